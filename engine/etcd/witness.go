@@ -146,7 +146,14 @@ func (w *Witness) Tick(now time.Duration) {
 }
 
 // Ends implements remote.Witness.
-func (w *Witness) Ends() bool { return len(w.leases) > 0 }
+func (w *Witness) Ends(keeps func(event.Actor) bool) bool {
+	for _, l := range w.leases {
+		if !keeps(l.owner) {
+			return true
+		}
+	}
+	return false
+}
 
 // Left implements remote.Witness: all keys that were put, since it is not always known that one is gone.
 func (w *Witness) Left() []string { return slices.Sorted(maps.Keys(w.paths)) }

@@ -187,7 +187,8 @@ const stuckAfter = 3 * time.Second
 
 // checkStuck ends a run in which every client waits for another and nothing is left to wake one.
 func (w *world) checkStuck(since time.Time) time.Time {
-	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
+	alive := func(a event.Actor) bool { return !w.clients[a-1].state.Ended }
+	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault && !w.nodes.Ends(alive)
 	for _, c := range w.clients {
 		if !c.state.Ended && !c.state.Later && !c.waitsForOthers() || c.mayBeOver() {
 			quiet = false
@@ -214,7 +215,7 @@ func (w *world) injectNow(f fault.Fault) {
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
 	alive := func(c *client) bool { return c.Session != 0 && !c.Gone }
-	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends() && !slices.ContainsFunc(w.clients, alive) {
+	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends(real.Nobody) && !slices.ContainsFunc(w.clients, alive) {
 		w.end(event.EndAllDone)
 	}
 }

@@ -288,8 +288,8 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends implements remote.Witness.
-func (w *Witness) Ends() bool {
+// Ends implements remote.Witness. Those who wait keep no key.
+func (w *Witness) Ends(func(event.Actor) bool) bool {
 	for _, k := range w.keys {
 		if k.ends > 0 {
 			return true

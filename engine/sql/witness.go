@@ -279,7 +279,7 @@ func (w *Witness) layGhosts(cause event.Seq) {
 func (w *Witness) Tick(time.Duration) {}
 
 // Ends implements remote.Witness.
-func (w *Witness) Ends() bool { return false }
+func (w *Witness) Ends(func(event.Actor) bool) bool { return false }
 
 // Left implements remote.Witness. All that a run makes is below a name that goes as a whole.
 func (w *Witness) Left() []string { return nil }

@@ -152,7 +152,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 
 // checkDone ends the run once all programs have ended, and what they have left that ends by itself.
 func (w *world) checkDone() {
-	if w.running == 0 && !w.nodes.Ends() {
+	if w.running == 0 && !w.nodes.Ends(Nobody) {
 		w.end(event.EndAllDone)
 	}
 }
@@ -160,7 +160,8 @@ func (w *world) checkDone() {
 // checkStuck ends a run in which everybody waits for somebody else and nobody will come. It returns since when
 // that is so.
 func (w *world) checkStuck(now, since time.Time) time.Time {
-	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault
+	alive := func(a event.Actor) bool { return !w.threads[a-1].state.Ended }
+	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault && !w.nodes.Ends(alive)
 	for _, t := range w.threads {
 		quiet = quiet && (t.state.Ended || t.state.Later || !t.timed && !t.home.paused)
 	}

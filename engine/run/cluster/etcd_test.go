@@ -99,7 +99,8 @@ func TestFrozenOnEtcd(t *testing.T) {
 	}
 }
 
-// TestFaultsOnEtcd does each thing that can be done to a client of a real etcd.
+// TestFaultsOnEtcd does each thing that can be done to a client of a real etcd. A lease outlives its client for longer
+// than a run waits before it says that nobody comes any more.
 func TestFaultsOnEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
@@ -110,7 +111,7 @@ func TestFaultsOnEtcd(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			log := play(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 3,
-				SessionTimeout: 3 * time.Second, Hold: time.Second, Faults: faults(t, text)})
+				SessionTimeout: 6 * time.Second, Hold: time.Second, Faults: faults(t, text)})
 			if last := log.Events[len(log.Events)-1]; last.Reason != event.EndAllDone {
 				t.Errorf("it ended because of %v", last.Reason)
 			}
