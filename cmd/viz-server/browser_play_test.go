@@ -110,10 +110,12 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("ended", "true")
 	before := v.text("#clock")
 	v.press(kb.Home)
+	v.until("the beginning", func() bool { return v.number("atMs") == 0 })
 	v.press("+", "+", "+")
 	v.click("[data-command=step]")
-	v.wait("step", l.Steps[0].Anchor)
+	v.until("the step's moment", func() bool { return v.number("atMs") > 0 })
 	v.wait("playing", "false")
+	v.wait("step", l.Steps[0].Anchor)
 
 	x, y := v.find("client-1")
 	v.do(chromedp.MouseClickXY(x, y))

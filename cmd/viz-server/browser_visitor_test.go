@@ -165,10 +165,21 @@ func (v *visitor) click(selector string) {
 	}
 }
 
-// choose chooses from a list as one does with the keyboard: by the beginning of the choice's name.
+// choose chooses from a list as one does with the keyboard: by the beginning of the choice's name. A browser that was
+// held up between two letters takes the second for the beginning of another name: then it is typed again.
 func (v *visitor) choose(selector, name string) {
 	v.t.Helper()
-	v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
+	const forgotten = 2 * time.Second // what was typed before
+	for end := time.Now().Add(waitLimit); ; time.Sleep(forgotten) {
+		v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
+		chosen := v.says("document.querySelector('" + selector + "')?.selectedOptions[0]?.text.trim() ?? ''")
+		if chosen == "" || strings.HasPrefix(chosen, name) { // there is no list if the choice leads to another page
+			return
+		}
+		if time.Now().After(end) {
+			v.t.Fatalf("%s is at %q, not at %q", selector, chosen, name)
+		}
+	}
 }
 
 // says is what a piece of JavaScript says of the page, as text. A page that is being left says nothing; the
