@@ -146,9 +146,9 @@ func (w *Witness) Tick(now time.Duration) {
 }
 
 // Ends implements remote.Witness.
-func (w *Witness) Ends(keeps func(event.Actor) bool) bool {
+func (w *Witness) Ends(lives func(event.Actor) bool) bool {
 	for _, l := range w.leases {
-		if !keeps(l.owner) {
+		if !lives(l.owner) {
 			return true
 		}
 	}

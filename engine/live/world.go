@@ -185,10 +185,12 @@ func (w *world) giveUp(err error) {
 // stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
 const stuckAfter = 3 * time.Second
 
+// lives reports whether the client's program has not ended.
+func (w *world) lives(client event.Actor) bool { return !w.clients[client-1].state.Ended }
+
 // checkStuck ends a run in which every client waits for another and nothing is left to wake one.
 func (w *world) checkStuck(since time.Time) time.Time {
-	alive := func(a event.Actor) bool { return !w.clients[a-1].state.Ended }
-	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault && !w.nodes.Ends(alive)
+	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault && !w.nodes.Ends(w.lives)
 	for _, c := range w.clients {
 		if !c.state.Ended && !c.state.Later && !c.waitsForOthers() || c.mayBeOver() {
 			quiet = false
@@ -215,7 +217,7 @@ func (w *world) injectNow(f fault.Fault) {
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
 	alive := func(c *client) bool { return c.Session != 0 && !c.Gone }
-	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends(real.Nobody) && !slices.ContainsFunc(w.clients, alive) {
+	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends(w.lives) && !slices.ContainsFunc(w.clients, alive) {
 		w.end(event.EndAllDone)
 	}
 }

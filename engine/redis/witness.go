@@ -288,7 +288,7 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends implements remote.Witness. Those who wait keep no key.
+// Ends implements remote.Witness: a client that waits keeps no key.
 func (w *Witness) Ends(func(event.Actor) bool) bool {
 	for _, k := range w.keys {
 		if k.ends > 0 {

@@ -30,9 +30,9 @@ type Witness interface {
 	Over(conn int, now time.Duration, cause event.Seq)
 	// Tick says what has ended by itself by now.
 	Tick(now time.Duration)
-	// Ends reports whether something is there that ends by itself, and that nobody keeps from it: what is kept by a client
-	// for which keeps reports true is none.
-	Ends(keeps func(event.Actor) bool) bool
+	// Ends reports whether something is there that ends by itself. What a client can keep from ending does not, while
+	// lives reports true of that client.
+	Ends(lives func(event.Actor) bool) bool
 	// Left are the paths of what may still be there.
 	Left() []string
 }

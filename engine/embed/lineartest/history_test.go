@@ -94,8 +94,8 @@ func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	case porcupine.Unknown:
 		t.Fatalf("%d ops could not be judged within %v", len(ops), decideWithin)
 	case porcupine.Illegal:
-		h.without(t, "reads that may be old", func(o op) bool { return o.stale })
-		h.without(t, "reads", func(o op) bool { return o.kind == get || o.kind == list })
+		without(t, ops, "reads that may be old", func(o op) bool { return o.stale })
+		without(t, ops, "reads", func(o op) bool { return o.kind == get || o.kind == list })
 		t.Logf("the longest part of a family's history that an order explains has %d ops", longest(info))
 	}
 	return verdict
@@ -118,9 +118,9 @@ func (h *history) until(end int64) []porcupine.Operation {
 }
 
 // without says whether the history would be fine without some of the ops, which may not change anything.
-func (h *history) without(t *testing.T, what string, leave func(op) bool) {
+func without(t *testing.T, ops []porcupine.Operation, what string, leave func(op) bool) {
 	t.Helper()
-	ops := slices.DeleteFunc(slices.Clone(h.ops), func(o porcupine.Operation) bool { return leave(o.Input.(op)) })
+	ops = slices.DeleteFunc(slices.Clone(ops), func(o porcupine.Operation) bool { return leave(o.Input.(op)) })
 	t.Logf("without %s the verdict is %s", what, porcupine.CheckOperationsTimeout(model(), ops, decideWithin))
 }
 

@@ -131,14 +131,11 @@ func (n *Nodes) Tick() {
 	}
 }
 
-// Ends reports whether something is there that ends by itself, and that none of those keep from it for whom keeps
-// reports true.
-func (n *Nodes) Ends(keeps func(event.Actor) bool) bool {
-	return slices.ContainsFunc(n.witnesses, func(w remote.Witness) bool { return w.Ends(keeps) })
+// Ends reports whether something is there that ends by itself, and that no client keeps from it of which lives reports
+// true.
+func (n *Nodes) Ends(lives func(event.Actor) bool) bool {
+	return slices.ContainsFunc(n.witnesses, func(w remote.Witness) bool { return w.Ends(lives) })
 }
-
-// Nobody keeps anything.
-func Nobody(event.Actor) bool { return false }
 
 // removing is how long it may take to remove what is left, also when the run was stopped.
 const removing = 10 * time.Second

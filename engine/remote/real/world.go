@@ -152,16 +152,18 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 
 // checkDone ends the run once all programs have ended, and what they have left that ends by itself.
 func (w *world) checkDone() {
-	if w.running == 0 && !w.nodes.Ends(Nobody) {
+	if w.running == 0 && !w.nodes.Ends(w.lives) {
 		w.end(event.EndAllDone)
 	}
 }
 
+// lives reports whether the client's program has not ended.
+func (w *world) lives(client event.Actor) bool { return !w.threads[client-1].state.Ended }
+
 // checkStuck ends a run in which everybody waits for somebody else and nobody will come. It returns since when
 // that is so.
 func (w *world) checkStuck(now, since time.Time) time.Time {
-	alive := func(a event.Actor) bool { return !w.threads[a-1].state.Ended }
-	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault && !w.nodes.Ends(alive)
+	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault && !w.nodes.Ends(w.lives)
 	for _, t := range w.threads {
 		quiet = quiet && (t.state.Ended || t.state.Later || !t.timed && !t.home.paused)
 	}
