@@ -94,6 +94,8 @@ conformance:
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPostgres$$|TestMariaDB$$' ./engine/sql/conform \
 		-args -statements $$(($(OPS) / 20))
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/etcd/conform -args -commands $$(($(OPS) / 10))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPlanted' ./engine/conform/servers ./engine/redis/conform \
+		./engine/sql/conform ./engine/etcd/conform -args -planted
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...

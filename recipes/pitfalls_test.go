@@ -13,6 +13,9 @@ import (
 // A pitfall breaks one of the promises that it lists within as many seeds as it says, and its cure keeps all
 // of them on the same seeds, with the same faults.
 func TestPitfallsAreFoundAndCured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tries thousands of seeds")
+	}
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Pitfall {
 			continue

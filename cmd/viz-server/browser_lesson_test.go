@@ -12,26 +12,27 @@ import (
 // everyLesson shares the lessons out among a few visitors, each with a tab.
 func everyLesson(t *testing.T, b *browser) {
 	const visitors = 3
-	next := make(chan *lessons.Lesson, len(b.book.Lessons))
+	next := make(chan int, len(b.book.Lessons))
 	for i := range b.book.Lessons {
-		next <- &b.book.Lessons[i]
+		next <- i
 	}
 	close(next)
 	for n := range visitors {
 		t.Run(fmt.Sprint("visitor ", n+1), func(t *testing.T) {
 			t.Parallel()
 			v := visit(t, b.ctx, b.url, desktop)
-			for l := range next {
-				v.everyStep(b, l)
+			for i := range next {
+				v.everyStep(b, i)
 			}
 		})
 	}
 }
 
-// everyStep goes through a lesson with the arrow keys, answers their questions, goes back to the middle to look at that
-// on other screens, and to the start.
-func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
+// everyStep goes through lesson i with the arrow keys, answers its questions, goes to the start again, and looks at a
+// step in the middle on another screen.
+func (v *visitor) everyStep(b *browser, i int) {
 	v.t.Helper()
+	l := &b.book.Lessons[i]
 	v.enter(l)
 	v.reads(b, l, 0)
 	for n := 1; n < len(l.Steps); n++ {
@@ -42,14 +43,9 @@ func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 		v.t.Errorf("%s: the last step showed no event", l.Slug)
 	}
 	v.leadsOn(b, l)
-	middle := len(l.Steps)/2 - 1
-	for n := len(l.Steps) - 3; n >= middle; n-- {
-		v.press(kb.ArrowLeft)
-		v.wait("step", l.Steps[n].Anchor)
-	}
-	v.onOtherScreens(l, middle)
 	v.press(kb.Home)
 	v.wait("seq", "0")
+	v.onAnotherScreen(i, l)
 }
 
 // leadsOn looks where the way on leads, at the last step and then at the one before.
@@ -108,28 +104,33 @@ func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
 	v.wait("step", s.Anchor)
 }
 
-// onOtherScreens goes from step n to the next and back, on a tablet, on a phone, and in the dark.
-func (v *visitor) onOtherScreens(l *lessons.Lesson, n int) {
+// screens are those that lessons are looked at besides, each with its share of them.
+var screens = []struct {
+	name string
+	window
+}{{"tablet", tablet}, {"phone-sideways", sideways}, {"phone-upright", upright}, {"dark", desktop}}
+
+// onAnotherScreen opens lesson i at a step in the middle and goes to the next, on the screen whose turn it is.
+func (v *visitor) onAnotherScreen(i int, l *lessons.Lesson) {
 	v.t.Helper()
-	for _, screen := range []struct {
-		name string
-		window
-	}{{"tablet", tablet}, {"phone-sideways", sideways}, {"phone-upright", upright}} {
-		v.resize(screen.window)
-		v.says("scrollTo(0, document.body.scrollHeight)") // to what stands below the words
-		v.turn(kb.ArrowRight)
-		v.wait("step", l.Steps[n+1].Anchor)
-		v.legible(l.Slug + " on a " + screen.name)
-		v.shoot(l.Slug + "/" + screen.name)
-		v.turn(kb.ArrowLeft)
-		v.wait("step", l.Steps[n].Anchor)
+	screen, n := screens[i%len(screens)], len(l.Steps)/2-1
+	v.resize(screen.window)
+	defer v.resize(desktop)
+	v.says("location.hash = '" + l.Steps[n].Anchor + "'")
+	v.wait("step", l.Steps[n].Anchor)
+	if screen.name == "dark" {
+		v.turn("t")
+		v.wait("theme", "dark")
+		v.shoot(l.Slug + "/dark")
+		v.press("t")
+		v.wait("theme", "light")
+		return
 	}
-	v.resize(desktop)
-	v.turn("t")
-	v.wait("theme", "dark")
-	v.shoot(l.Slug + "/dark")
-	v.press("t")
-	v.wait("theme", "light")
+	v.says("scrollTo(0, document.body.scrollHeight)") // to what stands below the words
+	v.turn(kb.ArrowRight)
+	v.wait("step", l.Steps[n+1].Anchor)
+	v.legible(l.Slug + " on a " + screen.name)
+	v.shoot(l.Slug + "/" + screen.name)
 }
 
 // legible wants the words to begin where they can be read, and nothing to hang over the edge.

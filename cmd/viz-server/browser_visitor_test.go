@@ -246,7 +246,7 @@ func (v *visitor) wait(mark, want string) {
 func (v *visitor) until(what string, so func() bool) {
 	v.t.Helper()
 	nudge := time.Now().Add(waitLimit / 6)
-	for end := time.Now().Add(waitLimit); !so(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(waitLimit); !so(); time.Sleep(60 * time.Millisecond) {
 		if now := time.Now(); now.After(nudge) { // a browser that was held up may have stopped drawing; this makes it draw
 			nudge = now.Add(waitLimit / 6)
 			_, _ = chromedp.Run(v.ctx, snapshot)

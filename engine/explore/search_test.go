@@ -191,11 +191,9 @@ func TestImpossibleIsAnError(t *testing.T) {
 		t.Errorf("got %+v", result)
 	}
 	// A promise that an earlier seed breaks is found all the same, on however many processors.
-	for range 3 {
-		r = breaking(always)
-		result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000, Seeds: 20})
-		if err != nil || result.Found == nil || result.Found.Seed != 1 {
-			t.Fatalf("got %+v, %v", result, err)
-		}
+	r = breaking(always)
+	result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000, Seeds: 20})
+	if err != nil || result.Found == nil || result.Found.Seed != 1 {
+		t.Fatalf("got %+v, %v", result, err)
 	}
 }

@@ -23,9 +23,9 @@ func onZooKeeper() []recipes.Recipe {
 
 // TestInvariantsHold: whatever is done to clients and servers, and whatever recipe runs, the servers agree.
 func TestInvariantsHold(t *testing.T) {
-	seeds := 50
+	seeds := 20
 	if testing.Short() {
-		seeds = 10
+		seeds = 5
 	}
 	for _, cfg := range []explore.Config{{Servers: 3}, {Servers: 5}, {Servers: 4, Observers: 1}} {
 		for _, r := range onZooKeeper() {
@@ -37,7 +37,7 @@ func TestInvariantsHold(t *testing.T) {
 
 // TestRecipesOnServers: recipes keep what they promise whatever is done to servers, to clients, and to what is between.
 func TestRecipesOnServers(t *testing.T) {
-	seeds := 100
+	seeds := 50
 	if testing.Short() {
 		seeds = 10
 	}

@@ -1,21 +1,30 @@
-// Package planted builds tests with a bug in the code that they test: what compares and finds nothing may be blind. It
-// is called by tests alone.
+// Package planted builds programs with a bug in the code that they test: what compares and finds nothing may be blind.
+// It is called by tests alone.
 package planted
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Build makes the test of the package in this folder, with an edited file of the package in the folder dir. The edit is
-// only in the program that is built.
-func Build(t *testing.T, dir, file, before, after string) (program string) {
+var all = flag.Bool("planted", false, "plant every bug, not just the first of each list")
+
+// Edit replaces one piece of a source file by another.
+type Edit [2]string
+
+// Build has go make a program, with bug number n of a list in a file of this module. They are only in the program that
+// is built. The arguments are those of the go command without its -o and -overlay, such as "test", "-c" and ".". Where
+// the bug goes is looked up in any case; but for the first of the list, the test is then skipped unless the flag
+// -planted is set, since each takes a build and many requests.
+func Build(t *testing.T, n int, file string, edits []Edit, args ...string) (program string) {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join(dir, file))
+	file, err := filepath.Abs(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,8 +32,15 @@ func Build(t *testing.T, dir, file, before, after string) (program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(string(source), before) != 1 {
-		t.Fatalf("%s has not just one place to plant the bug in: adapt this test to\n%s", file, before)
+	text := string(source)
+	for _, e := range edits {
+		if strings.Count(text, e[0]) != 1 {
+			t.Fatalf("%s has not just one place to plant the bug in: adapt this test to\n%s", file, e[0])
+		}
+		text = strings.Replace(text, e[0], e[1], 1)
+	}
+	if n > 0 && !*all {
+		t.Skip("make conformance plants it")
 	}
 	temp := t.TempDir()
 	with, overlay, program := filepath.Join(temp, "with.go"), filepath.Join(temp, "overlay.json"),
@@ -33,14 +49,13 @@ func Build(t *testing.T, dir, file, before, after string) (program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{
-		with: strings.Replace(string(source), before, after, 1), overlay: string(replace),
-	} {
+	for name, content := range map[string]string{with: text, overlay: string(replace)} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+	args = slices.Insert(args, len(args)-1, "-overlay", overlay, "-o", program)
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("build with the bug: %v\n%s", err, out)
 	}
 	return program

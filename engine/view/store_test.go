@@ -50,7 +50,11 @@ var allForms = event.Drawing{Stores: []event.StoreDrawing{{Name: "store-0", Form
 
 // TestStoresAreTheModel holds stores of all forms to the model, in logs of little but writes.
 func TestStoresAreTheModel(t *testing.T) {
-	for seed := range uint64(200) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var log []event.Event
 		for i := range 120 {

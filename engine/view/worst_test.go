@@ -158,7 +158,7 @@ func numbered(log []event.Event) []event.Event {
 func TestWorstLogs(t *testing.T) {
 	n := 90_000
 	if testing.Short() {
-		n /= 3
+		n /= 9
 	}
 	for name, log := range worst {
 		t.Run(name, func(t *testing.T) {

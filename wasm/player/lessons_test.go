@@ -25,6 +25,9 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 	b, err := lessons.Open(context.Background())
 	must(t, err)
 	for i := range b.Lessons {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
 		l := &b.Lessons[i]
 		p := playerOf(t, l, b.RunOf(l.Slug))
 		p.Do("start", "")

@@ -298,7 +298,11 @@ func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 func TestManySteps(t *testing.T) {
 	p := lesson(t)
 	var many []player.Step
-	for i := range 100_000 {
+	n := 100_000
+	if testing.Short() {
+		n /= 10
+	}
+	for i := range n {
 		many = append(many, player.Step{Anchor: strconv.Itoa(i), Seq: event.Seq(50 - i%50)})
 	}
 	for range 3 {

@@ -26,9 +26,9 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		t.Skip("builds the test several times")
 	}
 	redis := redistest.Start(t)
-	for _, bug := range bugs {
+	for i, bug := range bugs {
 		t.Run(bug.name, func(t *testing.T) {
-			program := planted.Build(t, "../model", bug.file, bug.old, bug.new)
+			program := planted.Build(t, i, "../model/"+bug.file, []planted.Edit{{bug.old, bug.new}}, "test", "-c", ".")
 			out, err := exec.Command(program, "-test.run", "TestConforms$", "-commands", "6000", "-redis",
 				redis.Addr()).CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "by the simulated Redis") {
