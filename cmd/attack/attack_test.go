@@ -71,7 +71,7 @@ func TestField(t *testing.T) {
 		t.Errorf("in peace: %+v", r)
 	}
 	// until a fault was done and a learner has come back
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		w := f.class.Take()
 		if len(w.Unserved) > 0 {
 			t.Errorf("learners were not served: %q", w.Unserved)

@@ -73,7 +73,7 @@ func TestPathExists(t *testing.T) {
 			t.Errorf("after %q, /jobs is %q, %+v (%v)", args, data, stat, err)
 		}
 	}
-	ctx, interrupt := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, interrupt := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer interrupt()
 	errs := bell{awaited: refused, ring: interrupt}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--zk", addr, "--zk-path", "/jobs"}

@@ -51,7 +51,7 @@ func (k *typed) hears(parts ...string) string {
 	has := func(line string) bool {
 		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(line, p) })
 	}
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		k.mu.Lock()
 		i := slices.IndexFunc(k.said, has)
 		if i >= 0 {

@@ -50,7 +50,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 		if got != exitOK {
 			t.Errorf("exit code %d, stderr: %s", got, errs.String())
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		t.Error("the server did not stop")
 	}
 }

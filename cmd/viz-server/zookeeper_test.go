@@ -54,7 +54,7 @@ func (e *embedded) stop() {
 		if code != exitOK || e.errs.Len() > 0 {
 			e.t.Errorf("exit code %d, stderr: %s", code, e.errs.String())
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		e.t.Fatal("the server did not stop")
 	}
 }

@@ -25,7 +25,7 @@ func TestPortTaken(t *testing.T) {
 	}
 	back := make(chan error, 1)
 	go func() { back <- s.Again() }()
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(s.Log(),
+	for end := time.Now().Add(10 * time.Minute); !strings.Contains(s.Log(),
 		"already in use"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the server does not say that its port is taken:\n%s", s.Log())
@@ -35,7 +35,7 @@ func TestPortTaken(t *testing.T) {
 	if err := <-back; err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); !strings.Contains(s.Word("srvr"),
+	for end := time.Now().Add(10 * time.Minute); !strings.Contains(s.Word("srvr"),
 		"Mode: standalone"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it does not serve")

@@ -45,7 +45,7 @@ func TestAcceptErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(5 * time.Minute))
 	if _, err := c.Write([]byte("ruok")); err != nil {
 		t.Fatal(err)
 	}

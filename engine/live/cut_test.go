@@ -99,7 +99,7 @@ func TestCutRemoval(t *testing.T) {
 func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	base := "/" + newID()
 	root := NewRoot(base)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	watch, err := dialAdmin(ctx, []string{server}, nil)
 	if err != nil {

@@ -27,7 +27,7 @@ func onBothServers(t *testing.T, test func(t *testing.T, d *adminConn)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 			defer cancel()
 			d, err := dialAdmin(ctx, []string{addr(t)}, nil)
 			if err != nil {

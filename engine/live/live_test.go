@@ -19,7 +19,7 @@ import (
 const base = "/zkviz-test"
 
 // longest is how long anything may take that takes a moment on a machine with nothing else to do.
-const longest = 2 * time.Minute
+const longest = 10 * time.Minute
 
 // unhurried is a session timeout for runs in which no session is meant to end: a busy machine may stand still for
 // many seconds.

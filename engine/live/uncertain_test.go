@@ -101,7 +101,7 @@ func mouthpiece(t *testing.T, addr string, last []byte) string {
 					case first && isClosed(said):
 						select {
 						case <-gone:
-						case <-time.After(longest / 4):
+						case <-time.After(30 * time.Second):
 						}
 					}
 					return nil, true

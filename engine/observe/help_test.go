@@ -15,7 +15,7 @@ import (
 )
 
 // longest is how long anything may take that takes a moment on a machine with nothing else to do.
-const longest = 2 * time.Minute
+const longest = 10 * time.Minute
 
 // nobody is an address at which nothing listens, and nothing will: no program is given such a port by chance.
 const nobody = "127.0.0.1:1"

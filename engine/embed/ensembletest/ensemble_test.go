@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait, on a machine however slow.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // lab is one side, and what a test does with it.
 type lab struct {
@@ -221,7 +221,7 @@ func (l *lab) fill(n int) {
 func (l *lab) expect(what, want string, of func([]packet) string) {
 	l.t.Helper()
 	var all []packet
-	for end := time.Now().Add(patience / 4); of(all) != want && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience / 10); of(all) != want && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		all = append(all, l.packets()...)
 	}
 	if got := of(append(all, l.settled()...)); got != want {

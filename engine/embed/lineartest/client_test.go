@@ -51,7 +51,7 @@ type sent struct {
 // dial connects. A session that ends before it is welcomed, as it may where the machine stands still, ends the
 // connection too: then it tries again.
 func (c *client) dial() (p *peer.Peer, err error) {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if p, err = peer.Dial(c.addr[c.rng.IntN(len(c.addr))], c.hello); err == nil {
 			break
 		}

@@ -51,7 +51,7 @@ func observe(t *testing.T, s *port.Server, most int) *log {
 // until returns the events up to the first of that kind with that text.
 func (l *log) until(t *testing.T, kind event.Kind, text string) []event.Event {
 	t.Helper()
-	end := time.After(time.Minute)
+	end := time.After(10 * time.Minute)
 	for {
 		l.mu.Lock()
 		for i, e := range l.events {

@@ -26,7 +26,7 @@ import (
 
 // run runs one program on a node.
 func run(node func(root string) real.Node, main func(systems.World) error, faults ...fault.Fault) (*event.Log, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	log := &event.Log{}
 	root := real.NewRoot()

@@ -292,7 +292,7 @@ func client(d sql.Dialect, main func(systems.World, *sql.Client) error) func(sys
 
 func (s scene) play(t *testing.T, d database) *event.Log {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var programs []systems.Program
 	for _, main := range s.programs {

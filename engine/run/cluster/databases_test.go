@@ -98,7 +98,7 @@ func endedWell(t *testing.T, log *event.Log) {
 // whenInside plays a scenario in which something is done to client-1 once it is inside.
 func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault) *event.Log {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	s = there.Place(s.WithDefaults())
 	log := &event.Log{Header: there.Header(s)}

@@ -51,7 +51,7 @@ func onRedis(t *testing.T, servers ...*daemon.Server) cluster.Cluster {
 // play runs a scenario there and returns its log.
 func play(t *testing.T, e cluster.Cluster, s run.Scenario) *event.Log {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	s = e.Place(s.WithDefaults())
 	log := &event.Log{Header: e.Header(s)}
@@ -240,7 +240,7 @@ func TestRefusedOnRedis(t *testing.T) {
 		if c.fault != "" {
 			sc.Faults = faults(t, c.fault)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		err := on.Run(ctx, on.Place(sc.WithDefaults()), &event.Log{}, nil)
 		cancel()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(fmt.Sprint(err), c.want)) {

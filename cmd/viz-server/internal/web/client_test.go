@@ -91,7 +91,7 @@ func dial(t *testing.T, srv *httptest.Server) *client {
 // dialFrom connects from the address 127.0.0.N.
 func dialFrom(t *testing.T, srv *httptest.Server, n byte) *client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
 	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{
 		HTTPClient: from(n), HTTPHeader: http.Header{"Origin": {srv.URL}},

@@ -38,7 +38,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	client := srv.Client()
 	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {

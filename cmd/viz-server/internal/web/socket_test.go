@@ -192,7 +192,7 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 		}
 	})
 	t.Run("a foreign origin", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
 		_, resp,
 			err := websocket.Dial(ctx, srv.URL+"/ws",
@@ -255,7 +255,7 @@ func TestStoppingSaysGoodbye(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(10 * time.Minute):
 		t.Error("the server does not stop")
 	}
 }
