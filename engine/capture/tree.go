@@ -228,6 +228,12 @@ func (w *Cluster) Has(path string) bool {
 	return there
 }
 
+// Last returns the zxid of the last change of a znode that the log has, 0 if it has none.
+func (w *Cluster) Last(path string) int64 {
+	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
+	return latest.zxid
+}
+
 // FoundSet logs a change of a znode's data that was found before anybody was told of it, unless the log has it.
 func (w *Cluster) FoundSet(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	if slices.ContainsFunc(w.tree.of[o.Path], func(c change) bool { return c.zxid == zxid }) {

@@ -72,7 +72,7 @@ func (r *recorder) find(t *testing.T, what string, match func(event.Event) bool)
 
 func (r *recorder) dump(t *testing.T) {
 	t.Helper()
-	const most = 60
+	const most = 2000
 	log := r.log()
 	for _, e := range log[max(0, len(log)-most):] {
 		t.Log(string(event.AppendText(nil, e)))

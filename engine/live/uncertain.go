@@ -44,16 +44,16 @@ func (w *world) findOut(d *adminConn) {
 func (w *world) findOutOne(d *adminConn, r *capture.Request, o zoo.Op) error {
 	switch {
 	case o.Kind == zoo.OpDelete:
+		in, stat, err := d.ZK.Exists(path.Dir(o.Path)) // first, so that what is made since is later than its last change
+		if err != nil {
+			return err
+		}
 		there, _, err := d.ZK.Exists(o.Path)
 		if err != nil || there {
 			return err
 		}
-		_, stat, err := d.ZK.Exists(path.Dir(o.Path))
-		if err != nil {
-			return err
-		}
 		w.locked(func() {
-			if w.known.Has(o.Path) {
+			if w.known.Has(o.Path) && (!in || w.known.Last(o.Path) <= stat.Pzxid) {
 				w.known.Deleted(o.Path, r.By.ID, event.ByOp, stat.Pzxid, r.Cause)
 			}
 		})

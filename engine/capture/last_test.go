@@ -1,0 +1,34 @@
+package capture_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestLast: the last change of a znode is the latest that is known, also if it is heard of before others; one that goes
+// and is made again is a new one, whose last change is that.
+func TestLast(t *testing.T) {
+	seq := event.Seq(0)
+	w := capture.NewCluster(func(event.Event) event.Seq { seq++; return seq }, func() {}, func() {})
+	made := func(zxid int64) { w.Created("/a/b", zoo.CreateOp("/a/b", nil, zoo.Persistent), nil, zxid, 0) }
+	if last := w.Last("/a/b"); last != 0 {
+		t.Errorf("of nothing the last change is %d", last)
+	}
+	made(3)
+	w.FoundSet(zoo.SetOp("/a/b", nil, 0), &capture.Client{}, 9, 0)
+	w.FoundSet(zoo.SetOp("/a/b", nil, 0), &capture.Client{}, 7, 0)
+	if last := w.Last("/a/b"); last != 9 {
+		t.Errorf("the last change is %d, not 9", last)
+	}
+	w.Deleted("/a/b", event.ZooKeeper, event.ByOp, 10, 0)
+	made(12)
+	if last := w.Last("/a/b"); last != 12 {
+		t.Errorf("the last change is %d, not 12", last)
+	}
+	if last := w.Last("/a"); last != 0 {
+		t.Errorf("of another the last change is %d", last)
+	}
+}
