@@ -95,8 +95,14 @@ func endedWell(t *testing.T, log *event.Log) {
 	}
 }
 
-// whenInside plays a scenario in which something is done to client-1 once it is inside.
+// whenInside plays a scenario in which something is done to a client once it is inside.
 func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault) *event.Log {
+	t.Helper()
+	return whenSo(t, there, s, f, func(e event.Event) bool { return e.Actor == event.Actor(f.Client) && isHolding(e) })
+}
+
+// whenSo plays a scenario in which something is done once an event is as it has to be.
+func whenSo(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault, so func(event.Event) bool) *event.Log {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -106,7 +112,7 @@ func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fau
 	done := false
 	sink := onEvent(func(e event.Event) {
 		log.Append(e)
-		if e.Actor == event.Actor(f.Client) && !done && isHolding(e) {
+		if !done && so(e) {
 			inject <- f
 			done = true
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/etcd/etcdtest"
 	"github.com/zkviz/zkviz/engine/etcd/wire"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/run"
@@ -76,8 +77,9 @@ func TestEtcdRecipes(t *testing.T) {
 func TestFrozenOnEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
-	log := play(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 2,
-		SessionTimeout: 3 * time.Second, Hold: 1500 * time.Millisecond, Faults: faults(t, "pause client-1 at 700ms for 9s")})
+	log := whenInside(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 2,
+		SessionTimeout: 3 * time.Second, Hold: 1500 * time.Millisecond},
+		fault.Fault{Kind: fault.Pause, Client: 1, For: 9 * time.Second})
 	var broken []string
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
@@ -86,9 +88,14 @@ func TestFrozenOnEtcd(t *testing.T) {
 		t.Errorf("broken are %q", broken)
 	}
 
-	log = play(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 3,
-		SessionTimeout: 3 * time.Second, Hold: 6 * time.Second, Stagger: time.Second,
-		Faults: faults(t, "pause client-2 at 2s for 15s")})
+	inside, waits := false, false
+	log = whenSo(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 3,
+		SessionTimeout: 3 * time.Second, Hold: 6 * time.Second, Stagger: 3 * time.Second},
+		fault.Fault{Kind: fault.Pause, Client: 2, For: 15 * time.Second}, func(e event.Event) bool {
+			inside = inside || e.Actor != 2 && isHolding(e)
+			waits = waits || e.Actor == 2 && e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting
+			return inside && waits
+		})
 	for _, v := range verdict(log).Violations {
 		t.Errorf("broken: %+v", v)
 	}
