@@ -128,8 +128,8 @@ func TestRedisRecipes(t *testing.T) {
 func TestFrozenOnRedis(t *testing.T) {
 	t.Parallel()
 	on := onRedis(t, redistest.Start(t))
-	log := play(t, on, run.Scenario{Recipe: "redis-set-nx-px", Clients: 2, SessionTimeout: time.Second,
-		Hold: 500 * time.Millisecond, Faults: faults(t, "pause client-1 at 200ms for 4s")})
+	log := whenInside(t, on, run.Scenario{Recipe: "redis-set-nx-px", Clients: 2, SessionTimeout: time.Second,
+		Hold: 500 * time.Millisecond}, fault.Fault{Kind: fault.Pause, Client: 1, For: 4 * time.Second})
 	var broken []string
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
