@@ -60,3 +60,13 @@ func Build(t *testing.T, n int, file string, edits []Edit, args ...string) (prog
 	}
 	return program
 }
+
+// Seen has the test of the package in this folder find bug number n of a list, as Build plants it: with those arguments
+// it must fail, and print so.
+func Seen(t *testing.T, n int, file string, bug Edit, so string, args ...string) {
+	t.Helper()
+	out, err := exec.Command(Build(t, n, file, []Edit{bug}, "test", "-c", "."), args...).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), so) {
+		t.Errorf("not found: %v\n%s", err, out)
+	}
+}
