@@ -121,6 +121,9 @@ func (s *Server) tick() time.Duration {
 	return 200 * time.Millisecond
 }
 
+// Files is the folder of its transaction logs and snapshots.
+func (s *Server) Files() string { return filepath.Join(s.dir, "data", "version-2") }
+
 func (s *Server) file() string { return filepath.Join(s.dir, "zoo.cfg") }
 
 // Again starts a server that was killed, with the data that it had. While another program has taken its

@@ -13,4 +13,6 @@ var (
 	// ErrFrame is a frame whose beginning or length makes no sense. The server closes the connection
 	// without an answer.
 	ErrFrame = errors.New("the frame cannot be read")
+	// ErrTxn is bytes that are no transaction of a server's log.
+	ErrTxn = errors.New("the transaction cannot be read")
 )

@@ -1,0 +1,91 @@
+package txnlog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/adler32"
+	"io"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ErrNotSnapshot is a file that is no snapshot.
+var ErrNotSnapshot = errors.New(`it is no snapshot of ZooKeeper, which begins with "ZKSN" and version 2`)
+
+// Node is a znode of a snapshot.
+type Node struct {
+	Path string
+	Data []byte // nil is null
+	ACL  []zoo.ACL
+	Stat zoo.Stat // but Cversion and NumChildren, which derive from Made and from the children
+	Made int32    // how many children were made
+}
+
+// Tree takes what is in a snapshot: first the sessions, then the znodes, each after its parent. An error of a function
+// ends the reading.
+type Tree struct {
+	Session func(id int64, timeoutMS int32) error
+	Node    func(*Node) error // which is the reader's, but for Path and ACL; the slice Data may be kept
+}
+
+// ReadSnapshot reads a snapshot file that is not compressed, and checks its seal.
+func ReadSnapshot(r io.Reader, to Tree) error {
+	in := newStream(r)
+	in.sum = adler32.New()
+	head := in.take(headerBytes)
+	if head == nil || string(head[:4]) != snapshotMagic || binary.BigEndian.Uint32(head[4:]) != formVersion {
+		if in.err != nil && !errors.Is(in.err, io.ErrUnexpectedEOF) {
+			return in.err
+		}
+		return ErrNotSnapshot
+	}
+	if err := in.tree(to); err != nil {
+		return fmt.Errorf("read the snapshot: %w", err)
+	}
+	sum := in.sum.Sum32()
+	if sealed := in.long(); in.err == nil && sealed != int64(sum) {
+		return fmt.Errorf("the snapshot is damaged: its checksum is %#x, not %#x", sum, sealed)
+	}
+	if in.err != nil {
+		return fmt.Errorf("read the snapshot's seal: %w", in.err)
+	}
+	return nil
+}
+
+// tree reads sessions, ACLs and znodes, which is also what a leader sends to a learner that is far behind.
+func (s *stream) tree(to Tree) error {
+	for n := s.int(); n > 0 && s.err == nil; n-- {
+		id, timeout := s.long(), s.int()
+		if s.err == nil {
+			s.err = to.Session(id, timeout)
+		}
+	}
+	acls := map[int64][]zoo.ACL{}
+	for n := s.int(); n > 0 && s.err == nil; n-- {
+		index := s.long()
+		acls[index] = s.acl()
+	}
+	for s.err == nil {
+		path := s.string()
+		if path == "/" {
+			break
+		}
+		if path == "" {
+			path = "/"
+		}
+		n := Node{Path: path}
+		if data := s.bytes(); data != nil {
+			n.Data = append([]byte{}, data...)
+		}
+		n.ACL = acls[s.long()]
+		n.Stat = zoo.Stat{Czxid: s.long(), Mzxid: s.long(), Ctime: s.long(), Mtime: s.long(), Version: s.int()}
+		n.Made = s.int()
+		n.Stat.Aversion, n.Stat.EphemeralOwner, n.Stat.Pzxid = s.int(), s.long(), s.long()
+		n.Stat.DataLength = int32(len(n.Data))
+		if s.err == nil {
+			s.err = to.Node(&n)
+		}
+	}
+	return s.err
+}
