@@ -12,7 +12,6 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // TestReadingPace pays for reads and for bytes, and saves up no more than for a while.
@@ -187,23 +186,6 @@ func TestObservedChildren(t *testing.T) {
 	j := job{path: "/many", children: true}
 	if j.fetch(d.ZK, "/"); j.listed || !j.large || j.reads != 1 || j.err != nil {
 		t.Errorf("of more there are %d, after %d reads: %v", len(j.names), j.reads, j.err)
-	}
-}
-
-// TestModeOf guesses from a name and an owner.
-func TestModeOf(t *testing.T) {
-	for path, sequential := range map[string]bool{
-		"/a": false, "/lock-0000000001": true, "/lock-000000001": false, "/0000000001": true, "/lock-00000000x1": false,
-		"/lock--000000001": false, "/lock-12345678901": true,
-	} {
-		for owner, mode := range map[int64]zoo.CreateMode{0: zoo.Persistent, 7: zoo.Ephemeral} {
-			if sequential {
-				mode |= zoo.PersistentSequential
-			}
-			if got := modeOf(path, zk.Stat{EphemeralOwner: owner}); got != mode {
-				t.Errorf("%s of %d is taken for %v, not %v", path, owner, got, mode)
-			}
-		}
 	}
 }
 

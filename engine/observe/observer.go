@@ -225,7 +225,7 @@ func (o *observer) report(j job, n *observed) {
 	switch {
 	case first:
 		e.Kind, e.Zxid, e.Session = event.ZnodeCreated, n.stat.Czxid, n.stat.EphemeralOwner
-		e.Mode = uint8(modeOf(j.path, n.stat))
+		e.Mode = uint8(zoo.GuessMode(j.path, n.stat.EphemeralOwner != 0))
 		e.Peer = o.own(n.stat.EphemeralOwner)
 	case old.Mzxid != n.stat.Mzxid:
 		e.Kind = event.ZnodeChanged
@@ -236,24 +236,6 @@ func (o *observer) report(j job, n *observed) {
 	if first {
 		o.emit(event.Event{Kind: event.ZnodeFound, Path: path, N: n.stat.Ctime})
 	}
-}
-
-// modeOf guesses how a znode was made: ten digits at the end of a name are the parent's counter.
-func modeOf(path string, s zk.Stat) zoo.CreateMode {
-	m := zoo.Persistent
-	if s.EphemeralOwner != 0 {
-		m = zoo.Ephemeral
-	}
-	const digits = 10
-	if len(path) < digits {
-		return m
-	}
-	for _, c := range []byte(path[len(path)-digits:]) {
-		if c < '0' || c > '9' {
-			return m
-		}
-	}
-	return m | zoo.PersistentSequential
 }
 
 // list compares a znode's children with those known.

@@ -1,0 +1,248 @@
+// Package replay turns the transactions of a ZooKeeper, as its servers log them and send them to each other, into the
+// facts that a log of events is made of.
+//
+// It is pure: it knows neither files nor connections, and no clock but that of the transactions. What it keeps is as
+// much of the tree as it takes to say why a znode went: whose it is, and since when it is there.
+package replay
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Fact is an event of a transaction. Its Seq and its Cause count the facts of the transaction, from 1: nearly always
+// those that follow are because of the first. Its Actor and Peer are nobody: who asked is By.
+type Fact struct {
+	event.Event
+	By int64 // the session; 0 for a server that did it by itself
+}
+
+// Node is what is kept of a znode.
+type Node struct {
+	Owner        int64 // the session that it is of if it is ephemeral, else 0
+	Czxid, Mzxid int64
+	CtimeMS      int64 // since 1970
+	Bytes        int64 // of data
+	Text         string
+}
+
+// Session is what is kept of a session.
+type Session struct {
+	TimeoutMS int32
+	owned     map[string]struct{} // its ephemeral znodes
+}
+
+// State is a ZooKeeper after some of its transactions. What it is not told of it takes for not there.
+type State struct {
+	Zxid   int64 // of the last transaction
+	TimeMS int64 // its time
+
+	root     string
+	sessions map[int64]*Session
+	nodes    map[string]*Node
+	facts    []Fact
+}
+
+// New is a ZooKeeper that nobody has done anything with. Of znodes that are not root or below it nothing is kept or
+// said.
+func New(root string) *State {
+	return &State{root: root, sessions: map[int64]*Session{}, nodes: map[string]*Node{}}
+}
+
+// Open is a session that is there, as a snapshot has it.
+func (s *State) Open(id int64, timeoutMS int32) { s.session(id).TimeoutMS = timeoutMS }
+
+// session is that with this id, which is made if nobody has said that it was opened: it was before the transactions
+// that are there.
+func (s *State) session(id int64) *Session {
+	of := s.sessions[id]
+	if of == nil {
+		of = &Session{owned: map[string]struct{}{}}
+		s.sessions[id] = of
+	}
+	return of
+}
+
+// Put is a znode that is there, as a snapshot has it.
+func (s *State) Put(path string, n Node) {
+	if !capture.Within(path, s.root) {
+		return
+	}
+	s.nodes[path] = &n
+	if n.Owner != 0 {
+		s.session(n.Owner).owned[path] = struct{}{}
+	}
+}
+
+// Node returns what is kept of a znode, nil if there is none.
+func (s *State) Node(path string) *Node { return s.nodes[path] }
+
+// Nodes returns how many znodes are kept.
+func (s *State) Nodes() int { return len(s.nodes) }
+
+// Sessions returns how many sessions are open.
+func (s *State) Sessions() int { return len(s.sessions) }
+
+// Apply carries out a transaction and returns what came of it, which is good until the next call. It is to be the one
+// after the last, or one before it: a snapshot has some that were made while it was written, and those change nothing
+// any more, but they are told.
+func (s *State) Apply(t *wire.Txn) []Fact {
+	s.facts = s.facts[:0]
+	s.Zxid, s.TimeMS = max(s.Zxid, t.Zxid), max(s.TimeMS, t.TimeMS)
+	switch t.Op {
+	case wire.OpCreateSession:
+		s.opened(t)
+	case wire.OpCloseSession:
+		s.closed(t)
+	default:
+		s.written(t)
+	}
+	return s.facts
+}
+
+func (s *State) tell(t *wire.Txn, cause event.Seq, e event.Event) event.Seq {
+	e.Seq, e.Cause, e.Zxid = event.Seq(len(s.facts)+1), cause, t.Zxid
+	s.facts = append(s.facts, Fact{e, t.Session})
+	return e.Seq
+}
+
+func (s *State) opened(t *wire.Txn) {
+	s.Open(t.Session, t.TimeoutMS)
+	s.tell(t, 0, event.Event{Kind: event.SessionCreated, Session: t.Session, N: int64(t.TimeoutMS) * 1e6})
+}
+
+// closed ends a session. Its client's closing has a number of the client's, an end that the leader has decided on has
+// none.
+func (s *State) closed(t *wire.Txn) {
+	kind, why := event.SessionClosed, event.BySessionClosed
+	if t.Cxid == 0 {
+		kind, why = event.SessionExpired, event.BySessionExpired
+	}
+	end := s.tell(t, 0, event.Event{Kind: kind, Session: t.Session})
+	gone := slices.Clone(t.Paths)
+	if of := s.sessions[t.Session]; of != nil {
+		for path := range of.owned {
+			gone = append(gone, path)
+		}
+	}
+	slices.Sort(gone)
+	for _, path := range slices.Compact(gone) {
+		s.remove(t, path, why, end)
+	}
+	delete(s.sessions, t.Session)
+}
+
+// written is a request that was to change the tree.
+func (s *State) written(t *wire.Txn) {
+	parts, code := []wire.Txn{*t}, t.Code
+	if t.Op == wire.OpMulti {
+		parts, code = t.Parts, codeOf(t.Parts)
+	}
+	path, shown := pathOf(parts, s.root)
+	e := event.Event{Kind: event.TxnApplied, Op: server.OpOf(t.Op), Path: path, Code: int32(code), Session: t.Session}
+	cause := event.Seq(0)
+	if shown || s.root == "/" { // of what has failed the path is not told
+		cause = s.tell(t, 0, e)
+	}
+	if code != zoo.OK {
+		return
+	}
+	for i := range parts {
+		s.part(t, &parts[i], cause)
+	}
+}
+
+// part carries out p, all or a part of t.
+func (s *State) part(t, p *wire.Txn, cause event.Seq) {
+	if !capture.Within(p.Path, s.root) {
+		return
+	}
+	switch p.Op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		s.create(t, p, cause)
+	case wire.OpDelete:
+		s.remove(t, p.Path, event.ByOp, cause)
+	case wire.OpDeleteContainer:
+		s.remove(t, p.Path, event.ByTimer, cause)
+	case wire.OpSetData, wire.OpReconfig:
+		s.set(t, p, cause)
+	}
+}
+
+func (s *State) create(t, p *wire.Txn, cause event.Seq) {
+	if n := s.nodes[p.Path]; n != nil && n.Czxid >= t.Zxid {
+		return
+	}
+	n := Node{Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)), Text: event.Preview(p.Data)}
+	if p.Ephemeral {
+		n.Owner = t.Session
+	}
+	s.Put(p.Path, n)
+	s.tell(t, cause, event.Event{Kind: event.ZnodeCreated, Path: p.Path, Session: n.Owner,
+		Mode: uint8(modeOf(p)), Text: n.Text, N: n.Bytes})
+}
+
+// modeOf is how a znode was made, as far as the transaction tells: ten digits at the end of its name are taken for the
+// number that its parent has given it.
+func modeOf(p *wire.Txn) zoo.CreateMode {
+	switch {
+	case p.Op == wire.OpCreateContainer:
+		return zoo.Container
+	case p.Op == wire.OpCreateTTL && zoo.Numbered(p.Path):
+		return zoo.PersistentSequentialTTL
+	case p.Op == wire.OpCreateTTL:
+		return zoo.PersistentTTL
+	}
+	return zoo.GuessMode(p.Path, p.Ephemeral)
+}
+
+func (s *State) set(t, p *wire.Txn, cause event.Seq) {
+	n := s.nodes[p.Path]
+	if n != nil && n.Mzxid >= t.Zxid {
+		return
+	}
+	if n == nil { // it was made before the transactions that are there
+		n = &Node{}
+		s.nodes[p.Path] = n
+	}
+	n.Mzxid, n.Bytes, n.Text = t.Zxid, int64(len(p.Data)), event.Preview(p.Data)
+	s.tell(t, cause, event.Event{Kind: event.ZnodeChanged, Path: p.Path, Text: n.Text, N: n.Bytes})
+}
+
+// remove is a znode that goes. It may be one that was not known to be there.
+func (s *State) remove(t *wire.Txn, path string, why event.Reason, cause event.Seq) {
+	n := s.nodes[path]
+	if n != nil && n.Czxid > t.Zxid || !capture.Within(path, s.root) {
+		return
+	}
+	if n != nil && n.Owner != 0 {
+		delete(s.session(n.Owner).owned, path)
+	}
+	delete(s.nodes, path)
+	s.tell(t, cause, event.Event{Kind: event.ZnodeDeleted, Path: path, Reason: why})
+}
+
+// codeOf is why a multi has failed, which then has an error for each of its parts: that of the one that was to blame.
+func codeOf(parts []wire.Txn) (code zoo.Code) {
+	for i := range parts {
+		if p := &parts[i]; p.Op == wire.OpError && (code == zoo.OK || code == zoo.ErrRuntimeInconsistency) {
+			code = p.Code
+		}
+	}
+	return code
+}
+
+// pathOf is the path of the first part that is root or below it.
+func pathOf(parts []wire.Txn, root string) (string, bool) {
+	for i := range parts {
+		if path := parts[i].Path; path != "" && capture.Within(path, root) {
+			return path, true
+		}
+	}
+	return "", false
+}
