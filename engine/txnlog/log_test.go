@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/adler32"
 	"io"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -20,15 +20,9 @@ func written(n int) []byte {
 	for i := range n {
 		txn := wire.Txn{Session: 1, Cxid: int32(i), Zxid: int64(i + 1), Op: wire.OpCreate, Path: fmt.Sprintf("/locks/a/lock-%010d", i),
 			Data: []byte("10.1.2.3"), ACL: zoo.OpenACL(), Ephemeral: true, Cversion: int32(i + 1)}
-		b = appendRecord(b, append(txn.Append(nil), make([]byte, 12)...))
+		b = txnlogtest.AppendRecord(b, append(txn.Append(nil), make([]byte, 12)...))
 	}
 	return b
-}
-
-func appendRecord(b, body []byte) []byte {
-	b = binary.BigEndian.AppendUint64(b, uint64(adler32.Checksum(body)))
-	b = binary.BigEndian.AppendUint32(b, uint32(len(body)))
-	return append(append(b, body...), 'B')
 }
 
 // count reads a log to its end, and returns how many transactions it has and how it ends.
@@ -89,7 +83,7 @@ func TestEnds(t *testing.T) {
 		"the end is another":       {open, 2, fmt.Sprintf("the log is torn at byte %d: a transaction has no end", 16+2*size)},
 		"two gigabytes":            {huge, 3, fmt.Sprintf("the log is torn at byte %d: a length of 2147483647 bytes", len(whole))},
 		"a length below 0":         {below, 3, fmt.Sprintf("the log is torn at byte %d: a length of -2147483648 bytes", len(whole))},
-		"what is no transaction":   {appendRecord(bytes.Clone(whole), []byte("nothing")), 3, fmt.Sprintf("the log is torn at byte %d: the transaction cannot be read", len(whole))},
+		"what is no transaction":   {txnlogtest.AppendRecord(bytes.Clone(whole), []byte("nothing")), 3, fmt.Sprintf("the log is torn at byte %d: the transaction cannot be read", len(whole))},
 		"a checksum and no length": {append(bytes.Clone(whole), 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0), 3, fmt.Sprintf("the log is torn at byte %d: a checksum, and no transaction", len(whole))},
 		"another version":          {append([]byte("ZKLG\x00\x00\x00\x03"), whole[8:]...), 0, txnlog.ErrNotLog.Error()},
 		"a picture":                {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 0, txnlog.ErrNotLog.Error()},

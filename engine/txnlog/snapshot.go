@@ -1,11 +1,17 @@
 package txnlog
 
 import (
+	"bufio"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/adler32"
 	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -22,6 +28,16 @@ type Node struct {
 	Made int32    // how many children were made
 }
 
+// Owner is the session that the znode is of if it is ephemeral, else 0: of containers, and of znodes with a TTL, the
+// stat has something else there. See EphemeralType in ZooKeeper's source.
+func (n *Node) Owner() int64 {
+	const container, typed = math.MinInt64, 0xff << 56
+	if of := n.Stat.EphemeralOwner; of != container && uint64(of)&typed != typed {
+		return of
+	}
+	return 0
+}
+
 // Tree takes what is in a snapshot: first the sessions, then the znodes, each after its parent. An error of a function
 // ends the reading.
 type Tree struct {
@@ -29,7 +45,41 @@ type Tree struct {
 	Node    func(*Node) error // which is the reader's, but for Path and ACL; the slice Data may be kept
 }
 
-// ReadSnapshot reads a snapshot file that is not compressed, and checks its seal.
+// The endings of the names of snapshots, by how they are compressed: see zookeeper.snapshot.compression.method.
+const (
+	gzipped  = ".gz"
+	snappied = ".snappy"
+)
+
+// SnapshotZxid is the zxid in a snapshot's name: the last transaction that is wholly in it.
+func SnapshotZxid(name string) (int64, bool) {
+	digits, ok := strings.CutPrefix(name, "snapshot.")
+	digits = strings.TrimSuffix(strings.TrimSuffix(digits, gzipped), snappied)
+	zxid, err := strconv.ParseInt(digits, 16, 64)
+	return zxid, ok && err == nil
+}
+
+// ReadSnapshotFile reads the snapshot with this name, compressed or not.
+func ReadSnapshotFile(name string, to Tree) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	switch {
+	case strings.HasSuffix(name, snappied):
+		return errors.New("it is compressed with Snappy, which is not read yet")
+	case strings.HasSuffix(name, gzipped):
+		r, err := gzip.NewReader(bufio.NewReader(file))
+		if err != nil {
+			return fmt.Errorf("read the compressed snapshot: %w", err)
+		}
+		return ReadSnapshot(r, to)
+	}
+	return ReadSnapshot(file, to)
+}
+
+// ReadSnapshot reads a snapshot that is not compressed, and checks its seal.
 func ReadSnapshot(r io.Reader, to Tree) error {
 	in := newStream(r)
 	in.sum = adler32.New()

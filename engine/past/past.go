@@ -1,0 +1,219 @@
+// Package past reads what servers of a ZooKeeper have left on their disks, as the facts that a log of events is made of:
+// what happened, to whose doing, and why each znode went.
+//
+// It reads files from front to back and keeps of the tree what engine/replay keeps, so they may have any size. It never
+// writes.
+package past
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// Files are what one server has left.
+type Files struct {
+	Logs      []File // in the order of their transactions
+	Snapshots []File
+}
+
+// File is a log or a snapshot.
+type File struct {
+	Path string
+	Zxid int64 // of a log's first transaction, or of the last that is wholly in a snapshot
+}
+
+// versionFolder is what a server calls the folder of its files.
+const versionFolder = "version-2"
+
+// ErrNoLog is that there is no transaction log where one was looked for.
+var ErrNoLog = errors.New(
+	"there's no transaction log: name files like log.100000001, or the folder version-2 that they're in")
+
+// Find looks at files, and at those in folders: a version-2, or the folder that it is in. It returns ErrNoLog if no log
+// with a transaction is among them. A file that was named and is neither log nor snapshot is an error.
+func Find(paths ...string) (Files, error) {
+	var f Files
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return Files{}, err
+		}
+		if !info.IsDir() {
+			if err := f.add(path); err != nil {
+				return Files{}, err
+			}
+			continue
+		}
+		if inner := filepath.Join(path, versionFolder); isDir(inner) {
+			path = inner
+		}
+		list, err := os.ReadDir(path)
+		if err != nil {
+			return Files{}, err
+		}
+		for _, e := range list {
+			if !strings.HasPrefix(e.Name(), "log.") && !strings.HasPrefix(e.Name(), "snapshot.") {
+				continue // such as acceptedEpoch
+			}
+			if err := f.add(filepath.Join(path, e.Name())); err != nil {
+				return Files{}, err
+			}
+		}
+	}
+	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
+	slices.SortFunc(f.Logs, byZxid)
+	slices.SortFunc(f.Snapshots, byZxid)
+	if len(f.Logs) == 0 {
+		return Files{}, ErrNoLog
+	}
+	return f, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// add looks what a file is. A log without a transaction is left out, as a server leaves it that was stopped at once.
+func (f *Files) add(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	r, err := txnlog.NewReader(file)
+	if zxid, named := txnlog.SnapshotZxid(filepath.Base(path)); named && errors.Is(err, txnlog.ErrNotLog) {
+		f.Snapshots = append(f.Snapshots, File{path, zxid})
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var t wire.Txn
+	if err := r.Next(&t); err != io.EOF { // one that is torn at once is of use for that it says so
+		f.Logs = append(f.Logs, File{path, t.Zxid})
+	}
+	return nil
+}
+
+// Trouble is something that the files do not tell.
+type Trouble struct {
+	Path string // of a file; empty for what lies between them
+	Err  error  // a *txnlog.TornError, a *GapError, or what kept a snapshot from being read
+}
+
+// GapError is that there are transactions between two that are not in the files.
+type GapError struct{ After, Before int64 } // zxids
+
+func (e *GapError) Error() string {
+	return fmt.Sprintf("the transactions between %#x and %#x are missing", e.After, e.Before)
+}
+
+// Read reads the transactions in their order, and what came of each at the znode root and below it. Before the first of
+// them it reads the newest snapshot that is as old; each is called with the state, which has taken the transaction in,
+// and its facts are good until it returns. What the files do not tell goes to trouble, and the reading goes on. It ends
+// with an error of each, or with that of ctx.
+func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
+	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
+	s := f.base(root, f.Logs[0].Zxid, trouble)
+	last := int64(0)
+	for _, log := range f.Logs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := log.read(ctx, func(t *wire.Txn) error {
+			switch {
+			case t.Zxid <= last: // it is in two files
+				return nil
+			case last != 0 && !follows(last, t.Zxid):
+				trouble(Trouble{"", &GapError{last, t.Zxid}})
+			}
+			last = t.Zxid
+			return each(s, t, s.Apply(t))
+		})
+		var torn *txnlog.TornError
+		if errors.As(err, &torn) {
+			trouble(Trouble{log.Path, err})
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follows reports whether nothing was between two transactions. In a new epoch the numbers begin again.
+func follows(a, b int64) bool { return b == a+1 || b>>32 > a>>32 && uint32(b) <= 1 }
+
+// lookUp is after how many transactions a reader looks whether it was interrupted.
+const lookUp = 1 << 12
+
+// read calls each with every transaction of a log.
+func (f File) read(ctx context.Context, each func(*wire.Txn) error) error {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	r, err := txnlog.NewReader(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	var t wire.Txn
+	for n := 1; ; n++ {
+		if n%lookUp == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch err := r.Next(&t); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := each(&t); err != nil {
+			return err
+		}
+	}
+}
+
+// base is what was there before a transaction, by the newest snapshot that can be read and is older: nothing if there
+// is none.
+func (f Files) base(root string, first int64, trouble func(Trouble)) *replay.State {
+	for _, snapshot := range slices.Backward(f.Snapshots) {
+		if snapshot.Zxid >= first {
+			continue
+		}
+		s := replay.New(root)
+		if err := snapshot.into(s); err != nil {
+			trouble(Trouble{snapshot.Path, err})
+			continue
+		}
+		return s
+	}
+	return replay.New(root)
+}
+
+func (f File) into(s *replay.State) error {
+	return txnlog.ReadSnapshotFile(f.Path, txnlog.Tree{
+		Session: func(id int64, timeoutMS int32) error {
+			s.Open(id, timeoutMS)
+			return nil
+		},
+		Node: func(n *txnlog.Node) error {
+			s.Put(n.Path, replay.Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
+				CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data)})
+			return nil
+		},
+	})
+}

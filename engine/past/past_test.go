@@ -1,0 +1,121 @@
+package past_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// made are creates of /1, /2 and so on, with the zxids from one to another.
+func made(from, to int64) (all []wire.Txn) {
+	for zxid := from; zxid <= to; zxid++ {
+		all = append(all, wire.Txn{Session: 7, Cxid: 1, Zxid: zxid, TimeMS: 1000 * zxid, Op: wire.OpCreate,
+			Path: fmt.Sprint("/", uint32(zxid))})
+	}
+	return all
+}
+
+// folder has files with this content.
+func folder(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// read reads files, and returns the zxids and what was said to be missing.
+func read(t *testing.T, paths ...string) (zxids []int64, troubles []string) {
+	t.Helper()
+	f, err := past.Find(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Read(t.Context(), "/", func(x past.Trouble) {
+		troubles = append(troubles, strings.TrimSpace(filepath.Base(x.Path)+" "+x.Err.Error()))
+	}, func(_ *replay.State, txn *wire.Txn, facts []replay.Fact) error {
+		zxids = append(zxids, txn.Zxid)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zxids, troubles
+}
+
+// TestFolder: files are read in the order of their transactions, whatever they are called; what is in two is read once;
+// what is missing or torn is said, and the rest is read.
+func TestFolder(t *testing.T) {
+	const epoch = 1 << 32
+	torn := txnlogtest.Log(made(9, 12)...)
+	dir := folder(t, map[string][]byte{
+		"version-2/log.1":             txnlogtest.Log(made(1, 5)...),
+		"version-2/log.4":             txnlogtest.Log(made(4, 7)...), // from a copy
+		"version-2/log.9":             torn[:len(torn)-1024-20],
+		"version-2/log.100000001":     txnlogtest.Log(made(epoch+1, epoch+2)...),
+		"version-2/log.100000003":     txnlogtest.Log(),
+		"version-2/acceptedEpoch":     []byte("1"),
+		"version-2/.snapshot.tmp.abc": nil,
+	})
+	zxids, troubles := read(t, dir)
+	if got, want := fmt.Sprint(zxids), "[1 2 3 4 5 6 7 9 10 11 4294967297 4294967298]"; got != want {
+		t.Errorf("it reads %s, not %s", got, want)
+	}
+	want := []string{". the transactions between 0x7 and 0x9 are missing",
+		"log.9 the log is torn at byte 246: the file ends in a transaction"}
+	if fmt.Sprint(troubles) != fmt.Sprint(want) {
+		t.Errorf("it says %q, not %q", troubles, want)
+	}
+	one := filepath.Join(dir, "version-2", "log.1")
+	if zxids, troubles := read(t, one); len(zxids) != 5 || troubles != nil {
+		t.Errorf("%s: %v, %q", one, zxids, troubles)
+	}
+}
+
+// TestNothing: what is no log is said to be none, with what to do.
+func TestNothing(t *testing.T) {
+	dir := folder(t, map[string][]byte{"notes.txt": []byte("hello"), "empty/version-2/log.1": txnlogtest.Log()})
+	for path, want := range map[string]error{
+		dir: past.ErrNoLog, filepath.Join(dir, "empty"): past.ErrNoLog,
+		filepath.Join(dir, "notes.txt"): txnlog.ErrNotLog, filepath.Join(dir, "nowhere"): os.ErrNotExist,
+	} {
+		if _, err := past.Find(path); !errors.Is(err, want) {
+			t.Errorf("%s: %v, not %v", path, err, want)
+		}
+	}
+}
+
+// TestInterrupted: reading ends when it is told to.
+func TestInterrupted(t *testing.T) {
+	f, err := past.Find(folder(t, map[string][]byte{"log.1": txnlogtest.Log(made(1, 10_000)...)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err = f.Read(ctx, "/", func(past.Trouble) {}, func(*replay.State, *wire.Txn, []replay.Fact) error {
+		n++
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || n == 10_000 {
+		t.Errorf("after %d transactions: %v", n, err)
+	}
+}
