@@ -72,7 +72,8 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 // flagTexts are what the declarations of flags take from the tables of parameters and of faults.
 func flagTexts() kong.Vars {
 	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
-	vars := kong.Vars{"faults": list(fault.Kinds()), "system_faults": list(fault.SystemKinds())}
+	vars := kong.Vars{"faults": list(fault.Kinds()), "system_faults": list(fault.SystemKinds()),
+		"log_kinds": kindList()}
 	for _, p := range run.Parameters() {
 		name := strings.ReplaceAll(p.Name, "-", "_")
 		vars[name+"_help"], vars[name+"_hint"] = p.Help(), p.Hint

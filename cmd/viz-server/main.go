@@ -34,6 +34,7 @@ type commandLine struct {
 	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of clients grows."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
+	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from the files that it keeps."`
 
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`

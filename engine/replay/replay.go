@@ -19,7 +19,8 @@ import (
 // those that follow are because of the first. Its Actor and Peer are nobody: who asked is By.
 type Fact struct {
 	event.Event
-	By int64 // the session; 0 for a server that did it by itself
+	By   int64 // the session; 0 for a server that did it by itself
+	Went Node  // of a znode that is deleted, what it was; nothing if it was made before all that is known
 }
 
 // Node is what is kept of a znode.
@@ -107,7 +108,7 @@ func (s *State) Apply(t *wire.Txn) []Fact {
 
 func (s *State) tell(t *wire.Txn, cause event.Seq, e event.Event) event.Seq {
 	e.Seq, e.Cause, e.Zxid = event.Seq(len(s.facts)+1), cause, t.Zxid
-	s.facts = append(s.facts, Fact{e, t.Session})
+	s.facts = append(s.facts, Fact{Event: e, By: t.Session})
 	return e.Seq
 }
 
@@ -225,6 +226,9 @@ func (s *State) remove(t *wire.Txn, path string, why event.Reason, cause event.S
 	}
 	delete(s.nodes, path)
 	s.tell(t, cause, event.Event{Kind: event.ZnodeDeleted, Path: path, Reason: why})
+	if n != nil {
+		s.facts[len(s.facts)-1].Went = *n
+	}
 }
 
 // codeOf is why a multi has failed, which then has an error for each of its parts: that of the one that was to blame.

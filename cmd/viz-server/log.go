@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+type logCmd struct {
+	Files   []string `arg:"" name:"file" help:"Transaction logs and snapshots, or the folder version-2 that they're in."`
+	Below   string   `placeholder:"PATH" default:"/" help:"Only the znode at this path and those below it."`
+	Session []string `placeholder:"0xID" help:"Only what these sessions asked for."`
+	Kind    []string `placeholder:"KIND" help:"Only these: ${log_kinds}."`
+	Since   string   `placeholder:"TIME" help:"From this time on, such as 2026-11-25T03:00, or 2h before the log ends."`
+	Until   string   `placeholder:"TIME" help:"Up to this time."`
+	JSON    bool     `name:"json" help:"Print a JSON object a line."`
+}
+
+// logKinds are the kinds of facts that transactions have.
+var logKinds = []event.Kind{event.SessionCreated, event.SessionClosed, event.SessionExpired, event.TxnApplied,
+	event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted}
+
+func (c *logCmd) Run(term *terminal) error {
+	var w wanted
+	if err := w.read(c); err != nil {
+		return err
+	}
+	files, err := past.Find(c.Files...)
+	if err != nil {
+		return err
+	}
+	if err := w.times(term, c, files); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(term.out)
+	p := factPrinter(&factLine{out: out})
+	if c.JSON {
+		p = &factJSON{json.NewEncoder(out)}
+	}
+	err = files.Read(term.ctx, c.Below, func(t past.Trouble) {
+		out.Flush() // in the order of what happened
+		complainOf(term, t)
+	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+		if t.TimeMS < w.since || t.TimeMS >= w.until {
+			return nil
+		}
+		for i := range facts {
+			if f := &facts[i]; w.has(f, len(facts)) {
+				if err := p.print(t, f); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, out.Flush())
+}
+
+func complainOf(term *terminal, t past.Trouble) {
+	if t.Path == "" {
+		term.complain("%v", t.Err)
+		return
+	}
+	term.complain("%s: %v", t.Path, t.Err)
+}
+
+// wanted is what of the log is to be printed.
+type wanted struct {
+	sessions     []int64
+	kinds        []event.Kind // all but what goes without saying if there are none
+	since, until int64        // ms since 1970
+	everywhere   bool         // one looks at all znodes
+}
+
+func (w *wanted) read(c *logCmd) error {
+	if err := znode.CheckPath(c.Below); err != nil {
+		return fmt.Errorf("--below %q: %w", c.Below, err)
+	}
+	w.everywhere = c.Below == "/"
+	for _, text := range c.Session {
+		id, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(text), "0x"), 16, 64)
+		if err != nil {
+			return fmt.Errorf("--session %q is no session: write it as ZooKeeper does, such as 0x100000abc0001", text)
+		}
+		w.sessions = append(w.sessions, int64(id))
+	}
+	for _, text := range c.Kind {
+		i := slices.IndexFunc(logKinds, func(k event.Kind) bool { return k.String() == text })
+		if i < 0 {
+			return fmt.Errorf("--kind %q: there are %s", text, kindList())
+		}
+		w.kinds = append(w.kinds, logKinds[i])
+	}
+	return nil
+}
+
+func kindList() string {
+	names := make([]string, len(logKinds))
+	for i, k := range logKinds {
+		names[i] = k.String()
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// has reports whether a fact, one of n of a transaction, is to be printed. That a write was applied goes without saying
+// where it says what became of it, and so do sessions that leave nothing where one looks.
+func (w *wanted) has(f *replay.Fact, n int) bool {
+	if len(w.sessions) > 0 && !slices.Contains(w.sessions, f.By) {
+		return false
+	}
+	switch {
+	case len(w.kinds) > 0:
+		return slices.Contains(w.kinds, f.Kind)
+	case f.Kind == event.TxnApplied:
+		return n == 1
+	case f.Kind == event.SessionCreated || f.Kind == event.SessionClosed || f.Kind == event.SessionExpired:
+		return w.everywhere || n > 1
+	}
+	return true
+}
+
+// times reads when it is to begin and to end. For a duration before the end it looks when that is.
+func (w *wanted) times(term *terminal, c *logCmd, files past.Files) error {
+	w.until = 1<<63 - 1
+	var err error
+	if c.Until != "" {
+		if w.until, err = parseTime("--until", c.Until); err != nil {
+			return err
+		}
+	}
+	switch before, isDuration := time.ParseDuration(c.Since); {
+	case c.Since == "":
+	case isDuration == nil:
+		last := int64(0)
+		err := files.Read(term.ctx, c.Below, func(past.Trouble) {}, func(s *replay.State, _ *wire.Txn, _ []replay.Fact,
+		) error {
+			last = s.TimeMS
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		w.since = last - before.Milliseconds()
+	default:
+		if w.since, err = parseTime("--since", c.Since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseTime reads a time, in ms since 1970.
+func parseTime(flag, text string) (int64, error) {
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UnixMilli(), nil
+		}
+	}
+	text = strings.Replace(text, " ", "T", 1)
+	for _, form := range []string{"2006-01-02T15:04:05.999", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {
+			return t.UnixMilli(), nil
+		}
+	}
+	return 0, fmt.Errorf("%s %q is no time: write 2026-11-25T03:00, or 2026-11-25T03:00:00.5Z", flag, text)
+}
+
+type factPrinter interface {
+	print(t *wire.Txn, f *replay.Fact) error
+}
+
+// factLine prints a fact as a line.
+type factLine struct{ out io.Writer }
+
+func (p *factLine) print(t *wire.Txn, f *replay.Fact) error {
+	_, err := fmt.Fprintln(p.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(t.TimeMS), t.Zxid, askedBy(f.By),
+		said(t, f))))
+	return err
+}
+
+// wallTime is a time by the clock on the wall, with its zone, so that lines of several places can be put together.
+func wallTime(ms int64) string {
+	return time.UnixMilli(ms).Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+func askedBy(session int64) string {
+	if session == 0 {
+		return "the server"
+	}
+	return fmt.Sprintf("0x%x", uint64(session))
+}
+
+// said is what happened, in words.
+func said(t *wire.Txn, f *replay.Fact) string {
+	switch f.Kind {
+	case event.SessionCreated:
+		return fmt.Sprintf("session opened, timeout %s", time.Duration(f.N))
+	case event.SessionClosed:
+		return "session closed by its client"
+	case event.SessionExpired:
+		return "session expired"
+	case event.ZnodeCreated:
+		return fmt.Sprintf("created %s, %s%s", f.Path, event.ModeName(f.Mode), data(f))
+	case event.ZnodeChanged:
+		return fmt.Sprintf("set %s%s", f.Path, data(f))
+	case event.ZnodeDeleted:
+		return fmt.Sprintf("deleted %s%s%s", f.Path, because(f), lived(t, f))
+	}
+	text := strings.TrimSpace(fmt.Sprintf("%s %s", f.Op, f.Path))
+	if f.Code != 0 {
+		if text == event.NoOp.String() {
+			text = "a request"
+		}
+		text += " failed: " + zoo.Code(f.Code).Error()
+	}
+	return text
+}
+
+func data(f *replay.Fact) string {
+	if f.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d bytes: %q", f.N, f.Text)
+}
+
+// because is why a znode went, if nobody has just deleted it.
+func because(f *replay.Fact) string {
+	switch {
+	case f.Reason == event.BySessionClosed:
+		return " since its session was closed"
+	case f.Reason == event.BySessionExpired:
+		return " since its session expired"
+	case f.Reason == event.ByTimer:
+		return " since nothing had been in it for long enough"
+	case f.Went.Owner != 0 && f.Went.Owner != f.By:
+		return fmt.Sprintf(", which was session 0x%x's", uint64(f.Went.Owner))
+	}
+	return ""
+}
+
+// lived is how long a znode was there, if that is known.
+func lived(t *wire.Txn, f *replay.Fact) string {
+	if f.Went.Czxid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after %s", time.Duration(t.TimeMS-f.Went.CtimeMS)*time.Millisecond)
+}
+
+// factJSON prints a fact as a JSON object.
+type factJSON struct{ enc *json.Encoder }
+
+func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
+	o := struct {
+		Time    string `json:"time"`
+		Zxid    string `json:"zxid"`
+		Session string `json:"session,omitempty"` // that asked for it
+		Kind    string `json:"kind"`
+		Op      string `json:"op,omitempty"`
+		Path    string `json:"path,omitempty"`
+		Mode    string `json:"mode,omitempty"`
+		Owner   string `json:"owner,omitempty"`
+		Bytes   int64  `json:"bytes,omitempty"`
+		Data    string `json:"data,omitempty"` // its start
+		Reason  string `json:"reason,omitempty"`
+		Code    int32  `json:"code,omitempty"`
+		Timeout int64  `json:"timeout_ms,omitempty"`
+		Lived   *int64 `json:"lived_ms,omitempty"`
+	}{Time: wallTime(t.TimeMS), Zxid: fmt.Sprintf("%#x", t.Zxid), Kind: f.Kind.String(), Path: f.Path, Data: f.Text,
+		Code: f.Code}
+	owner := f.Went.Owner
+	switch f.Kind {
+	case event.SessionCreated:
+		o.Timeout = time.Duration(f.N).Milliseconds()
+	case event.ZnodeCreated:
+		o.Mode, o.Bytes, owner = event.ModeName(f.Mode), f.N, f.Session
+	case event.ZnodeChanged:
+		o.Bytes = f.N
+	case event.ZnodeDeleted:
+		o.Reason = f.Reason.String()
+		if f.Went.Czxid != 0 {
+			ms := t.TimeMS - f.Went.CtimeMS
+			o.Lived = &ms
+		}
+	case event.TxnApplied:
+		o.Op = f.Op.String()
+	}
+	if f.By != 0 {
+		o.Session = askedBy(f.By)
+	}
+	if owner != 0 {
+		o.Owner = askedBy(owner)
+	}
+	return p.enc.Encode(o)
+}

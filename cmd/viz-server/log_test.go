@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// night is what a server has kept of a night in which a lock changed hands three times.
+func night(t *testing.T) (folder string) {
+	t.Helper()
+	const lock, a, b, c = "/app/lock/", 0x100000000000a, 0x100000000000b, 0x100000000000c
+	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
+	all := []wire.Txn{
+		{Session: a, Op: wire.OpCreateSession, TimeoutMS: 12_000},
+		{Session: a, Cxid: 1, Op: wire.OpCreate, Path: "/app"},
+		{Session: a, Cxid: 2, Op: wire.OpCreate, Path: "/app/lock", Data: []byte("of \x1b[31mall")},
+		{Session: a, Cxid: 3, Op: wire.OpCreate, Path: lock + "n-0000000000", Ephemeral: true, Data: []byte("host-a")},
+		{Session: b, Op: wire.OpCreateSession, TimeoutMS: 12_000},
+		{Session: b, Cxid: 1, Op: wire.OpCreate, Path: lock + "n-0000000001", Ephemeral: true, Data: []byte("host-b")},
+		{Session: c, Op: wire.OpCreateSession, TimeoutMS: 12_000},
+		{Session: c, Cxid: 1, Op: wire.OpError, Code: zoo.ErrNodeExists},
+		{Session: a, Cxid: 4, Op: wire.OpDelete, Path: lock + "n-0000000000"},
+		{Session: b, Op: wire.OpCloseSession, Paths: []string{lock + "n-0000000001"}},
+		{Session: c, Cxid: 2, Op: wire.OpSetData, Path: "/app/lock", Data: []byte("of c")},
+		{Session: c, Cxid: 3, Op: wire.OpCloseSession},
+	}
+	for i := range all {
+		all[i].Zxid, all[i].TimeMS = 0x200000001+int64(i), begin.Add(time.Duration(i)*time.Minute).UnixMilli()
+	}
+	folder = t.TempDir()
+	inner := filepath.Join(folder, "version-2")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(inner, "log.200000001"), txnlogtest.Log(all...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// TestLog prints a night: when, which transaction, whose, and what; and why each znode went.
+func TestLog(t *testing.T) {
+	defer func(was *time.Location) { time.Local = was }(time.Local)
+	time.Local = time.UTC
+	folder := night(t)
+	code, out, errs := printed(t, "log", folder)
+	text, err := os.ReadFile("testdata/log.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(text)
+	if code != exitOK || out != want || errs != "" {
+		t.Errorf("exit code %d, it prints\n%s\nnot\n%s\n%s", code, out, want, errs)
+	}
+	for _, c := range []struct {
+		args  string
+		lines int
+	}{
+		{"--below /app/lock/n-0000000001", 3}, {"--session 0x100000000000a", 5}, {"--kind znode.deleted", 2},
+		{"--kind znode.deleted,session.expired --json", 3}, {"--since 3m", 5}, {"--since 2026-11-25T03:09:00Z", 4},
+		{"--since 2026-11-25T03:08 --until 2026-11-25T03:09", 1}, {"--until 2026-11-25", 0}, {"--kind txn.applied", 7},
+	} {
+		code, out, errs := printed(t, append([]string{"log", folder}, strings.Fields(c.args)...)...)
+		if got := strings.Count(out, "\n"); code != exitOK || got != c.lines || errs != "" {
+			t.Errorf("%s: exit code %d, %d lines, not %d:\n%s%s", c.args, code, got, c.lines, out, errs)
+		}
+	}
+}
+
+// TestLogJSON prints an object a line.
+func TestLogJSON(t *testing.T) {
+	_, out, _ := printed(t, "log", night(t), "--json", "--kind", "znode.deleted")
+	line, _, _ := strings.Cut(out, "\n")
+	var got map[string]any
+	if err := json.Unmarshal([]byte(line), &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{"zxid": "0x200000009", "session": "0x100000000000a", "owner": "0x100000000000a",
+		"kind": "znode.deleted", "path": "/app/lock/n-0000000000", "reason": "op", "lived_ms": 300_000.0} {
+		if got[name] != want {
+			t.Errorf("%s is %v, not %v", name, got[name], want)
+		}
+	}
+}
+
+// TestLogRefuses says what is wrong and what to do, and prints nothing else.
+func TestLogRefuses(t *testing.T) {
+	folder := night(t)
+	for args, want := range map[string]string{
+		"--kind deleted": "there are session.created", "--session me": "such as 0x", "--below app": "--below",
+		"--since yesterday": "--since", "--until 3h": "--until",
+	} {
+		code, out, errs := printed(t, append([]string{"log", folder}, strings.Fields(args)...)...)
+		if code != exitTrouble || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, %q, %q", args, code, out, errs)
+		}
+	}
+	if code, _, errs := printed(t, "log", t.TempDir()); code != exitTrouble || !strings.Contains(errs, "version-2") {
+		t.Errorf("an empty folder: exit code %d, %q", code, errs)
+	}
+}
