@@ -173,6 +173,14 @@ func (e *Ensemble) ConnectString() string {
 	return strings.Join(list, ",")
 }
 
+// Quorum returns where the servers take learners, if they lead: host:port, in their order.
+func (e *Ensemble) Quorum() (list []string) {
+	for _, p := range e.ports {
+		list = append(list, p[following])
+	}
+	return list
+}
+
 // Leader is the number of the server that says that it leads, 0 if none does.
 func (e *Ensemble) Leader() int {
 	for i, s := range e.Servers {

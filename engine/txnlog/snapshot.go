@@ -103,7 +103,15 @@ func ReadSnapshot(r io.Reader, to Tree) error {
 	return nil
 }
 
-// tree reads sessions, ACLs and znodes, which is also what a leader sends to a learner that is far behind.
+// ReadTree reads what a leader sends to a learner that is far behind, which is what is in a snapshot between its header
+// and its seal. It reads no further.
+func ReadTree(r *bufio.Reader, to Tree) error {
+	if err := newStream(r).tree(to); err != nil {
+		return fmt.Errorf("read the tree: %w", err)
+	}
+	return nil
+}
+
 func (s *stream) tree(to Tree) error {
 	for n := s.int(); n > 0 && s.err == nil; n-- {
 		id, timeout := s.long(), s.int()

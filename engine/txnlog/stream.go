@@ -23,7 +23,13 @@ type stream struct {
 	err  error
 }
 
-func newStream(r io.Reader) *stream { return &stream{in: bufio.NewReaderSize(r, 1<<16)} }
+// newStream reads from r, and not beyond what it is asked for if that has a buffer of its own.
+func newStream(r io.Reader) *stream {
+	if in, ok := r.(*bufio.Reader); ok {
+		return &stream{in: in}
+	}
+	return &stream{in: bufio.NewReaderSize(r, 1<<16)}
+}
 
 // take reads n bytes, which are good until the next call. However many it is asked for, it takes no more room than
 // about twice of what comes.

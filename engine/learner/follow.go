@@ -1,0 +1,103 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// FollowConfig says whose transactions to learn.
+type FollowConfig struct {
+	Servers []string      // host:port of each server's quorum port; whichever leads is learned from
+	Zxid    int64         // the last transaction that is known; 0 for nothing
+	Silence time.Duration // see Config
+	// Lost is told each time that there is no leader to learn from any more, or none yet, and why; nil if nobody needs to
+	// know. What comes next is a Beginning.
+	Lost func(why error)
+}
+
+// The pauses between two rounds of all servers.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// Follow learns from whoever leads, and goes on with the next leader from the last transaction that has come, until ctx
+// ends or a function of to returns an error, which it returns.
+func Follow(ctx context.Context, cfg FollowConfig, to To) error {
+	if len(cfg.Servers) == 0 {
+		return errors.New("no server is named: name their quorum ports, like zk1:2888")
+	}
+	f := &follower{to: to, zxid: cfg.Zxid}
+	for pause, was := firstPause, ""; ; pause = min(2*pause, lastPause) {
+		var lost error
+		for _, addr := range cfg.Servers {
+			err := Learn(ctx, Config{Leader: addr, Zxid: f.zxid, Silence: cfg.Silence}, f.taker())
+			if f.stop != nil {
+				return f.stop
+			}
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if lost == nil || f.began {
+				lost = err
+			}
+			if f.began {
+				f.began, pause, was = false, firstPause, ""
+				break // ask the first first: it may lead now
+			}
+		}
+		if cfg.Lost != nil && lost.Error() != was {
+			was = lost.Error()
+			cfg.Lost(lost)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// follower is what is known after some leaders.
+type follower struct {
+	to    To
+	zxid  int64
+	began bool  // the present leader has
+	stop  error // why the taker wants no more
+}
+
+// taker hands on what comes, and remembers how far it is.
+func (f *follower) taker() To {
+	keep := func(err error) error {
+		f.stop = err
+		return err
+	}
+	end := int64(0) // of a tree that is coming
+	return To{
+		Begin: func(b Beginning) error {
+			f.began = true
+			if end = b.Zxid; b.Kept {
+				f.zxid = b.Zxid
+			} else {
+				f.zxid = 0 // until all of it is there
+			}
+			return keep(f.to.Begin(b))
+		},
+		Tree: txnlog.Tree{
+			Session: func(id int64, ms int32) error { return keep(f.to.Tree.Session(id, ms)) },
+			Node:    func(n *txnlog.Node) error { return keep(f.to.Tree.Node(n)) },
+		},
+		Txn: func(t *wire.Txn) error {
+			f.zxid = t.Zxid
+			return keep(f.to.Txn(t))
+		},
+		Synced: func() error {
+			f.zxid = max(f.zxid, end)
+			return keep(f.to.Synced())
+		},
+	}
+}

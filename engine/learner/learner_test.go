@@ -1,0 +1,196 @@
+package learner_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/learner"
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// leader is a server that says what it is told to say, whoever comes.
+func leader(t *testing.T, script func(t *testing.T, p *side)) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() { l.Close(); <-done })
+	go func() {
+		defer close(done)
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		script(t, &side{conn: conn, in: bufio.NewReader(conn)})
+	}()
+	return l.Addr().String()
+}
+
+// side is the leader's side of a connection.
+type side struct {
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+// heard reads a packet and writes it as text.
+func (s *side) heard() string {
+	var head [16]byte
+	if _, err := io.ReadFull(s.in, head[:]); err != nil {
+		return err.Error()
+	}
+	n := int32(binary.BigEndian.Uint32(head[12:]))
+	data := make([]byte, max(n, 0)+4) // and no identities
+	if _, err := io.ReadFull(s.in, data); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d %#x %x", binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint64(head[4:]), data[:len(data)-4])
+}
+
+// says sends a packet.
+func (s *side) says(typ int32, zxid int64, data []byte) {
+	b := binary.BigEndian.AppendUint32(nil, uint32(typ))
+	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(data))), data...)
+	_, _ = s.conn.Write(binary.BigEndian.AppendUint32(b, 1<<32-1))
+}
+
+// txn is a create, as it is logged and sent, with a digest behind it.
+func txn(zxid int64, path string) []byte {
+	x := wire.Txn{Session: 7, Cxid: 1, Zxid: zxid, TimeMS: 5, Op: wire.OpCreate, Path: path}
+	return append(x.Append(nil), make([]byte, 12)...)
+}
+
+// emptyTree is one session and the root.
+func emptyTree() []byte {
+	b := binary.BigEndian.AppendUint32(nil, 1)
+	b = binary.BigEndian.AppendUint64(b, 7)
+	b = binary.BigEndian.AppendUint32(b, 4000)
+	b = binary.BigEndian.AppendUint32(b, 0)               // ACLs
+	b = binary.BigEndian.AppendUint32(b, 0)               // the root's path
+	b = append(b, make([]byte, 4+8+8+8+8+8+4+4+4+8+8)...) // its data, ACL and stat
+	b = append(binary.BigEndian.AppendUint32(b, 1), '/')  // the end
+	return append(binary.BigEndian.AppendUint32(b, 10), "BenWasHere"...)
+}
+
+// learn learns to the end, and tells what came.
+func learn(ctx context.Context, addr string, zxid int64) (told []string, err error) {
+	tell := func(format string, args ...any) error {
+		told = append(told, fmt.Sprintf(format, args...))
+		return nil
+	}
+	err = learner.Learn(ctx, learner.Config{Leader: addr, Zxid: zxid, Silence: 20 * time.Second}, learner.To{
+		Begin: func(b learner.Beginning) error { return tell("begin %+v", b) },
+		Tree: txnlog.Tree{
+			Session: func(id int64, ms int32) error { return tell("session %d of %d ms", id, ms) },
+			Node:    func(n *txnlog.Node) error { return tell("znode %s", n.Path) },
+		},
+		Txn:    func(t *wire.Txn) error { return tell("%#x %s", t.Zxid, t.Path) },
+		Synced: func() error { return tell("synced") },
+	})
+	return told, err
+}
+
+// TestAll learns from nothing: the tree, what is decided on meanwhile, and what comes later, however it comes.
+func TestAll(t *testing.T) {
+	var heard []string
+	hear := func(s *side) { heard = append(heard, s.heard()) }
+	addr := leader(t, func(t *testing.T, s *side) {
+		hear(s)
+		s.says(17, 3<<32, []byte{0, 1, 0, 0})
+		hear(s)
+		s.says(15, 3<<32, nil)
+		_, _ = s.conn.Write(emptyTree())
+		s.says(2, 3<<32|1, txn(3<<32|1, "/a"))
+		s.says(4, 3<<32|1, nil)
+		s.says(10, 3<<32, nil)
+		hear(s)
+		s.says(8, 3<<32|2, txn(3<<32|2, "/b"))
+		s.says(12, -1, nil)
+		hear(s)
+		s.says(5, 3<<32|2, nil)
+		hear(s)
+		s.says(8, 3<<32|2, txn(3<<32|2, "/b")) // again
+		s.says(19, 3<<32|3, append(make([]byte, 8), txn(3<<32|3, "/c")...))
+	})
+	told, err := learn(t.Context(), addr, 0)
+	const want = "begin {Epoch:3 Kept:false Zxid:12884901888}; session 7 of 4000 ms; znode /; 0x300000001 /a; " +
+		"0x300000002 /b; synced; 0x300000003 /c"
+	if got := strings.Join(told, "; "); got != want || !errors.Is(err, io.EOF) {
+		t.Errorf("%v, it learns\n%s\nnot\n%s", err, got, want)
+	}
+	const says = "16 0x0 ffffffffffffffff000100000000000000000000; 18 0x0 00000000; 3 0x300000000 ; " +
+		"3 0xffffffffffffffff ; 5 0x300000002 "
+	if got := strings.Join(heard, "; "); got != says {
+		t.Errorf("it says\n%s\nnot\n%s", got, says)
+	}
+}
+
+// TestOn goes on from a transaction: with what was missed, or without what never happened.
+func TestOn(t *testing.T) {
+	for typ, want := range map[int32]string{
+		13: "begin {Epoch:4 Kept:true Zxid:12884901893}; 0x300000006 /a; synced",
+		14: "begin {Epoch:4 Kept:true Zxid:12884901891}; synced",
+	} {
+		addr := leader(t, func(t *testing.T, s *side) {
+			if got, want := s.heard(), "16 0x300000000 ffffffffffffffff000100000000000000000000"; got != want {
+				t.Errorf("it says %s, not %s", got, want)
+			}
+			s.says(17, 4<<32, []byte{0, 1, 0, 0})
+			if got, want := s.heard(), "18 0x300000005 00000003"; got != want {
+				t.Errorf("it says %s, not %s", got, want)
+			}
+			s.says(typ, 3<<32|3, nil)
+			if typ == 13 {
+				s.says(2, 3<<32|6, txn(3<<32|6, "/a"))
+				s.says(4, 3<<32|6, nil)
+			}
+			s.says(12, -1, nil)
+			s.heard()
+		})
+		told, err := learn(t.Context(), addr, 3<<32|5)
+		if got := strings.Join(told, "; "); got != want || !errors.Is(err, io.EOF) {
+			t.Errorf("%v, it learns\n%s\nnot\n%s", err, got, want)
+		}
+	}
+}
+
+// TestNoLeader: what does not lead, or speaks another language, is said to do so.
+func TestNoLeader(t *testing.T) {
+	for name, script := range map[string]func(*testing.T, *side){
+		"closes":        func(_ *testing.T, s *side) { s.heard() },
+		"a web server":  func(_ *testing.T, s *side) { s.heard(); fmt.Fprint(s.conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
+		"says too much": func(_ *testing.T, s *side) { s.heard(); s.conn.Write(bytes.Repeat([]byte{0, 0, 0, 17}, 100)) },
+	} {
+		told, err := learn(t.Context(), leader(t, script), 0)
+		if len(told) > 0 || err == nil || !strings.Contains(err.Error(), "leader") {
+			t.Errorf("%s: %v, %q", name, err, told)
+		}
+	}
+}
+
+// TestStops ends when it is told to.
+func TestStops(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	addr := leader(t, func(_ *testing.T, s *side) {
+		s.heard()
+		stop(why)
+		s.heard()
+	})
+	if _, err := learn(ctx, addr, 0); err != why {
+		t.Errorf("it ends with %v", err)
+	}
+}
