@@ -69,6 +69,9 @@ func NewLog(root string, most int, from time.Duration, zxid int64) *Log {
 	return l
 }
 
+// Root returns what the log is about.
+func (l *Log) Root() string { return l.root }
+
 // Room returns how many events there may be.
 func (l *Log) Room() int { return int(l.most) }
 

@@ -35,8 +35,11 @@ func (o *Observation) ring() {
 }
 
 // Take is Log.Take of what happens now. It is called with the lock held.
-func (o *Observation) Take(seq event.Seq, e event.Event) {
-	o.Log.Take(o.now(), seq, e)
+func (o *Observation) Take(seq event.Seq, e event.Event) { o.TakeAt(o.now(), seq, e) }
+
+// TakeAt is Log.Take of what happened at that time. It is called with the lock held.
+func (o *Observation) TakeAt(at time.Duration, seq event.Seq, e event.Event) {
+	o.Log.Take(at, seq, e)
 	o.ring()
 }
 

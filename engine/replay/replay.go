@@ -6,6 +6,7 @@
 package replay
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/capture"
@@ -29,6 +30,7 @@ type Node struct {
 	Czxid, Mzxid int64
 	CtimeMS      int64 // since 1970
 	Bytes        int64 // of data
+	Mode         uint8 // a zoo.CreateMode, as far as can be seen
 	Text         string
 }
 
@@ -74,6 +76,9 @@ func (s *State) Put(path string, n Node) {
 	if !capture.Within(path, s.root) {
 		return
 	}
+	if n.Mode == 0 {
+		n.Mode = uint8(zoo.GuessMode(path, n.Owner != 0))
+	}
 	s.nodes[path] = &n
 	if n.Owner != 0 {
 		s.session(n.Owner).owned[path] = struct{}{}
@@ -82,6 +87,25 @@ func (s *State) Put(path string, n Node) {
 
 // Node returns what is kept of a znode, nil if there is none.
 func (s *State) Node(path string) *Node { return s.nodes[path] }
+
+// Below goes through the paths of the znodes that are root or below it, and what is kept of them, in no order.
+func (s *State) Below(root string) iter.Seq2[string, *Node] {
+	return func(yield func(string, *Node) bool) {
+		for path, n := range s.nodes {
+			if capture.Within(path, root) && !yield(path, n) {
+				return
+			}
+		}
+	}
+}
+
+// Timeout returns a session's timeout, in ms; 0 if that is not known.
+func (s *State) Timeout(session int64) int32 {
+	if of := s.sessions[session]; of != nil {
+		return of.TimeoutMS
+	}
+	return 0
+}
 
 // Nodes returns how many znodes are kept.
 func (s *State) Nodes() int { return len(s.nodes) }
@@ -179,13 +203,13 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 	if n := s.nodes[p.Path]; n != nil && n.Czxid >= t.Zxid {
 		return
 	}
-	n := Node{Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)), Text: event.Preview(p.Data)}
+	n := Node{Mode: uint8(modeOf(p)), Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)), Text: event.Preview(p.Data)}
 	if p.Ephemeral {
 		n.Owner = t.Session
 	}
 	s.Put(p.Path, n)
 	s.tell(t, cause, event.Event{Kind: event.ZnodeCreated, Path: p.Path, Session: n.Owner,
-		Mode: uint8(modeOf(p)), Text: n.Text, N: n.Bytes})
+		Mode: n.Mode, Text: n.Text, N: n.Bytes})
 }
 
 // modeOf is how a znode was made, as far as the transaction tells: ten digits at the end of its name are taken for the

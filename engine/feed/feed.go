@@ -1,0 +1,277 @@
+// Package feed makes logs of an ensemble's transactions: one stream of them, which engine/learner learns, becomes as
+// many logs as there are subtrees that somebody looks at.
+//
+// It needs no watch and asks nobody anything. What a client believes, asks and is told no transaction says.
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/learner"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// Limits of a log, besides those of package capture. Reaching one is a RecipeNote of ZooKeeper's.
+const (
+	MaxNodes = 2000 // that are there at the start
+)
+
+// Feed is an ensemble, by its transactions. Any number of logs can be made of it at once.
+type Feed struct {
+	mu     sync.Mutex
+	from   time.Time // of its clock
+	state  *replay.State
+	coming *replay.State // a tree that is not whole yet
+	synced chan struct{} // closed when the state is that of the ensemble
+	ready  bool
+	away   string // why there is no leader to learn from; empty while there is one
+	late   skew
+	on     map[*observation]struct{}
+	over   bool
+}
+
+// New is a feed of which nothing is known yet.
+func New() *Feed {
+	return &Feed{from: time.Now(), synced: make(chan struct{}), on: map[*observation]struct{}{}}
+}
+
+// Run learns, until ctx ends. It returns why. Servers and Silence are those of learner.FollowConfig.
+func (f *Feed) Run(ctx context.Context, servers []string, silence time.Duration) error {
+	err := learner.Follow(ctx, learner.FollowConfig{Servers: servers, Silence: silence, Lost: f.lost}, f.taker())
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = true
+	for o := range f.on {
+		o.Over()
+	}
+	return err
+}
+
+func (f *Feed) since() time.Duration { return time.Since(f.from) }
+
+// lost is that there is no leader to learn from.
+func (f *Feed) lost(why error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.away = why.Error()
+	f.late.past(f.since())
+	for o := range f.on {
+		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away))})
+	}
+}
+
+// taker takes what is learned.
+func (f *Feed) taker() learner.To {
+	locked := func(do func()) error {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		do()
+		return nil
+	}
+	return learner.To{
+		Begin: func(b learner.Beginning) error { return locked(func() { f.begin(b) }) },
+		Tree: txnlog.Tree{
+			Session: func(id int64, ms int32) error {
+				return locked(func() { f.coming.Open(id, ms) })
+			},
+			Node: func(n *txnlog.Node) error {
+				return locked(func() {
+					f.coming.Put(n.Path, replay.Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
+						CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data)})
+				})
+			},
+		},
+		Txn:    func(t *wire.Txn) error { return locked(func() { f.take(t) }) },
+		Synced: func() error { return locked(f.sync) },
+	}
+}
+
+// begin is a leader's beginning. What is known stays if that is right; else the logs begin anew once the tree is there.
+func (f *Feed) begin(b learner.Beginning) {
+	f.coming = nil
+	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
+		f.coming = replay.New("/")
+	}
+	f.late.catchUp()
+}
+
+func (f *Feed) take(t *wire.Txn) {
+	if f.coming != nil {
+		f.coming.Apply(t)
+		return
+	}
+	at := f.late.at(f.since(), time.Duration(t.TimeMS)*time.Millisecond)
+	facts := f.state.Apply(t)
+	for o := range f.on {
+		o.told(at, facts)
+	}
+}
+
+// sync is that everything has come that was decided on by now.
+func (f *Feed) sync() {
+	f.late.live()
+	if f.away != "" { // not before: what was missed happened before
+		f.away = ""
+		f.late.past(f.since())
+		for o := range f.on {
+			o.Take(0, event.Event{Kind: event.Reconnected})
+		}
+	}
+	if f.coming != nil {
+		f.state, f.coming = f.coming, nil
+		for o := range f.on {
+			o.Over() // it begins anew, with what is there now
+		}
+	}
+	if !f.ready {
+		f.ready = true
+		close(f.synced)
+	}
+}
+
+// Observe reports to sink what happens at the znode root and below it, until ctx ends, Run does, or the log has that
+// many events (0: capture.MaxEvents); then it returns event.ErrLogFull, as it does when what was known of the ensemble
+// is wrong: observe into a new log. It waits until there is something to report.
+//
+// The log begins with RunStarted, whose Zxid is the last one so far, and with the znodes that are there, each with when
+// it was made. The log's clients are the sessions that own one of them, or that asked for a transaction of one of them;
+// SessionCreated introduces each, though it was before if it has no zxid. Then follow session.closed and
+// session.expired of these, txn.applied and znode.*, each with its cause.
+func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
+	if err := validRoot(root); err != nil {
+		return fmt.Errorf("observe %q: %w", root, err)
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-f.synced:
+	}
+	o, err := f.observe(root, most)
+	if err != nil {
+		return fmt.Errorf("observe %s: %w", root, err)
+	}
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.on, o)
+	}()
+	err = o.Follow(ctx, sink)
+	if errors.Is(err, net.ErrClosed) && !f.ended() {
+		err = event.ErrLogFull
+	}
+	return fmt.Errorf("observe %s: %w", root, err)
+}
+
+func (f *Feed) ended() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.over
+}
+
+func validRoot(p string) error {
+	if len(p) > capture.MaxPath {
+		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
+	}
+	return znode.CheckPath(p)
+}
+
+// observation is a log in the making.
+type observation struct {
+	*capture.Observation
+	f       *Feed
+	clients map[int64]event.Actor // by session
+	seq     event.Seq             // of the last fact, in numbers of its own
+}
+
+// observe begins a log with what is there.
+func (f *Feed) observe(root string, most int) (*observation, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return nil, net.ErrClosed
+	}
+	log := capture.NewLog(root, most, f.since(), f.state.Zxid)
+	o := &observation{Observation: capture.NewObservation(log, &f.mu, f.since), f: f, clients: map[int64]event.Actor{}}
+	o.present()
+	f.on[o] = struct{}{}
+	return o, nil
+}
+
+// present reports what is there, as much as there is room for, parents first.
+func (o *observation) present() {
+	left := min(MaxNodes, o.Room()/4)
+	nodes := maps.Collect(o.f.state.Below(o.Root()))
+	for _, path := range slices.Sorted(maps.Keys(nodes)) {
+		if left--; left < 0 {
+			o.Note(event.LeftLater)
+			break
+		}
+		n := nodes[path]
+		o.Take(0, event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: n.Czxid, Session: n.Owner,
+			Peer: o.client(n.Owner), Mode: n.Mode, Text: n.Text, N: n.Bytes})
+		o.Take(0, event.Event{Kind: event.ZnodeFound, Path: path, N: n.CtimeMS})
+	}
+	if o.f.away != "" {
+		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(o.f.away))})
+	}
+}
+
+// client is the number of a session, which is introduced if it is new.
+func (o *observation) client(session int64) event.Actor {
+	if session == 0 {
+		return event.ZooKeeper
+	}
+	a, known := o.clients[session]
+	if known {
+		return a
+	}
+	if len(o.clients) >= event.MaxActor {
+		return event.ZooKeeper
+	}
+	a = event.Actor(len(o.clients) + 1)
+	o.clients[session] = a
+	o.Take(0, event.Event{Kind: event.SessionCreated, Peer: a, Session: session,
+		N: int64(o.f.state.Timeout(session)) * int64(time.Millisecond)})
+	return a
+}
+
+// told takes the facts of a transaction, as far as they are about the root or about a client of the log.
+func (o *observation) told(at time.Duration, facts []replay.Fact) {
+	first := o.seq
+	for i := range facts {
+		f := &facts[i]
+		e := f.Event
+		switch e.Kind {
+		case event.SessionCreated:
+			continue // it is introduced when it does something here
+		case event.SessionClosed, event.SessionExpired:
+			if o.clients[f.By] == 0 && !slices.ContainsFunc(facts, func(f replay.Fact) bool {
+				return f.Path != "" && o.Below(f.Path)
+			}) {
+				continue
+			}
+		default:
+			if !o.Below(e.Path) {
+				continue
+			}
+		}
+		e.Peer = o.client(f.By)
+		if e.Cause != 0 {
+			e.Cause += first
+		}
+		o.TakeAt(at, first+event.Seq(i+1), e)
+	}
+	o.seq += event.Seq(len(facts))
+}
