@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -225,7 +226,7 @@ func (o *observer) report(j job, n *observed) {
 	switch {
 	case first:
 		e.Kind, e.Zxid, e.Session = event.ZnodeCreated, n.stat.Czxid, n.stat.EphemeralOwner
-		e.Mode = uint8(zoo.GuessMode(j.path, n.stat.EphemeralOwner != 0))
+		e.Mode = uint8(replay.GuessMode(j.path, n.stat.EphemeralOwner != 0))
 		e.Peer = o.own(n.stat.EphemeralOwner)
 	case old.Mzxid != n.stat.Mzxid:
 		e.Kind = event.ZnodeChanged

@@ -77,7 +77,7 @@ func (s *State) Put(path string, n Node) {
 		return
 	}
 	if n.Mode == 0 {
-		n.Mode = uint8(zoo.GuessMode(path, n.Owner != 0))
+		n.Mode = uint8(GuessMode(path, n.Owner != 0))
 	}
 	s.nodes[path] = &n
 	if n.Owner != 0 {
@@ -212,18 +212,30 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 		Mode: n.Mode, Text: n.Text, N: n.Bytes})
 }
 
-// modeOf is how a znode was made, as far as the transaction tells: ten digits at the end of its name are taken for the
-// number that its parent has given it.
+// modeOf is how a znode was made, as far as the transaction tells.
 func modeOf(p *wire.Txn) zoo.CreateMode {
 	switch {
 	case p.Op == wire.OpCreateContainer:
 		return zoo.Container
-	case p.Op == wire.OpCreateTTL && zoo.Numbered(p.Path):
+	case p.Op == wire.OpCreateTTL && event.Number(p.Path) >= 0:
 		return zoo.PersistentSequentialTTL
 	case p.Op == wire.OpCreateTTL:
 		return zoo.PersistentTTL
 	}
-	return zoo.GuessMode(p.Path, p.Ephemeral)
+	return GuessMode(p.Path, p.Ephemeral)
+}
+
+// GuessMode is how a znode was probably made, by what can be seen of it later: a number at the end of its name is taken
+// for that of a sequential one.
+func GuessMode(path string, ephemeral bool) zoo.CreateMode {
+	m := zoo.Persistent
+	if ephemeral {
+		m = zoo.Ephemeral
+	}
+	if event.Number(path) >= 0 {
+		m |= zoo.PersistentSequential
+	}
+	return m
 }
 
 func (s *State) set(t, p *wire.Txn, cause event.Seq) {

@@ -82,32 +82,6 @@ func (m CreateMode) IsSequential() bool {
 // HasTTL reports whether a znode of this mode goes when it was left alone for long enough.
 func (m CreateMode) HasTTL() bool { return m == PersistentTTL || m == PersistentSequentialTTL }
 
-// GuessMode is how a znode was probably made, by what can be seen of it later.
-func GuessMode(path string, ephemeral bool) CreateMode {
-	m := Persistent
-	if ephemeral {
-		m = Ephemeral
-	}
-	if Numbered(path) {
-		m |= PersistentSequential
-	}
-	return m
-}
-
-// Numbered reports whether a path ends in ten digits, which is what a parent gives to its sequential children.
-func Numbered(path string) bool {
-	const digits = 10
-	if len(path) < digits {
-		return false
-	}
-	for _, c := range []byte(path[len(path)-digits:]) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
 // Stat is a znode's metadata. See the ZooKeeper Programmer's Guide, "ZooKeeper Stat Structure".
 type Stat struct {
 	Czxid          int64 // zxid that created it

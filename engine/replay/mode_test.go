@@ -1,8 +1,9 @@
-package zoo_test
+package replay_test
 
 import (
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -16,7 +17,7 @@ func TestGuessMode(t *testing.T) {
 			if sequential {
 				mode |= zoo.PersistentSequential
 			}
-			if got := zoo.GuessMode(path, ephemeral); got != mode {
+			if got := replay.GuessMode(path, ephemeral); got != mode {
 				t.Errorf("%s, ephemeral %t, is taken for %v, not %v", path, ephemeral, got, mode)
 			}
 		}

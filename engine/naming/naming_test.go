@@ -1,0 +1,90 @@
+package naming_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// children are named; one whose name ends in ! is persistent.
+func children(names ...string) (list []naming.Child) {
+	for i, name := range names {
+		c := naming.Child{Name: strings.TrimSuffix(name, "!"), Owner: int64(i + 1)}
+		if c.Name != name {
+			c.Owner = 0
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// text is a guess: use, whose, and each place with what it is: ! inside, r reads.
+func text(g naming.Guess) string {
+	s := fmt.Sprintf("%s of %s:", g.Use, g.Whose)
+	for _, p := range g.Places {
+		s += " "
+		if p.Reads {
+			s += "r"
+		}
+		s += fmt.Sprint(p.Child.Owner)
+		if p.Inside {
+			s += "!"
+		}
+	}
+	if g.Others > 0 {
+		s += fmt.Sprintf(", and %d others", g.Others)
+	}
+	return s
+}
+
+const (
+	uuid = "9f3a6c1e-0b7d-4f55-9a1b-0123456789ab"
+	hex  = "9f3a6c1e0b7d4f559a1b0123456789ab"
+)
+
+// TestOf has names as they are found in clusters. The order of a list is any.
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		names []string
+	}{
+		{"lock of Curator: 2! 1", []string{"_c_" + uuid + "-lock-0000000012", "_c_" + uuid + "-lock-0000000003"}},
+		{"read-write-lock of Curator: r3! r1! 2 r4", []string{"_c_" + uuid + "-__READ__0000000002",
+			"_c_" + uuid + "-__WRIT__0000000003", "_c_" + uuid + "-__READ__0000000001", "_c_" + uuid + "-__READ__0000000004"}},
+		{"read-write-lock of Curator: 1! r2", []string{"_c_" + uuid + "-__WRIT__0000000003",
+			"_c_" + uuid + "-__READ__0000000004"}},
+		{"election of Curator: 1! 2", []string{"_c_" + uuid + "-latch-0000000000", "_c_" + uuid + "-latch-0000000001"}},
+		{"semaphore of Curator: 1! 2!", []string{"_c_" + uuid + "-lease-0000000000", "_c_" + uuid + "-lease-0000000001"}},
+		{"queue of Curator: 0 0", []string{"queue-0000000007!", "queue-0000000008!"}},
+		{"lock of kazoo: 1! 2", []string{hex + "__lock__0000000000", hex + "__lock__0000000001"}},
+		{"read-write-lock of kazoo: r1! 2", []string{hex + "__rlock__0000000000", hex + "__lock__0000000001"}},
+		{"semaphore of kazoo: 1!", []string{hex}},
+		{"queue of kazoo: 0", []string{"entry-100-0000000000!"}},
+		{"members of kazoo: 1!", []string{hex + "__party__"}},
+		{"lock of go-zookeeper: 1! 2", []string{"_c_" + hex + "-lock-0000000000", "_c_" + hex + "-lock-0000000001"}},
+		{"election of Solr: 2! 1", []string{"72057594037927937-core_node4-n_0000000009",
+			"72057594037927938-10.0.0.1:8983_solr-n_0000000003"}},
+		{"members of Solr: 1!", []string{"10.0.0.1:8983_solr"}},
+		{"members of HBase: 1! 2!", []string{"rs1.example.com,16020,1732500000000", "rs2.example.com,16020,1732500000001"}},
+		{"election of ClickHouse: 1!", []string{"leader_election-0000000003"}},
+		{"queue of ClickHouse: 0 0", []string{"log-0000000000!", "log-0000000001!"}},
+		{"members of Kafka: 1! 2!", []string{"1", "2"}},
+		{"lock of the ZooKeeper recipes: 1! 2", []string{"lock-0000000000", "lock-0000000001"}},
+		{"lock of the ZooKeeper recipes: 1!, and 1 others", []string{"lock-0000000000", "fence!"}},
+		{"queue of the ZooKeeper recipes: 0", []string{"item-0000000000!"}},
+		// The counter of a parent is a signed number of 32 bits, which goes over.
+		{"lock of the ZooKeeper recipes: 2! 1", []string{"lock-2147483647", "lock--2147483647"}},
+	} {
+		g, ok := naming.Of(children(c.names...))
+		if got := text(g); !ok || got != c.want {
+			t.Errorf("%q are\n%s, not\n%s", c.names, got, c.want)
+		}
+	}
+	for _, names := range [][]string{nil, {"config!", "data!"}, {"a", "b", "lock-0000000000"}, {"lock-0000000000!"}} {
+		if g, ok := naming.Of(children(names...)); ok {
+			t.Errorf("%q are taken for %s", names, text(g))
+		}
+	}
+}
