@@ -67,7 +67,8 @@ func (m *memory) to() learner.To {
 }
 
 func lineOf(t *wire.Txn) string {
-	return fmt.Sprintf("%#x at %d: %v by %#x, %d, %s %q %v", t.Zxid, t.TimeMS, t.Op, t.Session, t.Cxid, t.Path, t.Data, t.Code)
+	return fmt.Sprintf("%#x at %d: %v by %#x, %d, %s %q %v", t.Zxid, t.TimeMS, t.Op, t.Session, t.Cxid, t.Path,
+		t.Data, t.Code)
 }
 
 func (m *memory) count() (n int, last int64) {

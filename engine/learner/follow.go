@@ -3,6 +3,8 @@ package learner
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/txnlog"
@@ -25,11 +27,16 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// Follow learns from whoever leads, and goes on with the next leader from the last transaction that has come, until ctx
-// ends or a function of to returns an error, which it returns.
+// Follow learns from the server that leads, and goes on with the next leader from the last transaction that has come,
+// until ctx ends or a function of to returns an error, which it returns.
 func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	if len(cfg.Servers) == 0 {
 		return errors.New("no server is named: name their quorum ports, like zk1:2888")
+	}
+	for _, addr := range cfg.Servers {
+		if _, port, err := net.SplitHostPort(addr); err != nil || port == "" {
+			return fmt.Errorf("%q is no quorum port: name it as host:port, like zk1:2888", addr)
+		}
 	}
 	f := &follower{to: to, zxid: cfg.Zxid}
 	for pause, was := firstPause, ""; ; pause = min(2*pause, lastPause) {
@@ -62,6 +69,9 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	}
 }
 
+// errBack is a leader that knows nothing of the last that has come: all is learned anew.
+var errBack = errors.New("the ensemble has gone back: some of what it had said never happened there")
+
 // follower is what is known after some leaders.
 type follower struct {
 	to    To
@@ -80,6 +90,10 @@ func (f *follower) taker() To {
 	return To{
 		Begin: func(b Beginning) error {
 			f.began = true
+			if b.Kept && b.Zxid < f.zxid {
+				f.zxid = 0
+				return errBack
+			}
 			if end = b.Zxid; b.Kept {
 				f.zxid = b.Zxid
 			} else {

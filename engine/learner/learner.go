@@ -61,8 +61,8 @@ type Beginning struct {
 var ErrNotLeader = errors.New("it takes no learners: it isn't the ensemble's leader, or this isn't its quorum port " +
 	"(the first of the two in server.N=host:2888:3888)")
 
-// Learn joins and learns until the connection ends, or ctx, or a function of to returns an error; it always returns why.
-// Then it can be called again, with the last transaction that has come.
+// Learn joins and learns until the connection ends, or ctx, or a function of to returns an error; it always returns
+// why. Then it can be called again, with the last transaction that has come.
 func Learn(ctx context.Context, cfg Config, to To) error {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", cfg.Leader)

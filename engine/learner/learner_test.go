@@ -18,8 +18,14 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// leader is a server that says what it is told to say, whoever comes.
+// leader is a server that says what it is told to say.
 func leader(t *testing.T, script func(t *testing.T, p *side)) (addr string) {
+	t.Helper()
+	return leaders(t, func(s *side) { script(t, s) })
+}
+
+// leaders is a server that says to each who comes what the next script says.
+func leaders(t *testing.T, scripts ...func(*side)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,12 +35,14 @@ func leader(t *testing.T, script func(t *testing.T, p *side)) (addr string) {
 	t.Cleanup(func() { l.Close(); <-done })
 	go func() {
 		defer close(done)
-		conn, err := l.Accept()
-		if err != nil {
-			return
+		for _, script := range scripts {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			script(&side{conn: conn, in: bufio.NewReader(conn)})
+			conn.Close()
 		}
-		defer conn.Close()
-		script(t, &side{conn: conn, in: bufio.NewReader(conn)})
 	}()
 	return l.Addr().String()
 }
@@ -56,7 +64,8 @@ func (s *side) heard() string {
 	if _, err := io.ReadFull(s.in, data); err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%d %#x %x", binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint64(head[4:]), data[:len(data)-4])
+	return fmt.Sprintf("%d %#x %x", binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint64(head[4:]),
+		data[:len(data)-4])
 }
 
 // says sends a packet.
@@ -192,5 +201,69 @@ func TestStops(t *testing.T) {
 	})
 	if _, err := learn(ctx, addr, 0); err != why {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestGoneBack: if what came last never happened for the next leader, all is learned anew.
+func TestGoneBack(t *testing.T) {
+	said := make(chan string, 4)
+	addr := leaders(t, func(s *side) {
+		s.heard()
+		s.says(17, 3<<32, []byte{0, 1, 0, 0})
+		s.heard()
+		s.says(15, 3<<32, nil)
+		_, _ = s.conn.Write(emptyTree())
+		s.says(8, 3<<32|2, txn(3<<32|2, "/b"))
+	}, func(s *side) {
+		s.heard()
+		s.says(17, 4<<32, []byte{0, 1, 0, 0})
+		said <- s.heard()
+		s.says(14, 3<<32|1, nil)
+		s.says(8, 4<<32|1, txn(4<<32|1, "/wrong"))
+	}, func(s *side) {
+		s.heard()
+		s.says(17, 4<<32, []byte{0, 1, 0, 0})
+		said <- s.heard()
+		s.says(15, 3<<32|1, nil)
+		_, _ = s.conn.Write(emptyTree())
+		s.says(8, 4<<32|1, txn(4<<32|1, "/c"))
+	})
+	var told []string
+	enough := errors.New("enough")
+	tell := func(format string, args ...any) error {
+		told = append(told, fmt.Sprintf(format, args...))
+		return nil
+	}
+	err := learner.Follow(t.Context(), learner.FollowConfig{Servers: []string{addr}}, learner.To{
+		Begin: func(b learner.Beginning) error { return tell("begin %#x", b.Zxid) },
+		Tree: txnlog.Tree{
+			Session: func(int64, int32) error { return nil },
+			Node:    func(*txnlog.Node) error { return nil },
+		},
+		Txn: func(x *wire.Txn) error {
+			_ = tell("%#x %s", x.Zxid, x.Path)
+			if x.Path == "/c" {
+				return enough
+			}
+			return nil
+		},
+		Synced: func() error { return nil },
+	})
+	const want = "begin 0x300000000; 0x300000002 /b; begin 0x300000001; 0x400000001 /c"
+	if got := strings.Join(told, "; "); got != want || !errors.Is(err, enough) {
+		t.Errorf("%v, it learns %s, not %s", err, got, want)
+	}
+	if got := <-said + "; " + <-said; got != "18 0x300000002 00000003; 18 0x0 00000000" {
+		t.Error("it says that it knows", got)
+	}
+}
+
+// TestAddresses: a name without a port is refused, before anybody is asked.
+func TestAddresses(t *testing.T) {
+	for _, addr := range []string{"zk1", "zk1:", "[::1]", ""} {
+		err := learner.Follow(t.Context(), learner.FollowConfig{Servers: []string{"127.0.0.1:1", addr}}, learner.To{})
+		if err == nil || !strings.Contains(err.Error(), "like zk1:2888") {
+			t.Errorf("%q: %v", addr, err)
+		}
 	}
 }

@@ -53,8 +53,8 @@ func (p *packet) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, 1<<32-1) // no identities
 }
 
-// read reads the next packet, whose data is good until the next call. However much it says that it has, it takes no more
-// room than about twice of what comes.
+// read reads the next packet, whose data is good until the next call. However much it says that it has, it takes no
+// more room than about twice of what comes.
 func (p *packet) read(in *bufio.Reader) error {
 	var head [4 + 8 + 4]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {

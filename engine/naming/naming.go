@@ -1,5 +1,5 @@
-// Package naming tells what the children of a znode are probably for, by the names that libraries and systems give them:
-// a lock, a queue, members and so on; whose names they are; and who is inside.
+// Package naming tells what the children of a znode are probably for, by the names that libraries and systems give
+// them: a lock, a queue, members and so on; whose names they are; and who is inside.
 //
 // It is a guess, and says what it goes by. It is pure, and knows nothing but names, owners and data.
 package naming
@@ -17,13 +17,13 @@ type Use string
 
 // The uses.
 const (
-	Lock      Use = "lock"            // the first is inside
-	ReadWrite Use = "read-write-lock" // those who only read are inside together
-	Election  Use = "election"        // the first leads
-	Semaphore Use = "semaphore"       // all are inside: those who wait are elsewhere
-	Queue     Use = "queue"           // nobody is inside: they are items
-	Members   Use = "members"         // all are there
-	Barrier   Use = "barrier"         // all have come
+	Lock      Use = "lock"       // the first is inside
+	ReadWrite Use = "read-write" // those who only read are inside together
+	Election  Use = "election"   // the first leads
+	Semaphore Use = "permits"    // all are inside: those who wait are elsewhere
+	Queue     Use = "queue"      // nobody is inside: they are items
+	Members   Use = "members"    // all are there
+	Barrier   Use = "rendezvous" // all have come
 )
 
 // Child is a znode, as far as it matters.

@@ -1,5 +1,5 @@
-// Package past reads what servers of a ZooKeeper have left on their disks, as the facts that a log of events is made of:
-// what happened, to whose doing, and why each znode went.
+// Package past reads what servers of a ZooKeeper have left on their disks, as the facts that a log of events is made
+// of: what happened, to whose doing, and why each znode went.
 //
 // It reads files from front to back and keeps of the tree what engine/replay keeps, so they may have any size. It never
 // writes.

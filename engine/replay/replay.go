@@ -203,7 +203,8 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 	if n := s.nodes[p.Path]; n != nil && n.Czxid >= t.Zxid {
 		return
 	}
-	n := Node{Mode: uint8(modeOf(p)), Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)), Text: event.Preview(p.Data)}
+	n := Node{Mode: uint8(modeOf(p)), Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)),
+		Text: event.Preview(p.Data)}
 	if p.Ephemeral {
 		n.Owner = t.Session
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestApache has a ZooKeeper do one of each thing and reads what it wrote of that: its log, and after a second start its
-// snapshot.
+// TestApache has a ZooKeeper do one of each thing and reads what it wrote of that: its log, and after a second start
+// its snapshot.
 func TestApache(t *testing.T) {
 	zktest.Need(t)
 	s, err := apache.Start(apache.Config{Properties: []string{"zookeeper.extendedTypesEnabled=true",
@@ -37,7 +37,8 @@ func TestApache(t *testing.T) {
 		{Op: wire.OpCreate2, Path: "/a/s-", ACL: zoo.OpenACL(), Flags: int32(zoo.EphemeralSequential)},
 		{Op: wire.OpCreateContainer, Path: "/c", ACL: zoo.OpenACL(), Flags: int32(zoo.Container)},
 		{Op: wire.OpCreate, Path: "/c/1", ACL: zoo.OpenACL()},
-		{Op: wire.OpCreateTTL, Path: "/t", ACL: zoo.OpenACL(), Flags: int32(zoo.PersistentTTL), TTL: time.Hour.Milliseconds()},
+		{Op: wire.OpCreateTTL, Path: "/t", ACL: zoo.OpenACL(), Flags: int32(zoo.PersistentTTL),
+			TTL: time.Hour.Milliseconds()},
 		{Op: wire.OpSetData, Path: "/a", Data: []byte("y"), Version: -1},
 		{Op: wire.OpSetACL, Path: "/t", ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "127.0.0.1"}}, Version: -1},
 		{Op: wire.OpDelete, Path: "/nobody", Version: -1},

@@ -18,8 +18,9 @@ import (
 func written(n int) []byte {
 	b := binary.BigEndian.AppendUint64([]byte("ZKLG\x00\x00\x00\x02"), 0)
 	for i := range n {
-		txn := wire.Txn{Session: 1, Cxid: int32(i), Zxid: int64(i + 1), Op: wire.OpCreate, Path: fmt.Sprintf("/locks/a/lock-%010d", i),
-			Data: []byte("10.1.2.3"), ACL: zoo.OpenACL(), Ephemeral: true, Cversion: int32(i + 1)}
+		txn := wire.Txn{Session: 1, Cxid: int32(i), Zxid: int64(i + 1), Op: wire.OpCreate,
+			Path: fmt.Sprintf("/locks/a/lock-%010d", i), Data: []byte("10.1.2.3"),
+			ACL: zoo.OpenACL(), Ephemeral: true, Cversion: int32(i + 1)}
 		b = txnlogtest.AppendRecord(b, append(txn.Append(nil), make([]byte, 12)...))
 	}
 	return b
@@ -71,22 +72,26 @@ func TestEnds(t *testing.T) {
 	open[len(open)-1] = 0
 	huge := binary.BigEndian.AppendUint32(append(bytes.Clone(whole), make([]byte, 8)...), 1<<31-1)
 	below := binary.BigEndian.AppendUint32(append(bytes.Clone(whole), make([]byte, 8)...), 1<<31)
+	torn := func(at int, why string) string { return fmt.Sprintf("the log is torn at byte %d: %s", at, why) }
+	ended := func(more ...byte) []byte { return append(bytes.Clone(whole), more...) }
 	for name, test := range map[string]struct {
 		log  []byte
 		n    int
 		want string
 	}{
-		"the zeros of a file that is longer than what is written": {append(bytes.Clone(whole), make([]byte, 1<<16)...), 3, "EOF"},
-		"a few zeros":              {append(bytes.Clone(whole), 0, 0, 0), 3, fmt.Sprintf("the log is torn at byte %d: the file ends in a transaction", len(whole))},
-		"nothing is written yet":   {whole[:16], 0, "EOF"},
-		"a byte is another":        {damaged, 1, fmt.Sprintf("the log is torn at byte %d: the checksum of a transaction is", 16+size)},
-		"the end is another":       {open, 2, fmt.Sprintf("the log is torn at byte %d: a transaction has no end", 16+2*size)},
-		"two gigabytes":            {huge, 3, fmt.Sprintf("the log is torn at byte %d: a length of 2147483647 bytes", len(whole))},
-		"a length below 0":         {below, 3, fmt.Sprintf("the log is torn at byte %d: a length of -2147483648 bytes", len(whole))},
-		"what is no transaction":   {txnlogtest.AppendRecord(bytes.Clone(whole), []byte("nothing")), 3, fmt.Sprintf("the log is torn at byte %d: the transaction cannot be read", len(whole))},
-		"a checksum and no length": {append(bytes.Clone(whole), 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0), 3, fmt.Sprintf("the log is torn at byte %d: a checksum, and no transaction", len(whole))},
-		"another version":          {append([]byte("ZKLG\x00\x00\x00\x03"), whole[8:]...), 0, txnlog.ErrNotLog.Error()},
-		"a picture":                {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 0, txnlog.ErrNotLog.Error()},
+		"the zeros of a file that is longer than what is written": {ended(make([]byte, 1<<16)...), 3, "EOF"},
+		"a few zeros":            {ended(0, 0, 0), 3, torn(len(whole), "the file ends in a transaction")},
+		"nothing is written yet": {whole[:16], 0, "EOF"},
+		"a byte is another":      {damaged, 1, torn(16+size, "the checksum of a transaction is")},
+		"the end is another":     {open, 2, torn(16+2*size, "a transaction has no end")},
+		"two gigabytes":          {huge, 3, torn(len(whole), "a length of 2147483647 bytes")},
+		"a length below 0":       {below, 3, torn(len(whole), "a length of -2147483648 bytes")},
+		"what is no transaction": {txnlogtest.AppendRecord(ended(), []byte("nothing")), 3,
+			torn(len(whole), "the transaction cannot be read")},
+		"a checksum and no length": {ended(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0), 3,
+			torn(len(whole), "a checksum, and no transaction")},
+		"another version": {append([]byte("ZKLG\x00\x00\x00\x03"), whole[8:]...), 0, txnlog.ErrNotLog.Error()},
+		"a picture":       {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 0, txnlog.ErrNotLog.Error()},
 	} {
 		n, err := count(test.log)
 		if n != test.n || err == nil || !bytes.HasPrefix([]byte(err.Error()), []byte(test.want)) {
