@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/connstring"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -18,7 +16,7 @@ import (
 
 // clusterFlags name the real ZooKeeper, and the other real systems, that a command may use.
 type clusterFlags struct {
-	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on. Separate several of its servers by commas."`
+	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Port 2181 may be left out."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
 
 	elsewhereFlags
@@ -114,29 +112,21 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 	return nil
 }
 
-// validate refuses what cannot be used, and reads what the flags of other systems name. It drops what is meant for the
-// eye, spaces, and servers that are named twice.
+// validate refuses what cannot be used, and reads what the flags name.
 func (c *clusterFlags) validate() (err error) {
 	if c.others, err = c.elsewhere(); err != nil {
 		return err
 	}
-	var servers []string
-	for _, server := range c.ZK {
-		if server = strings.TrimSpace(server); !slices.Contains(servers, server) {
-			servers = append(servers, server)
+	if len(c.ZK) > 0 {
+		a, err := connstring.Parse(strings.Join(c.ZK, "\n"))
+		if err != nil {
+			return fmt.Errorf("--zk: %w", err)
 		}
-	}
-	c.ZK = servers
-	for _, server := range c.ZK {
-		if addr, chroot, ok := strings.Cut(server, "/"); ok && !strings.Contains(server, "://") {
+		if a.Chroot != "" {
 			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s",
-				server, addr, path.Join("/", chroot, c.ZKPath))
+				a, strings.Join(a.Servers, ","), path.Join(a.Chroot, c.ZKPath))
 		}
-		host, port, err := net.SplitHostPort(server)
-		n, portErr := strconv.Atoi(port)
-		if err != nil || host == "" || portErr != nil || n < 1 || n > 65535 {
-			return fmt.Errorf("--zk: %q is not HOST:PORT, like 127.0.0.1:2181 or [::1]:2181", server)
-		}
+		c.ZK = a.Servers
 	}
 	return validatePath(c.ZKPath)
 }

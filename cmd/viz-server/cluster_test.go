@@ -24,13 +24,13 @@ func TestServers(t *testing.T) {
 		t.Errorf("the servers are %q, not %q", c.ZK, want)
 	}
 	for server, want := range map[string]string{
-		"http://a:1": `"http://a:1" is not HOST:PORT`,
+		"http://a:1": `--zk: "http" is not the scheme of a ZooKeeper: write host:port`,
 		"a:1/app":    "--zk alone, a:1, and the path to --zk-path, /app/zkviz",
-		"::1:2181":   "or [::1]:2181",
-		"":           "is not HOST:PORT",
+		"::1":        "write [::1] or [::1]:2181",
+		"":           "--zk: it names no server",
 	} {
 		c := clusterFlags{ZK: []string{server}, ZKPath: "/zkviz"}
-		if err := c.validate(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := c.validate(); err == nil || !strings.Contains(voice().Error(err), want) {
 			t.Errorf("%q: %v", server, err)
 		}
 	}
