@@ -62,7 +62,7 @@ func execute(args []string, plain *terminal) int {
 		kong.Writers(plain.out, term.err), // help is our own text, and as wide as the terminal
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		flagTexts(),
+		flagTexts(), variablesInHelp(),
 	)
 	if err != nil {
 		return complain(term, err)

@@ -17,8 +17,9 @@ type serveCmd struct {
 	ZKListen    string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
 	ZKServers   int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
 	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
-	ZKWrite     bool   `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
+	ZKWrite     bool   `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
+	serviceFlags
 }
 
 // serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients
@@ -44,10 +45,8 @@ func (c *serveCmd) Run(term *terminal) error {
 		}
 		return err
 	}
-	cfg := web.Config{
-		Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Log: term.log(),
-		Elsewhere: c.others,
-	}
+	cfg := c.config()
+	cfg.Log = term.log()
 	c.warn(term)
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
@@ -72,27 +71,57 @@ func (c *serveCmd) Run(term *terminal) error {
 	return err
 }
 
+// validate refuses what cannot be used, and reads what the flags of clusters name.
+func (c *serveCmd) validate() error {
+	if c.ReadOnly && c.ZKWrite {
+		return errReadOrWrite
+	}
+	if err := c.serviceFlags.validate(); err != nil {
+		return err
+	}
+	return c.clusterFlags.validate()
+}
+
+// config is what the flags say of the pages, once they are valid.
+func (c *serveCmd) config() web.Config {
+	return web.Config{
+		Addr: c.Addr, Hosts: c.AllowHost, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
+		Elsewhere: c.others,
+	}
+}
+
 // readOnly reports whether pages may only look at --zk, and run nothing on other systems.
 func (c *serveCmd) readOnly() bool {
-	return c.cluster().Given() && !embed.Loopback(c.Addr) && !c.ZKWrite
+	return c.cluster().Given() && (c.ReadOnly || c.open(c.Addr) && !c.ZKWrite)
 }
 
 // warn says what others can do here, if they can reach the server.
 func (c *serveCmd) warn(term *terminal) {
-	if embed.Loopback(c.Addr) {
+	if !c.open(c.Addr) {
 		return
 	}
 	what := "see its pages and start simulated runs; it asks nobody who they are"
 	switch servers, all := strings.Join(c.ZK, ","), strings.Join(c.cluster().All(), ","); {
 	case c.readOnly() && len(c.ZK) == 0:
-		what += ". Nothing is run on " + all + " unless --zk-write allows it"
+		what += ". Nothing is run on " + all + c.unless()
 	case c.readOnly():
-		what += ". They can read every znode of " + servers +
-			" that no ACL protects. Nothing is run there unless --zk-write allows it"
+		what += ". They can read every znode of " + servers + " that no ACL protects. Nothing is run there" + c.unless()
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	case all != "":
 		what += ", and run recipes on " + all
 	}
-	term.say("warning: other machines can reach %s and %s", c.Addr, what)
+	at := c.Addr
+	if embed.Loopback(at) {
+		at = "this server as " + strings.Join(c.AllowHost, " or ")
+	}
+	term.say("warning: other machines can reach %s and %s", at, what)
+}
+
+// unless says how to have more than reading.
+func (c *serveCmd) unless() string {
+	if c.ReadOnly {
+		return ", since --read-only says so"
+	}
+	return " unless --zk-write allows it"
 }

@@ -55,33 +55,62 @@ func TestServeUntilInterrupted(t *testing.T) {
 	}
 }
 
-// TestServeWarns wants a word when others can reach the pages, and says what they can do to a ZooKeeper then.
+// TestServeWarns wants a word when others can reach the pages, and says what they can do to a ZooKeeper then. Nothing
+// that they can do there writes, unless a flag lets them.
 func TestServeWarns(t *testing.T) {
 	for _, c := range []struct {
-		addr, zk string
-		write    bool
+		args     string
 		readOnly bool
 		says     string // empty for nothing
 	}{
-		{"127.0.0.1:8080", "127.0.0.1:2181", false, false, ""},
-		{"[::1]:8080", "127.0.0.1:2181", false, false, ""},
-		{"localhost:8080", "", false, false, ""},
-		{"0.0.0.0:8080", "", false, false, "warning: other machines can reach 0.0.0.0:8080"},
-		{":8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
-		{"[::]:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
-		{"192.0.2.7:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
-		{"192.0.2.7:8080", "127.0.0.1:2181", true, false, "run recipes there below /zkviz"},
-		{"127.0.0.1:8080", "127.0.0.1:2181", true, false, ""},
+		{"--zk 127.0.0.1:2181", false, ""},
+		{"--addr [::1]:8080 --zk 127.0.0.1:2181", false, ""},
+		{"--addr localhost:8080", false, ""},
+		{"--addr 0.0.0.0:8080", false, "warning: other machines can reach 0.0.0.0:8080"},
+		{"--addr 0.0.0.0:8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
+		{"--addr :8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
+		{"--addr [::]:8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
+		{"--addr 192.0.2.7:8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
+		{"--addr 192.0.2.7:8080 --redis 127.0.0.1:6379", true, "unless --zk-write"},
+		{"--addr 192.0.2.7:8080 --zk 127.0.0.1:2181 --zk-write", false, "run recipes there below /zkviz"},
+		{"--zk 127.0.0.1:2181 --zk-write", false, ""},
+		{"--zk 127.0.0.1:2181 --read-only", true, ""},
+		{"--addr :8080 --zk 127.0.0.1:2181 --read-only", true, "since --read-only says so"},
+		{"--zk 127.0.0.1:2181 --allow-host viz.example.com", true, "reach this server as viz.example.com"},
+		{"--zk 127.0.0.1:2181 --allow-host viz.example.com --zk-write", false, "run recipes there below /zkviz"},
 	} {
-		cmd := serveCmd{Addr: c.addr, ZKWrite: c.write, clusterFlags: clusterFlags{ZKPath: "/zkviz"}}
-		if c.zk != "" {
-			cmd.ZK = []string{c.zk}
+		cmd, err := parseServe(t, strings.Fields(c.args)...)
+		if err == nil {
+			err = cmd.validate()
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		var errs bytes.Buffer
 		cmd.warn(&terminal{err: &errs})
 		if got := errs.String(); !strings.Contains(got, c.says) || (got == "") != (c.says == "") ||
-			cmd.readOnly() != c.readOnly {
-			t.Errorf("%+v: read only %v, it says %q", c, cmd.readOnly(), got)
+			cmd.config().ReadOnly != c.readOnly {
+			t.Errorf("%s: read only %v, it says %q", c.args, cmd.config().ReadOnly, got)
+		}
+	}
+}
+
+// TestServiceFlags refuses what can't be meant, with the flag's name.
+func TestServiceFlags(t *testing.T) {
+	for args, says := range map[string]string{
+		"--read-only --zk-write":                "--read-only and --zk-write contradict",
+		"--allow-host http://a":                 `--allow-host: "http://a" is not a name like`,
+		"--allow-host *.example.com":            "is not a name like",
+		"--allow-host a:b":                      `"a:b" is not a name like`,
+		"--allow-host :8080":                    `":8080" is not a name like`,
+		"--allow-host viz.example.com,viz:8443": "",
+	} {
+		cmd, err := parseServe(t, strings.Fields(args)...)
+		if err == nil {
+			err = cmd.validate()
+		}
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", args, err, says)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func TestLargeFilesAreNotCompressed(t *testing.T) {
 
 // TestFormsAreShort to the byte.
 func TestFormsAreShort(t *testing.T) {
-	g := newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	g := newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := r.Body.Read(make([]byte, 2*maxForm))
 		if n != maxForm || err != nil {
 			t.Errorf("the handler gets %d bytes, %v", n, err)
@@ -118,7 +118,7 @@ func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 		"Cross-Origin-Resource-Policy": "same-origin",
 		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
 	}
-	g := newGuard("", http.NotFoundHandler(), "/form")
+	g := newGuard("", nil, http.NotFoundHandler(), "/form")
 	for status, r := range map[int]*http.Request{
 		404: httptest.NewRequest("GET", "http://localhost/", nil),
 		421: httptest.NewRequest("GET", "http://evil.example/", nil),

@@ -163,7 +163,7 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	conns := newConnections(0, io.Discard)
-	srv := newHTTPServer(newGuard("", http.NotFoundHandler(), "/form"), conns)
+	srv := newHTTPServer(newGuard("", nil, http.NotFoundHandler(), "/form"), conns)
 	go srv.Serve(listener{ln, conns})
 	defer srv.Close()
 	for head, want := range map[string]int{

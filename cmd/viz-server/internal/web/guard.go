@@ -33,15 +33,20 @@ const maxForm = 8 << 10
 // answer with what browsers may do with it.
 type guard struct {
 	hosts []string // names under which the server may be asked for, besides IP addresses
+	named []string // of these, what the operator calls it: a proxy may give another Host than the page's Origin has
 	posts []string // paths to which our own pages may post a form; nothing else changes anything
 	next  http.Handler
 }
 
 // newGuard accepts the names in addr (the address to listen at), localhost and this machine's name. Any IP
 // address is accepted too, since a class reaches its teacher's machine by it: a foreign page can make a
-// browser come here under its own domain's name only (DNS rebinding), never under a number.
-func newGuard(addr string, next http.Handler, posts ...string) guard {
+// browser come here under its own domain's name only (DNS rebinding), never under a number. Named are other names that
+// the operator says are this server's, each NAME or NAME:PORT.
+func newGuard(addr string, named []string, next http.Handler, posts ...string) guard {
 	hosts := []string{"localhost"}
+	for _, name := range named {
+		hosts = append(hosts, nameOf(name))
+	}
 	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
 		hosts = append(hosts, host)
 	}
@@ -49,7 +54,7 @@ func newGuard(addr string, next http.Handler, posts ...string) guard {
 		short, _, _ := strings.Cut(name, ".")
 		hosts = append(hosts, name, short, short+".local")
 	}
-	return guard{hosts: hosts, posts: posts, next: next}
+	return guard{hosts: hosts, named: named, posts: posts, next: next}
 }
 
 // ServeHTTP passes a request on, or says what is wrong with it.
@@ -66,9 +71,9 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !g.isOurs(r.Host):
 		refuse(w, http.StatusMisdirectedRequest, "guard.host", sentence.Quote(r.Host))
-	case !sameOrigin(r):
+	case !g.sameOrigin(r):
 		refuse(w, http.StatusForbidden, "guard.origin")
-	case posts && !fromOurPage(r):
+	case posts && !g.fromOurPage(r):
 		refuse(w, http.StatusForbidden, "guard.form")
 	case !reads && !posts:
 		h.Set("Allow", "GET, HEAD")
@@ -104,11 +109,7 @@ func refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg)
 
 // isOurs reports whether the Host header names this server.
 func (g guard) isOurs(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	name := nameOf(host)
 	if net.ParseIP(name) != nil {
 		return true
 	}
@@ -116,16 +117,24 @@ func (g guard) isOurs(host string) bool {
 	return slices.ContainsFunc(g.hosts, func(ours string) bool { return strings.EqualFold(name, ours) })
 }
 
+// nameOf is a host without its port.
+func nameOf(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+}
+
 // sameOrigin reports whether a request comes from our own page, from no page at all, or is a person's who
 // follows a link. Browsers say so in headers, of which older ones know only Origin.
-func sameOrigin(r *http.Request) bool {
+func (g guard) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
 		if !followsLink(r.Header) {
 			return false
 		}
 	}
-	return r.Header.Get("Origin") == "" || hasOurOrigin(r)
+	return r.Header.Get("Origin") == "" || g.hasOurOrigin(r)
 }
 
 // followsLink reports whether a request from a foreign page opens a page of ours in a tab. A foreign page could not
@@ -138,13 +147,18 @@ func followsLink(h http.Header) bool {
 
 // fromOurPage reports whether a request proves that it comes from a page of this server: browsers that know both
 // headers send both.
-func fromOurPage(r *http.Request) bool {
+func (g guard) fromOurPage(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
-	return hasOurOrigin(r) && (site == "" || site == "same-origin")
+	return g.hasOurOrigin(r) && (site == "" || site == "same-origin")
 }
 
-// hasOurOrigin reports whether the Origin header names the host that the request is for.
-func hasOurOrigin(r *http.Request) bool {
+// hasOurOrigin reports whether the Origin header names the host that the request is for, or one that the operator has
+// named.
+func (g guard) hasOurOrigin(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return strings.EqualFold(u.Host, r.Host) ||
+		slices.ContainsFunc(g.named, func(ours string) bool { return strings.EqualFold(u.Host, ours) })
 }

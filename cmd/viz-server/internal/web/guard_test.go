@@ -8,7 +8,7 @@ import (
 )
 
 func TestGuard(t *testing.T) {
-	g := newGuard("teacher.school:8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	g := newGuard("teacher.school:8080", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	for _, c := range []struct {
 		host, origin, method string
 		want                 int
@@ -56,7 +56,7 @@ func TestGuard(t *testing.T) {
 
 // TestForeignPagesGetNothing: what a foreign page loads is refused, where a person goes from it is not.
 func TestForeignPagesGetNothing(t *testing.T) {
-	g := newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	g := newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	for _, c := range []struct {
 		site, mode, dest, purpose string
 		want                      int
@@ -98,6 +98,38 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 		"base-uri 'none'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy lacks %s", part)
+		}
+	}
+}
+
+// TestNamesThatAProxyGives are taken as Host; and as Origin though the proxy asks by another name.
+func TestNamesThatAProxyGives(t *testing.T) {
+	g := newGuard("127.0.0.1:8080", []string{"viz.example.com", "viz.example.org:8443"},
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), "/form")
+	for _, c := range []struct {
+		host, origin, method string
+		want                 int
+	}{
+		{"viz.example.com", "", "GET", 200},
+		{"VIZ.example.com.", "", "GET", 200},
+		{"viz.example.com", "https://viz.example.com", "POST", 200},
+		{"127.0.0.1:8080", "https://viz.example.com", "POST", 200},
+		{"127.0.0.1:8080", "https://viz.example.org:8443", "GET", 200},
+		{"127.0.0.1:8080", "https://viz.example.com:8443", "GET", 403}, // another program there
+		{"127.0.0.1:8080", "https://evil.example", "GET", 403},
+		{"viz.example.com", "https://evil.viz.example.com", "GET", 403},
+		{"127.0.0.1:8080", "file://viz.example.com", "GET", 403},
+		{"viz.example.net", "", "GET", 421},
+		{"sub.viz.example.com", "", "GET", 421},
+	} {
+		r := httptest.NewRequest(c.method, "/form", nil)
+		r.Host = c.host
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		w := httptest.NewRecorder()
+		if g.ServeHTTP(w, r); w.Code != c.want {
+			t.Errorf("%s to %q from %q: %d, want %d", c.method, c.host, c.origin, w.Code, c.want)
 		}
 	}
 }

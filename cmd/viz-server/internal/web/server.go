@@ -36,6 +36,7 @@ import (
 // free port of this machine.
 type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
+	Hosts  []string // names besides those of Addr and this machine by which readers may ask, each NAME or NAME:PORT
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
 	// ReadOnly keeps runs from it: it is only observed.
@@ -151,7 +152,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	for _, lang := range s.site.languages {
 		posts = append(posts, lang.To(compareAt), lang.To(locksAt))
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), posts...)
+	s.handler = newGuard(cfg.Addr, cfg.Hosts, s.routes(s.site, files), posts...)
 	return s, nil
 }
 

@@ -73,7 +73,7 @@ func TestHTTPTimeouts(t *testing.T) {
 				mux := http.NewServeMux()
 				mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 				mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) })
-				p, srv := serveInMemory(newGuard("", mux, "/form"))
+				p, srv := serveInMemory(newGuard("", nil, mux, "/form"))
 				defer srv.Close()
 				conn := p.dial()
 				defer conn.Close()
@@ -127,7 +127,7 @@ func TestHeadHasALimit(t *testing.T) {
 // TestNoHandlerIsCutWhileItReads: once its head is there, a request for a page may take as long as its answer.
 func TestNoHandlerIsCutWhileItReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, srv := serveInMemory(newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, srv := serveInMemory(newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(bodyTimeout + time.Minute)
 			if err := r.Context().Err(); err != nil {
 				t.Errorf("while it is served the request ends with %v", err)

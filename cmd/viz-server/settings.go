@@ -1,0 +1,159 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+)
+
+// maxConfig is the largest file for --config, in bytes.
+const maxConfig = 1 << 20
+
+// BeforeResolve lets environment variables give what the command line doesn't, and the file of --config what neither
+// does. An empty variable gives nothing.
+func (c *serveCmd) BeforeResolve(ctx *kong.Context) error {
+	s := settings{lookup: os.Getenv}
+	for _, flag := range ctx.Selected().Flags {
+		if s.flags = append(s.flags, flag); flag.Name == "config" {
+			file, _ := ctx.FlagValue(flag).(string)
+			if err := s.read(cmp.Or(file, s.lookup(variable(flag.Name)))); err != nil {
+				return fmt.Errorf("--config: %w", err)
+			}
+		}
+	}
+	if err := s.validate(); err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	ctx.AddResolver(s)
+	return nil
+}
+
+// variable is the environment variable that gives a flag of serve.
+func variable(flag string) string {
+	return "ZKVIZ_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// variablesInHelp has the help of serve name the variable of each flag.
+func variablesInHelp() kong.Option {
+	return kong.PostBuild(func(k *kong.Kong) error {
+		for _, command := range k.Model.Children {
+			if command.Name != "serve" {
+				continue
+			}
+			for _, flag := range command.Flags {
+				flag.Help += " ($" + variable(flag.Name) + ")"
+			}
+		}
+		return nil
+	})
+}
+
+// settings are flags that are given otherwise than on the command line. They are a kong.Resolver.
+type settings struct {
+	lookup func(variable string) string
+	file   string // empty for none
+	values map[string]any
+	flags  []*kong.Flag
+}
+
+// read reads a file of flags, by their names and without dashes before them, in TOML. What it says of a file that it
+// can't read has no values in it: they may be secrets.
+func (s *settings) read(file string) error {
+	if s.file = file; file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxConfig {
+		return fmt.Errorf("%s has more than %d bytes", file, maxConfig)
+	}
+	_, err = toml.Decode(string(text), &s.values)
+	var wrong toml.ParseError
+	if errors.As(err, &wrong) {
+		at := fmt.Sprintf("%s: line %d", file, wrong.Position.Line)
+		if wrong.LastKey != "" {
+			at += fmt.Sprintf(", after the key %s,", wrong.LastKey)
+		}
+		return fmt.Errorf(`%s isn't TOML; write lines like addr = "127.0.0.1:8080"`, at)
+	}
+	if err != nil {
+		return fmt.Errorf("%s isn't TOML", file)
+	}
+	return nil
+}
+
+// validate refuses keys that are no flags of serve, and what can't be the value of one. A table of the file that isn't
+// a flag would be taken out of the values before.
+func (s *settings) validate() error {
+	for _, key := range slices.Sorted(maps.Keys(s.values)) {
+		i := slices.IndexFunc(s.flags, func(f *kong.Flag) bool { return f.Name == key })
+		if i < 0 || key == "config" || key == "help" {
+			return fmt.Errorf("%s: %q is no flag of serve; viz-server serve --help lists them", s.file, key)
+		}
+		value, err := asGiven(s.values[key], s.flags[i].IsSlice())
+		if err != nil {
+			return fmt.Errorf("%s: %s %w", s.file, key, err)
+		}
+		s.values[key] = value
+	}
+	return nil
+}
+
+// asGiven is a value of the file as the command line would have it: text, or several for a flag that takes several.
+func asGiven(value any, several bool) (any, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case []any:
+		if !several {
+			return nil, errors.New("takes one value, not a list")
+		}
+		texts := make([]any, len(v))
+		for i, one := range v {
+			text, err := asGiven(one, false)
+			if err != nil {
+				return nil, err
+			}
+			texts[i] = text
+		}
+		return texts, nil
+	}
+	return nil, errors.New(`is to be "text", a whole number, true or false, or a list of these`)
+}
+
+// Validate has nothing to say: validate did, before a value was asked for.
+func (settings) Validate(*kong.Application) error { return nil }
+
+// Resolve returns what a flag is given, nil for nothing.
+func (s settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if !slices.Contains(s.flags, flag) {
+		return nil, nil
+	}
+	if text := s.lookup(variable(flag.Name)); text != "" {
+		return text, nil
+	}
+	if value, ok := s.values[flag.Name]; ok {
+		return value, nil
+	}
+	return nil, nil
+}
