@@ -10,5 +10,5 @@ func maxFiles() uint64 {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 0
 	}
-	return limit.Cur
+	return uint64(limit.Cur) // it is signed on FreeBSD
 }
