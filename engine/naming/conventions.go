@@ -7,6 +7,8 @@ const (
 	uuid   = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 	hex    = `[0-9a-f]{32}`
 	number = `-?\d{10}$`
+
+	session = `-?[0-9a-f]{1,16}-`
 )
 
 // conventions are those that are known. Where two take the same names, the first goes.
@@ -35,6 +37,12 @@ var conventions = []convention{
 	{Election, "ClickHouse", regexp.MustCompile(`^leader_election-` + number), false},
 	{Queue, "ClickHouse", regexp.MustCompile(`^(?:log|queue|query)-` + number), true},
 	{Members, "Kafka", regexp.MustCompile(`^\d{1,9}$`), false},
+
+	// Ours, which have the session in the name.
+	{ReadWrite, "zkviz", regexp.MustCompile(`^(?:(?P<read>read)|write)-` + session + number), false},
+	{Lock, "zkviz", regexp.MustCompile(`^lock-` + session + number), false},
+	{Semaphore, "zkviz", regexp.MustCompile(`^lease-` + session + number), false},
+	{Queue, "zkviz", regexp.MustCompile(`^item-\d+-` + number), true},
 
 	// What ZooKeeper's recipes page calls them, and with it many who write their own.
 	{ReadWrite, "the ZooKeeper recipes", regexp.MustCompile(`^(?:(?P<read>read)|write)-` + number), false},

@@ -38,7 +38,14 @@ type Place struct {
 	Number int64 // by which it is ordered; -1 for none
 	Reads  bool  // it asks to read, not to write
 	Inside bool  // it holds, leads, or is a member
+	After  int   // which of the places before it it waits for, -1 for none
 }
+
+// Line reports whether znodes for a use stand in line: those that aren't inside wait for one before them.
+func (u Use) Line() bool { return u == Lock || u == ReadWrite || u == Election }
+
+// Shared reports whether several may be inside at a time.
+func (u Use) Shared() bool { return u == ReadWrite || u == Semaphore || u == Members || u == Barrier }
 
 // Guess is what children are taken for.
 type Guess struct {
@@ -59,58 +66,96 @@ type convention struct {
 // Of guesses what children are for: what most of them are named for. It returns nothing if nobody is known who names
 // znodes like that.
 func Of(children []Child) (best Guess, ok bool) {
+	most := 0
 	for i := range conventions {
 		c := &conventions[i]
-		g := Guess{Use: c.use, Whose: c.whose}
-		for _, child := range children {
-			if p, ok := c.place(child); ok {
-				g.Places = append(g.Places, p)
-			}
+		if !c.followed(children) {
+			continue
 		}
-		g.Others = len(children) - len(g.Places)
-		if len(g.Places) > len(best.Places) {
-			best = g
+		if g, n := c.guess(children); n > most {
+			best, most = g, n
+		}
+		if most == len(children) {
+			break // no other explains more
 		}
 	}
-	if len(best.Places) == 0 || best.Others > len(best.Places) {
+	if most == 0 || len(children)-most > most {
 		return Guess{}, false
 	}
 	best.settle()
 	return best, true
 }
 
+// maxSampled is among how many children one looks for a convention. It is for all of them if there are no more.
+const maxSampled = 64
+
+// followed reports whether any of the children, or of a sample from all parts of a long list, is named like that.
+func (c *convention) followed(children []Child) bool {
+	step := max(1, (len(children)+maxSampled-1)/maxSampled)
+	for i := 0; i < len(children); i += step {
+		if c.lasts == (children[i].Owner == 0) && c.name.MatchString(children[i].Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// guess is what children are if they follow a convention, and how many do. In a line a persistent znode of such a name
+// has its place, too: the next one waits for it.
+func (c *convention) guess(children []Child) (g Guess, n int) {
+	g = Guess{Use: c.use, Whose: c.whose}
+	for _, child := range children {
+		p, named := c.place(child)
+		if alike := c.lasts == (child.Owner == 0); named && (alike || c.use.Line()) {
+			g.Places = append(g.Places, p)
+			if alike {
+				n++
+			}
+		}
+	}
+	g.Others = len(children) - len(g.Places)
+	return g, n
+}
+
 // place is what a child is if it is named like that.
 func (c *convention) place(child Child) (Place, bool) {
-	if c.lasts != (child.Owner == 0) {
-		return Place{}, false
+	p := Place{Child: child, Number: event.Number("/" + child.Name), After: -1}
+	read := c.name.SubexpIndex("read")
+	if read < 0 {
+		return p, c.name.MatchString(child.Name)
 	}
 	m := c.name.FindStringSubmatch(child.Name)
 	if m == nil {
 		return Place{}, false
 	}
-	p := Place{Child: child, Number: event.Number("/" + child.Name)}
-	if i := c.name.SubexpIndex("read"); i > 0 {
-		p.Reads = m[i] != ""
-	}
+	p.Reads = m[read] != ""
 	return p, true
 }
 
-// settle puts the places in order, and says who is inside.
+// settle puts the places in order, and says who is inside and who waits for whom. A znode without an owner lets nobody
+// in.
 func (g *Guess) settle() {
 	slices.SortStableFunc(g.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Child.Name, b.Child.Name))
 	})
-	written := false // somebody before asks to write
+	writes := -1 // the last one before that asks to write
 	for i := range g.Places {
 		p := &g.Places[i]
 		switch g.Use {
 		case Lock, Election:
-			p.Inside = i == 0
+			p.After = i - 1
 		case ReadWrite:
-			p.Inside = i == 0 || p.Reads && !written
-			written = written || !p.Reads
+			p.After = i - 1
+			if p.Reads {
+				p.After = writes
+			} else {
+				writes = i
+			}
 		case Semaphore, Members, Barrier:
 			p.Inside = true
+		}
+		if g.Use.Line() {
+			p.Inside = p.After < 0 && p.Child.Owner != 0
 		}
 	}
 }

@@ -73,6 +73,12 @@ func TestOf(t *testing.T) {
 		{"members of Kafka: 1! 2!", []string{"1", "2"}},
 		{"lock of the ZooKeeper recipes: 1! 2", []string{"lock-0000000000", "lock-0000000001"}},
 		{"lock of the ZooKeeper recipes: 1!, and 1 others", []string{"lock-0000000000", "fence!"}},
+		{"lock of zkviz: 1! 2", []string{"lock-100001f2a-0000000007", "lock-100001f2b-0000000008"}},
+		{"read-write of zkviz: r1! r2! 3", []string{"read-1a-0000000000", "read-1b-0000000001", "write-1c-0000000002"}},
+		{"permits of zkviz: 1! 2!", []string{"lease-1a-0000000000", "lease-1b-0000000001"}},
+		{"queue of zkviz: 0", []string{"item-000000001500-0000000000!"}},
+		// A znode that is nobody's and stays has its place in a line, and lets nobody in.
+		{"lock of the ZooKeeper recipes: 0 2 3", []string{"lock-0000000000!", "lock-0000000001", "lock-0000000002"}},
 		{"queue of the ZooKeeper recipes: 0", []string{"item-0000000000!"}},
 		// The counter of a parent is a signed number of 32 bits, which goes over.
 		{"lock of the ZooKeeper recipes: 2! 1", []string{"lock-2147483647", "lock--2147483647"}},
@@ -86,5 +92,56 @@ func TestOf(t *testing.T) {
 		if g, ok := naming.Of(children(names...)); ok {
 			t.Errorf("%q are taken for %s", names, text(g))
 		}
+	}
+}
+
+// TestWaiting says who waits for whom: in a line for the one ahead, to read for the last one ahead that writes.
+func TestWaiting(t *testing.T) {
+	for want, names := range map[string][]string{
+		"-1 0 1":      {"lock-0000000000", "lock-0000000001", "lock-0000000002"},
+		"-1 -1 1 2 3": {"read-0000000000", "read-0000000001", "write-0000000002", "write-0000000003", "read-0000000004"},
+		"-1 0 0":      {"write-0000000000", "read-0000000001", "read-0000000002"},
+		"-1 -1":       {"item-0000000000!", "item-0000000001!"},
+		"-1 -1 -1":    {"1", "2", "3"},
+		"-1 0 1 2":    {"n_0000000000", "n_0000000001", "n_0000000002", "n_0000000003"},
+	} {
+		g, _ := naming.Of(children(names...))
+		got := ""
+		for _, p := range g.Places {
+			got += fmt.Sprint(p.After, " ")
+		}
+		if got = strings.TrimSpace(got); got != want {
+			t.Errorf("%q wait for %s, not for %s", names, got, want)
+		}
+	}
+}
+
+// TestMany takes thousands for what they are, the few among them that are named differently included, in a time that
+// grows with their number.
+func TestMany(t *testing.T) {
+	var names []string
+	for i := range 2000 {
+		switch {
+		case i%100 == 7:
+			names = append(names, fmt.Sprintf("other-%d", i))
+		default:
+			names = append(names, fmt.Sprintf("%s__lock__%010d", hex, i))
+		}
+	}
+	g, ok := naming.Of(children(names...))
+	if !ok || g.Use != naming.Lock || g.Whose != "kazoo" || len(g.Places) != 1980 || g.Others != 20 {
+		t.Errorf("%t: %s of %s, %d places, %d others", ok, g.Use, g.Whose, len(g.Places), g.Others)
+	}
+}
+
+// BenchmarkOf has two thousand children of one convention.
+func BenchmarkOf(b *testing.B) {
+	var names []string
+	for i := range 2000 {
+		names = append(names, fmt.Sprintf("_c_%s-lock-%010d", uuid, i))
+	}
+	list := children(names...)
+	for b.Loop() {
+		naming.Of(list)
 	}
 }

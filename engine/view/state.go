@@ -67,10 +67,11 @@ type State struct {
 	fullGone, fullWatches, fullFlights int
 
 	// What a copy does not have: it is made anew when it is needed.
-	strays   strays      // nodes that are not among Nodes yet
-	index    *watchIndex // nil until a client has many watches
-	far      far         // as of now; an index of it where there is much
-	insiders insiders    // nil until a znode goes while many clients could be inside by it
+	strays   strays             // nodes that are not among Nodes yet
+	index    *watchIndex        // nil until a client has many watches
+	far      far                // as of now; an index of it where there is much
+	families map[string]*family // by the parent; see Kin
+	insiders insiders           // nil until a znode goes while many clients could be inside by it
 }
 
 // Belief is what a client believes about itself, from its own reports alone.

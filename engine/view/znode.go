@@ -52,6 +52,7 @@ const farBack = 256
 
 // putNode adds a node, in the place of one that is gone.
 func (s *State) putNode(n Node) *Node {
+	s.regroup(n.Path)
 	i, there := s.findNode(n.Path)
 	old := s.strays.find(n.Path)
 	switch {
@@ -77,6 +78,7 @@ func (s *State) putNode(n Node) *Node {
 func (s *State) deleteNode(e event.Event) {
 	if n := s.Node(e.Path); n != nil && !n.Gone {
 		n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
+		s.regroup(e.Path)
 		s.gone++
 		s.removeChild(e.Path)
 	}

@@ -192,6 +192,9 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	for i := range s.Nodes {
 		if n := &s.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session &&
 			n.Number >= 0 {
+			if k := s.Kin(n.Path); k.Shared() || k.Part == view.Item {
+				return standing(&k, say)
+			}
 			return place(s, n.Path, say)
 		}
 	}
@@ -255,7 +258,7 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
 	add("fact.owner", owner(s, n, say))
 	if observed(s) {
-		in.Facts = append(in.Facts, inLine(s, n, say)...)
+		in.Facts = append(in.Facts, among(s, n, say)...)
 	}
 	aside := func(key, value string, so bool) {
 		in.Facts = append(in.Facts, Fact{Name: say(key), Value: value, Aside: so})

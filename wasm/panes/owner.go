@@ -1,16 +1,16 @@
 package panes
 
 import (
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// What is known of an observed cluster: who owns what, since when, and in which order. What its clients believe,
-// and what their recipes make of that order, only they know.
+// What is known of an observed cluster: who owns what, since when, in which order, and what that order is for by the
+// names that znodes have. What its clients believe only they know.
 
 // inspectOwner describes a client that is only known as the owner of ephemeral znodes.
 func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
@@ -37,7 +37,7 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 			continue
 		}
 		add("fact.owns", clean(n.Path))
-		in.Facts = append(in.Facts, inLine(s, n, say)...)
+		in.Facts = append(in.Facts, among(s, n, say)...)
 		add("fact.created", since(n))
 	}
 	if owned > maxListed {
@@ -46,37 +46,53 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 	return in
 }
 
-// inLine says where a numbered znode stands among its siblings, and behind which one.
-func inLine(s *view.State, n *view.Node, say Say) []Fact {
-	if n.Gone || n.Number < 0 {
+// among says what a znode is to its siblings: what they are taken for, its place, and behind which one it comes.
+func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
+	k := s.Kin(n.Path)
+	if n.Gone || k.Part == view.Apart {
 		return nil
 	}
-	facts := []Fact{{Name: say("fact.place"), Value: place(s, n.Path, say)}}
-	if before := predecessor(s, n); before != nil {
+	add := func(key, value string) { facts = append(facts, Fact{Name: say(key), Value: value}) }
+	if k.Use != "" {
+		add("fact.use", say("use", say("use."+string(k.Use)), clean(k.Whose)))
+	}
+	add("fact.place", standing(&k, say))
+	if before := s.Node(k.After); before != nil {
 		name := Short(before.Path)
 		if before.Owner != 0 {
 			name = say("after.owned", name, owner(s, before, say))
 		}
-		facts = append(facts, Fact{Name: say("fact.after"), Value: name})
+		add("fact.after", name)
 	}
 	return facts
 }
 
-// predecessor is the sibling with the next smaller number, nil if there is none.
-func predecessor(s *view.State, n *view.Node) *view.Node {
-	var best *view.Node
-	folder := n.Path[:strings.LastIndexByte(n.Path, '/')+1]
-	for i := range s.Nodes {
-		b := &s.Nodes[i]
-		name, below := strings.CutPrefix(b.Path, folder)
-		if !below || strings.Contains(name, "/") || b.Gone || b.Number < 0 || b.Number >= n.Number {
-			continue
+// standing is a znode's place among its siblings, in words.
+func standing(k *view.Kin, say Say) string {
+	n, all := sentence.Grouped(k.Nth+1), sentence.Grouped(k.All)
+	switch k.Part {
+	case view.Inside:
+		switch {
+		case k.Use == naming.Semaphore:
+			return say("place.permit", sentence.Grouped(k.Inside))
+		case k.Inside > 1:
+			return say("place.inside.with", sentence.Grouped(k.Inside-1))
 		}
-		if best == nil || b.Number > best.Number {
-			best = b
+		return say("truth.inside")
+	case view.Leads:
+		return say("place.leads")
+	case view.Item:
+		return say("place.item", n, all)
+	case view.Member:
+		return say("place.member", all)
+	case view.Waits:
+		return say("truth.waiting", sentence.Grouped(k.Nth))
+	case view.First:
+		if k.Use != "" {
+			return say("truth.next")
 		}
 	}
-	return best
+	return say("place.numbered", n, all)
 }
 
 // since is when a znode was made: by ZooKeeper's clock, or else by the log's.

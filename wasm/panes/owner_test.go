@@ -42,24 +42,27 @@ func TestInspectTheObserved(t *testing.T) {
 	made("/app/ghost-lock-0000000007", 0, zoo.PersistentSequential, "dead")
 	made("/app/lock-0000000009", 1, zoo.EphemeralSequential, "me")
 	made("/app/lock-0000000012", 2, zoo.EphemeralSequential, "")
+	const use = "taken for: a lock, by the names of the ZooKeeper recipes"
 	s := f.StateAtSeq(event.Seq(f.Len()))
 	for selected, want := range map[string][]string{
 		"client-2": {
-			"session: 0x20", "believes: only it knows", "owns: /app/lock-0000000012", "place: waits, 2 ahead",
+			"session: 0x20", "believes: only it knows", "owns: /app/lock-0000000012",
+			use, "place: waits, 2 ahead",
 			"comes after: lock-009, of client A, session 0x10", "created: 2023-11-14 22:13:20 UTC",
 		},
 		"/app/lock-0000000009": {
 			"path: /app/lock-0000000009", "kind: ephemeral, sequential", "owner: client A, session 0x10",
-			"place: waits, 1 ahead", "comes after: ghost-lock-007", "created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7",
-			"data: me (4 bytes)",
+			use, "place: waits, 1 ahead", "comes after: ghost-lock-007", "created: 2023-11-14 22:13:20 UTC",
+			"created by: zxid 0x7", "data: me (4 bytes)",
 		},
 		"/app/ghost-lock-0000000007": {
 			"path: /app/ghost-lock-0000000007", "kind: persistent, sequential", "owner: nobody: it stays",
-			"place: is first in the queue", "created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7", "data: dead (4 bytes)",
+			use, "place: is first in the queue", "created: 2023-11-14 22:13:20 UTC",
+			"created by: zxid 0x7", "data: dead (4 bytes)",
 		},
 		"/app/lock-0000000012": {
 			"path: /app/lock-0000000012", "kind: ephemeral, sequential", "owner: client B, session 0x20",
-			"place: waits, 2 ahead", "comes after: lock-009, of client A, session 0x10",
+			use, "place: waits, 2 ahead", "comes after: lock-009, of client A, session 0x10",
 			"created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7",
 			"data: may not be read (4 bytes)",
 		},
@@ -76,5 +79,55 @@ func TestInspectTheObserved(t *testing.T) {
 	want := []string{"session: 0x20, has owned no znode here since 3.0 s"}
 	if got := factLines(panes.Inspect(s, 4*time.Second, "client-2", "", say(t))); !slices.Equal(got, want) {
 		t.Errorf("who owns nothing any more: %q", got)
+	}
+}
+
+// TestInspectSiblings says what each is to the others: inside, too, a member, an item, the leader, and else the next in
+// line.
+func TestInspectSiblings(t *testing.T) {
+	const uuid = "_c_9f3a6c1e-0b7d-4f55-9a1b-0123456789ab-"
+	for _, c := range []struct {
+		names string // one that ends in ! is persistent
+		want  []string
+	}{
+		{uuid + "__READ__0000000001 " + uuid + "__READ__0000000002 " + uuid + "__READ__0000000003 " + uuid +
+			"__WRIT__0000000004 " + uuid + "__READ__0000000005", []string{
+			"is inside, with 2 more", "is inside, with 2 more", "is inside, with 2 more",
+			"waits, 3 ahead < READ-003, of client C, session 0x3", "waits, 4 ahead < WRIT-004, of client D, session 0x4",
+		}},
+		{"lock-0000000000 lock-0000000001", []string{"is inside", "waits, 1 ahead < lock-000, of client A, session 0x1"}},
+		{uuid + "lease-0000000000 " + uuid + "lease-0000000001", []string{
+			"inside: has one of 2 permits that are taken", "inside: has one of 2 permits that are taken"}},
+		{"n_0000000004 n_0000000005", []string{"leads", "waits, 1 ahead < n-004, of client A, session 0x1"}},
+		{"1 2 3", []string{"is a member, one of 3", "is a member, one of 3", "is a member, one of 3"}},
+		{"log-0000000000! log-0000000001!", []string{"item 1 of 2", "item 2 of 2"}},
+		{"~0000000000! ~0000000001!", []string{"item 1 of 2", "item 2 of 2"}},
+		{"~0000000000 ~0000000001", []string{"number 1 of 2, by their numbers",
+			"number 2 of 2, by their numbers < ~-000, of client A, session 0x1"}},
+	} {
+		f := view.NewHistoryFor(event.Header{Host: "observed", Root: "/app"})
+		names := strings.Fields(c.names)
+		for i, name := range names {
+			session, who := int64(i+1), event.Actor(i+1)
+			if strings.HasSuffix(name, "!") {
+				session, who = 0, 0
+			} else {
+				f.Append(event.Event{Kind: event.ClientStarted, Actor: who})
+				f.Append(event.Event{Kind: event.SessionCreated, Peer: who, Session: session})
+			}
+			names[i] = "/app/" + strings.TrimSuffix(name, "!")
+			f.Append(event.Event{Kind: event.ZnodeCreated, Path: names[i], Peer: who, Session: session})
+		}
+		s := f.StateAtSeq(event.Seq(f.Len()))
+		for i, name := range names {
+			in := panes.Inspect(s, time.Second, name, "", say(t))
+			got := value(in, "place")
+			if after := value(in, "comes after"); after != "" {
+				got += " < " + after
+			}
+			if got != c.want[i] {
+				t.Errorf("%s: %q, want %q", name, got, c.want[i])
+			}
+		}
 	}
 }

@@ -232,8 +232,8 @@ func TestQueueOfSiblings(t *testing.T) {
 	s := f.StateAtSeq(event.Seq(f.Len()))
 	for path, want := range map[string]string{
 		"/l/lock-0000000003":   "place: waits, 1 ahead | comes after: lock-001, of session 0x1",
-		"/l/lock-0000000001":   "place: is first in the queue | - comes after",
-		"/l/x/lock-0000000002": "place: is first in the queue | - comes after",
+		"/l/lock-0000000001":   "place: is inside | - comes after",
+		"/l/x/lock-0000000002": "place: is inside | - comes after",
 		"/l/alone":             "- place",
 		"/l/lock-0000000002":   "- place",
 	} {

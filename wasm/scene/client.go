@@ -29,7 +29,7 @@ func (l *Layout) planClient(i int) {
 	key, s := l.status(i)
 	out := added(&l.p.clients)
 	out.index, out.name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.x, p.y, p.r, s, s
-	out.lit, out.stressed, out.selected = l.lit(c), l.stressed(c.Name), l.o.Selected == c.Name
+	out.lit, out.stressed, out.selected = l.lit(i), l.stressed(c.Name), l.o.Selected == c.Name
 	if c.Ended == view.Expired && s == paused && !deluded(c) {
 		out.disc = expired
 	}

@@ -88,7 +88,7 @@ func (l *Layout) placeCrowd(c *crowd) {
 	c.dots = pack(l.here(), c.dots.rect, 16*l.m.k)
 	k := -1
 	for i := range l.spots {
-		if l.visitors && l.hasLeft(&l.s.Clients[i]) {
+		if l.hasLeft(&l.s.Clients[i]) {
 			continue
 		}
 		k++
@@ -160,7 +160,7 @@ func (l *Layout) windowOfClients(c *crowd) {
 	n, k, last := min(c.window, l.here()), 0, -1
 	for i := range l.s.Clients {
 		who := &l.s.Clients[i]
-		if l.visitors && l.hasLeft(who) || k >= n && !who.Inside {
+		if l.hasLeft(who) || k >= n && !who.Inside {
 			continue
 		}
 		if k++; k < n {

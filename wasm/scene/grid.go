@@ -39,9 +39,9 @@ func (l *Layout) planDot(i int) {
 
 func (l *Layout) dotLook(i int) dotLook {
 	c := &l.s.Clients[i]
-	_, s := l.status(i)
+	key, s := l.status(i)
 	switch {
-	case l.lit(c):
+	case l.lit(i):
 		return dotInside
 	case deluded(c):
 		return dotWrong
@@ -51,7 +51,13 @@ func (l *Layout) dotLook(i int) dotLook {
 		return dotDead
 	case s == paused || s == cut:
 		return dotStopped
-	case s == absent || c.Belief.Phase == "" || done(c):
+	case s == absent:
+		return dotAbsent
+	case key == "scene.waits":
+		return dotWaits
+	case (l.visitors || l.observed) && c.Belief.Phase == "": // it says nothing, and is there
+		return dotThere
+	case c.Belief.Phase == "" || done(c):
 		return dotAbsent
 	}
 	return dotWaits

@@ -36,15 +36,14 @@ type Layout struct {
 	queueOf string          // the parent of the queue's znodes
 	tabbed  bool            // the holder's card says who is inside
 	tabs    int             // how many of an entry say it
-	first   string          // the path of the first znode in a queue of visitors, and
-	firstOf int             // the client that it belongs to, -1 for none
+	parts   []view.Part     // by client: the most telling of what its znodes are to their siblings
+	owned   []int32         // by client: that znode, -1 for none
 	slowed  view.Flight     // the one of a visitor that is planned
 	departs []time.Duration // when each visitor's last request is drawn to leave
 	worded  []wordAt        // messages with words
 	// lastWord is, by client, the last of these on its link, as an index from 1.
 	lastWord []int32
 	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
-	queued   []bool          // by client: it has a znode in the queue
 	watchers []bool          // by client: it watches the znode that a line leads to
 	far      remotes         // what there is at nodes of other systems
 	overlay  overlay         // of the server that was planned last
@@ -90,11 +89,10 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.places = resize(l.places, len(s.Nodes))
 	l.slots, l.marks, l.rows = l.slots[:0], l.marks[:0], l.rows[:0]
 	l.crowded, l.tabbed, l.tabs, l.routes = false, false, 0, routing{}
-	l.first, l.firstOf = "", -1
 	clear(l.owners)
 	l.worded, l.lastWord = l.worded[:0], resize(l.lastWord, len(s.Clients))
-	l.queued = resize(l.queued, len(s.Clients))
 	l.decide()
+	l.findParts()
 }
 
 // resize is s with n zero elements, in the same memory if that is enough.

@@ -67,8 +67,8 @@ func (l *Layout) fadingFor(gone, dur time.Duration) float64 {
 
 // holds reports whether a znode is the one that lets its owner be inside.
 func (l *Layout) holds(n *view.Node, owner int) bool {
-	if l.visitors {
-		return n.Path == l.first && !n.Gone && l.first != ""
+	if l.visitors || l.observed {
+		return !n.Gone && hasTurn(l.part(n))
 	}
 	return owner >= 0 && !n.Gone && l.s.Clients[owner].Inside &&
 		(l.s.Clients[owner].Belief.Path == n.Path || l.s.Clients[owner].Belief.Path == "")
@@ -284,11 +284,12 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	}
 	a, m := l.m.note, &l.m
 	long, short := "scene.is-inside", l.phrase("scene.inside")
-	if owner < 0 || !l.s.Clients[owner].Inside { // of visitors more is not known
-		long, short = "scene.is-first", l.phrase("scene.first")
-	}
-	if owner >= 0 && l.s.Clients[owner].Belief.Phase == program.Leading && l.s.Clients[owner].Inside {
+	switch {
+	case owner >= 0 && l.s.Clients[owner].Inside && l.s.Clients[owner].Belief.Phase == program.Leading,
+		l.part(n) == view.Leads:
 		long, short = "scene.is-leader", l.phrase("scene.phase.leading")
+	case owner < 0 || !l.s.Clients[owner].Inside && l.part(n) == view.First: // more is not known
+		long, short = "scene.is-first", l.phrase("scene.first")
 	}
 	if owner >= 0 {
 		long = l.phrase(long, letter(owner))

@@ -138,7 +138,7 @@ func (d *painter) sign(c *clientPlan) {
 }
 
 // dot draws a client too small for a letter. Its shape says what is up: full waits, large and ringed is inside, a ring
-// is not in the queue, a cross is dead.
+// is not in the queue, one with a point in it is there, a cross is dead.
 func (d *painter) dot(c *dotPlan) {
 	x, y, r := float64(c.x), float64(c.y), float64(c.r)
 	switch c.look {
@@ -154,6 +154,9 @@ func (d *painter) dot(c *dotPlan) {
 		d.circle(x, y, r*0.9, d.t.Card, pen{colour: d.t.Ink, width: max(0.8, r*0.4)})
 	case dotAbsent:
 		d.circle(x, y, r*0.8, 0, pen{colour: d.t.Grey, width: max(0.7, r*0.3)})
+	case dotThere:
+		d.circle(x, y, r*0.8, 0, pen{colour: d.t.Soft, width: max(0.7, r*0.3)})
+		d.circle(x, y, r*0.35, d.t.Soft, pen{})
 	default:
 		d.circle(x, y, r*0.9, d.t.Soft, pen{})
 	}

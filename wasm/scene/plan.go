@@ -225,6 +225,7 @@ const (
 	dotDead
 	dotStopped
 	dotAbsent
+	dotThere // it is there, and waits for nothing
 )
 
 // watchPlan is a watch: its line from the client to the znode, its eye there, and the event on its way back.

@@ -21,12 +21,13 @@ func (l *Layout) rowPlan(area rect) rowPlan {
 	if n := float64(len(l.rows)); n*p.pitch > area.h && n*(p.rowH+1) <= area.h+1 {
 		p.pitch = area.h / n
 	}
-	if len(l.s.Clients) > 0 {
+	watching := len(l.s.Clients) > 0 && !l.observed
+	if watching {
 		p.lanes = min(max(area.w*0.3, 60), 12*m.k*float64(len(l.s.Clients))+40*m.k)
 	}
 	p.rows = max(int(area.h/p.pitch+0.01), 1)
 	most := max(int((area.w-p.lanes)/(200*max(m.k, 0.7))), 1)
-	if len(l.s.Clients) > 0 {
+	if watching {
 		most = 1
 	}
 	p.cols = min(max((len(l.rows)+p.rows-1)/p.rows, 1), most)

@@ -108,7 +108,6 @@ func (l *Layout) lineUp(byNumber bool) {
 	for i, s := range l.slots {
 		if s.client >= 0 {
 			l.spots[s.client].slot = int32(i)
-			l.queued[s.client] = l.visitors && s.node >= 0 && !l.s.Nodes[s.node].Gone
 		}
 		if s.node >= 0 {
 			l.places[s.node].slot = int32(i)

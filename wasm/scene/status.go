@@ -54,7 +54,7 @@ func (l *Layout) status(i int) (string, sign) {
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
-		return "scene.owner", plain
+		return partWord(l.parts[i])
 	case c.Exited && c.Err != "":
 		return "scene.error", crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it does so no more

@@ -48,7 +48,7 @@ func (l *Layout) planStrip() {
 // inside counts the clients that are inside.
 func (l *Layout) inside() (n int) {
 	for i := range l.s.Clients {
-		if l.s.Clients[i].Inside {
+		if l.s.Clients[i].Inside || l.observed && hasTurn(l.parts[i]) {
 			n++
 		}
 	}
@@ -101,7 +101,12 @@ func (l *Layout) selectedPath(room float64) string {
 // summary says what the last release cost; before the first, how many wait and for what.
 func (l *Layout) summary() string {
 	if len(l.s.Clients) == 0 || l.observed {
-		l.say(l.count("scene.znode", l.znodes()))
+		znodes := l.count("scene.znode", l.znodes())
+		parts := l.counted("scene.are-inside", l.inside(), "scene.waiting", l.waiting())
+		if parts != "" {
+			znodes = l.say(znodes, " · ", parts).label()
+		}
+		l.say(znodes)
 		if l.observed && l.s.LeftOut.Kind == event.RecipeNote {
 			left := sentence.Voice{Say: l.o.Words.Say}.Says(view.LeftOut(l.s.LeftOut))
 			l.buf = clean(l.say(" · ").buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces have the text
@@ -167,8 +172,8 @@ func (l *Layout) count(key string, n int) string {
 func (l *Layout) waiting() (n int) {
 	for i := range l.s.Clients {
 		c := &l.s.Clients[i]
-		waits := l.queued[i] && !l.isFirst(c)
-		if !l.visitors {
+		waits := l.parts[i] == view.Waits
+		if !l.visitors && !l.observed {
 			key, _ := l.status(i)
 			waits = key == "scene.waits" || key == itsPhase && c.Belief.Phase == program.Waiting
 		}

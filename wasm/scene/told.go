@@ -116,7 +116,7 @@ func (p *Plan) Tell() (all []Entry) {
 // dotWords are the keys of what a dot shows of its client.
 var dotWords = [...]string{
 	dotWaits: "scene.waits", dotInside: "told.inside", dotWrong: "told.believes", dotWoken: "scene.woken",
-	dotDead: "told.dead", dotStopped: "told.stopped", dotAbsent: "told.absent",
+	dotDead: "told.dead", dotStopped: "told.stopped", dotAbsent: "told.absent", dotThere: "told.there",
 }
 
 func newTeller(w words.Words) *teller { return &teller{words: w, at: map[string]int{}} }

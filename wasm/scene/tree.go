@@ -184,7 +184,7 @@ func (l *Layout) placeRow(area rect) {
 	}
 	k := -1
 	for i := range l.spots {
-		if l.visitors && l.hasLeft(&l.s.Clients[i]) {
+		if l.hasLeft(&l.s.Clients[i]) {
 			l.spots[i].slot = -1
 			continue
 		}
@@ -203,9 +203,6 @@ func (l *Layout) notesH() float64 {
 
 // here is how many clients are shown.
 func (l *Layout) here() int {
-	if !l.visitors {
-		return len(l.s.Clients)
-	}
 	n := 0
 	for i := range l.s.Clients {
 		if !l.hasLeft(&l.s.Clients[i]) {

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -9,55 +10,38 @@ import (
 )
 
 // Visitors are programs of any kind that are connected to the embedded server. Apart from our contenders they do not
-// report what they believe: what they do is told by their znodes, and the first one in a queue is lit.
+// report what they believe: what they do is told by their znodes, see part.go.
 
 // visitFor is how long a visitor is still shown after its session is over.
 const visitFor = 4 * time.Second
 
-// hasLeft reports whether a visitor is no longer shown: its session is over, and it knows that or has ended. Where
-// there are no sessions it has ended.
+// hasLeft reports whether a client that runs no recipe is no longer shown: its session is over, and it knows that or
+// has ended. Where there are no sessions it has ended.
 func (l *Layout) hasLeft(c *view.Client) bool {
-	if l.kind == remoteKind {
+	switch {
+	case !l.visitors && !l.observed:
+		return false
+	case l.kind == remoteKind:
 		return c.Exited && l.at >= c.EndedAt+visitFor
-	}
-	if c.Ended == view.Alive {
+	case c.Ended == view.Alive:
 		return c.Session == 0
 	}
 	return !c.Paused && !deluded(c) && l.at >= c.EndedAt+visitFor
 }
 
-// dropDeparted removes the places of visitors that have left from the queue, and finds its first znode.
+// dropDeparted removes the places of clients that have left from the queue.
 func (l *Layout) dropDeparted() {
-	if !l.visitors {
-		return
-	}
-	kept := l.slots[:0]
-	var first *view.Node
-	for _, s := range l.slots {
-		if s.node >= 0 {
-			if n := &l.s.Nodes[s.node]; !n.Gone && (first == nil || n.Number < first.Number) {
-				first = n
-			}
+	l.slots = slices.DeleteFunc(l.slots, func(s slot) bool {
+		if s.client < 0 || s.node >= 0 || !l.hasLeft(&l.s.Clients[s.client]) {
+			return false
 		}
-		if s.client >= 0 && s.node < 0 && l.hasLeft(&l.s.Clients[s.client]) {
-			l.spots[s.client].slot = -1
-			continue
-		}
-		kept = append(kept, s)
-	}
-	l.slots = kept
-	if first != nil {
-		l.first, l.firstOf = first.Path, l.owner(first)
-	}
+		l.spots[s.client].slot = -1
+		return true
+	})
 }
 
-// isFirst reports whether a visitor is first in the queue.
-func (l *Layout) isFirst(c *view.Client) bool {
-	return l.firstOf >= 0 && c == &l.s.Clients[l.firstOf]
-}
-
-// lit reports whether a client is drawn as the one whose turn it is.
-func (l *Layout) lit(c *view.Client) bool { return c.Inside || l.isFirst(c) }
+// lit reports whether client i is drawn as one whose turn it is.
+func (l *Layout) lit(i int) bool { return l.s.Clients[i].Inside || hasTurn(l.parts[i]) }
 
 // isForeign reports whether a visitor is a program of the reader's, and none of our contenders.
 func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != program.Contender }
@@ -78,10 +62,8 @@ func (l *Layout) visitor(i int) (string, sign) {
 		return "scene.waits", plain
 	case c.WokenAt > 0 && l.passed(c.WokenAt, wokenFor) < 1:
 		return "scene.woken", woken
-	case l.isFirst(c):
-		return "scene.first", inside
-	case l.queued[i]:
-		return "scene.waits", plain
+	case l.parts[i] != view.Apart:
+		return partWord(l.parts[i])
 	case c.Belief.Phase == program.Released:
 		return itsPhase, plain
 	default:

@@ -1,0 +1,167 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// Part is what a znode is among its siblings, as far as it can be seen from outside: what its owner knows of that is
+// its Belief.
+type Part uint8
+
+const (
+	Apart  Part = iota // nothing
+	First              // of those with numbers; whether that means anything is not known
+	Later              // likewise, and not the first
+	Inside             // it holds what the others wait for, or a part of it
+	Leads              // it is inside, and that is called to lead
+	Waits              // for one before it
+	Item               // of a queue: it waits for nobody
+	Member             // it is there, and that is all
+)
+
+// Kin is what a znode is to its siblings.
+type Kin struct {
+	Part   Part
+	Nth    int        // its place in their order, from 0
+	All    int        // how many there are of them
+	Inside int        // how many of them are Inside, lead or are members
+	After  string     // the path of the one that it comes after, empty for none
+	Use    naming.Use // what they are for, by their names; empty if nobody is known who names znodes like that
+	Whose  string     // who does
+}
+
+// Shared reports whether several may be inside at a time.
+func (k *Kin) Shared() bool { return k.Use.Shared() }
+
+// siblings are the children of one znode that are anything to each other, in their order.
+type siblings struct {
+	use    naming.Use
+	whose  string
+	inside int
+	places []sibling
+}
+
+type sibling struct {
+	path  string
+	part  Part
+	after int
+}
+
+// Kin returns what the znode at path is to its siblings. It is a guess by their names; where nobody is known who names
+// znodes like that, it goes by their numbers.
+func (s *State) Kin(path string) Kin {
+	f := s.family(parent(path))
+	i, there := f.find[path]
+	if !there {
+		return Kin{}
+	}
+	p := &f.places[i]
+	k := Kin{Part: p.part, Nth: i, All: len(f.places), Inside: f.inside, Use: f.use, Whose: f.whose}
+	if p.after >= 0 {
+		k.After = f.places[p.after].path
+	}
+	return k
+}
+
+// family is siblings with an index.
+type family struct {
+	siblings
+	find map[string]int
+}
+
+// family finds out what the children of a znode are to each other. It stays until one comes or goes.
+func (s *State) family(of string) *family {
+	if f := s.families[of]; f != nil {
+		return f
+	}
+	var nodes []*Node
+	for _, list := range [2][]Node{s.below(of), s.strays.nodes} {
+		for i := range list {
+			if n := &list[i]; !n.Gone && parent(n.Path) == of {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	f := &family{siblings: byName(of, nodes), find: map[string]int{}}
+	if len(f.places) == 0 {
+		f.siblings = byNumber(nodes)
+	}
+	for i := range f.places {
+		f.find[f.places[i].path] = i
+	}
+	if s.families == nil {
+		s.families = map[string]*family{}
+	}
+	s.families[of] = f
+	return f
+}
+
+// below are the nodes in order among which all children of a znode are.
+func (s *State) below(parent string) []Node {
+	prefix := strings.TrimSuffix(parent, "/") + "/"
+	from, _ := s.findNode(prefix)
+	to, _ := s.findNode(prefix[:len(prefix)-1] + "0") // what comes after the slash
+	return s.Nodes[from:to]
+}
+
+// byName are those whose names say what they are for; none if they say nothing.
+func byName(parent string, nodes []*Node) siblings {
+	dir := strings.TrimSuffix(parent, "/") + "/"
+	children := make([]naming.Child, len(nodes))
+	for i, n := range nodes {
+		children[i] = naming.Child{Name: n.Path[len(dir):], Owner: n.Owner}
+	}
+	g, _ := naming.Of(children)
+	f := siblings{use: g.Use, whose: g.Whose}
+	for i := range g.Places {
+		p := &g.Places[i]
+		if p.Inside {
+			f.inside++
+		}
+		f.places = append(f.places, sibling{path: dir + p.Child.Name, part: partOf(g.Use, p), after: p.After})
+	}
+	return f
+}
+
+func partOf(use naming.Use, p *naming.Place) Part {
+	switch {
+	case use == naming.Queue:
+		return Item
+	case use == naming.Members || use == naming.Barrier:
+		return Member
+	case p.Inside && use == naming.Election:
+		return Leads
+	case p.Inside:
+		return Inside
+	case p.After < 0:
+		return First
+	}
+	return Waits
+}
+
+// byNumber are those that have numbers. Where all of them stay they are items.
+func byNumber(nodes []*Node) (f siblings) {
+	nodes = slices.DeleteFunc(nodes, func(n *Node) bool { return n.Number < 0 })
+	slices.SortFunc(nodes, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path, b.Path))
+	})
+	items := !slices.ContainsFunc(nodes, func(n *Node) bool { return n.Owner != 0 })
+	for i, n := range nodes {
+		p := sibling{path: n.Path, part: Later, after: i - 1}
+		switch {
+		case items:
+			p.part, p.after = Item, -1
+		case i == 0:
+			p.part = First
+		}
+		f.places = append(f.places, p)
+	}
+	return f
+}
+
+// regroup forgets what the siblings of a path are to each other.
+func (s *State) regroup(path string) { delete(s.families, parent(path)) }

@@ -1,0 +1,97 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+var partNames = [...]string{view.Apart: "apart", view.First: "first", view.Later: "later", view.Inside: "inside",
+	view.Leads: "leads", view.Waits: "waits", view.Item: "item", view.Member: "member"}
+
+// kinOf says what a znode is among its siblings: "waits 2/3 after a of lock, 1 inside".
+func kinOf(s *view.State, path string) string {
+	k := s.Kin(path)
+	text := partNames[k.Part]
+	if k.All > 0 {
+		text += fmt.Sprintf(" %d/%d", k.Nth+1, k.All)
+	}
+	if k.After != "" {
+		text += " after " + k.After[strings.LastIndexByte(k.After, '/')+1:]
+	}
+	if k.Use != "" {
+		text += fmt.Sprintf(" of %s, %d inside", k.Use, k.Inside)
+	}
+	return text
+}
+
+// TestKin follows what the children of a znode are to each other as they come and go. Those of other znodes
+// have nothing to do with it.
+func TestKin(t *testing.T) {
+	s := view.NewFor(event.Header{Host: event.Observed, Root: "/"})
+	apply := func(e event.Event) {
+		e.Seq = s.Seq + 1
+		s.Apply(e)
+	}
+	create := func(path string, session int64) {
+		mode := zoo.PersistentSequential
+		if session != 0 {
+			mode = zoo.EphemeralSequential
+		}
+		apply(event.Event{Kind: event.ZnodeCreated, Path: path, Session: session, Mode: uint8(mode)})
+	}
+	is := func(path, want string) {
+		t.Helper()
+		if got := kinOf(s, path); got != want {
+			t.Errorf("%s is: %s; want: %s", path, got, want)
+		}
+	}
+	const (
+		hex   = "/0123456789abcdef0123456789abcdef__"
+		after = " after 0123456789abcdef0123456789abcdef__"
+	)
+	create("/rw", 0)
+	create("/rw"+hex+"rlock__0000000001", 1)
+	create("/rw"+hex+"rlock__0000000002", 2)
+	create("/rw"+hex+"lock__0000000003", 3)
+	create("/rw"+hex+"rlock__0000000004", 4)
+	create("/rw.", 0)
+	create("/rw0", 0)
+	is("/rw"+hex+"rlock__0000000001", "inside 1/4 of read-write, 2 inside")
+	is("/rw"+hex+"rlock__0000000002", "inside 2/4 of read-write, 2 inside")
+	is("/rw"+hex+"lock__0000000003", "waits 3/4"+after+"rlock__0000000002 of read-write, 2 inside")
+	is("/rw"+hex+"rlock__0000000004", "waits 4/4"+after+"lock__0000000003 of read-write, 2 inside")
+	apply(event.Event{Kind: event.ZnodeDeleted, Path: "/rw" + hex + "lock__0000000003"})
+	is("/rw"+hex+"rlock__0000000004", "inside 3/3 of read-write, 3 inside")
+	is("/rw"+hex+"lock__0000000003", "apart")
+	is("/rw", "apart")
+	is("/nowhere", "apart")
+	is("/", "apart")
+
+	for i := range 3 {
+		create(fmt.Sprintf("/log/log-%010d", i), 0)
+		create(fmt.Sprintf("/latch/n_%010d", i), int64(i+1))
+		create(fmt.Sprintf("/sem/lease-1a-%010d", i), int64(i+1))
+		create(fmt.Sprintf("/ids/%d", i), int64(i+1))
+		create(fmt.Sprintf("/own/mine~%010d", i), int64(i+1))
+		create(fmt.Sprintf("/jobs/mine~%010d", i), 0)
+	}
+	is("/log/log-0000000001", "item 2/3 of queue, 0 inside")
+	is("/latch/n_0000000000", "leads 1/3 of election, 1 inside")
+	is("/latch/n_0000000001", "waits 2/3 after n_0000000000 of election, 1 inside")
+	is("/sem/lease-1a-0000000002", "inside 3/3 of permits, 3 inside")
+	is("/ids/2", "member 3/3 of members, 3 inside")
+	is("/own/mine~0000000000", "first 1/3")
+	is("/own/mine~0000000002", "later 3/3 after mine~0000000001")
+	is("/jobs/mine~0000000002", "item 3/3")
+
+	create("/ghosts/lock-0000000000", 0)
+	create("/ghosts/lock-0000000001", 1)
+	create("/ghosts/lock-0000000002", 2)
+	is("/ghosts/lock-0000000000", "first 1/3 of lock, 0 inside")
+	is("/ghosts/lock-0000000001", "waits 2/3 after lock-0000000000 of lock, 0 inside")
+}

@@ -1,0 +1,81 @@
+package scene
+
+import (
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Of clients that run no recipe it is seen what their znodes are to the siblings of these, and no more.
+
+// findParts finds for each such client the znode that says most of it.
+func (l *Layout) findParts() {
+	l.parts, l.owned = resize(l.parts, len(l.s.Clients)), resize(l.owned, len(l.s.Clients))
+	for i := range l.owned {
+		l.owned[i] = -1
+	}
+	if !l.visitors && !l.observed {
+		return
+	}
+	for i := range l.s.Nodes {
+		n := &l.s.Nodes[i]
+		if n.Gone || n.Owner == 0 && n.Creator == 0 || l.kind == queueKind && !under(n.Path, l.queueOf) {
+			continue
+		}
+		c := l.owner(n)
+		if c < 0 || n.Owner == 0 || n.Owner != l.s.Clients[c].Session {
+			continue
+		}
+		if p := l.part(n); l.owned[c] < 0 || telling[p] > telling[l.parts[c]] {
+			l.parts[c], l.owned[c] = p, int32(i)
+		}
+	}
+}
+
+// telling is how much a part says of a client that has several.
+var telling = [...]int{view.Apart: 0, view.Member: 1, view.Item: 1, view.Later: 2, view.Waits: 3, view.First: 4,
+	view.Inside: 5, view.Leads: 6}
+
+// part is what a znode is to its siblings. In the Zoo, where the clients have a word of their own, the one inside alone
+// is no more than first: whether it knows that it is its turn is what one is to see.
+func (l *Layout) part(n *view.Node) view.Part {
+	if !l.visitors && !l.observed {
+		return view.Apart
+	}
+	k := l.s.Kin(n.Path)
+	alone := !k.Shared() || l.contends(n)
+	switch {
+	case l.visitors && alone && hasTurn(k.Part):
+		return view.First
+	case l.visitors && k.Part == view.Later:
+		return view.Waits
+	case l.observed && (k.Part == view.First || k.Part == view.Later) && k.Use == "":
+		return view.Apart
+	}
+	return k.Part
+}
+
+// contends reports whether a znode is that of a contender of ours, which says itself when it is inside.
+func (l *Layout) contends(n *view.Node) bool {
+	c := l.owner(n)
+	return c >= 0 && l.s.Clients[c].Role == program.Contender
+}
+
+// hasTurn reports whether nobody is before a znode of such a part.
+func hasTurn(p view.Part) bool { return p == view.First || p == view.Inside || p == view.Leads }
+
+// partWord is the key of the word for a part, and its sign.
+func partWord(p view.Part) (string, sign) {
+	switch p {
+	case view.First:
+		return "scene.first", inside
+	case view.Inside:
+		return "scene.inside", inside
+	case view.Leads:
+		return "scene.leads", inside
+	case view.Waits, view.Later:
+		return "scene.waits", plain
+	case view.Member:
+		return "scene.member", plain
+	}
+	return "scene.owner", plain
+}
