@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// addressed finds what a page has the browser or a script of ours open.
+var addressed = regexp.MustCompile(
+	`(?:href|src|action|formaction|data-address|data-from|data-to)="(/[^"]*)"`)
+
+// TestBelowAPath walks over a page of each kind in two languages: whatever it names is below the path that a proxy has
+// for the server, and is there.
+func TestBelowAPath(t *testing.T) {
+	zk, _ := counting()
+	const base = "/team/zkviz"
+	srv := serve(t, web.Config{
+		Base: base, Pseudo: true, Zoo: newZoo(), Redis: newRedis(t), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
+	})
+	seen := map[string]bool{}
+	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {
+		for _, at := range []string{
+			"/", "/nowhere", "/live", "/live?path=/a", "/zoo", "/zoo/redis", "/lab", "/lab?recipe=children-lock&seed=2",
+			"/lab/compare?clients=2", "/locks?clients=2", "/lessons/03-the-herd", "/lessons/12-the-fence", "/recipes",
+			"/glossary", "/search?q=herd", "/stage",
+		} {
+			_, _, body := get(t, srv.URL+base+lang.To(at))
+			all := addressed.FindAllStringSubmatch(body, -1)
+			if len(all) == 0 {
+				t.Errorf("%s names nothing", lang.To(at))
+			}
+			for _, m := range all {
+				address := strings.ReplaceAll(m[1], "&amp;", "&")
+				if !strings.HasPrefix(address, base+"/") {
+					t.Errorf("%s names %s", lang.To(at), address)
+				}
+				seen[address] = true
+			}
+		}
+	}
+	for address := range seen {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(u.Path, base+"/static/") || strings.HasPrefix(u.Path, base+"/static/built/") {
+			continue // of pages, one of each kind was opened; what is built may not be
+		}
+		if status, _, _ := get(t, srv.URL+u.Path); status != http.StatusOK {
+			t.Errorf("%s: %d", u.Path, status)
+		}
+	}
+}
+
+// TestRedirectsBelowAPath lead below it too, and nothing but the way there is outside.
+func TestRedirectsBelowAPath(t *testing.T) {
+	zk, _ := counting()
+	srv := serve(t, web.Config{Base: "/zkviz", Pseudo: true, ZK: []string{"127.0.0.1:1"}, Cluster: zk})
+	for path, want := range map[string]string{
+		"/":                               "/zkviz/",
+		"/zkviz":                          "/zkviz/",
+		"/zkviz/en-XA":                    "/zkviz/en-XA/",
+		"/zkviz/lessons/99-the-herd":      "/zkviz/lessons/03-the-herd",
+		"/zkviz/en-XA/lessons/4-the-herd": "/zkviz/en-XA/lessons/03-the-herd",
+		"/zkviz/favicon.ico":              "/zkviz/static/icon.svg",
+		"/zkviz//recipes":                 "/zkviz/recipes",
+	} {
+		status, h, _ := ask(t, srv.Client(), "GET", srv.URL+path, "")
+		if status/100 != 3 || h.Get("Location") != want {
+			t.Errorf("%s: %d to %q, want %q", path, status, h.Get("Location"), want)
+		}
+	}
+	for _, path := range []string{"/lab", "/static/app.css", "/ws", "/zkvizlab", "/en-XA/lab"} {
+		if status, _, _ := get(t, srv.URL+path); status != http.StatusNotFound {
+			t.Errorf("%s: %d, want 404", path, status)
+		}
+	}
+	for path, query := range map[string]string{"/zkviz/lab/compare": comparing, "/zkviz/en-XA/lab/compare": comparing} {
+		status, h, _ := ask(t, srv.Client(), "POST", srv.URL+path, query, "Origin", srv.URL)
+		if status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), path+"?") {
+			t.Errorf("a post to %s: %d to %q", path, status, h.Get("Location"))
+		}
+	}
+	for _, path := range []string{"/zkviz/ws", "/zkviz/en-XA/ws"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		conn, _, err := websocket.Dial(ctx, srv.URL+path, &websocket.DialOptions{HTTPHeader: http.Header{
+			"Origin": {srv.URL}}})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else {
+			_ = conn.CloseNow()
+		}
+		cancel()
+	}
+}

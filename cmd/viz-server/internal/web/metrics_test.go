@@ -1,0 +1,141 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// scrape is what Prometheus reads.
+func scrape(s *web.Server) string {
+	w := httptest.NewRecorder()
+	s.Operator().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+// TestMetrics does one thing of each kind and finds it counted, by the routes of the server alone.
+func TestMetrics(t *testing.T) {
+	log := new(safeBuffer)
+	cfg := web.Config{Version: "v1.2.3", Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{
+		Level: slog.LevelDebug}))}
+	var err error
+	if cfg.Book, err = book(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := web.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := start(t, s)
+	c := dial(t, srv)
+	c.send(openUnique)
+	c.full(c.until(says("run")).Branches[0])
+	c.send(`{"do":"open","query":"recipe=none"}`)
+	c.until(says("error"))
+	get(t, srv.URL+"/lessons/03-the-herd?secret=/a")
+	get(t, srv.URL+"/lessons/secret")
+	get(t, srv.URL+"/secret")
+	ask(t, srv.Client(), "GET", srv.URL+"/lab", "", "Origin", "http://evil.example")
+	text := scrape(s)
+	for _, want := range []string{
+		`zkviz_build_info{version="v1.2.3",goversion="go`, "zkviz_viewers 1\n", "zkviz_rooms 1\n",
+		"zkviz_cluster_sessions 0\n", "zkviz_cluster_requests_total 0\n", `zkviz_refused_total{by="room"} 1`,
+		`zkviz_refused_total{by="guard"} 1`,
+		`zkviz_http_requests_total{route="/lessons/{slug}",code="200"} 1`,
+		`zkviz_http_requests_total{route="/lessons/{slug}",code="404"} 1`,
+		`zkviz_http_requests_total{route="/",code="404"} 1`,
+		`zkviz_http_requests_total{route="refused",code="403"} 1`,
+		`zkviz_http_request_duration_seconds_count{route="/lessons/{slug}"} 2`,
+		`zkviz_http_request_duration_seconds_bucket{route="/lessons/{slug}",le="+Inf"} 2`,
+		"\ngo_goroutines ", "\nprocess_start_time_seconds ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if strings.Contains(text, "secret") || !regexp.MustCompile(`zkviz_events_sent_total [1-9]\d*\n`).MatchString(text) {
+		t.Errorf("the metrics are\n%s", text)
+	}
+	if logged := log.String(); strings.Contains(logged, "secret") ||
+		!strings.Contains(logged, `"msg":"answered","method":"GET","route":"/lessons/{slug}","code":200`) {
+		t.Errorf("the log is\n%s", logged)
+	}
+}
+
+// TestClusterRequestsAreCounted counts what runs ask of a real system.
+func TestClusterRequestsAreCounted(t *testing.T) {
+	zk, _ := counting()
+	cfg := web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: asking{zk}}
+	var err error
+	if cfg.Book, err = book(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := web.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, start(t, s))
+	c.send(openLive)
+	c.full(c.until(says("run")).Branches[0])
+	if text := scrape(s); !strings.Contains(text, "zkviz_cluster_requests_total 2\n") {
+		t.Errorf("two requests are counted as\n%s", text)
+	}
+}
+
+// TestReadiness: what is missing in the build keeps a server from being ready, a cluster that is away doesn't.
+func TestReadiness(t *testing.T) {
+	page := &fstest.MapFile{Data: []byte("a")}
+	for _, c := range []struct {
+		stage   bool
+		zk      []string
+		want    int
+		cluster string
+	}{
+		{true, nil, 200, ""},
+		{false, nil, 503, ""},
+		{true, []string{"127.0.0.1:1"}, 200, "unreachable"},
+	} {
+		files := fstest.MapFS{"app.css": page}
+		if c.stage {
+			files["built/stage.wasm"] = page
+		}
+		cfg := web.Config{Static: files, ZK: c.zk}
+		if c.zk != nil {
+			cfg.Cluster = &cluster{}
+		}
+		srv := serve(t, cfg)
+		status, _, body := ask(t, srv.Client(), "GET", srv.URL+"/readyz", "", "Host", "whatever")
+		var st web.Readiness
+		if err := json.Unmarshal([]byte(body), &st); err != nil || status != c.want || st.Ready != (status == 200) ||
+			st.Stage != c.stage || st.Cluster != c.cluster && st.Cluster != "not known yet" || strings.Contains(body, ":1\"") {
+			t.Errorf("%+v: %d %s, %v", c, status, body, err)
+		}
+		if status, _, body := get(t, srv.URL+"/healthz"); status != 200 || body != "ok\n" {
+			t.Errorf("/healthz: %d %q", status, body)
+		}
+		if status, _, _ := get(t, srv.URL+"/metrics"); status != http.StatusNotFound {
+			t.Errorf("the pages have metrics: %d", status)
+		}
+	}
+}
+
+// asking is a cluster on which each run asks twice.
+type asking struct{ web.Cluster }
+
+func (asking) Run(_ context.Context, _ run.Scenario, sink event.Sink, _ <-chan fault.Fault) error {
+	for i, kind := range []event.Kind{event.RunStarted, event.OpSent, event.OpSent, event.RunEnded} {
+		sink.Append(event.Event{Seq: event.Seq(i + 1), Kind: kind})
+	}
+	return nil
+}

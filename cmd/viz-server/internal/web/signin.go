@@ -1,0 +1,127 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/sentence"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// signInAt is where the form with the token is posted.
+const signInAt = "/sign-in"
+
+// signedIn lets those pass whom the front admits. Others get a form for the token, if there is one. What it looks like
+// and its script are for everybody.
+func (s *Server) signedIn(next http.Handler) http.Handler {
+	if !s.front.Asks() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.SetPathValue("language", string(s.site.languageAt(r.URL.Path)))
+		given := r.URL.Query().Get("token")
+		_, known := s.front.Admits(r)
+		switch {
+		case r.URL.Path == s.site.base+signInAt:
+			s.signIn(w, r)
+		case strings.HasPrefix(r.URL.Path, s.site.base+"/static/"):
+			next.ServeHTTP(w, r)
+		case given != "" && s.front.Knows(given):
+			http.SetCookie(w, s.front.Cookie(r, s.site.base+"/"))
+			s.onward(w, r)
+		case known:
+			w.Header().Set("Vary", "Cookie, Authorization")
+			next.ServeHTTP(w, r)
+		case fromElsewhere(r):
+			s.onward(w, r)
+		default:
+			s.askToken(w, r, given != "")
+		}
+	})
+}
+
+// fromElsewhere reports whether a link of another site has led here: a browser sends no cookie then, and does when our
+// own page leads on.
+func fromElsewhere(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Method == http.MethodGet
+}
+
+// onward leads to the same address without a token in it, from a page of ours.
+func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	q.Del("token")
+	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	s.answerPrivately(w, r, http.StatusOK, page.Onward(page.SignInProps{Frame: s.site.stillFrame(r, ""), Next: next.String()}))
+}
+
+// signIn takes the token from the form.
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
+	next := r.PostFormValue("next") // reads the body, which the guard has bounded
+	if r.Method != http.MethodPost || !s.front.TakesToken() {
+		http.Redirect(w, r, s.site.base+"/", http.StatusSeeOther)
+		return
+	}
+	if !s.isOurs(next) {
+		next = s.site.base + "/"
+	}
+	if !s.front.Knows(strings.TrimSpace(r.PostFormValue("token"))) {
+		u, _ := url.Parse(next) // isOurs has parsed it
+		r.SetPathValue("language", string(s.site.languageAt(u.Path)))
+		r.URL = u
+		s.askToken(w, r, true)
+		return
+	}
+	http.SetCookie(w, s.front.Cookie(r, s.site.base+"/"))
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+// isOurs reports whether an address is one of this server's, by its path alone.
+func (s *Server) isOurs(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(u.Path, s.site.base+"/") &&
+		!strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\r\n\t")
+}
+
+// askToken answers that one has to say who one is, with the form if a token would do.
+func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
+	if !s.front.TakesToken() {
+		s.site.refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.proxy"))
+		return
+	}
+	w.Header().Set("WWW-Authenticate", `Bearer realm="zkviz"`)
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.site.refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.bearer"))
+		return
+	}
+	q := r.URL.Query()
+	q.Del("token")
+	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	s.answerPrivately(w, r, http.StatusUnauthorized, page.SignIn(page.SignInProps{
+		Frame: s.site.stillFrame(r, ""), At: s.site.base + signInAt, Next: next.String(), Wrong: wrong,
+	}))
+}
+
+// answerPrivately answers with a page that nobody keeps.
+func (s *Server) answerPrivately(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
+	body, err := rendered(r, c, quick)
+	if err != nil {
+		s.site.refuse(w, r, http.StatusInternalServerError, sentence.Error("failed.page"))
+		s.log.Error("a page failed", "error", err)
+		return
+	}
+	body.respond(w, r, status, "no-store")
+}
+
+// languageAt is the language of a page at a path.
+func (s *site) languageAt(path string) page.Lang {
+	for _, lang := range s.languages {
+		if lang != uistrings.Source && strings.HasPrefix(path, s.at(lang, "/")) {
+			return lang
+		}
+	}
+	return uistrings.Source
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+)
+
+// loggingFlags say what a server tells its operator on stderr, and how.
+type loggingFlags struct {
+	LogFormat string `name:"log-format" enum:"text,json" default:"text" placeholder:"text|json" help:"How the log is written, on stderr: as key=value, or as a JSON object a line (default: ${default})."`
+	LogLevel  string `name:"log-level" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug, which has every request, info, warn or error (default: ${default})."`
+}
+
+// logger writes to w. Neither credentials nor what znodes hold is logged, at any level.
+func (f loggingFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(f.LogLevel)) // which is one of those that there are
+	options := &slog.HandlerOptions{Level: level}
+	if f.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// lines is a writer for those who write what the operator should know a line at a time.
+type lines struct {
+	log *slog.Logger
+}
+
+// Write logs a line, as a warning if it says that it is one.
+func (l lines) Write(line []byte) (int, error) {
+	text := bytes.TrimRight(line, "\n")
+	if warning, ok := bytes.CutPrefix(text, []byte("warning: ")); ok {
+		l.log.Warn(string(warning))
+	} else {
+		l.log.Info(string(text))
+	}
+	return len(line), nil
+}
