@@ -4,6 +4,7 @@
   "use strict";
   const here = document.documentElement;
   const page = parent.document.documentElement;
+  const program = new URL("built/stage.wasm", document.currentScript.src); // beside this file, wherever that is
   if (new URLSearchParams(location.search).get("theme") === "dark") here.dataset.theme = "dark";
 
   function fail(why) {
@@ -75,7 +76,7 @@
       throw new Error("this browser has no WebAssembly or no WebGL 2");
     }
     page.dataset.stage = "loading";
-    const response = await fetch("/static/built/stage.wasm");
+    const response = await fetch(program);
     if (!response.ok) throw new Error("stage.wasm: " + response.status + "; it is built by: make wasm");
     const go = new Go();
     const { instance } = await WebAssembly.instantiateStreaming(counted(response), go.importObject);

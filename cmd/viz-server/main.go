@@ -28,6 +28,7 @@ var errVerdict = errors.New("a verdict failed")
 // commandLine is all that it can say.
 type commandLine struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
+	Health  healthCmd  `cmd:"" help:"Ask a running server whether it's ready: 0 if it is."`
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
 	Explore exploreCmd `cmd:"" help:"Look for a schedule and faults under which a recipe breaks a promise."`

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -31,31 +33,27 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(serveMemory)
-	}
-	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, term.log())
+	cfg, err := c.config()
 	if err != nil {
 		return err
 	}
-	redis, err := listenRedis(term.ctx, c.RedisListen, c.Redis, term.log())
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serveMemory)
+	}
+	cfg.Log = c.logger(term.log())
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lines{cfg.Log})
+	if err != nil {
+		return err
+	}
+	redis, err := listenRedis(term.ctx, c.RedisListen, c.Redis, lines{cfg.Log})
 	if err != nil {
 		if inside != nil {
 			err = errors.Join(err, inside.Close())
 		}
 		return err
 	}
-	cfg := c.config()
-	cfg.Log = term.log()
-	c.warn(term)
-	cfg.Listening = func(url string) {
-		fmt.Fprintf(term.out, "%s\n", url)
-		if inside != nil {
-			fmt.Fprintf(term.out, "ZooKeeper for programs of your own: %s\n", inside.ConnectString())
-		}
-		if redis != nil {
-			fmt.Fprintf(term.out, "Redis for programs of your own: %s\n", redis.Place())
-		}
+	if warning := c.warning(); warning != "" {
+		cfg.Log.Warn(warning)
 	}
 	var all []io.Closer
 	if inside != nil {
@@ -64,11 +62,32 @@ func (c *serveCmd) Run(term *terminal) error {
 	if redis != nil {
 		cfg.Redis, all = redis, append(all, redis)
 	}
+	cfg.Listening = func(url string) {
+		c.announce(term, cfg.Log, "", url)
+		if inside != nil {
+			c.announce(term, cfg.Log, "ZooKeeper for programs of your own", inside.ConnectString())
+		}
+		if redis != nil {
+			c.announce(term, cfg.Log, "Redis for programs of your own", redis.Place())
+		}
+	}
 	err = web.Serve(term.ctx, cfg)
 	for _, c := range all {
 		err = errors.Join(err, c.Close())
 	}
 	return err
+}
+
+// announce says where something listens: to a person on stdout, or to a program that reads the log in it.
+func (c *serveCmd) announce(term *terminal, log *slog.Logger, what, at string) {
+	switch {
+	case c.LogFormat == "json":
+		log.Info("listening", "at", at, "what", cmp.Or(what, "pages"))
+	case what == "":
+		fmt.Fprintln(term.out, at)
+	default:
+		fmt.Fprintf(term.out, "%s: %s\n", what, at)
+	}
 }
 
 // validate refuses what cannot be used, and reads what the flags of clusters name.
@@ -83,11 +102,13 @@ func (c *serveCmd) validate() error {
 }
 
 // config is what the flags say of the pages, once they are valid.
-func (c *serveCmd) config() web.Config {
+func (c *serveCmd) config() (web.Config, error) {
+	front, err := c.front()
 	return web.Config{
-		Addr: c.Addr, Hosts: c.AllowHost, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.others,
-	}
+		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
+		StopWithin: c.StopWithin, Version: builtAs(),
+		ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Elsewhere: c.others,
+	}, err
 }
 
 // readOnly reports whether pages may only look at --zk, and run nothing on other systems.
@@ -95,12 +116,12 @@ func (c *serveCmd) readOnly() bool {
 	return c.cluster().Given() && (c.ReadOnly || c.open(c.Addr) && !c.ZKWrite)
 }
 
-// warn says what others can do here, if they can reach the server.
-func (c *serveCmd) warn(term *terminal) {
-	if !c.open(c.Addr) {
-		return
+// warning says what others can do here, if they can reach the server and it asks nobody who they are.
+func (c *serveCmd) warning() string {
+	if !c.open(c.Addr) || c.asks() {
+		return ""
 	}
-	what := "see its pages and start simulated runs; it asks nobody who they are"
+	what := "see its pages and start simulated runs; it asks nobody who they are, without --token-file or --auth-header"
 	switch servers, all := strings.Join(c.ZK, ","), strings.Join(c.cluster().All(), ","); {
 	case c.readOnly() && len(c.ZK) == 0:
 		what += ". Nothing is run on " + all + c.unless()
@@ -113,9 +134,9 @@ func (c *serveCmd) warn(term *terminal) {
 	}
 	at := c.Addr
 	if embed.Loopback(at) {
-		at = "this server as " + strings.Join(c.AllowHost, " or ")
+		at = "this server through a proxy"
 	}
-	term.say("warning: other machines can reach %s and %s", at, what)
+	return "other machines can reach " + at + " and " + what
 }
 
 // unless says how to have more than reading.

@@ -58,6 +58,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 // TestServeWarns wants a word when others can reach the pages, and says what they can do to a ZooKeeper then. Nothing
 // that they can do there writes, unless a flag lets them.
 func TestServeWarns(t *testing.T) {
+	token := fileOf(t, "token", "0123456789abcdef\n")
 	for _, c := range []struct {
 		args     string
 		readOnly bool
@@ -66,7 +67,7 @@ func TestServeWarns(t *testing.T) {
 		{"--zk 127.0.0.1:2181", false, ""},
 		{"--addr [::1]:8080 --zk 127.0.0.1:2181", false, ""},
 		{"--addr localhost:8080", false, ""},
-		{"--addr 0.0.0.0:8080", false, "warning: other machines can reach 0.0.0.0:8080"},
+		{"--addr 0.0.0.0:8080", false, "other machines can reach 0.0.0.0:8080"},
 		{"--addr 0.0.0.0:8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
 		{"--addr :8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
 		{"--addr [::]:8080 --zk 127.0.0.1:2181", true, "unless --zk-write"},
@@ -76,8 +77,12 @@ func TestServeWarns(t *testing.T) {
 		{"--zk 127.0.0.1:2181 --zk-write", false, ""},
 		{"--zk 127.0.0.1:2181 --read-only", true, ""},
 		{"--addr :8080 --zk 127.0.0.1:2181 --read-only", true, "since --read-only says so"},
-		{"--zk 127.0.0.1:2181 --allow-host viz.example.com", true, "reach this server as viz.example.com"},
+		{"--zk 127.0.0.1:2181 --allow-host viz.example.com", true, "reach this server through a proxy"},
 		{"--zk 127.0.0.1:2181 --allow-host viz.example.com --zk-write", false, "run recipes there below /zkviz"},
+		{"--zk 127.0.0.1:2181 --base-path /zkviz", true, "reach this server through a proxy"},
+		{"--zk 127.0.0.1:2181 --trust-proxy 127.0.0.1 --auth-header X-User", true, ""},
+		{"--addr 0.0.0.0:8080 --zk 127.0.0.1:2181 --token-file " + token, true, ""},
+		{"--addr 0.0.0.0:8080 --zk 127.0.0.1:2181 --zk-write --token-file " + token, false, ""},
 	} {
 		cmd, err := parseServe(t, strings.Fields(c.args)...)
 		if err == nil {
@@ -86,17 +91,17 @@ func TestServeWarns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var errs bytes.Buffer
-		cmd.warn(&terminal{err: &errs})
-		if got := errs.String(); !strings.Contains(got, c.says) || (got == "") != (c.says == "") ||
-			cmd.config().ReadOnly != c.readOnly {
-			t.Errorf("%s: read only %v, it says %q", c.args, cmd.config().ReadOnly, got)
+		cfg, err := cmd.config()
+		if got := cmd.warning(); err != nil || !strings.Contains(got, c.says) || (got == "") != (c.says == "") ||
+			cfg.ReadOnly != c.readOnly {
+			t.Errorf("%s: read only %v, it says %q, %v", c.args, cfg.ReadOnly, got, err)
 		}
 	}
 }
 
 // TestServiceFlags refuses what can't be meant, with the flag's name.
 func TestServiceFlags(t *testing.T) {
+	short, right := fileOf(t, "token", "hunter2\n"), fileOf(t, "token", "0123456789abcdef\n")
 	for args, says := range map[string]string{
 		"--read-only --zk-write":                "--read-only and --zk-write contradict",
 		"--allow-host http://a":                 `--allow-host: "http://a" is not a name like`,
@@ -104,12 +109,34 @@ func TestServiceFlags(t *testing.T) {
 		"--allow-host a:b":                      `"a:b" is not a name like`,
 		"--allow-host :8080":                    `":8080" is not a name like`,
 		"--allow-host viz.example.com,viz:8443": "",
+		"--base-path zkviz":                     `--base-path: "zkviz" is not a path like`,
+		"--base-path /":                         "is not a path like",
+		"--base-path /zkviz/":                   "is not a path like",
+		"--base-path /a//b":                     "is not a path like",
+		"--base-path /a/../b":                   "is not a path like",
+		`--base-path /a"b`:                      "is not a path like",
+		"--base-path /{a}":                      "is not a path like",
+		"--base-path /team/zkviz-2":             "",
+		"--trust-proxy 10.0.0.0/33":             `--trust-proxy: "10.0.0.0/33" is not an address`,
+		"--trust-proxy proxy":                   "is not an address",
+		"--trust-proxy ::1,10.0.0.0/8":          "",
+		"--auth-header X-User":                  "say with --trust-proxy whose is believed",
+		"--token-file nowhere":                  "--token-file: open nowhere",
+		"--token-file " + short:                 "16 characters at least, not 7",
+		"--token-file " + right:                 "",
+		"--stop-within 0s":                      "--stop-within: 0s is no time",
+		"--log-level loud":                      "must be one of",
+		"--log-format xml":                      "must be one of",
 	} {
 		cmd, err := parseServe(t, strings.Fields(args)...)
 		if err == nil {
 			err = cmd.validate()
 		}
-		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+		if err == nil {
+			_, err = cmd.config()
+		}
+		if (err == nil) != (says == "") || err != nil && (!strings.Contains(err.Error(), says) ||
+			strings.Contains(err.Error(), "hunter2")) {
 			t.Errorf("%s: %v, want %q", args, err, says)
 		}
 	}

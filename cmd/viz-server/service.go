@@ -3,9 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/netip"
+	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/engine/embed"
 )
 
@@ -14,10 +19,25 @@ type serviceFlags struct {
 	Config    string   `placeholder:"FILE" help:"A TOML file with flags by their names, like zk-path = \"/zkviz\". Variables beat it, and flags beat both."`
 	ReadOnly  bool     `name:"read-only" help:"Run nothing on --zk and on other systems that are named: pages only look at them. So it is anyway if other machines can reach the pages, unless --zk-write allows more."`
 	AllowHost []string `name:"allow-host" placeholder:"NAME" help:"A name that DNS or a reverse proxy gives this server, as NAME or NAME:PORT. Requests by names that nobody gave are refused. Separate several by commas."`
+	BasePath  string   `name:"base-path" placeholder:"PATH" help:"The path that all pages are below, as a reverse proxy has them: /zkviz. The proxy is to pass it on."`
+
+	TokenFile  string   `name:"token-file" placeholder:"FILE" help:"A file with a token: who opens the pages has to know it. It may be in ZKVIZ_TOKEN instead. Send it as Authorization: Bearer TOKEN, or once as ?token=TOKEN; a browser asks for it."`
+	AuthHeader string   `name:"auth-header" placeholder:"NAME" help:"The header in which a proxy of --trust-proxy names the user, like X-Forwarded-User. Requests without it are refused, unless they have the token."`
+	TrustProxy []string `name:"trust-proxy" placeholder:"CIDR" help:"Whose X-Forwarded-For, X-Forwarded-Proto and --auth-header are believed: the addresses of proxies, like 127.0.0.1 or 10.0.0.0/8. Separate several by commas."`
+
+	MetricsAddr string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Where to serve /metrics for Prometheus, besides /healthz and /readyz. It asks nobody who they are. Without this flag there are no metrics."`
+	StopWithin  time.Duration `name:"stop-within" default:"20s" placeholder:"D" help:"How long it may take to stop: pages are told, and runs on a cluster clean up (default: ${default})."`
+
+	loggingFlags
 }
 
 // open reports whether others than those at this machine can reach the pages at addr.
-func (f serviceFlags) open(addr string) bool { return !embed.Loopback(addr) || len(f.AllowHost) > 0 }
+func (f serviceFlags) open(addr string) bool { return !embed.Loopback(addr) || f.proxied() }
+
+// proxied reports whether a proxy may lead others to the pages.
+func (f serviceFlags) proxied() bool {
+	return len(f.AllowHost) > 0 || len(f.TrustProxy) > 0 || f.BasePath != ""
+}
 
 // validate refuses what can't be meant.
 func (f serviceFlags) validate() error {
@@ -25,6 +45,12 @@ func (f serviceFlags) validate() error {
 		if err := validateHost(name); err != nil {
 			return fmt.Errorf("--allow-host: %w", err)
 		}
+	}
+	if err := validateBase(f.BasePath); err != nil {
+		return fmt.Errorf("--base-path: %w", err)
+	}
+	if f.StopWithin <= 0 {
+		return fmt.Errorf("--stop-within: %v is no time to stop in; write one like 20s", f.StopWithin)
 	}
 	return nil
 }
@@ -39,5 +65,75 @@ func validateHost(name string) error {
 	return nil
 }
 
+// validateBase refuses what can't begin an address as it is.
+func validateBase(base string) error {
+	if base == "" {
+		return nil
+	}
+	names := strings.Split(base, "/")
+	for i, name := range names {
+		odd := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+		if (i == 0) != (name == "") || odd != "" || name == "." || name == ".." {
+			return fmt.Errorf("%q is not a path like /zkviz or /team/zkviz, of letters, digits and -._~", base)
+		}
+	}
+	return nil
+}
+
+// front is what the flags say of proxies and of those who may come in.
+func (f serviceFlags) front() (front.Config, error) {
+	c := front.Config{UserHeader: f.AuthHeader}
+	for _, text := range f.TrustProxy {
+		p, err := netip.ParsePrefix(text)
+		if addr, addrErr := netip.ParseAddr(text); addrErr == nil && addr.Zone() == "" {
+			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return c, fmt.Errorf("--trust-proxy: %q is not an address or CIDR like 127.0.0.1 or 10.0.0.0/8", text)
+		}
+		c.Proxies = append(c.Proxies, p)
+	}
+	if f.AuthHeader != "" && len(c.Proxies) == 0 {
+		return c, errors.New("--auth-header: anybody can send a header; say with --trust-proxy whose is believed")
+	}
+	var err error
+	if c.Token, err = f.token(); err != nil {
+		return c, err
+	}
+	return c, c.Validate()
+}
+
+// asks reports whether anybody who comes has to say who they are.
+func (f serviceFlags) asks() bool {
+	return f.AuthHeader != "" || f.TokenFile != "" || os.Getenv("ZKVIZ_TOKEN") != ""
+}
+
+// maxToken is the longest token, in bytes.
+const maxToken = 4 << 10
+
+// token is the one that pages ask for, empty for none.
+func (f serviceFlags) token() (string, error) {
+	if f.TokenFile == "" {
+		return os.Getenv("ZKVIZ_TOKEN"), nil
+	}
+	text, err := os.ReadFile(f.TokenFile)
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || len(token) > maxToken {
+		return "", fmt.Errorf("--token-file: %s has to hold a token alone, of up to %d characters", f.TokenFile, maxToken)
+	}
+	return token, nil
+}
+
 // errReadOrWrite refuses two flags that contradict each other.
 var errReadOrWrite = errors.New("--read-only and --zk-write contradict each other: leave one out")
+
+// builtAs is the version that the program was built as, by the tags of its repository.
+func builtAs() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return ""
+}

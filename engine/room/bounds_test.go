@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -168,7 +169,7 @@ func TestWhatIsRememberedOfAskersIsBounded(t *testing.T) {
 	if len(c.spent) != 1 {
 		t.Errorf("%d askers are remembered who have long done nothing", len(c.spent))
 	}
-	s := newSimulations(newRooms(), new(strings.Builder), 1)
+	s := newSimulations(newRooms(), slog.New(slog.DiscardHandler), 1)
 	defer s.close()
 	for i := range maxTooSlow + 1 {
 		s.tooSlow[logKey{1, byte(i), byte(i >> 8)}] = now

@@ -112,6 +112,7 @@ func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent
 			if err := c.v.Frame(ctx, *frame); err != nil {
 				return sent, err
 			}
+			c.rooms.totals.events.Add(uint64(next - f.next[id]))
 			f.next[id] = next
 			sent = true
 		}

@@ -25,6 +25,7 @@ type rooms struct {
 	logs   ledger
 	closed bool
 
+	totals   totals
 	stopping sync.WaitGroup
 }
 

@@ -2,7 +2,7 @@ package room
 
 import (
 	"context"
-	"io"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -29,8 +29,8 @@ type Config struct {
 
 	// Simulations is how many are computed at once, 1 to MaxComputing.
 	Simulations int
-	// Log is told what the operator should know, a line each; dropped if nil.
-	Log io.Writer
+	// Log is told what the operator should know; dropped if nil.
+	Log *slog.Logger
 }
 
 // Lesson is one that viewers can open.
@@ -65,7 +65,7 @@ type Runs struct {
 // New makes Runs that look after themselves.
 func New(cfg Config) *Runs {
 	if cfg.Log == nil {
-		cfg.Log = io.Discard
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Lesson == nil {
 		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }

@@ -3,8 +3,7 @@ package room
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -19,9 +18,9 @@ import (
 // long as somebody waits for it.
 type simulations struct {
 	rooms    *rooms
-	turns    *Turns    // at most QuickEvents
-	long     *Turns    // beyond that
-	log      io.Writer // what the operator should know, a line each
+	turns    *Turns       // at most QuickEvents
+	long     *Turns       // beyond that
+	log      *slog.Logger // what the operator should know
 	fairTurn time.Duration
 	running  sync.WaitGroup
 
@@ -56,7 +55,7 @@ type compute func(ctx context.Context, most int) (run.Branch, error)
 // work is what is to be computed: quick, and if that is nil or its log is cut off, long.
 type work struct{ quick, long compute }
 
-func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
+func newSimulations(rs *rooms, log *slog.Logger, slots int) *simulations {
 	return &simulations{
 		rooms: rs, turns: NewTurns(slots), long: NewTurns(MaxLong), log: log, fairTurn: fairTurn,
 		pending: map[logKey]*simulation{}, tooSlow: map[logKey]time.Time{},
@@ -224,7 +223,7 @@ func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
 func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(s.log, "a simulation panicked: %v\n%s\n", p, debug.Stack())
+			s.log.Error("a simulation panicked", "panic", p, "stack", string(debug.Stack()))
 			err = sentence.Error("failed.simulation")
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,7 +18,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-func newTestSimulations(log *bytes.Buffer) *simulations { return newSimulations(newRooms(), log, 1) }
+func newTestSimulations(log *bytes.Buffer) *simulations {
+	return newSimulations(newRooms(), slog.New(slog.NewTextHandler(log, nil)), 1)
+}
 
 // waitingFor returns when so many requests wait for the log.
 func (s *simulations) waitingFor(key logKey, n int) {

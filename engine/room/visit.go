@@ -143,6 +143,7 @@ func (c *visit) refuse(do string, err error) bool {
 	}
 	c.mu.Lock()
 	c.refused++
+	c.rooms.totals.refused.Add(1)
 	tooMany := c.refused > MaxRefusals
 	if !tooMany {
 		c.errs = append(c.errs, say) // MaxRefusals at most

@@ -3,7 +3,7 @@ package room
 import (
 	"context"
 	"errors"
-	"io"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +23,7 @@ func empty(context.Context, int) (run.Branch, error) { return run.Branch{}, nil 
 // TestSlowComputations end after computeTimeout, and are not tried again for slowFor.
 func TestSlowComputations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSimulations(newRooms(), io.Discard, 1)
+		s := newSimulations(newRooms(), slog.New(slog.DiscardHandler), 1)
 		defer s.close()
 		try := func(want time.Duration) {
 			t.Helper()
@@ -44,7 +44,7 @@ func TestSlowComputations(t *testing.T) {
 // TestLargeRuns: no run may take more than MaxRunBytes, and who has less left for it is told so.
 func TestLargeRuns(t *testing.T) {
 	rs := newRooms()
-	s := newSimulations(rs, io.Discard, 1)
+	s := newSimulations(rs, slog.New(slog.DiscardHandler), 1)
 	defer s.close()
 	var most int
 	tooLarge := func(_ context.Context, bytes int) (run.Branch, error) {
@@ -72,7 +72,7 @@ func TestFairTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newSimulations(newRooms(), io.Discard, 1)
+				s := newSimulations(newRooms(), slog.New(slog.DiscardHandler), 1)
 				defer s.close()
 				begin := time.Now()
 				done := make(chan bool)

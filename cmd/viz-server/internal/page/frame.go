@@ -19,6 +19,7 @@ type Frame struct {
 	Needs     string // else the first of these that it needs, by its event.SystemKind
 	ReadOnly  bool   // nothing is run on it, only observed
 	Simulated bool   // what the page is about can be run on the simulator alone
+	Base      string // what the path of every address begins with, "" or such as "/zkviz"
 	Version   string // changes when an asset changes; put into the assets' addresses
 }
 

@@ -1045,7 +1045,7 @@ func labForm(p LabProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = icon("run").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = icon(p.Frame, "run").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2322,7 +2322,7 @@ func share(f Frame, to string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = icon("branch").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = icon(f, "branch").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -7,6 +7,7 @@ import (
 )
 
 // Lang is a page's language, by its code. A page's path begins with it, except in the source language: /es/lab, /lab.
+// Before it comes the path that all pages are below, if there is one: /zkviz/es/lab.
 type Lang string
 
 // To returns the address, in this language, of what is at an address in the source language. Every link from one page

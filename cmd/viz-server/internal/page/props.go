@@ -328,21 +328,21 @@ type ErrorProps struct {
 // picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.
 func (f Frame) picture(slug, anchor, theme string) string {
 	if slug == "" { // of a recipe
-		return f.Lang.To("/recipes/" + anchor + ".svg?theme=" + theme)
+		return f.Base + f.Lang.To("/recipes/"+anchor+".svg?theme="+theme)
 	}
-	return f.Lang.To("/lessons/" + slug + "/" + anchor + ".svg?theme=" + theme)
+	return f.Base + f.Lang.To("/lessons/"+slug+"/"+anchor+".svg?theme="+theme)
 }
 
 // asset is the address of a file under static.
 func (f Frame) asset(name string) string {
 	if f.Version == "" {
-		return "/static/" + name
+		return f.Base + "/static/" + name
 	}
-	return "/static/" + name + "?v=" + f.Version
+	return f.Base + "/static/" + name + "?v=" + f.Version
 }
 
 // to is the address of another page in the language of this one.
-func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Lang.To(address)) }
+func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Base + f.Lang.To(address)) }
 
 // panelsOf names the panels that a step opens, as panels.js takes them. A challenge needs the inspector's buttons.
 func panelsOf(s lessons.PageStep) string {

@@ -228,7 +228,7 @@ func repair(f Frame, r lessons.PageRepair) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = icon("run").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = icon(f, "run").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

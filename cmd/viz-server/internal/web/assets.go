@@ -116,6 +116,14 @@ func unpack(packed map[string][]byte) ([]byte, error) {
 	return io.ReadAll(zr)
 }
 
+// below is a document whose addresses of files are below a path.
+func (c *content) below(base string) *content {
+	if base == "" {
+		return c
+	}
+	return newContent(c.kind, bytes.ReplaceAll(c.plain, []byte(`"/static/`), []byte(`"`+base+`/static/`)), thorough)
+}
+
 func (a assets) digest() string {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(a.byName)) {

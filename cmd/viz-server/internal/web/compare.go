@@ -110,7 +110,7 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		http.Redirect(w, r, languageOf(r).To(compareAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
+		http.Redirect(w, r, s.at(languageOf(r), compareAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
 		return
 	}
 	p.Error = sentence.From(err)

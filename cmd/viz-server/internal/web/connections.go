@@ -2,8 +2,7 @@ package web
 
 import (
 	"container/list"
-	"fmt"
-	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -21,7 +20,7 @@ const maxConnections = 4000
 // connections and saying nothing.
 type connections struct {
 	all, each int
-	log       io.Writer // is told that there are too many, once a minute
+	log       *slog.Logger // is told that there are too many, once a minute
 
 	mu    sync.Mutex
 	told  time.Time // when that was
@@ -49,7 +48,7 @@ type connection struct {
 }
 
 // newConnections allows as many as a process that may open so many files can have; 0 is any number.
-func newConnections(files int, log io.Writer) *connections {
+func newConnections(files int, log *slog.Logger) *connections {
 	all := maxConnections
 	if files > 0 {
 		all = max(min(all, files/2), 2)
@@ -82,7 +81,7 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 	n := &connection{Conn: c, who: askerAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
 	victim, ok := s.victim(n.who)
-	said := ""
+	var said []any
 	if victim != nil || !ok {
 		said = s.tooMany(n.who)
 	}
@@ -93,8 +92,8 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 		s.put(n, false)
 	}
 	s.mu.Unlock()
-	if said != "" {
-		fmt.Fprintln(s.log, said)
+	if said != nil {
+		s.log.Warn("too many connections: idle ones make way for new ones", said...)
 	}
 	if victim != nil {
 		_ = victim.Conn.Close()
@@ -102,19 +101,19 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 	return n, ok
 }
 
-// tooMany says that a connection is closed, or refused, for one from who; nothing if that was said a moment ago.
-func (s *connections) tooMany(who room.Asker) string {
+// tooMany is what to say of a connection that is closed, or refused, for one from who; nothing if that was said a
+// moment ago.
+func (s *connections) tooMany(who room.Asker) []any {
 	now := time.Now()
 	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
-		return ""
+		return nil
 	}
 	s.told = now
 	mine := 0
 	if p := s.by[who]; p != nil {
 		mine = p.count()
 	}
-	return fmt.Sprintf("%d connections are open, %d of them from %s, of up to %d and %d: idle ones make way for new ones",
-		s.count, mine, who, s.all, s.each)
+	return []any{"open", s.count, "most", s.all, "from", who, "open_from", mine, "most_from", s.each}
 }
 
 // victim is the connection that gives way to a new one, nil if none needs to; false if none can.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -28,7 +29,7 @@ func (c *fakeConn) Close() error { c.closed = true; return nil }
 
 func TestWhoGivesWay(t *testing.T) {
 	var told strings.Builder
-	s := newConnections(16, &told) // 8 in all, 4 of each
+	s := newConnections(16, slog.New(slog.NewTextHandler(&told, nil))) // 8 in all, 4 of each
 	open := func(addr string, state http.ConnState) *fakeConn {
 		t.Helper()
 		f := &fakeConn{addr: addr}
@@ -81,8 +82,9 @@ func TestWhoGivesWay(t *testing.T) {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
 	refused(d) // it has as many as any other
-	const want = "4 connections are open, 4 of them from 192.0.2.1, of up to 8 and 4: idle ones make way for new ones\n"
-	if got := told.String(); !strings.HasPrefix(got, want) {
+	const want = `level=WARN msg="too many connections: idle ones make way for new ones" open=4 most=8 from=192.0.2.1 ` +
+		"open_from=4 most_from=4\n"
+	if got := told.String(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
 		t.Errorf("the operator is told %q, want %q", got, want)
 	}
 }
@@ -94,7 +96,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conns := newConnections(80, io.Discard) // 40 in all, 20 of each
+	conns := newConnections(80, slog.New(slog.DiscardHandler)) // 40 in all, 20 of each
 	hijacked := make(chan net.Conn, 1)
 	srv := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ws" {
@@ -162,7 +164,7 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conns := newConnections(0, io.Discard)
+	conns := newConnections(0, slog.New(slog.DiscardHandler))
 	srv := newHTTPServer(newGuard("", nil, http.NotFoundHandler(), "/form"), conns)
 	go srv.Serve(listener{ln, conns})
 	defer srv.Close()

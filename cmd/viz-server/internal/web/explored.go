@@ -104,6 +104,6 @@ func (s *site) told(lang page.Lang, found explore.Result) finding {
 	}
 	broken := sentence.Sentences(found.Found.Violation.Sentence)
 	f.Words = voice.Says(sentence.Of("repair.broke", sentence.Text(sentence.Grouped(f.Tried)), broken))
-	f.Link = lang.To(found.Found.Link())
+	f.Link = s.at(lang, found.Found.Link())
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -341,7 +342,7 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 // TestNobodyListens names a ZooKeeper that is not there: the operator is told, and so is each page that wants it.
 func TestNobodyListens(t *testing.T) {
 	log := new(safeBuffer)
-	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: log})
+	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	for _, ask := range []string{openLive, `{"do":"observe","path":"/locks"}`} {
 		c := dial(t, srv)
 		c.send(ask)

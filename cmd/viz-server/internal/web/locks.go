@@ -65,7 +65,7 @@ func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		http.Redirect(w, r, languageOf(r).To(locksAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
+		http.Redirect(w, r, s.at(languageOf(r), locksAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
 		return
 	}
 	p.Contest.Error = sentence.From(err)

@@ -5,6 +5,7 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/contend"
@@ -49,7 +50,7 @@ func newRuns(cfg Config) *room.Runs {
 		Log:         cfg.Log,
 	}
 	if cfg.Cluster != nil {
-		c.ZooKeeper = onCluster{cfg.Cluster}
+		c.ZooKeeper = onCluster{cfg.Cluster, cfg.requests}
 	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}
@@ -89,11 +90,14 @@ func (t tracker) Steps() []protocol.Step {
 	return rows
 }
 
-// onCluster is a cluster whose errors say what the operator can do.
-type onCluster struct{ Cluster }
+// onCluster is a cluster whose errors say what the operator can do, and whose requests are counted.
+type onCluster struct {
+	Cluster
+	requests *atomic.Uint64
+}
 
 func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
-	return Advised(c.Cluster.Run(ctx, s, sink, inject))
+	return Advised(c.Cluster.Run(ctx, s, counting{sink, c.requests}, inject))
 }
 
 // inside is a Zoo with contenders.

@@ -23,38 +23,87 @@ const (
 	maxHeader     = 16 << 10 // bytes
 )
 
-// Serve listens until ctx ends, and cleans up.
+// stopWithin is how long all may take to end: runs clean up, and pages are told.
+const stopWithin = room.CloseTimeout + 2*goodbyeTimeout
+
+// Serve listens until ctx ends, and cleans up: it takes no new connections, tells those who view runs, lets what is
+// being answered end, and returns within cfg.StopWithin.
 func Serve(ctx context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return listenError(cfg.Addr, err)
+		return listenError(cfg.Addr, "--addr", err)
 	}
-	s, err := New(ctx, cfg)
+	operators, err := listenForOperator(cfg.OperatorAddr)
 	if err != nil {
 		_ = ln.Close()
 		return err
 	}
-	defer s.Close()
+	s, err := New(ctx, cfg)
+	if err != nil {
+		_ = ln.Close()
+		_ = operators.Close()
+		return err
+	}
 	conns := newConnections(filesLimit(), cfg.Log)
 	srv := newHTTPServer(s, conns)
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
 	go func() { failed <- srv.Serve(listener{ln, conns}) }()
+	operator := newHTTPServer(s.Operator(), newConnections(0, cfg.Log))
+	go func() { failed <- operator.Serve(operators) }()
 	if cfg.Listening != nil {
-		cfg.Listening("http://" + openable(ln.Addr()))
+		cfg.Listening("http://" + openable(ln.Addr()) + cfg.Base)
 	}
 	select {
-	case err := <-failed:
-		return fmt.Errorf("serve at %s: %w", ln.Addr(), err)
+	case err = <-failed:
+		err = fmt.Errorf("serve at %s: %w", ln.Addr(), err)
 	case <-ctx.Done():
 	}
-	s.close()
-	inTime, cancel := context.WithTimeout(context.Background(), room.CloseTimeout)
+	_ = ln.Close() // again when srv is shut down
+	return errors.Join(err, s.end(cfg.StopWithin, srv), operator.Close())
+}
+
+// end ends the server and what it answers, and returns when all has cleaned up, or at the end of the limit.
+func (s *Server) end(within time.Duration, srv *http.Server) error {
+	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", within)
+	inTime, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := srv.Shutdown(inTime); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	s.close() // tells those who view runs
+	ended := make(chan struct{})
+	go func() { s.Close(); close(ended) }()
+	err := srv.Shutdown(inTime)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close() // of those who still read an answer
+	}
+	select {
+	case <-ended:
+	case <-inTime.Done():
+		return errors.Join(err, fmt.Errorf("stopped after %v with runs that haven't cleaned up on the cluster; "+
+			"the next server with the same --zk-path does it", within))
+	}
+	if err != nil {
 		return fmt.Errorf("stop: %w", err)
 	}
 	return nil
+}
+
+// silent is a listener to which nobody comes.
+type silent struct{ closed chan struct{} }
+
+func (l silent) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
+func (l silent) Close() error              { close(l.closed); return nil }
+func (l silent) Addr() net.Addr            { return nil }
+
+// listenForOperator listens at addr, or to nobody if it is empty.
+func listenForOperator(addr string) (net.Listener, error) {
+	if addr == "" {
+		return silent{make(chan struct{})}, nil
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, listenError(addr, "--metrics-addr", err)
+	}
+	return ln, nil
 }
 
 // newHTTPServer serves connections that conns counts.
@@ -71,9 +120,9 @@ func newHTTPServer(h http.Handler, conns *connections) *http.Server {
 	}
 }
 
-func listenError(addr string, err error) error {
+func listenError(addr, flag string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("cannot listen at %s: another program does already; give another address with --addr", addr)
+		return fmt.Errorf("cannot listen at %s: another program does already; give another address with %s", addr, flag)
 	}
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
 }

@@ -9,9 +9,8 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
@@ -38,17 +38,26 @@ type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
 	Hosts  []string // names besides those of Addr and this machine by which readers may ask, each NAME or NAME:PORT
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
+	Base   string   // the path that all pages are below, as a proxy has them: /zkviz; none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
 	// ReadOnly keeps runs from it: it is only observed.
 	ReadOnly bool
 
 	ZKPathExists bool // ZKPath may be a znode that was not made for runs
 
+	Front   front.Config // who is believed and let in; everybody if empty
+	Version string       // of the program
+
+	// OperatorAddr is where those who run the server read its metrics, host:port; nowhere if empty.
+	OperatorAddr string
+	// StopWithin is how long Serve may take to end; room.CloseTimeout and some seconds more if zero.
+	StopWithin time.Duration
+
 	Elsewhere cluster.Elsewhere // the nodes of other systems that the operator named
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
-	Log       io.Writer // what the operator should know, a line each; dropped if nil
+	Log       *slog.Logger // is told what the operator should know; dropped if nil
 
 	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
 
@@ -58,9 +67,11 @@ type Config struct {
 
 	Cluster Cluster // stands in for ZK and Elsewhere
 	takes   func(run.Scenario) error
-	atOnce  run.Runner
-	Book    *lessons.Book // stands in for the project's lessons
-	Static  fs.FS         // stands in for the project's files
+	// requests counts those that runs send to real systems.
+	requests *atomic.Uint64
+	atOnce   run.Runner
+	Book     *lessons.Book // stands in for the project's lessons
+	Static   fs.FS         // stands in for the project's files
 }
 
 func (c Config) withDefaults() Config {
@@ -71,16 +82,22 @@ func (c Config) withDefaults() Config {
 		c.ZKPath = "/zkviz"
 	}
 	if c.Log == nil {
-		c.Log = io.Discard
+		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Static == nil {
 		c.Static = static.Files
+	}
+	if c.StopWithin == 0 {
+		c.StopWithin = stopWithin
+	}
+	if c.requests == nil {
+		c.requests = new(atomic.Uint64)
 	}
 	if on := c.named(); c.Cluster == nil && on.Given() {
 		c.Cluster, c.takes = on, on.Takes
 		on.AtOnce = true
 		c.atOnce = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return Advised(on.Run(ctx, s, sink, nil))
+			return Advised(on.Run(ctx, s, counting{sink, c.requests}, nil))
 		}
 	}
 	return c
@@ -92,22 +109,26 @@ func (c Config) named() cluster.Cluster {
 		Elsewhere: c.Elsewhere}
 }
 
-// tell writes what the operator should know of the cluster, a line each.
+// tell logs what the operator should know of the cluster.
 func (c Config) tell(lines []string) {
 	for _, line := range lines {
-		fmt.Fprintf(c.Log, "ZooKeeper: %s\n", line)
+		c.Log.Info(line, "system", "zookeeper")
 	}
 }
 
 // Server is an http.Handler. Close it to end what it runs.
 type Server struct {
 	handler http.Handler
-	log     io.Writer
+	log     *slog.Logger
 	runs    *room.Runs
 	site    *site
 	sockets atomic.Int64 // connections that are served
 
 	patience time.Duration // with a page that takes nothing
+
+	front  front.Front
+	meters *meters
+	status http.Handler // for supervisors
 
 	stop       context.Context // ends when the server does
 	close      context.CancelFunc
@@ -148,17 +169,24 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	var posts []string
+	posts := []string{cfg.Base + signInAt}
 	for _, lang := range s.site.languages {
-		posts = append(posts, lang.To(compareAt), lang.To(locksAt))
+		posts = append(posts, s.site.at(lang, compareAt), s.site.at(lang, locksAt))
 	}
-	s.handler = newGuard(cfg.Addr, cfg.Hosts, s.routes(s.site, files), posts...)
+	s.front, s.meters = front.New(cfg.Front), newMeters(s, cfg.Version, cfg.requests)
+	s.handler = s.measured(newGuard(cfg.Addr, cfg.Hosts, s.signedIn(s.routes(s.site, files)), posts...))
+	supervised := http.NewServeMux()
+	s.health(supervised)
+	s.status = supervised
 	return s, nil
 }
 
 func (s *Server) routes(site *site, files assets) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/static/", files)
+	if site.base != "" {
+		mux.Handle("/{$}", http.RedirectHandler(site.base+"/", http.StatusFound))
+	}
+	mux.Handle(site.base+"/static/", http.StripPrefix(site.base, files))
 	site.inEachLanguage(mux, "/ws", s.serveSocket)
 	site.inEachLanguage(mux, "/api/trace", s.serveTrace)
 	site.routes(mux)
@@ -166,7 +194,14 @@ func (s *Server) routes(site *site, files assets) http.Handler {
 }
 
 // ServeHTTP answers a request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.front.Receive(r)
+	if r.URL.Path == healthAt || r.URL.Path == readyAt {
+		s.status.ServeHTTP(w, r)
+		return
+	}
+	s.handler.ServeHTTP(w, r)
+}
 
 // Close ends every connection and run, and returns when runs on the cluster have cleaned up.
 func (s *Server) Close() {
@@ -204,20 +239,20 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 func (s *Server) tidy(cfg Config) {
 	err := reach(s.stop, cfg.ZK)
 	if err != nil {
-		fmt.Fprintf(s.log, "ZooKeeper: %s; trying again\n", inEnglish(err))
+		s.log.Warn("ZooKeeper can't be reached; trying again", "error", inEnglish(err))
 		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
 			err = reach(s.stop, cfg.ZK)
 		}
 		if err != nil {
 			return
 		}
-		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", strings.Join(cfg.ZK, ","))
+		s.log.Info("ZooKeeper can be reached now", "servers", strings.Join(cfg.ZK, ","))
 	}
 	if cfg.ReadOnly {
 		return
 	}
 	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
-		fmt.Fprintf(s.log, "ZooKeeper: %s\n", inEnglish(Advised(err)))
+		s.log.Warn("what runs have left in ZooKeeper can't be removed", "error", inEnglish(Advised(err)))
 	}
 }
 

@@ -55,7 +55,8 @@ func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	q.Del("token")
 	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-	s.answerPrivately(w, r, http.StatusOK, page.Onward(page.SignInProps{Frame: s.site.stillFrame(r, ""), Next: next.String()}))
+	p := page.SignInProps{Frame: s.site.stillFrame(r, ""), Next: next.String()}
+	s.answerPrivately(w, r, http.StatusOK, page.Onward(p))
 }
 
 // signIn takes the token from the form.

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,9 +30,11 @@ import (
 
 // site answers with pages and pictures. What most of them show does not change while the server runs.
 type site struct {
+	base       string // what the path of every page begins with
 	book       *lessons.Book
 	pictures   *pictures
 	files      assets
+	document   *content // of the stage, nil if there is no such file
 	figures    *figures
 	explored   *explored
 	broken     func() (page.BrokenTable, error) // read when it is first asked for
@@ -51,16 +52,19 @@ type site struct {
 	words      map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
 	busyPages map[page.Lang]*content
-	log       io.Writer
+	log       *slog.Logger
 }
 
 func newSite(cfg Config, files assets, figures *figures, explored *explored) (*site, error) {
 	s := &site{
-		book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
+		base: cfg.Base, book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ","), on: cfg.named(), readOnly: cfg.ReadOnly,
 		prober: newProber(cfg.ZK),
 		words:  map[page.Lang]words.Words{}, log: cfg.Log,
+	}
+	if c, ok := files.byName["stage.html"]; ok {
+		s.document = c.below(cfg.Base)
 	}
 	s.broken = sync.OnceValues(func() (page.BrokenTable, error) {
 		rows, err := broken.Table()
@@ -116,15 +120,18 @@ func (s *site) routes(mux *http.ServeMux) {
 	} {
 		s.inEachLanguage(mux, path, answer)
 	}
-	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/static/icon.svg", http.StatusMovedPermanently)
+	mux.HandleFunc(s.base+"/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.base+"/static/icon.svg", http.StatusMovedPermanently)
 	})
 }
+
+// at is where a page is that Lang.To knows by its address: below the path that all pages are below.
+func (s *site) at(lang page.Lang, address string) string { return s.base + lang.To(address) }
 
 // inEachLanguage lets a function answer what is asked for at a path, in any language. languageOf tells it which.
 func (s *site) inEachLanguage(mux *http.ServeMux, path string, answer http.HandlerFunc) {
 	for _, lang := range s.languages {
-		mux.HandleFunc(lang.To(path), func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc(s.at(lang, path), func(w http.ResponseWriter, r *http.Request) {
 			r.SetPathValue("language", string(lang))
 			answer(w, r)
 		})
@@ -147,7 +154,7 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) {
 func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	l, ok := s.book.Find(r.PathValue("slug"))
 	if slug, moved := s.book.Moved(r.PathValue("slug")); !ok && moved {
-		http.Redirect(w, r, languageOf(r).To("/lessons/"+slug), http.StatusMovedPermanently)
+		http.Redirect(w, r, s.at(languageOf(r), "/lessons/"+slug), http.StatusMovedPermanently)
 		return
 	}
 	if !ok {
@@ -232,12 +239,11 @@ func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
 
 // stage is the document that the canvas lives in: Ebiten takes over the whole of one.
 func (s *site) stage(w http.ResponseWriter, r *http.Request) {
-	c, ok := s.files.byName["stage.html"]
-	if !ok {
+	if s.document == nil {
 		http.NotFound(w, r)
 		return
 	}
-	c.serve(w, r, askAgain)
+	s.document.serve(w, r, askAgain)
 }
 
 func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
@@ -251,7 +257,7 @@ func (s *site) refuse(w http.ResponseWriter, r *http.Request, status int, err er
 
 // failed tells the operator what happened, and the reader that something did.
 func (s *site) failed(w http.ResponseWriter, r *http.Request, err error) {
-	fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
+	s.log.Error("a page failed", "path", protocol.Clip(r.URL.Path), "error", err)
 	p := page.ErrorProps{Frame: s.frame(r, ""), Status: http.StatusInternalServerError}
 	s.render(w, r, p.Status, page.Error(p))
 }
@@ -296,7 +302,7 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 		s.busy(w, r, err)
 	case err != nil:
 		s.refuse(w, r, http.StatusInternalServerError, sentence.Error("failed.page"))
-		fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
+		s.log.Error("a page failed", "path", protocol.Clip(r.URL.Path), "error", err)
 	default:
 		body.respond(w, r, status, askAgain)
 	}
@@ -312,7 +318,7 @@ func (s *site) busy(w http.ResponseWriter, r *http.Request, err error) {
 func (s *site) newBusyPages() (map[page.Lang]*content, error) {
 	all := map[page.Lang]*content{}
 	for _, lang := range s.languages {
-		r := &http.Request{URL: &url.URL{Path: lang.To("/")}}
+		r := &http.Request{URL: &url.URL{Path: s.at(lang, "/")}}
 		r.SetPathValue("language", string(lang))
 		p := page.ErrorProps{Frame: s.stillFrame(r, ""), Status: http.StatusServiceUnavailable}
 		c, err := rendered(r, page.Error(p), thorough)
@@ -349,12 +355,12 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	lang := languageOf(r)
 	f := page.Frame{
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
-		ReadOnly: s.readOnly, Version: s.files.version,
+		ReadOnly: s.readOnly, Base: s.base, Version: s.files.version,
 	}
 	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}
 	for _, code := range s.languages {
-		here.Path = code.To(lang.From(r.URL.Path))
+		here.Path = s.at(code, lang.From(strings.TrimPrefix(r.URL.Path, s.base)))
 		f.Languages = append(f.Languages, page.Language{
 			Code: code, Name: s.words[code].Say("language.name"), URL: here.String(),
 		})

@@ -17,7 +17,9 @@ import (
 )
 
 // stopping serves a run on a cluster, which cleans up once it is let, and tells the server to stop.
-func stopping(t *testing.T, within time.Duration) (viewer *websocket.Conn, host string, clean func(), ended chan error) {
+func stopping(t *testing.T, within time.Duration) (
+	viewer *websocket.Conn, host string, clean func(), ended chan error,
+) {
 	t.Helper()
 	begun, cleaning, may := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
@@ -36,8 +38,8 @@ func stopping(t *testing.T, within time.Duration) (viewer *websocket.Conn, host 
 	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- web.Serve(ctx, web.Config{
-			Book: b, ZK: []string{"127.0.0.1:1"}, Cluster: zk, StopWithin: within, Listening: func(url string) { at <- url },
-			OperatorAddr: "127.0.0.1:0",
+			Book: b, ZK: []string{"127.0.0.1:1"}, Cluster: zk, StopWithin: within, OperatorAddr: "127.0.0.1:0",
+			Listening: func(url string) { at <- url },
 		})
 	}()
 	address := <-at
@@ -45,7 +47,8 @@ func stopping(t *testing.T, within time.Duration) (viewer *websocket.Conn, host 
 	if err != nil {
 		t.Fatal(err)
 	}
-	viewer, _, err = websocket.Dial(ctx, address+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {address}}})
+	viewer, _, err = websocket.Dial(ctx, address+"/ws", &websocket.DialOptions{
+		HTTPHeader: http.Header{"Origin": {address}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,8 @@ func TestStop(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if websocket.CloseStatus(err) != websocket.StatusGoingAway || !strings.Contains(err.Error(), "the server is stopping") {
+		if websocket.CloseStatus(err) != websocket.StatusGoingAway ||
+			!strings.Contains(err.Error(), "the server is stopping") {
 			t.Errorf("the page is told %v", err)
 		}
 		break
@@ -91,7 +95,8 @@ func TestStop(t *testing.T) {
 func TestStopWithin(t *testing.T) {
 	_, _, clean, ended := stopping(t, 10*time.Millisecond)
 	defer clean()
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "stopped after 10ms with runs that haven't cleaned up") {
+	err := <-ended
+	if err == nil || !strings.Contains(err.Error(), "stopped after 10ms with runs that haven't cleaned up") {
 		t.Errorf("it ended with %v", err)
 	}
 }

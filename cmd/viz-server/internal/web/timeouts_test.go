@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -45,7 +46,7 @@ func (p *pipes) dial() net.Conn {
 
 // serveInMemory lets h serve as Serve does, until the test ends the server.
 func serveInMemory(h http.Handler) (*pipes, *http.Server) {
-	p, conns := newPipes(), newConnections(0, io.Discard)
+	p, conns := newPipes(), newConnections(0, slog.New(slog.DiscardHandler))
 	srv := newHTTPServer(h, conns)
 	go srv.Serve(listener{p, conns})
 	return p, srv
