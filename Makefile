@@ -11,6 +11,7 @@
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
 # make check  formatting, vet, generated files, and the tests that need no clock, in a minute
+# make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
 # make clean  remove what was built
@@ -45,7 +46,7 @@ PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./
 # Where goroutines share things.
 shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
-.PHONY: run test explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
+.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -138,6 +139,9 @@ $(built)/stage.wasm: $(wasm_sources)
 
 $(built)/stage.wasm.br: $(built)/stage.wasm $(wildcard static/pack/*.go)
 	$(GO) run ./static/pack
+
+release: wasm
+	$(GO) run ./cmd/release
 
 clean:
 	rm -rf bin out

@@ -57,7 +57,7 @@ func takeTheLock(t *testing.T, b *browser) {
 	})
 	w := desktop
 	w.still = false
-	v := visit(t, b.ctx, b.serve(t, web.Config{Redis: inside}), w)
+	v := visit(t, b.ctx, b.serve(t, web.Config{Redis: inside, Base: "/team/zkviz"}), w)
 	v.open("/zoo/redis")
 	v.wait("stage", "ready")
 	v.wait("host", "zoo")

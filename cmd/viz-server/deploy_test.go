@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// instruction is a line of a Dockerfile.
+type instruction struct{ name, rest string }
+
+// lastStage reads the Dockerfile: what builds the program, and the image that it goes into.
+func lastStage(t *testing.T) (build, image []instruction) {
+	t.Helper()
+	text, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
+			if name == "FROM" {
+				build, image = image, nil
+			}
+			image = append(image, instruction{name, rest})
+		}
+	}
+	return build, image
+}
+
+// words is the JSON list of an instruction.
+func (i instruction) words(t *testing.T) (words []string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(i.rest), &words); err != nil {
+		t.Fatalf("%s %s: %v", i.name, i.rest, err)
+	}
+	return words
+}
+
+// TestImage starts the server as the image does: with its environment and command, in an empty directory. What the
+// image takes from the build is there, and it asks for no rights.
+func TestImage(t *testing.T) {
+	build, image := lastStage(t)
+	of := map[string]instruction{}
+	for _, i := range image {
+		of[i.name] = i
+		if i.name != "COPY" {
+			continue
+		}
+		from := strings.Fields(i.rest)[1]
+		if !strings.HasPrefix(from, "/etc/ssl/") && !strings.Contains(text(build), "-o "+from+" ./cmd/viz-server") {
+			t.Errorf("nothing makes %s", from)
+		}
+	}
+	for _, want := range []string{"COPY go.mod go.sum ./", "make wasm && ", "CGO_ENABLED=0"} {
+		if !strings.Contains(text(build), want) {
+			t.Errorf("the build lacks %s", want)
+		}
+	}
+	module, err := os.ReadFile("../../go.mod")
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)
+	if err != nil || !strings.HasPrefix(build[0].rest, "golang:"+string(version[1])+" ") {
+		t.Errorf("it is built from %s, and the module needs Go %s, %v", build[0].rest, version[1], err)
+	}
+	if user := of["USER"].rest; !regexp.MustCompile(`^[1-9]\d*:[1-9]\d*$`).MatchString(user) {
+		t.Errorf("it runs as %q", user)
+	}
+	if image[0].rest != "scratch" || of["STOPSIGNAL"].rest != "SIGTERM" {
+		t.Errorf("the image is %+v", image)
+	}
+	for _, set := range strings.Fields(of["ENV"].rest) {
+		name, value, _ := strings.Cut(set, "=")
+		t.Setenv(name, value)
+	}
+	entry, command := of["ENTRYPOINT"].words(t), of["CMD"].words(t)
+	_, check, _ := strings.Cut(of["HEALTHCHECK"].rest, "CMD ")
+	health := instruction{"HEALTHCHECK", check}.words(t)
+	if entry[0] != "/viz-server" || health[0] != entry[0] {
+		t.Errorf("it starts %q, and is asked by %q", entry, health)
+	}
+	if s, err := parseServe(t, append(entry[1:], command...)...); err != nil || s.Addr != "0.0.0.0:"+of["EXPOSE"].rest {
+		t.Errorf("it listens at %s and exposes %s, %v", s.Addr, of["EXPOSE"].rest, err)
+	}
+	var cli commandLine
+	parser, err := kong.New(&cli, flagTexts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(health[1:]); err != nil || cli.Health.Addr != os.Getenv("ZKVIZ_ADDR") {
+		t.Errorf("it is asked at %s, %v", cli.Health.Addr, err)
+	}
+	t.Chdir(t.TempDir())
+	starts(t, append(entry[1:], command...))
+}
+
+func text(of []instruction) string {
+	var b strings.Builder
+	for _, i := range of {
+		b.WriteString(i.name + " " + i.rest + "\n")
+	}
+	return b.String()
+}
+
+// starts runs a command of serve at a free port until it listens, and stops it. It leaves no file behind.
+func starts(t *testing.T, args []string) {
+	t.Helper()
+	if len(args) == 0 || args[0] != "serve" {
+		t.Fatalf("%q is not serve", args)
+	}
+	address, stop := served(t, args[1:]...) // at a free port
+	code, log := stop()
+	if address == "" || code != exitOK {
+		t.Errorf("%q: at %q, exit code %d\n%s", args, address, code, log)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
+
+// TestUnit starts the server as the unit does, and has systemd read the unit where there is one.
+func TestUnit(t *testing.T) {
+	unit, err := os.ReadFile("zkviz.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindSubmatch(unit)
+	if start == nil {
+		t.Fatal("the unit starts nothing")
+	}
+	command := strings.Fields(string(start[1]))
+	const config = "/etc/zkviz/zkviz.toml"
+	for i, arg := range command {
+		if arg == config {
+			command[i] = fileOf(t, "zkviz.toml", "allow-host = [\"viz.example.com\"]\n")
+		}
+	}
+	if filepath.Base(command[0]) != "viz-server" || !strings.Contains(string(unit), config) {
+		t.Errorf("the unit starts %q", command)
+	}
+	verify(t, strings.ReplaceAll(string(unit), command[0], "/bin/sh"))
+	t.Chdir(t.TempDir())
+	starts(t, command[1:])
+}
+
+// verify has systemd read a unit. It says nothing of one that is right.
+func verify(t *testing.T, unit string) {
+	t.Helper()
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Log("there is no systemd to read the unit")
+		return
+	}
+	file := fileOf(t, "zkviz.service", unit)
+	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", file).CombinedOutput()
+	if said := string(out); err != nil || strings.Contains(said, file) {
+		t.Errorf("%v: %s", err, said)
+	}
+}
