@@ -92,7 +92,7 @@ var starters = []string{
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
 var clocked = []string{
-	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/admin", "engine/apache", "engine/conform",
+	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/access", "engine/admin", "engine/apache", "engine/conform",
 	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/feed",
 	"engine/hub", "engine/learner", "engine/live", "engine/observe",
 	"engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/connstring"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -16,8 +16,11 @@ import (
 
 // clusterFlags name the real ZooKeeper, and the other real systems, that a command may use.
 type clusterFlags struct {
-	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Port 2181 may be left out."`
+	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg. Port 2181 may be left out."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
+
+	accessFlags
+	access access.Dialer // that they name, with the chroot of ZK
 
 	elsewhereFlags
 	others cluster.Elsewhere // that they name
@@ -26,7 +29,8 @@ type clusterFlags struct {
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
-	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Elsewhere: c.others}
+	return cluster.Cluster{Servers: c.ZK, Access: c.access, Path: c.ZKPath, PathExists: c.ZKPathExists,
+		Elsewhere: c.others}
 }
 
 // host is where a command runs: on what is named, or simulated.
@@ -114,6 +118,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 
 // validate refuses what cannot be used, and reads what the flags name.
 func (c *clusterFlags) validate() (err error) {
+	chroot := ""
 	if c.others, err = c.elsewhere(); err != nil {
 		return err
 	}
@@ -122,13 +127,15 @@ func (c *clusterFlags) validate() (err error) {
 		if err != nil {
 			return fmt.Errorf("--zk: %w", err)
 		}
-		if a.Chroot != "" {
-			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s",
-				a, strings.Join(a.Servers, ","), path.Join(a.Chroot, c.ZKPath))
-		}
-		c.ZK = a.Servers
+		c.ZK, chroot = a.Servers, a.Chroot
 	}
-	return validatePath(c.ZKPath)
+	if c.access, err = c.dialer(chroot); err != nil {
+		return err
+	}
+	if err := validatePath(c.ZKPath); err != nil || chroot == "" {
+		return err
+	}
+	return validatePath(chroot + c.ZKPath)
 }
 
 // validatePath refuses what ZooKeeper would refuse, and its root, which nobody should run under.

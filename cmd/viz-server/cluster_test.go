@@ -23,11 +23,16 @@ func TestServers(t *testing.T) {
 	if want := []string{"a:1", "b:2", "[::1]:3"}; !slices.Equal(c.ZK, want) {
 		t.Errorf("the servers are %q, not %q", c.ZK, want)
 	}
+	c = clusterFlags{ZK: []string{"zk://a,b/app/"}, ZKPath: "/zkviz"}
+	if err := c.validate(); err != nil || c.access.Chroot != "/app" || !slices.Equal(c.ZK, []string{"a:2181", "b:2181"}) {
+		t.Errorf("it takes %q below %q, %v", c.ZK, c.access.Chroot, err)
+	}
 	for server, want := range map[string]string{
-		"http://a:1": `--zk: "http" is not the scheme of a ZooKeeper: write host:port`,
-		"a:1/app":    "--zk alone, a:1, and the path to --zk-path, /app/zkviz",
-		"::1":        "write [::1] or [::1]:2181",
-		"":           "--zk: it names no server",
+		"http://a:1":  `--zk: "http" is not the scheme of a ZooKeeper: write host:port`,
+		"a:1/app,b":   `the path "/app" stands between servers`,
+		"a/zookeeper": "is ZooKeeper's own",
+		"::1":         "write [::1] or [::1]:2181",
+		"":            "--zk: it names no server",
 	} {
 		c := clusterFlags{ZK: []string{server}, ZKPath: "/zkviz"}
 		if err := c.validate(); err == nil || !strings.Contains(voice().Error(err), want) {

@@ -68,6 +68,9 @@ func execute(args []string, plain *terminal) int {
 	if err != nil {
 		return complain(term, err)
 	}
+	if err := refuseSecrets(args); err != nil {
+		return complain(term, err)
+	}
 	command, err := parser.Parse(args)
 	if exited >= 0 { // --help has been printed
 		return exited

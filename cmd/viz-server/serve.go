@@ -107,7 +107,8 @@ func (c *serveCmd) config() (web.Config, error) {
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
 		StopWithin: c.StopWithin, Version: builtAs(),
-		ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Elsewhere: c.others,
+		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
+		Elsewhere: c.others,
 	}, err
 }
 

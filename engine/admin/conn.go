@@ -5,6 +5,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -14,18 +15,21 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // SessionTimeout is what a connection asks for: the shorter, the sooner what a crashed program has left can be removed.
 const SessionTimeout = 6 * time.Second
 
-// MaxFrame is the longest payload in bytes that is taken from a server. Lists of children may well be longer than the
-// megabyte that a request may have.
-const MaxFrame = 64 << 20
+// MaxFrame is the longest payload in bytes that is taken from a server.
+const MaxFrame = access.MaxFrame
 
 // Config describes a connection.
 type Config struct {
-	Servers []string // host:port; required
+	Servers []string      // host:port; required
+	Access  access.Dialer // how connections are opened
 	// Tell is told when the servers come into reach and go out of it, and which, or why. It may be nil.
 	Tell func(up bool, text string)
 	// Watch is given every watch event. It may be nil.
@@ -36,8 +40,9 @@ type Config struct {
 type Conn struct {
 	ZK *zk.Conn
 
-	watch func(zk.Event)
-	many  int // servers
+	access access.Dialer
+	watch  func(zk.Event)
+	many   int // servers
 
 	mu      sync.Mutex
 	tell    func(up bool, text string)
@@ -66,7 +71,7 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 
 func newConn(cfg Config) *Conn {
 	return &Conn{
-		watch: cfg.Watch, many: len(cfg.Servers), tell: cfg.Tell,
+		access: cfg.Access, watch: cfg.Watch, many: len(cfg.Servers), tell: cfg.Tell,
 		change: make(chan struct{}), failed: map[string]string{},
 	}
 }
@@ -93,14 +98,21 @@ func (c *Conn) Wait(ctx context.Context) error {
 	}
 }
 
-func (c *Conn) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
-	conn, err := net.DialTimeout(network, addr, timeout)
+func (c *Conn) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
+	conn, err := c.access.SessionWithin(addr, timeout)
 	if err != nil {
-		c.fail(addr, reason(err))
+		c.fail(addr, c.reason(err))
 		return nil, err
 	}
-	return &prompt{Conn: conn}, nil
+	return &prompt{Conn: conn, refused: func(err error) { c.fail(addr, c.reason(err)) }, why: func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), whyLimit)
+		defer cancel()
+		return c.access.Why(ctx, addr)
+	}}, nil
 }
+
+// whyLimit is how long it may take to find out why a server gives no session.
+const whyLimit = 3 * time.Second
 
 // fail notes that a server cannot be reached. It is told once none can.
 func (c *Conn) fail(addr, why string) {
@@ -117,6 +129,8 @@ func (c *Conn) fail(addr, why string) {
 // several times the session's timeout, also for a server that is only just starting.
 type prompt struct {
 	net.Conn
+	refused func(error)  // is told why the server gives no session, or has ended it
+	why     func() error // finds out why a server gives no session that says nothing
 	greeted bool
 }
 
@@ -126,7 +140,21 @@ const handshakeLimit = 2 * time.Second
 func (p *prompt) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
 	p.greeted = p.greeted || n > 0
+	if err != nil && p.refused != nil {
+		p.explain(err)
+	}
 	return n, err
+}
+
+// explain tells why the connection has ended, where that can be told.
+func (p *prompt) explain(err error) {
+	var said interface{ Sentence() sentence.Sentence }
+	switch {
+	case errors.As(err, &said):
+		p.refused(err)
+	case !p.greeted && !errors.Is(err, net.ErrClosed):
+		p.refused(p.why())
+	}
 }
 
 func (p *prompt) SetReadDeadline(t time.Time) error {
@@ -136,8 +164,12 @@ func (p *prompt) SetReadDeadline(t time.Time) error {
 	return p.Conn.SetReadDeadline(t)
 }
 
-// reason is the end of a chain of errors, which says what is the matter.
-func reason(err error) string {
+// reason is what an error says: its sentence in words, or the end of a chain of errors, which says what is the matter.
+func (c *Conn) reason(err error) string {
+	var said interface{ Sentence() sentence.Sentence }
+	if errors.As(err, &said) {
+		return c.access.Word(err)
+	}
 	for {
 		u, ok := err.(interface{ Unwrap() error })
 		if !ok || u.Unwrap() == nil {
@@ -161,18 +193,18 @@ func (c *Conn) event(e zk.Event) {
 	case zk.StateExpired:
 		c.SetExpired(true)
 	case zk.StateDisconnected:
-		c.set(false, e.Server+": "+c.parted())
+		c.set(false, c.parted(e.Server))
 	}
 }
 
 // parted is what it means that the library has hung up.
-func (c *Conn) parted() string {
+func (c *Conn) parted(server string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.up {
-		return "the connection is lost"
+	if why, ok := c.failed[server]; ok {
+		return why
 	}
-	return "it takes connections, but gives no session; perhaps it has no quorum, or is no ZooKeeper"
+	return server + ": the connection is lost"
 }
 
 // set tells of a change, once.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/access"
 )
 
 // Status is what a server says of itself when it is asked.
@@ -39,9 +41,8 @@ const maxStatus = 4096
 // Ask asks a server what it is: by the four-letter word srvr, on a connection of its own that ends with the answer. It
 // changes nothing there. That the server cannot be reached, or does not answer before ctx ends, is an error; that it
 // says something else is not.
-func Ask(ctx context.Context, addr string) (Status, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", addr)
+func Ask(ctx context.Context, dial access.Dialer, addr string) (Status, error) {
+	conn, err := dial.Open(ctx, addr)
 	if err != nil {
 		return Status{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 )
 
@@ -30,7 +31,7 @@ func TestAsk(t *testing.T) {
 		{"", admin.Status{}},
 	} {
 		addr, asked := serve(t, c.answer)
-		if got, err := admin.Ask(t.Context(), addr); err != nil || got != c.want {
+		if got, err := admin.Ask(t.Context(), access.Dialer{}, addr); err != nil || got != c.want {
 			t.Errorf("of %q it makes %+v, %v", c.answer, got, err)
 		}
 		if got := <-asked; got != "srvr" {
@@ -67,7 +68,7 @@ func serve(t *testing.T, answer string) (addr string, asked chan string) {
 
 // TestAskInVain asks where nobody listens, and one who takes connections and says nothing.
 func TestAskInVain(t *testing.T) {
-	if s, err := admin.Ask(t.Context(), "127.0.0.1:1"); err == nil {
+	if s, err := admin.Ask(t.Context(), access.Dialer{}, "127.0.0.1:1"); err == nil {
 		t.Errorf("nobody says %+v", s)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -85,7 +86,7 @@ func TestAskInVain(t *testing.T) {
 		cancel()
 		<-t.Context().Done()
 	}()
-	if s, err := admin.Ask(ctx, l.Addr().String()); err == nil {
+	if s, err := admin.Ask(ctx, access.Dialer{}, l.Addr().String()); err == nil {
 		t.Errorf("a silent one says %+v", s)
 	}
 }

@@ -28,6 +28,9 @@ var classPath = []string{
 	"/usr/share/java/slf4j-simple.jar",
 }
 
+// nettyPath is what zookeeper.jar does not name of Netty, and needs.
+var nettyPath = []string{"/usr/share/java/netty-codec.jar", "/usr/share/java/netty-resolver.jar"}
+
 // Config says how a server runs. The zero value will do.
 type Config struct {
 	// Tick is ZooKeeper's tickTime, 200 ms if it is 0. Sessions may ask for twice that and more.
@@ -36,6 +39,8 @@ type Config struct {
 	Settings []string
 	// Properties are further system properties, such as znode.container.checkIntervalMs=50.
 	Properties []string
+	// Netty has it serve its clients through Netty, which TLS needs, and whose files Debian puts beside it.
+	Netty bool
 	// Fsync makes the server force every write to the disk, as it does by default elsewhere.
 	Fsync bool
 	// HeapMB is the most that Java may take for its heap, 512 if it is 0.
@@ -202,7 +207,12 @@ func (s *Server) arguments() []string {
 	for _, p := range s.cfg.Properties {
 		args = append(args, "-D"+p)
 	}
-	return append(args, "-cp", strings.Join(classPath, ":"),
+	jars := classPath
+	if s.cfg.Netty {
+		jars = append(jars[:len(jars):len(jars)], nettyPath...)
+		args = append(args, "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory")
+	}
+	return append(args, "-cp", strings.Join(jars, ":"),
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.file())
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -15,17 +16,19 @@ import (
 // that do not answer. Nothing that it does is in the log but the znodes that it makes.
 type adminConn struct {
 	*admin.Conn
-	acl []zk.ACL // of what the run makes; set when its root is made
+	access access.Dialer
+	acl    []zk.ACL // of what the run makes; set when its root is made
 }
 
 // dialAdmin connects and waits until that is done. tell, if not nil, is told when the servers come into reach and go
 // out of it.
-func dialAdmin(ctx context.Context, servers []string, tell func(up bool, text string)) (*adminConn, error) {
-	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Tell: tell})
+func dialAdmin(ctx context.Context, servers []string, by access.Dialer, tell func(up bool, text string)) (
+	*adminConn, error) {
+	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Access: by, Tell: tell})
 	if err != nil {
 		return nil, err
 	}
-	return &adminConn{Conn: conn}, nil
+	return &adminConn{Conn: conn, access: by}, nil
 }
 
 // closeLimit bounds the removal of a run, also from a server that is only just coming back.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -101,7 +102,7 @@ func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	root := NewRoot(base)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	watch, err := dialAdmin(ctx, []string{server}, nil)
+	watch, err := dialAdmin(ctx, []string{server}, access.Dialer{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func allBelow(conn *zk.Conn, at string) (paths []string, err error) {
 // deadRun makes what a server leaves that crashes in the middle of a run.
 func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest bool) {
 	t.Helper()
-	d, err := dialAdmin(ctx, []string{server}, nil)
+	d, err := dialAdmin(ctx, []string{server}, access.Dialer{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func (c *client) expireSession(l *link) {
 }
 
 // dial opens a connection for the library.
-func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+func (c *client) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	limit := time.Now().Add(timeout)
@@ -171,7 +171,7 @@ func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, er
 		return nil, net.ErrClosed
 	}
 	c.w.mu.Unlock()
-	conn, err := net.DialTimeout(network, addr, timeout)
+	conn, err := c.w.cfg.Access.SessionWithin(addr, timeout)
 	c.w.mu.Lock()
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
@@ -29,7 +30,7 @@ func onBothServers(t *testing.T, test func(t *testing.T, d *adminConn)) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 			defer cancel()
-			d, err := dialAdmin(ctx, []string{addr(t)}, nil)
+			d, err := dialAdmin(ctx, []string{addr(t)}, access.Dialer{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -27,6 +28,7 @@ import (
 // Config is a run on a real ZooKeeper. The zero value of a field takes the default that is named at it.
 type Config struct {
 	Servers        []string      // host:port; required
+	Access         access.Dialer // how connections are opened
 	Root           string        // the znode that the recipe works under, from NewRoot; required
 	Parents        []string      // more znodes that are there before anyone starts: Root or below
 	SessionTimeout time.Duration // asked for by every client; 10 s

@@ -61,7 +61,7 @@ func (w *world) keepAsking(ctx context.Context, s *outside) {
 	defer every.Stop()
 	for {
 		asking, done := context.WithTimeout(ctx, askLimit)
-		status, err := admin.Ask(asking, s.addr)
+		status, err := admin.Ask(asking, w.cfg.Access, s.addr)
 		done()
 		w.locked(func() {
 			s.asked, s.reached, s.status = true, err == nil, status

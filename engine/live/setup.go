@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -18,7 +21,7 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	reaching, cancel := context.WithTimeoutCause(ctx, w.cfg.ReachWithin,
 		fmt.Errorf("no server has given a session within %v", w.cfg.ReachWithin))
 	defer cancel()
-	d, err := dialAdmin(reaching, w.cfg.Servers, func(up bool, text string) {
+	d, err := dialAdmin(reaching, w.cfg.Servers, w.cfg.Access, func(up bool, text string) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.away = !up
@@ -33,7 +36,22 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.checkChroot(); err != nil {
+		return d, err
+	}
 	return d, w.prepare(ctx, d)
+}
+
+// checkChroot refuses a chroot that is not there: its clients would have no root.
+func (d *adminConn) checkChroot() error {
+	if d.access.Chroot == "" {
+		return nil
+	}
+	there, _, err := d.ZK.Exists("/")
+	if err == nil && !there {
+		return sentence.Error("refused.chroot", sentence.Text(d.access.Chroot))
+	}
+	return nil // what else is the matter, the first write tells
 }
 
 func (w *world) prepare(ctx context.Context, d *adminConn) error {
@@ -148,13 +166,24 @@ func (d *adminConn) removable(paths []string) error {
 			return wrap("get the ACL of", path.Dir(p), err)
 		}
 		for _, a := range acl {
-			if (a.Scheme == "world" || a.Scheme == "ip") && a.Perms&zk.PermDelete != 0 {
+			if a.Perms&zk.PermDelete != 0 && d.isAbout(a) {
 				return nil
 			}
 		}
 		return &zoo.Error{Op: "delete below", Path: path.Dir(p), Code: zoo.ErrNoAuth}
 	}
 	return nil
+}
+
+// isAbout reports whether an ACL's entry may be about the run.
+func (d *adminConn) isAbout(a zk.ACL) bool {
+	switch a.Scheme {
+	case "world", "ip":
+		return true
+	case "x509":
+		return d.access.TLS != nil && len(d.access.TLS.Certificates) > 0
+	}
+	return slices.ContainsFunc(d.access.Auth, func(i access.Identity) bool { return i.Holds(a.Scheme, a.ID) })
 }
 
 // makeAll makes znode and what is missing between it and root.

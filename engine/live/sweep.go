@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -17,6 +18,7 @@ import (
 // Base is the znode of a real ZooKeeper that runs work below.
 type Base struct {
 	Servers []string       // host:port
+	Access  access.Dialer  // how connections are opened
 	Path    string         // the znode
 	Foreign bool           // it may be one that was not made for runs
 	Report  func(Leavings) // is told what was left; may be nil
@@ -36,7 +38,7 @@ func Sweep(ctx context.Context, b Base) error { return sweep(ctx, b, SweepGrace)
 func SweepNow(ctx context.Context, b Base) error { return sweep(ctx, b, 0) }
 
 func sweep(ctx context.Context, b Base, grace time.Duration) error {
-	conn, err := dialAdmin(ctx, b.Servers, nil)
+	conn, err := dialAdmin(ctx, b.Servers, b.Access, nil)
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", b.Path, err)
 	}

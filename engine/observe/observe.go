@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/znode"
@@ -32,7 +33,8 @@ const (
 
 // Observation is a part of a tree to be watched.
 type Observation struct {
-	Servers   []string // host:port
+	Servers   []string      // host:port
+	Access    access.Dialer // how connections are opened
 	Path      string
 	MaxEvents int // in the log; MaxObservedEvents
 }
@@ -54,7 +56,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	o := newObserver(a, sink)
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path})
 	for {
-		err := o.connected(ctx, a.Servers)
+		err := o.connected(ctx, a.Servers, a.Access)
 		if !errors.Is(err, errAway) {
 			o.emit(event.EndOf(err))
 			return fmt.Errorf("observe %s: %w", a.Path, err)
@@ -85,12 +87,12 @@ func (a Observation) validate() error {
 
 // connected observes for as long as one connection lasts. Each begins a session of its own: there is
 // nothing in the old one to save, and its watches would pile up in the library.
-func (o *observer) connected(ctx context.Context, servers []string) error {
+func (o *observer) connected(ctx context.Context, servers []string, by access.Dialer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d := newDirty()
 	was := false
-	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Watch: d.event, Tell: func(up bool, text string) {
+	tell := func(up bool, text string) {
 		if up {
 			was = true
 			o.back(text)
@@ -100,7 +102,8 @@ func (o *observer) connected(ctx context.Context, servers []string) error {
 		if was {
 			cancel(errAway)
 		}
-	}})
+	}
+	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Access: by, Watch: d.event, Tell: tell})
 	if err != nil {
 		return err
 	}

@@ -378,7 +378,7 @@ func TestNoSession(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	if text := away(t, l.Addr().String()); !strings.Contains(text, "gives no session") {
+	if text := away(t, l.Addr().String()); !strings.Contains(text, "away.silent") {
 		t.Errorf("it says %q", text)
 	}
 }

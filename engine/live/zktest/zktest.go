@@ -4,6 +4,7 @@ package zktest
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"testing"
 	"time"
@@ -29,9 +30,14 @@ type Server struct {
 // machine without ZooKeeper skips the test, unless the environment has CI set: then the test fails.
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
+	return start(tb, false, settings...)
+}
+
+func start(tb testing.TB, netty bool, settings ...string) *Server {
+	tb.Helper()
 	Need(tb)
 	limit := fmt.Sprintf("maxSessionTimeout=%d", MaxSession.Milliseconds())
-	s, err := apache.Start(apache.Config{Tick: Tick, Settings: append([]string{limit}, settings...)})
+	s, err := apache.Start(apache.Config{Tick: Tick, Netty: netty, Settings: append([]string{limit}, settings...)})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -78,4 +84,24 @@ func (s *Server) Restart() {
 	s.tb.Helper()
 	s.Kill()
 	s.Start()
+}
+
+// StartSecure is Start with a port besides that speaks TLS, as store says, with clients whose certificates trust has
+// signed. Both are files in PEM.
+func StartSecure(tb testing.TB, store, trust string, settings ...string) (s *Server, secure string) {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	secure = l.Addr().String()
+	_ = l.Close() // it is the server's now, unless another program is faster
+	_, port, _ := net.SplitHostPort(secure)
+	s = start(tb, true, append([]string{
+		"secureClientPort=" + port, "secureClientPortAddress=127.0.0.1",
+		"ssl.keyStore.location=" + store, "ssl.keyStore.type=PEM",
+		"ssl.trustStore.location=" + trust, "ssl.trustStore.type=PEM",
+		"authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
+	}, settings...)...)
+	return s, secure
 }

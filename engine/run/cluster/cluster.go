@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
@@ -24,8 +25,9 @@ import (
 
 // Cluster is what the operator named: a ZooKeeper, other systems, or both.
 type Cluster struct {
-	Servers []string // of the ZooKeeper, host:port
-	Path    string   // the znode that all runs work below
+	Servers []string      // of the ZooKeeper, host:port
+	Access  access.Dialer // how connections to it are opened
+	Path    string        // the znode that all runs work below, itself below the chroot
 	// PathExists says that Path may be a znode that was not made for runs.
 	PathExists bool
 	// ReachWithin is how long a run tries to reach any of the servers before it gives up; see live.Config.
@@ -154,7 +156,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	}
 	cfg := live.Config{
 		Nodes:   nodes,
-		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
+		Servers: c.Servers, Access: c.Access, Root: s.Root, Parents: r.Parents(s.Root),
 		SessionTimeout: s.SessionTimeout, Latency: c.latency(s),
 		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents, ReachWithin: c.ReachWithin,
 		ForeignBase: c.PathExists, Report: c.report,
@@ -183,7 +185,7 @@ func (c Cluster) latency(s run.Scenario) time.Duration {
 
 // Observe reports a subtree and its changes until ctx ends. It never writes.
 func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
-	return observe.Observation{Servers: c.Servers, Path: path}.Run(ctx, sink)
+	return observe.Observation{Servers: c.Servers, Access: c.Access, Path: path}.Run(ctx, sink)
 }
 
 // Sweep removes what a crashed program left below the path.
@@ -193,7 +195,7 @@ func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.bas
 func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.base()) }
 
 func (c Cluster) base() live.Base {
-	return live.Base{Servers: c.Servers, Path: c.Path, Foreign: c.PathExists, Report: c.report}
+	return live.Base{Servers: c.Servers, Access: c.Access, Path: c.Path, Foreign: c.PathExists, Report: c.report}
 }
 
 func (c Cluster) report(left live.Leavings) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/apache"
 	"github.com/zkviz/zkviz/engine/check"
@@ -380,7 +381,7 @@ func TestAskingWritesNothing(t *testing.T) {
 	before := e.State()
 	for range 100 {
 		for i, addr := range s.addrs {
-			status, err := admin.Ask(t.Context(), addr)
+			status, err := admin.Ask(t.Context(), access.Dialer{}, addr)
 			if leads := status.Role == admin.Leads; err != nil || status.Refused || leads != (i+1 == s.leader()) {
 				t.Fatalf("server-%d says %+v, %v", i+1, status, err)
 			}

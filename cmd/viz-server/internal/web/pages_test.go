@@ -243,6 +243,8 @@ func TestLiveDialsForAll(t *testing.T) {
 				return
 			}
 			dials.Add(1)
+			_, _ = io.ReadFull(conn, make([]byte, 4))                 // the page shows what came of it
+			_, _ = io.WriteString(conn, "Zookeeper version: 3.8.0\n") // likewise
 			conn.Close()
 		}
 	}()

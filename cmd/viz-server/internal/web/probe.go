@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/access"
 )
 
 // prober finds out whether the cluster can be reached, however many want to know: one looks for all, and what was
@@ -26,8 +28,8 @@ type probe struct {
 // probeFresh is for how long it is not looked again.
 const probeFresh = 2 * time.Second
 
-func newProber(servers []string) *prober {
-	return &prober{fresh: probeFresh, look: func(ctx context.Context) error { return reach(ctx, servers) }}
+func newProber(by access.Dialer, servers []string) *prober {
+	return &prober{fresh: probeFresh, look: func(ctx context.Context) error { return reach(ctx, by, servers) }}
 }
 
 // reach is why the cluster cannot be reached, nil if it can. Its caller may leave before it is known.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
@@ -35,11 +36,13 @@ import (
 // Config says how to serve. Its zero value serves the simulator and the project's own lessons and files at a
 // free port of this machine.
 type Config struct {
-	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
-	Hosts  []string // names besides those of Addr and this machine by which readers may ask, each NAME or NAME:PORT
-	ZK     []string // the ZooKeeper to run on and observe, none if empty
-	Base   string   // the path that all pages are below, as a proxy has them: /zkviz; none if empty
-	ZKPath string   // below which runs work there; /zkviz if empty
+	Addr   string        // host:port to listen at; 127.0.0.1:0 if empty
+	Hosts  []string      // names besides those of Addr and this machine by which readers may ask, each NAME or NAME:PORT
+	ZK     []string      // the ZooKeeper to run on and observe, none if empty
+	Base   string        // the path that all pages are below, as a proxy has them: /zkviz; none if empty
+	ZKPath string        // below which runs work there; /zkviz if empty
+	Access access.Dialer // how connections to it are opened
+
 	// ReadOnly keeps runs from it: it is only observed.
 	ReadOnly bool
 
@@ -105,8 +108,8 @@ func (c Config) withDefaults() Config {
 
 // named is all that the operator named.
 func (c Config) named() cluster.Cluster {
-	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true, Report: c.tell,
-		Elsewhere: c.Elsewhere}
+	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
+		Report: c.tell, Elsewhere: c.Elsewhere}
 }
 
 // tell logs what the operator should know of the cluster.
@@ -237,11 +240,11 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 // tidy tells the operator whether the cluster can be reached, and removes what a server that crashed left
 // there as soon as it can be.
 func (s *Server) tidy(cfg Config) {
-	err := reach(s.stop, cfg.ZK)
+	err := reach(s.stop, cfg.Access, cfg.ZK)
 	if err != nil {
 		s.log.Warn("ZooKeeper can't be reached; trying again", "error", inEnglish(err))
 		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
-			err = reach(s.stop, cfg.ZK)
+			err = reach(s.stop, cfg.Access, cfg.ZK)
 		}
 		if err != nil {
 			return
@@ -270,14 +273,13 @@ func Advised(err error) error {
 	return err
 }
 
-// reach connects to any of the servers, and says of each why it cannot.
-func reach(ctx context.Context, servers []string) error {
+// reach looks whether any of the servers serves, and says of each why it does not.
+func reach(ctx context.Context, by access.Dialer, servers []string) error {
 	var all []error
-	d := net.Dialer{Timeout: room.RetryEvery}
 	for _, addr := range servers {
-		conn, err := d.DialContext(ctx, "tcp", addr)
+		err := reachOne(ctx, by, addr)
 		if err == nil {
-			return conn.Close()
+			return nil
 		}
 		var op *net.OpError
 		if errors.As(err, &op) && op.Err != nil {
@@ -286,4 +288,10 @@ func reach(ctx context.Context, servers []string) error {
 		all = append(all, sentence.Wrap(err, "failed.reach", sentence.Text(addr)))
 	}
 	return errors.Join(all...)
+}
+
+func reachOne(ctx context.Context, by access.Dialer, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, room.RetryEvery)
+	defer cancel()
+	return by.Reach(ctx, addr)
 }

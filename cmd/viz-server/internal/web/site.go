@@ -59,8 +59,8 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	s := &site{
 		base: cfg.Base, book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
-		servers: strings.Join(cfg.ZK, ","), on: cfg.named(), readOnly: cfg.ReadOnly,
-		prober: newProber(cfg.ZK),
+		servers: strings.Join(cfg.ZK, ",") + cfg.Access.Chroot, on: cfg.named(), readOnly: cfg.ReadOnly,
+		prober: newProber(cfg.Access, cfg.ZK),
 		words:  map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	if c, ok := files.byName["stage.html"]; ok {

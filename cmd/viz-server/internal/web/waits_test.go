@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/room"
@@ -21,7 +22,7 @@ import (
 func TestALookAtTheCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
-		p := newProber(nil)
+		p := newProber(access.Dialer{}, nil)
 		p.look = func(ctx context.Context) error { looks++; <-ctx.Done(); return ctx.Err() }
 		look := func(takes time.Duration, want int) {
 			t.Helper()

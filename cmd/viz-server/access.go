@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// accessFlags say how connections to --zk are opened.
+type accessFlags struct {
+	ZKAuthFile string `name:"zk-auth-file" placeholder:"FILE" help:"Prove who you are to --zk: a file with a line SCHEME:SECRET for each identity, such as digest:user:password. Or have these lines in the environment, as ZKVIZ_ZK_AUTH."`
+
+	ZKTLS           bool   `name:"zk-tls" help:"Speak TLS with --zk: the servers' secureClientPort. The flags below imply it."`
+	ZKTLSCA         string `name:"zk-tls-ca" placeholder:"FILE" help:"Who signs the servers' certificates, in PEM. Without it they are this system's authorities."`
+	ZKTLSCert       string `name:"zk-tls-cert" placeholder:"FILE" help:"The client's own certificate, in PEM, for servers that ask for one."`
+	ZKTLSKey        string `name:"zk-tls-key" placeholder:"FILE" help:"The private key of --zk-tls-cert, in PEM."`
+	ZKTLSServerName string `name:"zk-tls-server-name" placeholder:"HOST" help:"What the servers' certificates are for, where that isn't the host that --zk names."`
+}
+
+// authVariable is the environment variable that identities may be in.
+const authVariable = "ZKVIZ_ZK_AUTH"
+
+// errShown refuses a password where the list of processes shows it.
+var errShown = sentence.Error("bad.auth.flag")
+
+// refuseSecrets refuses what looks like the flag that there could be for a password, and is not.
+func refuseSecrets(args []string) error {
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); name == "--zk-auth" {
+			return errShown
+		}
+	}
+	return nil
+}
+
+// dialer reads what the flags and the environment name. Its errors have no secret.
+func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
+	d = access.Dialer{Chroot: chroot, Say: voice().Error}
+	if strings.HasPrefix(f.ZKAuthFile, "digest:") {
+		return d, errShown
+	}
+	if d.Auth, err = identities(f.ZKAuthFile, os.Getenv(authVariable)); err != nil {
+		return d, err
+	}
+	files := access.Files{CA: f.ZKTLSCA, Cert: f.ZKTLSCert, Key: f.ZKTLSKey, ServerName: f.ZKTLSServerName}
+	if !f.ZKTLS && !files.Given() {
+		return d, nil
+	}
+	if d.TLS, err = files.Config(); err != nil {
+		return d, fmt.Errorf("--zk-tls: %w", err)
+	}
+	return d, nil
+}
+
+// identities are those of a file if it is named, or else of a text.
+func identities(file, text string) ([]access.Identity, error) {
+	var from io.Reader = strings.NewReader(text)
+	where := authVariable
+	if file != "" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("--zk-auth-file: %w", err)
+		}
+		defer f.Close()
+		from, where = f, file
+	}
+	all, err := access.ReadIdentities(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return all, nil
+}

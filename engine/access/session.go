@@ -1,0 +1,194 @@
+package access
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// session is a connection between a client and a server that proves identities for the client, and moves its paths
+// below the chroot. One goroutine may read while another one writes.
+type session struct {
+	net.Conn
+	auth   []Identity
+	chroot chroot
+	asked  asked
+
+	frames  *wire.FrameReader
+	greeted bool
+	rest    []byte // of the frame that the client is reading
+	out     []byte // in which that frame was made
+
+	writing sync.Mutex
+	begun   bool   // the client has sent its handshake
+	part    []byte // of a frame that the client is writing
+}
+
+func newSession(conn net.Conn, d Dialer) *session {
+	return &session{Conn: conn, auth: d.Auth, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, MaxFrame)}
+}
+
+// maxGreeting is the longest answer to a handshake in bytes. It takes a hundredth of that.
+const maxGreeting = 4 << 10
+
+// Read gives the client what the server sends.
+func (s *session) Read(b []byte) (int, error) {
+	for len(s.rest) == 0 {
+		if err := s.next(); err != nil {
+			return 0, explained(err)
+		}
+	}
+	n := copy(b, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// next reads a frame, and makes rest what the client is to see of it.
+func (s *session) next() error {
+	if !s.greeted {
+		return s.greet()
+	}
+	frame, err := s.frames.Next()
+	if err != nil {
+		return err
+	}
+	if len(frame) >= replyHead && codeOf(frame) == zoo.ErrSessionClosedRequireSASLAuth {
+		return sentence.Error("away.enforced")
+	}
+	if s.chroot == "" {
+		s.pass(raw(frame))
+		return nil
+	}
+	record, err := s.chroot.reply(frame, &s.asked)
+	if err != nil {
+		return err
+	}
+	s.pass(record)
+	return nil
+}
+
+// pass lets the client read a record.
+func (s *session) pass(r wire.Record) {
+	if cap(s.out) > keptBuffer {
+		s.out = nil
+	}
+	s.out = wire.AppendFrame(s.out[:0], r)
+	s.rest = s.out
+}
+
+// keptBuffer is how much memory of a long frame is kept for the next, in bytes.
+const keptBuffer = 64 << 10
+
+// raw is a payload as it came.
+type raw []byte
+
+// Append implements wire.Record.
+func (r raw) Append(dst []byte) []byte { return append(dst, r...) }
+
+// greet reads the answer to the handshake. If there is a session, the identities are proved before the client hears of
+// it.
+func (s *session) greet() error {
+	head, err := s.frames.Peek(4)
+	if err != nil {
+		return err
+	}
+	if n := binary.BigEndian.Uint32(head); n > maxGreeting {
+		return stranger(head)
+	}
+	frame, err := s.frames.Next()
+	if err != nil {
+		return err
+	}
+	var welcome wire.ConnectResponse
+	if err := wire.DecodeConnectResponse(frame, &welcome); err != nil {
+		return stranger(frame)
+	}
+	s.greeted = true
+	s.pass(raw(frame))
+	if welcome.Session == 0 {
+		return nil
+	}
+	return s.prove()
+}
+
+// prove proves every identity.
+func (s *session) prove() error {
+	if len(s.auth) == 0 {
+		return nil
+	}
+	var out []byte
+	for _, i := range s.auth {
+		out = wire.AppendFrame(out, i.request())
+	}
+	if _, err := s.Conn.Write(out); err != nil {
+		return err
+	}
+	for _, i := range s.auth {
+		frame, err := s.frames.Next()
+		if err == nil && (len(frame) < replyHead || codeOf(frame) != zoo.OK) {
+			err = io.EOF
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return sentence.Error("away.auth", sentence.Text(i.Scheme))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replyHead is the length in bytes of what every reply begins with: xid, zxid and code.
+const replyHead = 16
+
+func codeOf(frame []byte) zoo.Code { return zoo.Code(int32(binary.BigEndian.Uint32(frame[12:]))) }
+
+// Write sends what the client writes. Below a chroot it keeps the beginning of a frame until all of it is there.
+func (s *session) Write(b []byte) (int, error) {
+	if s.chroot == "" {
+		return s.Conn.Write(b)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.part = append(s.part, b...)
+	var out []byte
+	for len(s.part) >= 4 {
+		n := int(int32(binary.BigEndian.Uint32(s.part)))
+		if n < 0 || n > MaxFrame {
+			return 0, wire.ErrFrame
+		}
+		if len(s.part) < 4+n {
+			break
+		}
+		record, err := s.departs(s.part[4 : 4+n])
+		if err != nil {
+			return 0, err
+		}
+		out = wire.AppendFrame(out, record)
+		s.part = s.part[4+n:]
+	}
+	if len(s.part) == 0 {
+		s.part = nil
+	}
+	if len(out) > 0 {
+		if _, err := s.Conn.Write(out); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+// departs is what the server is sent for a frame of the client's. The first one is the handshake.
+func (s *session) departs(frame []byte) (wire.Record, error) {
+	if !s.begun {
+		s.begun = true
+		return raw(frame), nil
+	}
+	return s.chroot.request(frame, &s.asked)
+}

@@ -1,0 +1,131 @@
+package access_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/access/certtest"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+)
+
+// dialer speaks TLS as the files say.
+func dialer(t *testing.T, f access.Files) access.Dialer {
+	t.Helper()
+	return access.Dialer{TLS: must[*tls.Config](t)(f.Config())}
+}
+
+// TestTLS comes to a real ZooKeeper's secureClientPort, which wants a client certificate, and to its plain port.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	ca, others := certtest.New(t), certtest.New(t)
+	cert, key := ca.Issue("server", "localhost")
+	own := access.Files{CA: ca.File, ServerName: "localhost"}
+	own.Cert, own.Key = ca.Issue("client")
+	srv, secure := zktest.StartSecure(t, ca.Store(cert, key), ca.File)
+
+	d := dialer(t, own)
+	c := client(t, d, secure)
+	must[string](t)(c.Create("/app", nil, 0, zk.WorldACL(zk.PermAll)))
+	d.Chroot, d.Auth = "/app", must[[]access.Identity](t)(access.ReadIdentities(strings.NewReader("digest:ann:geheim")))
+	below := client(t, d, secure)
+	if got, err := below.Create("/a", nil, 0, zk.AuthACL(zk.PermAll)); err != nil || got != "/a" {
+		t.Errorf("below a chroot it made %q, %v", got, err)
+	}
+	acl, _, err := c.GetACL("/app/a")
+	if text := fmt.Sprint(acl); err != nil || !strings.Contains(text, "digest ann:") ||
+		!strings.Contains(text, "x509 CN=client") {
+		t.Errorf("it is known as %v, %v", acl, err)
+	}
+	if err := d.Reach(t.Context(), secure); err != nil {
+		t.Errorf("it cannot be reached: %v", err)
+	}
+
+	stranger := own
+	stranger.Cert, stranger.Key = others.Issue("stranger")
+	distrustful := access.Files{CA: others.File, ServerName: "localhost"}
+	for name, c := range map[string]struct {
+		d    access.Dialer
+		addr string
+		want string
+	}{
+		"plain to TLS":      {access.Dialer{}, secure, "away.plain()"},
+		"TLS to plain":      {d, srv.Addr, "away.tls.none()"},
+		"unknown authority": {dialer(t, distrustful), secure, "away.tls.authority()"},
+		"wrong host":        {dialer(t, access.Files{CA: ca.File}), secure, `away.tls.name("127.0.0.1")`},
+		"no certificate":    {dialer(t, access.Files{CA: ca.File, ServerName: "localhost"}), secure, "away.tls.client("},
+		"strange one":       {dialer(t, stranger), secure, "away.tls.client("},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := c.d.Reach(t.Context(), c.addr); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("can it be reached? %v", err)
+			}
+			conn, err := c.d.Session(t.Context(), c.addr)
+			if err == nil {
+				_, err = peer.New(conn, wire.ConnectRequest{TimeoutMS: 1000, Password: make([]byte, 16)})
+			}
+			if err == nil {
+				t.Error("it has a session")
+			}
+		})
+	}
+}
+
+// TestTLSOfOthers speaks TLS with what is no ZooKeeper, or shows a certificate whose time is over.
+func TestTLSOfOthers(t *testing.T) {
+	t.Parallel()
+	ca := certtest.New(t)
+	d := dialer(t, access.Files{CA: ca.File})
+	cert, key := ca.IssueExpired("old", "127.0.0.1")
+	pair := must[tls.Certificate](t)(tls.LoadX509KeyPair(cert, key))
+	for name, c := range map[string]struct {
+		answer func(net.Conn)
+		want   string
+	}{
+		"http":     {says("HTTP/1.0 400 Bad Request\r\n\r\n"), "away.http()"},
+		"ssh":      {says("SSH-2.0-OpenSSH\r\n"), "away.ssh()"},
+		"other":    {says("hello, who is there?"), "away.tls.none()"},
+		"hangs up": {says(""), "away.tls.failed("},
+		"expired": {func(c net.Conn) {
+			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client says
+		}, "away.tls.invalid("},
+	} {
+		_, err := d.SessionWithin(other(t, c.answer), time.Minute)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFiles refuses files that are not what they should be.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	ca := certtest.New(t)
+	cert, key := ca.Issue("client")
+	empty := t.TempDir() + "/empty"
+	if err := os.WriteFile(empty, []byte("geheim"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]access.Files{
+		"bad.tls.read(": {CA: "/nowhere"},
+		"bad.tls.ca(":   {CA: empty},
+		"bad.tls.pair(--zk-tls-key, --zk-tls-cert)": {Key: key},
+		"bad.tls.pair(--zk-tls-cert, --zk-tls-key)": {Cert: cert},
+		"bad.tls.own(": {Cert: cert, Key: empty},
+	} {
+		if _, err := f.Config(); err == nil || !strings.HasPrefix(err.Error(), want) ||
+			strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
