@@ -23,7 +23,11 @@ func (c *counter) Run(ctx context.Context, s run.Scenario, sink event.Sink, _ <-
 	return run.Sim(ctx, s, sink)
 }
 
-func (c *counter) Observe(ctx context.Context, _ string, _ event.Sink) error {
+func (c *counter) Observed(path string) event.Header {
+	return event.Header{Host: event.Observed, Root: path}
+}
+
+func (c *counter) Observe(ctx context.Context, _ event.Header, _ event.Sink) error {
 	<-ctx.Done()
 	return ctx.Err()
 }

@@ -55,8 +55,9 @@ type learnt struct {
 	at  time.Duration
 }
 
-// NewLog begins a log of at most so many events, in which the time from is 0. From the zxid on it knows what happens.
-func NewLog(root string, most int, from time.Duration, zxid int64) *Log {
+// NewLog begins a log of at most so many events, in which the time from is 0; it is now on the wall. From the zxid on
+// it knows what happens.
+func NewLog(root string, most int, from time.Duration, now time.Time, zxid int64) *Log {
 	if most <= 0 || most > MaxEvents {
 		most = MaxEvents
 	}
@@ -65,7 +66,7 @@ func NewLog(root string, most int, from time.Duration, zxid int64) *Log {
 		clients: map[event.Actor]event.Actor{}, noted: map[event.Reason]bool{},
 		learnt: map[event.Actor]learnt{}, silenced: map[event.Actor]event.Seq{},
 	}
-	l.append(from, event.Event{Kind: event.RunStarted, Path: root, Zxid: zxid})
+	l.append(from, event.Event{Kind: event.RunStarted, Path: root, Zxid: zxid, N: now.UnixMilli()})
 	return l
 }
 

@@ -13,7 +13,7 @@ import (
 
 // begun is a log whose first event was taken away.
 func begun(root string, most int) *capture.Log {
-	l := capture.NewLog(root, most, 0, 0)
+	l := capture.NewLog(root, most, 0, time.UnixMilli(0), 0)
 	l.Who = func(event.Actor) string { return "somewhere" }
 	l.Events()
 	return l
@@ -119,7 +119,7 @@ func TestLogCauses(t *testing.T) {
 // known, a cause.
 func TestLogSays(t *testing.T) {
 	const session = 77
-	l := capture.NewLog("/", 0, time.Second, 0)
+	l := capture.NewLog("/", 0, time.Second, time.UnixMilli(0), 0)
 	take := func(at time.Duration, seq event.Seq, e event.Event) { l.Take(time.Second+at, seq, e) }
 	say := func(at time.Duration, e event.Event) { l.Say(time.Second+at, e) }
 	take(0, 20, event.Event{Kind: event.SessionCreated, Peer: 9, Session: session})

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
@@ -119,7 +120,7 @@ func beginObservation(of source, root string, most int) (*observation, error) {
 	if err := h.tap.begin(of); err != nil {
 		return nil, err
 	}
-	log := capture.NewLog(root, most, h.since(), of.tree().Zxid())
+	log := capture.NewLog(root, most, h.since(), time.Now(), of.tree().Zxid())
 	o := &observation{capture.NewObservation(log, &h.mu, h.since), of}
 	of.presentServers(o)
 	o.present(root)

@@ -18,20 +18,22 @@ type Kind uint8
 
 // The comment of each kind says which fields it fills besides Seq, At, Cause, Actor and Kind.
 const (
-	_              Kind = iota
-	RunStarted          // ZooKeeper; Text: the recipe, Path: the root, Zxid: the last one before; each if known
-	RunEnded            // ZooKeeper; Reason, Text: of EndFailed the error
-	ClientStarted       // client; Text: its role in the recipe, or empty
-	ClientExited        // client; Text: the error that ended it, or empty, Code: ZooKeeper's, if that was one
-	ClientCrashed       // client
-	ClientPaused        // client; N: for how long, ns
-	ClientResumed       // client
-	ClientBlocked       // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
-	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns, Peer: the server of an ensemble
-	ConnClosed          // client's view; Reason, Peer: the server of an ensemble that has not let it in, or 0
-	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
-	SessionExpired      // ZooKeeper; Peer, Session, Zxid
-	SessionClosed       // ZooKeeper; Peer, Session, Zxid
+	_ Kind = iota
+	// ZooKeeper; Text: the recipe, Path: the root, Zxid: the last one before, N: the time on the wall, in ms since 1970;
+	// each if known
+	RunStarted
+	RunEnded       // ZooKeeper; Reason, Text: of EndFailed the error
+	ClientStarted  // client; Text: its role in the recipe, or empty
+	ClientExited   // client; Text: the error that ended it, or empty, Code: ZooKeeper's, if that was one
+	ClientCrashed  // client
+	ClientPaused   // client; N: for how long, ns
+	ClientResumed  // client
+	ClientBlocked  // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
+	ConnOpened     // client has a connection; Session, N: negotiated timeout, ns, Peer: the server of an ensemble
+	ConnClosed     // client's view; Reason, Peer: the server of an ensemble that has not let it in, or 0
+	SessionCreated // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
+	SessionExpired // ZooKeeper; Peer, Session, Zxid
+	SessionClosed  // ZooKeeper; Peer, Session, Zxid
 	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: which it is to leave, as far as
 	// the request tells; Code: of a write the version that it expects plus 1, 0 for any; Text: of a set the start of the
 	// data. Of a Command also Peer: the node, Text: all of it; Watch is how it asks to be told later, if it does

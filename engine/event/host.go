@@ -8,6 +8,7 @@ const (
 	Simulated Host = "sim"      // engine/sim: clients and ZooKeeper are computed
 	Cluster   Host = "live"     // engine/live: clients of ours on a real ZooKeeper
 	Observed  Host = "observed" // engine/live: a subtree of somebody's ZooKeeper, as a reader sees it
+	Joined    Host = "joined"   // engine/feed: a subtree of somebody's ZooKeeper, by the transactions of its ensemble
 	Embedded  Host = "zoo"      // a subtree of a server inside, and anyone who connects to it
 )
 
@@ -19,6 +20,7 @@ type Traits struct {
 	Late     bool // what the server did is known later than what the clients did
 	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
 	Visitors bool // clients are those who connect; what they believe is known only of contenders of ours
+	Unheard  bool // of sessions it is known what they write, but not what they ask, wait for, or when they were heard from
 	Machines bool // there is a hold of each server of an ensemble
 }
 
@@ -31,6 +33,8 @@ func (h Host) Traits() Traits {
 		return Traits{RealTime: true, Recipe: true, Late: true}
 	case Observed:
 		return Traits{RealTime: true, Gaps: true}
+	case Joined:
+		return Traits{RealTime: true, Visitors: true, Unheard: true}
 	case Embedded:
 		return Traits{RealTime: true, Visitors: true, Machines: true}
 	}

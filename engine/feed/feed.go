@@ -28,31 +28,49 @@ const (
 	MaxNodes = 2000 // that are there at the start
 )
 
+// Config says whose transactions to learn.
+type Config struct {
+	Servers []string // host:port of each server's quorum port
+	// Find finds them if Servers is empty. It is asked again until it answers, as it is when none of them can be
+	// learned from.
+	Find    func(context.Context) ([]string, error)
+	Silence time.Duration // see learner.FollowConfig
+	// Tell is told why there is nothing to learn from, and nil once there is; nil if nobody needs to know.
+	Tell func(why error)
+}
+
 // Feed is an ensemble, by its transactions. Any number of logs can be made of it at once.
 type Feed struct {
+	cfg    Config
 	mu     sync.Mutex
 	from   time.Time // of its clock
 	state  *replay.State
 	coming *replay.State // a tree that is not whole yet
 	synced chan struct{} // closed when the state is that of the ensemble
 	ready  bool
-	away   string // why there is no leader to learn from; empty while there is one
+	tried  chan struct{} // closed when it is, or when it is known why it cannot be
+	away   string        // why there is no leader to learn from; empty while there is one
 	late   skew
 	on     map[*observation]struct{}
 	over   bool
 }
 
 // New is a feed of which nothing is known yet.
-func New() *Feed {
-	return &Feed{from: time.Now(), synced: make(chan struct{}), on: map[*observation]struct{}{}}
+func New(cfg Config) *Feed {
+	return &Feed{cfg: cfg, from: time.Now(), synced: make(chan struct{}), tried: make(chan struct{}),
+		on: map[*observation]struct{}{}}
 }
 
-// Run learns, until ctx ends. It returns why. Servers and Silence are those of learner.FollowConfig.
-func (f *Feed) Run(ctx context.Context, servers []string, silence time.Duration) error {
-	err := learner.Follow(ctx, learner.FollowConfig{Servers: servers, Silence: silence, Lost: f.lost}, f.taker())
+// Run learns, until ctx ends. It returns why.
+func (f *Feed) Run(ctx context.Context) error {
+	servers, err := f.servers(ctx)
+	if err == nil {
+		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Silence: f.cfg.Silence, Lost: f.lost}, f.taker())
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.over = true
+	f.try()
 	for o := range f.on {
 		o.Over()
 	}
@@ -61,10 +79,69 @@ func (f *Feed) Run(ctx context.Context, servers []string, silence time.Duration)
 
 func (f *Feed) since() time.Duration { return time.Since(f.from) }
 
+// findAgain is how long to wait before the servers are looked for again.
+const findAgain = 5 * time.Second
+
+// servers are those that are named, or found.
+func (f *Feed) servers(ctx context.Context) ([]string, error) {
+	for len(f.cfg.Servers) == 0 && f.cfg.Find != nil {
+		found, err := f.cfg.Find(ctx)
+		if err == nil {
+			return found, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		f.lost(err)
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(findAgain):
+		}
+	}
+	return f.cfg.Servers, nil
+}
+
+// Wait waits until the ensemble has been joined or it is known why not, or until ctx ends.
+func (f *Feed) Wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-f.tried:
+	}
+}
+
+// Joined reports whether the ensemble has been joined: it was, even if it has no leader now.
+func (f *Feed) Joined() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ready
+}
+
+// try notes that it has been tried. The caller holds mu.
+func (f *Feed) try() {
+	select {
+	case <-f.tried:
+	default:
+		close(f.tried)
+	}
+}
+
+// outcome tells how it goes. The caller holds mu.
+func (f *Feed) outcome(why error) {
+	f.try()
+	if f.cfg.Tell != nil {
+		f.cfg.Tell(why)
+	}
+}
+
 // lost is that there is no leader to learn from.
 func (f *Feed) lost(why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.away == why.Error() {
+		return
+	}
+	f.outcome(why)
 	f.away = why.Error()
 	f.late.past(f.since())
 	for o := range f.on {
@@ -122,6 +199,7 @@ func (f *Feed) take(t *wire.Txn) {
 // sync is that everything has come that was decided on by now.
 func (f *Feed) sync() {
 	f.late.live()
+	f.outcome(nil)
 	if f.away != "" { // not before: what was missed happened before
 		f.away = ""
 		f.late.past(f.since())
@@ -202,7 +280,7 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 	if f.over {
 		return nil, net.ErrClosed
 	}
-	log := capture.NewLog(root, most, f.since(), f.state.Zxid)
+	log := capture.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
 	o := &observation{Observation: capture.NewObservation(log, &f.mu, f.since), f: f, clients: map[int64]event.Actor{}}
 	o.present()
 	f.on[o] = struct{}{}

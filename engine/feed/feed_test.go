@@ -85,7 +85,7 @@ func say(f *Feed, t wire.Txn) { _ = f.taker().Txn(&t) }
 // elsewhere is not told, and neither are sessions that do nothing here.
 func TestHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := New()
+		f := New(Config{})
 		ctx, stop := context.WithCancel(t.Context())
 		w := watch(ctx, f, "/lock", 0)
 		tree(f, 9)
@@ -127,7 +127,7 @@ func TestHandOver(t *testing.T) {
 // goes wrong by an hour.
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := New()
+		f := New(Config{})
 		tree(f, 9)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -170,7 +170,7 @@ func TestAway(t *testing.T) {
 // TestAnew: a leader that knows less than what was told sends its tree, and logs begin anew with that.
 func TestAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := New()
+		f := New(Config{})
 		tree(f, 9)
 		w := watch(t.Context(), f, "/", 0)
 		tree(f, 5)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +12,10 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/learner"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/past"
@@ -100,6 +104,9 @@ func TestApache(t *testing.T) {
 			lost = append(lost, why.Error())
 		}}, m.to())
 	}()
+	look, told := looker(t, ctx, e), event.Log{}
+	looked := make(chan error, 1)
+	go func() { looked <- look.Observe(ctx, "/", &told, 0) }()
 	work, rest := context.WithCancel(ctx)
 	var clients sync.WaitGroup
 	for i := range 4 {
@@ -148,6 +155,54 @@ func TestApache(t *testing.T) {
 		}
 	}
 	t.Logf("%d transactions, after %+v", len(m.list), m.begins)
+	t.Logf("a log of the root ends with %v", <-looked)
+	isWhatHappened(t, told.Events, e.Servers[leader-1].Files())
+}
+
+// looker makes logs of the ensemble's transactions, and finds its servers by itself.
+func looker(t *testing.T, ctx context.Context, e *apache.Ensemble) *feed.Feed {
+	f := feed.New(feed.Config{Find: func(ctx context.Context) ([]string, error) {
+		return admin.QuorumPorts(ctx, admin.Config{Servers: strings.Split(e.ConnectString(), ",")})
+	}})
+	left := make(chan error, 1)
+	go func() { left <- f.Run(ctx) }()
+	t.Cleanup(func() {
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	await(t, "the ensemble to be joined", f.Joined)
+	return f
+}
+
+// isWhatHappened holds a log of the root to a server's files: each request that was carried out after the log began is
+// in it, in that order, up to its end.
+func isWhatHappened(t *testing.T, told []event.Event, folder string) {
+	var got, want []int64
+	for _, e := range told {
+		if e.Kind == event.TxnApplied {
+			got = append(got, e.Zxid)
+		}
+	}
+	if len(got) == 0 {
+		t.Fatal("nothing is told")
+	}
+	files, err := past.Find(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := func(_ *replay.State, x *wire.Txn, facts []replay.Fact) error {
+		for _, f := range facts {
+			if f.Kind == event.TxnApplied && x.Zxid > told[0].Zxid && x.Zxid <= got[len(got)-1] {
+				want = append(want, x.Zxid)
+			}
+		}
+		return nil
+	}
+	err = files.Read(t.Context(), "/", func(past.Trouble) {}, each)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v; it tells of %d transactions, and not of %d, or in another order", err, len(got), len(want))
+	}
 }
 
 // worker makes znodes and removes them.

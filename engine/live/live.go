@@ -113,7 +113,7 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 	}
 	w := newWorld(ctx, cfg, procs, sink)
 	w.locked(func() {
-		w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root})
+		w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root, N: time.Now().UnixMilli()})
 		w.askServers()
 	})
 	conn, err := w.setUp(ctx)

@@ -54,7 +54,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
-	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path})
+	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
 	for {
 		err := o.connected(ctx, a.Servers, a.Access)
 		if !errors.Is(err, errAway) {

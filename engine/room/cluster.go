@@ -20,9 +20,11 @@ type ZooKeeper interface {
 	Header(s run.Scenario) event.Header
 	// Run runs a scenario that was given its place, and removes what it made.
 	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
-	// Observe reports a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It never
-	// writes.
-	Observe(ctx context.Context, path string, sink event.Sink) error
+	// Observed is the header of the log of a subtree that is observed.
+	Observed(path string) event.Header
+	// Observe reports such a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It
+	// never writes.
+	Observe(ctx context.Context, h event.Header, sink event.Sink) error
 }
 
 // Limits of the sessions that runs, figures and observations together have open on the cluster.

@@ -24,7 +24,7 @@ func (l *Cluster) observe(who Asker, path string) (*room, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := l.rooms.newGrowing(event.Header{Host: event.Observed, Root: path}, who, ofCluster)
+	r := l.rooms.newGrowing(l.zk.Observed(path), who, ofCluster)
 	r.observes = true
 	first, log := r.observedBranch()
 	r.addBranch(first)
@@ -34,7 +34,7 @@ func (l *Cluster) observe(who Asker, path string) (*room, error) {
 		return nil, err
 	}
 	o := observation{place: l.name, observe: func(ctx context.Context, sink event.Sink) error {
-		return l.zk.Observe(ctx, path, sink)
+		return l.zk.Observe(ctx, r.header, sink)
 	}}
 	r.start(ctx, func(ctx context.Context) {
 		defer give()

@@ -184,7 +184,10 @@ type observable struct {
 	try func() error
 }
 
-func (o *observable) Observe(context.Context, string, event.Sink) error { return o.try() }
+func (o *observable) Observed(path string) event.Header {
+	return event.Header{Host: event.Observed, Root: path}
+}
+func (o *observable) Observe(context.Context, event.Header, event.Sink) error { return o.try() }
 
 // TestTheEndWaitsForCleanUp, but no longer than CloseTimeout.
 func TestTheEndWaitsForCleanUp(t *testing.T) {

@@ -21,9 +21,9 @@ type rows struct {
 }
 
 type rowElement struct {
-	li, time, chip, kind, text, why js.Value
-	seq, last                       event.Seq
-	begun, used                     bool
+	li, time, wall, chip, kind, text, why js.Value
+	seq, last                             event.Seq
+	begun, used                           bool
 }
 
 // forget makes the next window be written in full.
@@ -39,12 +39,13 @@ func (r *rows) build(d *Document, box js.Value) {
 	box.Call("append", r.before)
 	for range windowLen {
 		e := rowElement{
-			li: d.make("li", "", ""), time: d.make("time", "", ""), chip: d.make("span", "chip", ""),
+			li: d.make("li", "", ""), time: d.make("time", "", ""), wall: d.make("time", "wall", ""),
+			chip: d.make("span", "chip", ""),
 			kind: d.make("span", "kind", ""), text: d.doc.Call("createTextNode", ""), why: d.make("span", "reason", ""),
 		}
 		what := d.make("span", "what", "")
 		what.Call("append", e.kind, e.text)
-		e.li.Call("append", e.time, e.chip, what, e.why)
+		e.li.Call("append", e.time, e.wall, e.chip, what, e.why)
 		e.li.Set("hidden", true)
 		box.Call("append", e.li)
 		r.list = append(r.list, e)
@@ -64,6 +65,9 @@ func (d *Document) log(f Facts) {
 	if d.rows.branch != f.Branch { // the same numbers are other events there
 		d.rows.forget()
 		d.rows.branch = f.Branch
+	}
+	if _, known := f.History.Wall(0); d.fresh("log wall", strconv.FormatBool(known)) {
+		box.Call("toggleAttribute", "data-wall", known)
 	}
 	l := d.logOf(f)
 	if search := d.el("log-search"); !search.IsNull() {
@@ -108,6 +112,8 @@ func (e *rowElement) fill(d *Document, f Facts, m Mark) {
 		r := NewRow(f.History, m, d.say)
 		e.li.Call("setAttribute", "data-seq", seqText(m.First))
 		e.time.Set("textContent", r.Time)
+		e.wall.Set("textContent", r.Wall)
+		e.wall.Set("title", r.Date)
 		e.chip.Set("textContent", r.Who.Label)
 		e.chip.Set("className", "chip "+r.Who.Class)
 		e.kind.Set("textContent", r.Kind)

@@ -233,6 +233,8 @@ func session(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("session.expired", hex(c.Session), seconds(c.EndedAt, 1))
 	case c.Ended == view.Closed:
 		return say("session.closed", hex(c.Session), seconds(c.EndedAt, 1))
+	case s.Header.Host.Traits().Unheard:
+		return say("session.silent", hex(c.Session), long(c.Timeout))
 	}
 	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-s.LeaderHeard(c)), 1))
 }

@@ -12,6 +12,8 @@ import (
 // Row is one line of the log.
 type Row struct {
 	Time string // seconds
+	Wall string // what the clock on the wall says, of UTC; empty if that is not known
+	Date string // likewise, with the day
 	Who  Who
 	Kind string // op.sent, or session.created 0x1f: for those who ask, as Fact.Aside
 	Text string // nouns: what it was about
@@ -22,6 +24,9 @@ type Row struct {
 func NewRow(history *view.History, m Mark, say Say) Row {
 	e := history.Event(int(m.First) - 1)
 	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e))}
+	if at, ok := history.Wall(e.At); ok {
+		r.Wall, r.Date = at.Format("15:04:05.000"), at.Format("2006-01-02 15:04:05.000 UTC")
+	}
 	r.Kind, r.Text = named(e, say)
 	switch {
 	case m.Last > m.First:

@@ -256,6 +256,17 @@ func owners(clients int) *view.State {
 	return s
 }
 
+// joined is a queue of an ensemble that has been joined: all that is known of its clients is what they write.
+func joined(clients int) *view.State {
+	s := queued("predecessor-lock", clients)
+	s.Header, s.Watches = event.Header{Host: event.Joined}, nil
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		*c = view.Client{Name: c.Name, Started: true, Session: c.Session, Timeout: c.Timeout}
+	}
+	return s
+}
+
 // deep is a large observed subtree: many levels, many children, queues of all lengths.
 func deep(n int) *view.State {
 	s := base("", 0)
@@ -389,6 +400,7 @@ func fixtures() map[string]*view.State {
 		"tree":      tree(2),
 		"observed":  tree(0),
 		"owners":    owners(3),
+		"joined":    joined(3),
 		"hostile":   hostile(queued("children-lock", 3)),
 		"evil":      hostile(tree(2)),
 		"dozen":     queued("predecessor-lock", 12),

@@ -15,8 +15,9 @@ type Layout struct {
 	o    Options
 	kind kind
 	// visitors reports whether any program may be a client, and only contenders report what they believe; observed,
-	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes.
-	visitors, observed bool
+	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes; unheard, whether of visitors
+	// only transactions are known.
+	visitors, observed, unheard bool
 
 	labels  map[string]string
 	buf     []byte

@@ -79,7 +79,7 @@ func (s *Server) beginObservation(most int) (*observation, error) {
 		return nil, net.ErrClosed
 	}
 	from := s.now()
-	log := capture.NewLog(Root, most, from, 0)
+	log := capture.NewLog(Root, most, from, time.Now(), 0)
 	log.Who = s.whoIs
 	o := &observation{capture.NewObservation(log, &s.mu, s.now), s, from}
 	o.present()

@@ -110,7 +110,7 @@ const stuckAfter = 3 * time.Second
 func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
-		w.Emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root})
+		w.Emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root, N: w.began.UnixMilli()})
 		for _, f := range w.cfg.Faults {
 			w.lastFault = max(w.lastFault, f.At+f.For)
 			w.After(f.At, func() { w.inject(f) })

@@ -6,14 +6,17 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/remote/real"
@@ -40,6 +43,8 @@ type Cluster struct {
 	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
 	// call it at the same time. It may be nil.
 	Report func(lines []string)
+	// Feed is what the ensemble that is observed says of its transactions; nil if it is read only.
+	Feed *feed.Feed
 	// Elsewhere are the nodes of the other systems.
 	Elsewhere Elsewhere
 }
@@ -183,9 +188,43 @@ func (c Cluster) latency(s run.Scenario) time.Duration {
 	return 0
 }
 
-// Observe reports a subtree and its changes until ctx ends. It never writes.
-func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
-	return observe.Observation{Servers: c.Servers, Access: c.Access, Path: path}.Run(ctx, sink)
+// Observed is the header of the log of a subtree that is observed: by the ensemble's transactions if it has been
+// joined, else by reading.
+func (c Cluster) Observed(path string) event.Header {
+	h := event.Header{Host: event.Observed, Root: path}
+	if c.Feed != nil && c.Feed.Joined() {
+		h.Host = event.Joined
+	}
+	return h
+}
+
+// Observe reports such a subtree and its changes until ctx ends. It never writes.
+func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
+	if h.Host == event.Joined {
+		return c.Feed.Observe(ctx, c.whole(h.Root), below{c.Access.Chroot, sink}, 0)
+	}
+	return observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root}.Run(ctx, sink)
+}
+
+// whole is a path below the chroot as the ensemble has it.
+func (c Cluster) whole(path string) string {
+	if path == "/" && c.Access.Chroot != "" {
+		return c.Access.Chroot
+	}
+	return c.Access.Chroot + path
+}
+
+// below is a sink that has of each path what is below a chroot.
+type below struct {
+	chroot string
+	event.Sink
+}
+
+func (b below) Append(e event.Event) {
+	if rest, ok := strings.CutPrefix(e.Path, b.chroot); ok && b.chroot != "" {
+		e.Path = cmp.Or(rest, "/")
+	}
+	b.Sink.Append(e)
 }
 
 // Sweep removes what a crashed program left below the path.

@@ -93,6 +93,8 @@ type LiveProps struct {
 	Path  string            // the subtree, as asked for
 	Error sentence.Sentence // why Path cannot be shown, if it cannot
 	Away  sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
+	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
+	Joined bool
 }
 
 // ZooProps is the view of the ZooKeeper inside this program, and of anyone who connects to it.

@@ -41,8 +41,12 @@ func (c *cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inje
 	return c.run(ctx, sink, inject)
 }
 
-func (c *cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
-	return c.observe(ctx, path, sink)
+func (c *cluster) Observed(path string) event.Header {
+	return event.Header{Host: event.Observed, Root: path}
+}
+
+func (c *cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
+	return c.observe(ctx, h.Root, sink)
 }
 
 func (c *cluster) Sweep(context.Context) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/room"
@@ -57,6 +58,7 @@ type Config struct {
 	StopWithin time.Duration
 
 	Elsewhere cluster.Elsewhere // the nodes of other systems that the operator named
+	Feed      *feed.Feed        // of the ensemble of ZK; nil if that is only read
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
@@ -109,7 +111,7 @@ func (c Config) withDefaults() Config {
 // named is all that the operator named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere}
+		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed}
 }
 
 // tell logs what the operator should know of the cluster.

@@ -205,7 +205,8 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
-	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path")}
+	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path"),
+		Joined: s.on.Feed != nil && s.on.Feed.Joined()}
 	status := http.StatusOK
 	if p.Path != "" {
 		if err := protocol.ValidatePath(p.Path); err != nil {

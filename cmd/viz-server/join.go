@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/feed"
+)
+
+// joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
+const joinWithin = 5 * time.Second
+
+// join joins the ensemble that is to be observed, and says how that goes; nil if there is none. The caller calls parted
+// in the end.
+func (c *serveCmd) join(ctx context.Context, log *slog.Logger) (f *feed.Feed, parted func(), err error) {
+	if len(c.Join) == 0 {
+		return nil, func() {}, nil
+	}
+	if len(c.ZK) == 0 {
+		return nil, nil, errors.New("--observe-ensemble: name the servers for clients, too, with --zk")
+	}
+	cfg := feed.Config{Servers: c.Join, Tell: func(why error) {
+		if why == nil {
+			log.Info("joined the ensemble as an observer")
+			return
+		}
+		log.Warn("not joined the ensemble: pages that are opened until it is read with a session", "why", why)
+	}}
+	if slices.Equal(c.Join, []string{auto}) {
+		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {
+			reach := c.access
+			reach.Chroot = "" // what is to be read is above it
+			return admin.QuorumPorts(ctx, admin.Config{Servers: c.ZK, Access: reach})
+		}
+	}
+	f = feed.New(cfg)
+	ctx, leave := context.WithCancel(ctx)
+	left := make(chan error, 1)
+	go func() { left <- f.Run(ctx) }()
+	within, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
+	f.Wait(within)
+	select {
+	case err := <-left: // it ends at once only if it is asked for what cannot be
+		leave()
+		return nil, nil, fmt.Errorf("--observe-ensemble: %w", err)
+	default:
+	}
+	return f, func() { leave(); <-left }, nil
+}
