@@ -114,8 +114,33 @@ func TestObservedSizes(t *testing.T) {
 		if last := (*log)[len(*log)-1]; last.Kind != event.SessionClosed || last.Peer != 7 {
 			t.Errorf("at last %v", last)
 		}
-		if got := o.own(99_999); got != 7 {
-			t.Errorf("the next session is client %d, not that which has become free", got)
+		if got := o.own(99_999).by(); got != MaxObservedClients+1 {
+			t.Errorf("the next session is client %d, not one that was nobody's before", got)
+		}
+	})
+	t.Run("letters", func(t *testing.T) {
+		log := &logged{}
+		o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
+		comes := func(session int64) event.Actor {
+			j := read("/a/x")
+			j.stat.EphemeralOwner, j.stat.Czxid = session, int64(len(*log)+2)
+			o.take(read("/a", "x"), d)
+			o.take(j, d)
+			who := o.owners[session].by()
+			o.forget("/a/x")
+			return who
+		}
+		o.take(read("/a"), d)
+		for i := range int64(event.MaxActor) {
+			if who := comes(i + 1); who != event.Actor(i+1) || o.isFull() {
+				t.Fatalf("session %d is client %d, the log is full: %t", i+1, who, o.isFull())
+			}
+		}
+		if who := comes(7); who != 7 || o.isFull() || o.present != 0 {
+			t.Errorf("session 7 comes back as client %d; the log is full: %t; %d are there", who, o.isFull(), o.present)
+		}
+		if who := comes(99_999); who != event.ZooKeeper || !o.isFull() {
+			t.Errorf("one more session is client %d; the log is full: %t", who, o.isFull())
 		}
 	})
 	t.Run("paths", func(t *testing.T) {

@@ -32,7 +32,7 @@ type observer struct {
 	paid    time.Time // until when the reading so far is paid for
 	nodes   map[string]*observed
 	owners  map[int64]*owner // by session
-	actors  []bool           // actors[i]: the log's client i+1 stands for a session
+	present int              // of these, those that own something here
 	skipped map[string]bool  // znodes some of whose children were left out
 	limits  []event.Event    // that were reached once
 	missing bool             // there is nothing at path
@@ -46,12 +46,7 @@ type observed struct {
 	children []string // names, sorted
 	readAt   time.Time
 	lacks    lack
-}
-
-// owner is the client that stands for a session.
-type owner struct {
-	actor event.Actor
-	nodes int
+	who      *owner // nil for nobody
 }
 
 func newObserver(a Observation, sink event.Sink) *observer {
@@ -165,6 +160,13 @@ func (o *observer) pay(reads, bytes int) time.Duration {
 	return o.paid.Sub(now)
 }
 
+// fill ends the log: there is no room for what comes.
+func (o *observer) fill() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.full = true
+}
+
 func (o *observer) isFull() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,7 +229,8 @@ func (o *observer) report(j job, n *observed) {
 	case first:
 		e.Kind, e.Zxid, e.Session = event.ZnodeCreated, n.stat.Czxid, n.stat.EphemeralOwner
 		e.Mode = uint8(replay.GuessMode(j.path, n.stat.EphemeralOwner != 0))
-		e.Peer = o.own(n.stat.EphemeralOwner)
+		n.who = o.own(n.stat.EphemeralOwner)
+		e.Peer = n.who.by()
 	case old.Mzxid != n.stat.Mzxid:
 		e.Kind = event.ZnodeChanged
 	default:
@@ -285,18 +288,9 @@ func (o *observer) forget(at string) {
 	if !n.read {
 		return
 	}
-	who := o.owners[n.stat.EphemeralOwner]
-	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(at, "\uFFFD"), Reason: event.ByUnknown}
-	if who != nil {
-		e.Peer = who.actor
-	}
-	o.emit(e)
-	if who == nil {
-		return
-	}
-	if who.nodes--; who.nodes == 0 {
-		o.emit(event.Event{Kind: event.SessionClosed, Peer: who.actor, Session: n.stat.EphemeralOwner})
-		o.actors[who.actor-1] = false
-		delete(o.owners, n.stat.EphemeralOwner)
+	o.emit(event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(at, "\uFFFD"), Reason: event.ByUnknown,
+		Peer: n.who.by()})
+	if n.who != nil {
+		o.disown(n.who, n.stat.EphemeralOwner)
 	}
 }
