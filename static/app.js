@@ -311,6 +311,8 @@
     const to = list[list.findIndex((li) => li.hasAttribute("aria-current")) + by];
     if (to) command("goto-event", to.dataset.seq);
   }
+  // Where the stage has more than one page.
+  const turns = { "PageDown": "on", "PageUp": "back" };
   const anywhere = ["t", "?"];
   // Those who speak to their computer, or hit keys by accident, switch off what a single letter or sign does.
   const isOff = (key) => key.length === 1 && key !== " " && kept.get("single-keys") === "off";
@@ -332,6 +334,11 @@
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
+    if (turns[key] && hasBench && !at.closest("input, textarea, select, #timeline, #log") && command("turn", turns[key])) {
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      return;
+    }
     if (at.id === "log" && rows[key]) { e.preventDefault(); return rows[key](); }
     if (!run || isOff(key) || $("keys").open && key !== "Escape") return;
     if (!hasBench && !anywhere.includes(key)) return;

@@ -77,6 +77,12 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":
 		b.player.Select(b.frame.Next(b.player.Selected(), -1))
+	case "turn":
+		to := b.frame.Turn(arg == "back")
+		if to == "" {
+			return false
+		}
+		b.player.Select(to)
 	case "menu":
 		return b.openMenuOfSelected()
 	case "beside":

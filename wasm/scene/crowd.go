@@ -17,6 +17,7 @@ type crowd struct {
 	ticks, dots  grid
 	gutterX      float64 // between the head and the rest
 	rest         int     // znodes that are ticks
+	from         int     // the slot at which those begin that are readable, but for the head
 }
 
 func (l *Layout) layoutCrowd() {
@@ -45,7 +46,11 @@ func (l *Layout) sizeCrowd(c *crowd) {
 		part = 0.52
 	}
 	width := in.w*part - m.pad
-	c.window = min(max(int(width/(33*max(m.k, 0.8))), 4), maxWindow)
+	least := 33 * max(m.k, 0.8)
+	if l.visitors || l.observed { // their numbers and letters go on for as long as they come
+		least = max(least, 48)
+	}
+	c.window = min(max(int(width/least), 4), maxWindow)
 	c.pitch = width / float64(c.window)
 	c.left = in.x + m.pad
 	c.r = min(c.pitch*0.31, 24*m.k)
@@ -109,12 +114,14 @@ func (l *Layout) placeCrowd(c *crowd) {
 // windowOfNodes makes the first znodes of the queue readable. As one goes, those behind it move up.
 func (l *Layout) windowOfNodes(c *crowd) {
 	offset, seen := 0.0, 0
+	heads, page := l.crowdPage(c)
+	c.from = page.from
 	for i, s := range l.slots {
 		if s.node < 0 {
 			continue
 		}
 		n := &l.s.Nodes[s.node]
-		if offset > float64(c.window)-0.999 {
+		if offset > float64(c.window)-0.999 || i >= heads && i < page.from {
 			if !n.Gone {
 				c.rest++
 			}
@@ -136,6 +143,17 @@ func (l *Layout) windowOfNodes(c *crowd) {
 	l.placeTicks(c)
 }
 
+// crowdPage is what of the queue is readable: so many at its head, and the page with the one that is chosen.
+func (l *Layout) crowdPage(c *crowd) (heads int, page span) {
+	l.p.paged = l.visitors || l.observed
+	chosen := l.chosenSlot(l.slots)
+	if !l.p.paged || chosen < c.window {
+		return 0, span{0, len(l.slots)}
+	}
+	heads = l.turns(l.slots, c.window/2)
+	return heads, pageOf(len(l.slots), c.window, c.window-heads, chosen)
+}
+
 // placeTicks gives the rest of the queue its places.
 func (l *Layout) placeTicks(c *crowd) {
 	c.ticks = pack(c.rest, c.ticks.rect, 14*l.m.k)
@@ -148,8 +166,11 @@ func (l *Layout) placeTicks(c *crowd) {
 		x, y := c.ticks.at(k)
 		r := rect{x - w/2, y - h/2, w, h}
 		l.places[s.node] = place{rect: r, shown: true, slot: int32(i), tick: true}
-		path := l.s.Nodes[s.node].Path
-		l.p.ticks = append(l.p.ticks, tickPlan{path, float32(r.x), float32(r.y), path == l.o.Selected})
+		path, to := l.s.Nodes[s.node].Path, &l.p.ticks
+		if i < c.from {
+			to = &l.p.before
+		}
+		*to = append(*to, tickPlan{path, float32(r.x), float32(r.y), path == l.o.Selected})
 		k++
 	}
 }

@@ -127,13 +127,16 @@ type pitchGrid struct {
 func (g *pitchGrid) spot(k int, area rect, slot int32) spot {
 	p := spot{
 		x: area.x + (float64(k%g.cols)+0.5)*g.pitch, y: area.y + float64(k/g.cols)*g.cell + ringOf(g.r)*1.1,
-		r: g.r, slot: slot, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap,
+		r: g.r, slot: slot, col: int32(k % g.cols), dot: g.small(), gap: g.gap,
 	}
 	if g.words {
 		p.room = g.pitch - 4
 	}
 	return p
 }
+
+// small reports whether its clients are dots.
+func (g *pitchGrid) small() bool { return g.r < 5 }
 
 // groupGrid makes the clients of a group as large as they go, in one row with their words if that leaves them
 // a good size.

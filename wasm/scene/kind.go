@@ -40,7 +40,7 @@ func (l *Layout) drawing() (kind, string) {
 		return itemsKind, root
 	}
 	switch {
-	case l.visitors && l.onlyNumbered():
+	case l.visitors && l.onlyNumbered(), l.observed && len(l.s.Clients) > 0 && l.anyNumbered() && l.onlyNumbered():
 		return queueKind, root
 	case l.observed && len(l.s.Clients) == 0 && l.anyNumbered() && l.onlyNumbered():
 		return numberedKind, root

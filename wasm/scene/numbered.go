@@ -16,13 +16,26 @@ func (l *Layout) layoutNumbered() {
 	cols := max(int((area.w+gap)/(118*max(m.k, 0.6)+gap)), 1)
 	rows := max(int((area.h+gap)/(h+gap)), 1)
 	w := (area.w+gap)/float64(cols) - gap
-	for i, s := range l.slots {
-		x, y := area.x+float64(i%cols)*(w+gap), area.y+float64(i/cols)*(h+gap)
-		if i == rows*cols-1 && i < len(l.slots)-1 {
-			more := l.phrase("scene.more", l.grouped(len(l.slots)-i))
-			l.p.texts = append(l.p.texts, middle(m.note.fit(w, more), x+w/2, y+h/2, m.note, inkSoft, w))
-			return
-		}
-		l.node(&l.p.cards, &l.s.Nodes[s.node], rect{x, y, w, h})
+	at := 0
+	place := func() rect {
+		x, y := area.x+float64(at%cols)*(w+gap), area.y+float64(at/cols)*(h+gap)
+		at++
+		return rect{x, y, w, h}
+	}
+	page, n := span{0, len(l.slots)}, len(l.slots)
+	if n > rows*cols {
+		page = pageOf(n, rows*cols-1, rows*cols-2, l.chosenSlot(l.slots))
+	}
+	path := func(i int) string { return l.s.Nodes[l.slots[i].node].Path }
+	if page.from > 0 {
+		more := m.note.fit(w, l.phrase("scene.more-before", l.grouped(page.from)), l.plus(page.from))
+		l.more(&l.p.cards, more, path(page.from-1), true, place())
+	}
+	for _, s := range l.slots[page.from:page.to] {
+		l.node(&l.p.cards, &l.s.Nodes[s.node], place())
+	}
+	if page.to < n {
+		more := m.note.fit(w, l.phrase("scene.more", l.grouped(n-page.to)), l.plus(n-page.to))
+		l.more(&l.p.cards, more, path(page.to), false, place())
 	}
 }

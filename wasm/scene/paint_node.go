@@ -35,6 +35,11 @@ func (d *painter) node(n *nodePlan) {
 	if n.stressed {
 		d.halo(n.rect)
 	}
+	if n.look == asMore {
+		d.label(&n.name)
+		d.hit(n.path, n.hit)
+		return
+	}
 	fill, edge := d.groundOf(n)
 	d.panel(n.rect, 7*k, fill, edge)
 	if n.selected {

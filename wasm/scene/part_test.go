@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,12 +100,12 @@ func TestThousandOwners(t *testing.T) {
 		names                []string
 		inside, waits, there int
 	}{
-		{locks(1000), 1, 999, 0},
+		{locks(1000), 0, 999, 0}, // the one inside has a letter
 		{contenders(1000, func(int) string { return "party" }), 0, 0, 1000},
-		{contenders(1000, func(i int) string { return [...]string{"rlock", "lock"}[i/500] }), 500, 500, 0},
+		{contenders(1000, func(i int) string { return [...]string{"rlock", "lock"}[i/500] }), 495, 500, 0},
 	} {
 		var f scene.Frame
-		s := watched(event.Observed, c.names...)
+		s := watched(event.Observed, append(c.names, "config!")...)
 		f.Draw(s, s.At, scene.Options{Words: english, Width: 760, Height: 470, Theme: theme})
 		inside, full, rings, gone := 0, 0, 0, 0
 		for i := range f.Ops {
@@ -123,6 +124,179 @@ func TestThousandOwners(t *testing.T) {
 		if inside != c.inside || full != c.waits+c.there || rings != c.there || gone > 0 {
 			t.Errorf("%d are inside, %d wait, %d are there and %d are gone; want %d, %d, %d and 0", inside, full-rings, rings,
 				gone, c.inside, c.waits, c.there)
+		}
+	}
+}
+
+// TestEverythingCanBeReached goes by key from one thing to the next, on stages of all sizes, and comes by every owner
+// and every znode, however many there are. What is selected is in the picture.
+func TestEverythingCanBeReached(t *testing.T) {
+	var rows []string
+	for i := range 126 {
+		rows = append(rows, fmt.Sprintf("setting%03d!", i))
+	}
+	var below []string
+	for _, name := range locks(126) {
+		below = append(below, "lock/"+name)
+	}
+	items := contenders(300, func(int) string { return "item" })
+	for i := range items {
+		items[i] += "!"
+	}
+	for name, s := range map[string]*view.State{
+		"a queue":  watched(event.Observed, locks(300)...),
+		"readers":  watched(event.Observed, contenders(90, func(int) string { return "rlock" })...),
+		"rows":     watched(event.Observed, rows...),
+		"a tree":   watched(event.Observed, append(append(rows, "lock!"), below...)...),
+		"items":    watched(event.Observed, items...),
+		"visitors": watched(event.Embedded, locks(90)...),
+	} {
+		for _, size := range [][2]float64{{628, 418}, {390, 320}, {1100, 640}} {
+			missing := map[string]bool{}
+			for i := range s.Clients {
+				missing[s.Clients[i].Name] = true
+			}
+			for i := range s.Nodes {
+				missing[s.Nodes[i].Path] = true
+			}
+			var f scene.Frame
+			o := scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light()}
+			for n := 0; len(missing) > 0; n++ {
+				f.Draw(s, s.At, o)
+				if hit, ok := f.Find(o.Selected); o.Selected != "" && (!ok || hit.W == 0) {
+					t.Fatalf("%s, %v: %s is selected, and not in the picture", name, size, o.Selected)
+				}
+				if n > 3000 {
+					t.Fatalf("%s, %v: the key does not come by %d things, as %s", name, size, len(missing), one(missing))
+				}
+				o.Selected = f.Next(o.Selected, 1)
+				delete(missing, o.Selected)
+			}
+		}
+	}
+}
+
+// TestTurn turns the pages there and back, each once, and words lead from one to the next.
+func TestTurn(t *testing.T) {
+	var rows []string
+	for i := range 126 {
+		rows = append(rows, fmt.Sprintf("setting%03d!", i))
+	}
+	items := contenders(300, func(int) string { return "item" })
+	for i := range items {
+		items[i] += "!"
+	}
+	for name, c := range map[string]struct {
+		s     *view.State
+		pages int
+	}{
+		"a queue":               {watched(event.Observed, locks(300)...), 50}, // 6 behind the holder
+		"a tree":                {watched(event.Observed, append([]string{"config!"}, locks(300)...)...), 75},
+		"rows":                  {watched(event.Observed, rows...), 4},
+		"items":                 {watched(event.Observed, items...), 10},
+		"few":                   {watched(event.Observed, locks(9)...), 1},
+		"a crowd of a recipe's": {queued("children-lock", 200), 1},
+	} {
+		var f scene.Frame
+		o := scene.Options{Words: english, Width: 628, Height: 418, Theme: scene.Light()}
+		turn := func(back bool) (pages int) {
+			for {
+				f.Draw(c.s, c.s.At, o)
+				pages++
+				to := f.Turn(back)
+				if to == "" || pages > 400 {
+					return pages
+				}
+				if o.Selected = to; !told(c.s, o, to) {
+					t.Fatalf("%s: nothing tells of %s", name, to)
+				}
+			}
+		}
+		there := turn(false)
+		if back := turn(true); there != c.pages || back != there {
+			t.Errorf("%s: there are %d pages, back %d; want %d", name, there, back, c.pages)
+		}
+	}
+}
+
+// told reports whether the picture in words has an entry that selects id.
+func told(s *view.State, o scene.Options, id string) bool {
+	var layout scene.Layout
+	return slices.ContainsFunc(layout.Plan(s, s.At+time.Minute, o).Tell(), func(e scene.Entry) bool { return e.ID == id })
+}
+
+// TestAllAreTold leads one who has the words alone from one of hundreds of clients to all others, and to their znodes.
+func TestAllAreTold(t *testing.T) {
+	for name, s := range map[string]*view.State{
+		"a queue": watched(event.Observed, locks(300)...),
+		"a tree":  watched(event.Observed, append([]string{"config!"}, locks(300)...)...),
+	} {
+		missing := map[string]bool{}
+		for i := range s.Clients {
+			missing[s.Clients[i].Name] = true
+		}
+		for i := range s.Nodes {
+			missing[s.Nodes[i].Path] = true
+		}
+		o := scene.Options{Words: english, Width: 1400, Height: 788, Still: true}
+		queue, asked := []string{""}, map[string]bool{}
+		for ; len(queue) > 0 && len(missing) > 0; queue = queue[1:] {
+			var layout scene.Layout
+			o.Selected = queue[0]
+			for _, e := range layout.Plan(s, s.At, o).Tell() {
+				delete(missing, e.ID)
+				if !asked[e.ID] && (strings.HasPrefix(e.Text, "And") || strings.HasPrefix(e.Text, "+")) {
+					asked[e.ID] = true
+					queue = append(queue, e.ID)
+				}
+			}
+		}
+		if len(missing) > 0 {
+			t.Errorf("%s: the words lead nowhere to %d things, as %s", name, len(missing), one(missing))
+		}
+	}
+}
+
+func one(set map[string]bool) string {
+	for s := range set {
+		return s
+	}
+	return ""
+}
+
+// TestHolderAndSelected are readable among hundreds: in a queue, and below other znodes, on a phone, too. What is not
+// drawn is counted.
+func TestHolderAndSelected(t *testing.T) {
+	below := watched(event.Observed, append([]string{"config!"}, locks(300)...)...)
+	want := []string{"000", "149", "A", "150", "+1"}
+	for name, c := range map[string]struct {
+		s        *view.State
+		selected string
+		want     []string
+	}{
+		"a queue":     {watched(event.Observed, locks(300)...), "client-150", []string{"000", "149", "A", "150", "+2"}},
+		"a tree":      {below, "client-150", want},
+		"by its path": {below, "/app/" + locks(300)[149], want},
+	} {
+		for _, size := range [][2]float64{{628, 418}, {390, 320}} {
+			var f scene.Frame
+			f.Draw(c.s, c.s.At, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(),
+				Selected: c.selected})
+			var said []string
+			for i := range f.Ops {
+				if f.Ops[i].Kind == scene.Text {
+					said = append(said, f.Ops[i].Text)
+				}
+			}
+			for _, want := range c.want {
+				found := slices.ContainsFunc(said, func(s string) bool {
+					name, _, _ := strings.Cut(s, "·")
+					return s == want || len(want) == 3 && strings.HasSuffix(name, want) || want[0] == '+' && strings.HasPrefix(s, want)
+				})
+				if !found {
+					t.Errorf("%s, %v: the picture does not say %q, but %q", name, size, want, said)
+				}
+			}
 		}
 	}
 }

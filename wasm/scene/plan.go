@@ -21,7 +21,9 @@ type Plan struct {
 	box      boxPlan
 	rows     []nodePlan // znodes that watches' lines end at
 	cards    []nodePlan // znodes that they pass under
+	before   []tickPlan // of znodes that come before the cards do
 	ticks    []tickPlan
+	paged    bool    // which are cards and which are ticks goes by what is selected
 	tickCell float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
 	links    []linkPlan
 	servers  []serverPlan
@@ -61,7 +63,7 @@ func (p *Plan) reset(o *Options) {
 		silences: p.silences[:0], texts: p.texts[:0], remotes: p.remotes[:0], keys: p.keys[:0], lineUps: p.lineUps[:0],
 		brackets: p.brackets[:0], kept: p.kept[:0], leases: p.leases[:0], ways: p.ways[:0],
 		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
-		ticks: p.ticks[:0],
+		before: p.before[:0], ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
 		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
 		store: p.store.emptied(), marks: p.marks[:0],
@@ -133,6 +135,7 @@ type nodePlan struct {
 	struck             float64 // how much of the line through it is to be seen, 0 for none
 	name, second       label   // second is below the name, or after it on a row
 	third              label
+	back               bool // of words that lead to more: to what comes before
 	tie                rect // below second: another znode was made at the same time
 	tab                tabPlan
 }
@@ -143,6 +146,7 @@ const (
 	asCard nodeLook = iota
 	asRoot
 	asMissing
+	asMore // words that lead to what there is no room for
 )
 
 // tabPlan says on the top of a card who is inside; without room for words it is a bar.

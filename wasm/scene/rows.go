@@ -47,27 +47,54 @@ func (l *Layout) planRows() {
 	l.routes.treeX = area.right() - p.lanes
 	l.routes.treeStep = p.lanes / float64(len(l.s.Clients)+1)
 	l.routes.cardTop = area.y
-	shown := min(len(l.rows), p.rows*p.cols)
-	if shown < len(l.rows) {
-		shown--
+	page, places := span{0, len(l.rows)}, p.rows*p.cols
+	if len(l.rows) > places {
+		page = pageOf(len(l.rows), places-1, places-2, l.chosenRow())
+	}
+	at := 0 // the next place
+	place := func() rect {
+		x, y := area.x+float64(at/p.rows)*p.colW, area.y+float64(at%p.rows)*p.pitch
+		at++
+		return rect{x, y, p.colW - 8*m.k, p.rowH}
+	}
+	if page.from > 0 {
+		l.more(&l.p.rows, l.phrase("scene.more-before", l.grouped(page.from)), l.pathOf(page.from-1), true, place())
 	}
 	var trunk [32]float64 // the y of the last row at each depth, for the elbows
-	for i := range max(shown, 0) {
-		x, y := area.x+float64(i/p.rows)*p.colW, area.y+float64(i%p.rows)*p.pitch
-		if i%p.rows == 0 {
+	for i := page.from; i < page.to; i++ {
+		top := at%p.rows == 0 || i == page.from
+		r := place()
+		if top {
 			for d := range trunk {
-				trunk[d] = y
+				trunk[d] = r.y
 			}
 		}
-		l.planRow(&l.rows[i], rect{x, y, p.colW - 8*m.k, p.rowH}, trunk[:])
+		l.planRow(&l.rows[i], r, trunk[:])
+	}
+	if rest := len(l.rows) - page.to; rest > 0 {
+		l.more(&l.p.rows, l.phrase("scene.more", l.grouped(rest)), l.pathOf(page.to), false, place())
 	}
 	l.nearLanes(area)
-	if rest := len(l.rows) - shown; rest > 0 {
-		s := l.phrase("scene.more", l.grouped(rest))
-		k := max(shown, 0)
-		x, y := area.x+float64(k/p.rows)*p.colW, area.y+float64(k%p.rows)*p.pitch
-		l.p.texts = append(l.p.texts, text(s, x+4, y+p.rowH*0.7, m.note, Start, inkSoft, p.colW))
+}
+
+// pathOf is what selects row i.
+func (l *Layout) pathOf(i int) string {
+	t := &l.rows[i]
+	if t.queue > 0 {
+		return l.s.Nodes[l.slots[t.first].node].Path
 	}
+	return t.path
+}
+
+// chosenRow is the row that is selected, or has what is, -1 for none.
+func (l *Layout) chosenRow() int {
+	path := l.chosen()
+	return slices.IndexFunc(l.rows, func(t row) bool {
+		if t.queue > 0 {
+			return l.chosenSlot(l.slots[t.first:][:t.queue]) >= 0
+		}
+		return path != "" && t.path == path
+	})
 }
 
 // nearLanes brings the lanes for watches close to the widest row.
@@ -238,28 +265,42 @@ func (l *Layout) planQueueRow(t *row, r rect) {
 			w = m.name.width("007·W") + pad
 		}
 	}
-	fits := int((r.w + gap) / (w + gap))
-	if fits < t.queue {
-		fits = max(int((r.w-m.note.width("+9999")+gap)/(w+gap)), 1)
+	slots, words := l.slots[t.first:][:t.queue], m.note.width("+9999")
+	fits := func(words float64) int { return max(int((r.w-words+gap)/(w+gap)), 1) }
+	page, heads := span{0, t.queue}, 0
+	if fits(0) < t.queue {
+		if fits(2*words) < 4 && (l.visitors || l.observed) { // the row above says what they're for
+			w = m.name.width("007·W") + pad
+		}
+		heads = l.turns(slots, fits(2*words)/2)
+		page = pageOf(t.queue, fits(words), fits(2*words)-heads, l.chosenSlot(slots))
 	}
-	hangs := false
-	for k := range min(fits, t.queue) {
-		s := l.slots[t.first+k]
-		n := &l.s.Nodes[s.node]
+	x, hangs := r.x, false
+	card := func(k int) {
+		n := &l.s.Nodes[slots[k].node]
 		if k > 0 && !hangs && !n.Gone { // those before it hang on nothing any more
-			l.wire(r.x, r.midY(), r.x+float64(k)*(w+gap), r.midY(), rowWire)
+			l.wire(r.x, r.midY(), x, r.midY(), rowWire)
 		}
 		hangs = hangs || !n.Gone
-		c := rect{r.x + float64(k)*(w+gap), r.y, w, r.h}
-		l.places[s.node] = place{rect: c, shown: true, slot: int32(t.first + k)}
+		c := rect{x, r.y, w, r.h}
+		l.places[slots[k].node] = place{rect: c, shown: true, slot: int32(t.first + k)}
 		l.node(&l.p.rows, n, c)
+		x += w + gap
 	}
-	if rest := t.queue - fits; rest > 0 {
-		s := l.say("+").num(int64(rest)).label()
-		x := r.x + float64(fits)*(w+gap)
-		more := text(s, x+2, r.midY()+m.note.size*0.36, m.note, Start, inkSoft, r.right()-x)
-		l.p.texts = append(l.p.texts, more)
+	rest := func(n, k int, back bool) {
+		if n > 0 {
+			l.more(&l.p.rows, l.plus(n), l.s.Nodes[slots[k].node].Path, back, rect{x, r.y, min(words, r.right()-x), r.h})
+			x += words
+		}
 	}
+	for k := range min(heads, page.from) {
+		card(k)
+	}
+	rest(page.from-heads, page.from-1, true)
+	for k := page.from; k < page.to; k++ {
+		card(k)
+	}
+	rest(t.queue-page.to, min(page.to, t.queue-1), false)
 }
 
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. To a znode

@@ -57,15 +57,7 @@ func (p *Plan) Tell() (all []Entry) {
 	clients, nodes, stores := newTeller(w), newTeller(w), newTeller(w)
 	stores.repeats = true
 	servers := newTeller(w)
-	for i := range p.clients {
-		c := &p.clients[i]
-		clients.add(letter(c.index), c.name, letter(c.index))
-	}
-	for i := range p.dots {
-		d := &p.dots[i]
-		clients.add(letter(d.index), d.name, letter(d.index))
-		clients.tell(letter(d.index), w.Say(dotWords[d.look]))
-	}
+	p.tellClients(clients)
 	for _, m := range marks {
 		switch m.Kind {
 		case EntryMark:
@@ -91,8 +83,18 @@ func (p *Plan) Tell() (all []Entry) {
 			stores.tell(m.Subject, m.Value)
 		}
 	}
-	for i := range p.ticks {
-		nodes.add(p.ticks[i].path, p.ticks[i].path, called(p.ticks[i].path))
+	var more []Entry
+	for _, list := range [2][]nodePlan{p.rows, p.cards} {
+		for i := range list {
+			if n := &list[i]; n.look == asMore {
+				more = append(more, Entry{n.path, w.Say("told.more", n.name.text, called(n.path))})
+			}
+		}
+	}
+	for _, list := range [2][]tickPlan{p.ticks, p.before} {
+		for i := range list {
+			nodes.add(list[i].path, list[i].path, called(list[i].path))
+		}
 	}
 	for _, kind := range toldOrder {
 		for _, m := range marks {
@@ -110,7 +112,42 @@ func (p *Plan) Tell() (all []Entry) {
 	all = append(all, servers.first(len(servers.entries), "")...)
 	all = append(all, clients.first(mostClients, "told.more-clients")...)
 	all = append(all, nodes.first(mostNodes, "told.more-nodes")...)
+	all = append(all, more...)
 	return append(all, stores.first(1, "")...)
+}
+
+// tellClients adds the clients: all that have a letter, then the dots. Of many the one selected comes first, then those
+// behind it, so that one comes to all of them by selecting.
+func (p *Plan) tellClients(t *teller) {
+	type one struct {
+		index int
+		name  string
+		word  string // of a dot
+	}
+	var all []one
+	selected := 0
+	for i := range p.clients {
+		c := &p.clients[i]
+		if all = append(all, one{index: c.index, name: c.name}); c.selected {
+			selected = c.index
+		}
+	}
+	for i := range p.dots {
+		d := &p.dots[i]
+		if all = append(all, one{d.index, d.name, p.words.Say(dotWords[d.look])}); d.selected {
+			selected = d.index
+		}
+	}
+	if len(all) > mostClients {
+		slices.SortStableFunc(all, func(a, b one) int {
+			from := func(i int) int { return (i - selected + event.MaxActor) % event.MaxActor }
+			return cmp.Compare(from(a.index), from(b.index))
+		})
+	}
+	for _, c := range all {
+		t.add(letter(c.index), c.name, letter(c.index))
+		t.tell(letter(c.index), c.word)
+	}
 }
 
 // dotWords are the keys of what a dot shows of its client.
@@ -140,12 +177,12 @@ func (t *teller) tell(subject, text string) {
 	}
 }
 
-// first are the first n entries, and how many more there are.
+// first are the first n entries, and how many more there are, which leads to them.
 func (t *teller) first(n int, more string) (all []Entry) {
 	for i := range t.entries {
 		e := &t.entries[i]
 		if i == n {
-			return append(all, Entry{Text: t.words.Say(more, sentence.Grouped(len(t.entries)-n))})
+			return append(all, Entry{ID: e.id, Text: t.words.Say(more, sentence.Grouped(len(t.entries)-n))})
 		}
 		text := t.words.Say("told", e.name, strings.Join(e.parts, t.words.Say("told.join")))
 		if len(e.parts) == 0 {

@@ -52,6 +52,7 @@ client-4 | D: reads; believes that it's inside, but isn't; session 6 s.
 /app/config/db | db: persistent; holds “10.0.0.7:5432”.
 /app/feature | feature: not there.
 /app/locks | locks: persistent.
+/app/locks/printer | +5 more, from printer on.
 | store: 1 torn; halves of two versions; ` +
 			"being written: its first half is version 2, its second half version 1; C copied version 1; " +
 			"D has a torn copy: its first half is version 2, its second half version 1."},

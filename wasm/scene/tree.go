@@ -178,6 +178,21 @@ func (l *Layout) placeTree() {
 // placeRow puts all clients into one area.
 func (l *Layout) placeRow(area rect) {
 	g := l.groupGrid(l.here(), area)
+	var named []int
+	if g.small() && (l.visitors || l.observed) {
+		const pitch = 52
+		named = l.named(int(area.w * 0.4 / pitch))
+		left := area
+		left.w = pitch * float64(len(named))
+		area.x, area.w = area.x+left.w, area.w-left.w
+		g = l.groupGrid(l.here()-len(named), area)
+		g.r = min(g.r, 4.9) // they are dots in what is left, too
+		for k, i := range named {
+			r := min(16, left.h/3)
+			l.spots[i] = spot{x: left.x + (float64(k)+0.5)*pitch, y: left.y + ringOf(r)*1.1, r: r, slot: -1, col: int32(k),
+				room: pitch - 4}
+		}
+	}
 	l.routes.pitch = g.pitch
 	if g.gap > 0 {
 		l.crowded = true
@@ -188,9 +203,30 @@ func (l *Layout) placeRow(area rect) {
 			l.spots[i].slot = -1
 			continue
 		}
+		if slices.Contains(named, i) {
+			continue
+		}
 		k++
 		l.spots[i] = g.spot(k, area, -1)
 	}
+}
+
+// named are the clients that have letters where all others are dots: who is selected, and some of those whose turn it
+// is.
+func (l *Layout) named(most int) (who []int) {
+	chosen := l.chosen()
+	for i := range l.s.Clients {
+		k := l.owned[i]
+		selected := l.s.Clients[i].Name == l.o.Selected || k >= 0 && chosen == l.s.Nodes[k].Path
+		switch {
+		case l.hasLeft(&l.s.Clients[i]) || !selected && !l.lit(i):
+		case len(who) < most:
+			who = append(who, i)
+		case selected && most > 0:
+			who[most-1] = i
+		}
+	}
+	return who
 }
 
 // notesH is what the notes under the clients take, if there are any.

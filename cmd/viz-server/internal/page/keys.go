@@ -21,6 +21,7 @@ var shortcuts = [...]shortcut{
 	{[]string{"1", "…", "9"}, "key.select"},
 	{[]string{"n"}, "key.next"},
 	{[]string{"Shift+n"}, "key.previous"},
+	{[]string{"PageDown", "PageUp"}, "key.turn"},
 	{[]string{"0"}, "key.deselect"},
 	{[]string{"c"}, "key.crash"},
 	{[]string{"p"}, "key.pause"},
