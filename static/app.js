@@ -334,7 +334,8 @@
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
-    if (turns[key] && hasBench && !at.closest("input, textarea, select, #timeline, #log") && command("turn", turns[key])) {
+    const elsewhere = at.closest("input, textarea, select, #timeline, #log");
+    if (turns[key] && hasBench && !elsewhere && command("turn", turns[key])) {
       e.preventDefault();
       e.stopImmediatePropagation();
       return;

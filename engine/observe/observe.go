@@ -43,12 +43,12 @@ type Observation struct {
 // at a limited rate, so changes that follow each other closely may be seen as one. Of a znode that it may not read the
 // servers tell it no changes but the end.
 //
-// The owners of ephemeral znodes are the log's clients, each for one session throughout the log; that one's session has
-// ended is said when its last znode has gone, since an observer is not told. When no server can be reached, or the
+// The owners of ephemeral znodes are the log's clients, each for one session throughout the log; that one's session
+// has ended is said when its last znode has gone, since an observer is not told. When no server can be reached, or the
 // connection is lost, it says so with Disconnected, keeps trying, and reads everything again after Reconnected.
 //
-// A log that is full, or has a session for each client that there may be, ends, and Run with event.ErrLogFull: run again
-// with a new log, which starts with what is there then.
+// A log that is full, or has a session for each client that there may be, ends, and Run with event.ErrLogFull: run
+// again with a new log, which starts with what is there then.
 func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	if err := a.validate(); err != nil {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
