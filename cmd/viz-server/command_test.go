@@ -48,7 +48,7 @@ func TestCommandIsTheScenario(t *testing.T) {
 	for range 300 {
 		s := randomScenario(chance)
 		var cli commandLine
-		parser, err := kong.New(&cli, flagTexts())
+		parser, err := kong.New(&cli, flagTexts(), kong.Vars{"version": version()})
 		if err != nil {
 			t.Fatal(err)
 		}

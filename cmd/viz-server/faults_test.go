@@ -40,7 +40,7 @@ func TestBrokenInterrupted(t *testing.T) {
 	interrupt()
 	var out, errs strings.Builder
 	code := execute([]string{"compare", "--faults", "unique-lock"}, &terminal{ctx: ctx, out: &out, err: &errs})
-	if code != exitTrouble || out.Len() > 0 || !strings.Contains(errs.String(), "interrupted") {
+	if code != 130 || out.Len() > 0 || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 	}
 }

@@ -16,7 +16,7 @@ import (
 // is given is what is run. The catalogue lists those that have a default.
 func TestEveryParameterIsAFlag(t *testing.T) {
 	var cli commandLine
-	parser, err := kong.New(&cli, flagTexts())
+	parser, err := kong.New(&cli, flagTexts(), kong.Vars{"version": version()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 			t.Errorf("%s is the flag %+v", p.Name, f)
 		}
 		var cli commandLine
-		parser, err := kong.New(&cli, flagTexts())
+		parser, err := kong.New(&cli, flagTexts(), kong.Vars{"version": version()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -244,10 +244,9 @@ func TestUnreachableCluster(t *testing.T) {
 	var out bytes.Buffer
 	errs := bell{awaited: addr, ring: func() { time.AfterFunc(time.Second, interrupt) }}
 	code := execute([]string{"run", "unique-lock", "--zk", addr}, &terminal{ctx: ctx, out: &out, err: &errs})
-	if code != exitTrouble || !strings.Contains(errs.String(), addr) ||
+	if code != 130 || !strings.Contains(errs.String(), addr) ||
 		!strings.HasSuffix(errs.String(), "viz-server: interrupted\n") {
-		t.Errorf("exit code %d, stderr %q; want %d, the address, and that it was interrupted", code, errs.String(),
-			exitTrouble)
+		t.Errorf("exit code %d, stderr %q; want 130, the address, and that it was interrupted", code, errs.String())
 	}
 }
 

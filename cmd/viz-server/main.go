@@ -7,15 +7,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 )
 
-// Exit codes, as documented in the README.
+// Exit codes, as documented in the README. Of what was interrupted it is exitSignal and the signal.
 const (
 	exitOK      = 0
 	exitVerdict = 1 // a verdict failed
@@ -40,15 +37,19 @@ type commandLine struct {
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 
-	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of everything that's built into the program."`
+	Licences   licencesCmd   `cmd:"" aliases:"licenses" help:"Print the licences of everything that's built into the program."`
+	Help       helpCmd       `cmd:"" help:"Explain a command, as its --help does."`
+	Completion completionCmd `cmd:"" help:"Print what has bash, zsh or fish complete commands, flags and recipes."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"Print what the last of some words can be, for completion."`
+
+	Version kong.VersionFlag `help:"Print the program's version."`
 }
 
 func main() { os.Exit(mainCode(os.Args[1:])) }
 
 func mainCode(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	return execute(args, &terminal{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)})
 }
 
@@ -63,7 +64,7 @@ func execute(args []string, plain *terminal) int {
 		kong.Writers(plain.out, term.err), // help is our own text, and as wide as the terminal
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		flagTexts(), variablesInHelp(),
+		flagTexts(), variablesInHelp(), examplesInHelp(), kong.Vars{"version": version()},
 	)
 	if err != nil {
 		return complain(term, err)
@@ -71,12 +72,15 @@ func execute(args []string, plain *terminal) int {
 	if err := refuseSecrets(args); err != nil {
 		return complain(term, err)
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(joinNegative(args))
 	if exited >= 0 { // --help has been printed
 		return exited
 	}
 	if err != nil {
-		return complain(term, fmt.Errorf("%w (viz-server --help explains)", err))
+		return complain(term, usageError(err))
+	}
+	if err := checkEmpty(command); err != nil {
+		return complain(term, err)
 	}
 	return complain(term, command.Run(term))
 }
@@ -93,6 +97,9 @@ func complain(term *terminal, err error) int {
 	}
 	for _, err := range joined(err) {
 		term.complain("%v", err)
+	}
+	if term.ctx.Err() != nil {
+		return interruptedCode(term.ctx)
 	}
 	return exitTrouble
 }

@@ -149,8 +149,8 @@ func TestInterruptedRun(t *testing.T) {
 	var out, errs bytes.Buffer
 	time.AfterFunc(50*time.Millisecond, interrupt)
 	args := []string{"run", "children-lock", "--clients", "1000", "--rounds", "1000", "--trace", file}
-	if code := execute(args, &terminal{ctx: ctx, out: &out, err: &errs}); code != exitTrouble {
-		t.Errorf("exit code %d, want %d", code, exitTrouble)
+	if code := execute(args, &terminal{ctx: ctx, out: &out, err: &errs}); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
 	}
 	if got := soFar.ReplaceAllString(errs.String(), ""); got != "viz-server: interrupted\n" || out.Len() > 0 {
 		t.Errorf("stderr %q, stdout %q", got, out.String())

@@ -26,6 +26,9 @@ type embedded struct {
 	errs      bytes.Buffer // to be read after stop
 }
 
+// addressIn finds the address in the line that the server prints.
+var addressIn = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+
 func startEmbedded(t *testing.T, args ...string) *embedded {
 	ctx, interrupt := context.WithCancel(context.Background())
 	t.Cleanup(interrupt)
@@ -41,7 +44,7 @@ func startEmbedded(t *testing.T, args ...string) *embedded {
 	}
 	go io.Copy(io.Discard, printed)
 	e.line = lines.Text()
-	e.addr = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`).FindString(e.line)
+	e.addr = addressIn.FindString(e.line)
 	return e
 }
 

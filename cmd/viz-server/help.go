@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// helpCmd does what --help does.
+type helpCmd struct {
+	Command string `arg:"" optional:"" help:"Which command (default: all of them)."`
+}
+
+func (c *helpCmd) Run(command *kong.Context) error {
+	var words []string
+	if c.Command != "" {
+		words = append(words, c.Command)
+	}
+	ctx, err := kong.Trace(command.Kong, words)
+	if err != nil {
+		return err
+	}
+	if ctx.Error != nil {
+		return fmt.Errorf("there is no command %q; viz-server help lists all", c.Command)
+	}
+	return ctx.PrintUsage(false)
+}
+
+// examples are what people type, by command, without the program's name.
+var examples = map[string][]string{
+	"serve": {
+		"serve", "serve --zk 10.0.0.1:2181,10.0.0.2:2181", "serve --zk-listen auto --zk-servers 3",
+		"serve --addr 0.0.0.0:8080",
+	},
+	"health":  {"health", "health --help"},
+	"recipes": {"recipes", "recipes --json"},
+	"run": {
+		"run children-lock --clients 100", "run predecessor-lock --fault 'pause client-1 at 2s for 15s' --trace paused.jsonl",
+		"run predecessor-lock --servers 3 --fault 'crash server-3 at 2s'", "run unique-lock --zk 127.0.0.1:2181",
+	},
+	"explore":    {"explore no-second-look", "explore predecessor-lock --faults pause,crash --scenario found.json"},
+	"compare":    {"compare children-lock predecessor-lock --clients 2,10,100", "compare --contest", "compare --faults"},
+	"check":      {"check paused.jsonl", "check paused.jsonl --json"},
+	"render":     {"render 03-the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
+	"log":        {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json"},
+	"redis":      {"redis --listen 127.0.0.1:6380"},
+	"zookeeper":  {"zookeeper --data znodes.snapshot", "zookeeper --servers 3 --addr 127.0.0.1:2191"},
+	"licences":   {"licences"},
+	"help":       {"help run"},
+	"completion": {"completion bash > ~/.local/share/bash-completion/completions/viz-server"},
+}
+
+// examplesInHelp has the help of each command end with what people type.
+func examplesInHelp() kong.Option {
+	return kong.PostBuild(func(k *kong.Kong) error {
+		for _, command := range k.Model.Children {
+			if lines := examples[command.Name]; len(lines) > 0 {
+				const begin = "\n\n    viz-server "
+				command.Detail = "Examples:" + begin + strings.Join(lines, "\n    viz-server ")
+			}
+		}
+		return nil
+	})
+}

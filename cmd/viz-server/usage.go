@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// negative is an argument that is a number or a duration less than 0, and never a flag.
+var negative = regexp.MustCompile(`^-[0-9.]`)
+
+// joinNegative ties values like -1 to the flag before them. The parser would take them for flags.
+func joinNegative(args []string) (joined []string) {
+	for i, arg := range args {
+		if arg == "--" {
+			return append(joined, args[i:]...)
+		}
+		last := len(joined) - 1
+		if negative.MatchString(arg) && last >= 0 && strings.HasPrefix(joined[last], "--") &&
+			!strings.Contains(joined[last], "=") {
+			joined[last] += "=" + arg
+			continue
+		}
+		joined = append(joined, arg)
+	}
+	return joined
+}
+
+// plainer are errors of the parser that are no sentences, and what is said instead.
+var plainer = []struct {
+	parser *regexp.Regexp
+	said   string
+}{
+	{regexp.MustCompile(`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`), `$1 needs a value after it`},
+	{regexp.MustCompile(`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`),
+		`$1 needs a value, and "$2" after it is a flag`},
+	{regexp.MustCompile(`expected a valid \d+ bit int but got "(.*)"$`), `"$1" is not a whole number that can be meant`},
+	{regexp.MustCompile(`expected duration but got "(.*)": .*$`), `"$1" is not a duration like 5s`},
+	{regexp.MustCompile(`bool value must be .* but got "(.*)"$`), `"$1" is neither true nor false`},
+	{regexp.MustCompile(`^expected "<(.*)>"$`), `a $1 is missing`},
+	{regexp.MustCompile(`^unexpected argument (.*?)(, did you mean .*)?$`), `"$1" is no command, and no argument here$2`},
+}
+
+// usageError says in a sentence why the parser could not make sense of the command line.
+func usageError(err error) error {
+	text := err.Error()
+	for _, p := range plainer {
+		text = p.parser.ReplaceAllString(text, p.said)
+	}
+	return fmt.Errorf("%s (viz-server --help explains)", text)
+}
+
+// checkEmpty refuses flags that were given without anything in them. Taken for flags that were not given, they would
+// run on the simulator what was to run on a cluster.
+func checkEmpty(command *kong.Context) error {
+	for _, p := range command.Path {
+		if p.Flag != nil && !p.Resolved && isEmpty(p.Flag.Target) {
+			return fmt.Errorf("--%s is given, but empty: is a variable not set? Give it a value, %s, or leave it out",
+				p.Flag.Name, p.Flag.FormatPlaceHolder())
+		}
+	}
+	return nil
+}
+
+// isEmpty reports whether a flag's value is no text, or has one that is none.
+func isEmpty(v reflect.Value) bool {
+	switch given := reflect.Indirect(v).Interface().(type) {
+	case string:
+		return given == ""
+	case []string:
+		return len(given) == 0 || slices.Contains(given, "")
+	}
+	return false
+}
