@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,6 +50,9 @@ func (c *renderCmd) Run(term *terminal) error {
 	if c.At != nil && *c.At < 0 {
 		return fmt.Errorf("--at: %s is before the run's start", *c.At)
 	}
+	if err := c.isPicture(); err != nil {
+		return err
+	}
 	p, err := c.picture(term.ctx)
 	if err != nil {
 		return err
@@ -68,11 +72,22 @@ func (c *renderCmd) Run(term *terminal) error {
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
 		return err
 	}
-	if c.Out != "" {
+	if c.Out != "" && c.Out != standardOutput {
 		return atomicfile.Save(c.Out, svg.Bytes(), fileMode)
 	}
 	_, err = term.out.Write(svg.Bytes())
 	return err
+}
+
+// isPicture refuses names of files that promise another format.
+func (c *renderCmd) isPicture() error {
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
+		return fmt.Errorf("-o: %s would not be what its name says, since pictures are SVG: name it %s%s. "+
+			"Tools like rsvg-convert make other formats of it, and the page saves PNG itself",
+			c.Out, strings.TrimSuffix(c.Out, filepath.Ext(c.Out)), ".svg")
+	}
+	return nil
 }
 
 // picture takes a trace if there is a file of that name, else a lesson.

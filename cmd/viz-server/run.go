@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -16,7 +17,7 @@ type runCmd struct {
 	Recipe   string `arg:"" optional:"" help:"Which recipe: see viz-server recipes."`
 	Scenario string `placeholder:"FILE" help:"Run what a scenario file says, as viz-server explore saves it, instead of a recipe with its flags."`
 	scenarioFlags
-	Trace string `placeholder:"FILE" help:"Save the log of events."`
+	Trace string `placeholder:"FILE" help:"Save the log of events, or with - print it; the figures then go to standard error. A file that is no trace is left alone."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 	clusterFlags
 }
@@ -30,7 +31,7 @@ func (c *runCmd) Run(term *terminal) error {
 	tally := run.NewTally(header)
 	progress := startProgress(term, tally)
 	defer progress.stop()
-	trace, err := createTrace(c.Trace, header)
+	trace, err := createTrace(term, c.Trace, header)
 	if err != nil {
 		return err
 	}
@@ -46,6 +47,9 @@ func (c *runCmd) Run(term *terminal) error {
 		return err
 	}
 	warn(term, s, tally.Summary())
+	if c.Trace == standardOutput {
+		term = term.aside() // the trace is alone there
+	}
 	return printReport(term, header, tally, c.JSON)
 }
 
@@ -57,12 +61,29 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if s.Servers > 1 && c.host() == event.Cluster {
-		return s, errors.New("the ZooKeeper of --zk has the servers that it has: leave out --servers")
+	if c.host() == event.Cluster {
+		if err := c.onlySimulated(); err != nil {
+			return s, err
+		}
 	}
 	s.Lines = c.Trace != ""
 	s = placed(c.cluster(), c.host(), s)
 	return s, s.Validate()
+}
+
+// onlySimulated refuses flags that mean nothing on real systems.
+func (c *runCmd) onlySimulated() error {
+	var g run.Given
+	if _, err := c.give(&g); err != nil {
+		return err
+	}
+	for _, p := range run.Parameters() {
+		if p.Simulated && g.Has(p.Name) {
+			return fmt.Errorf("--%s is for the simulator, and %s is as it is: leave out --%s, or what is named to run on",
+				p.Name, strings.Join(c.cluster().All(), ","), p.Name)
+		}
+	}
+	return nil
 }
 
 // said is the scenario of the flags, or else of the file, to which faults can be added.

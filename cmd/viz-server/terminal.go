@@ -24,6 +24,11 @@ func (t *terminal) escaping() *terminal {
 	return &terminal{ctx: t.ctx, in: t.in, out: escape.NewWriter(t.out), err: escape.NewWriter(t.err), errTTY: t.errTTY}
 }
 
+// aside is the terminal for a command whose output is taken by something else.
+func (t *terminal) aside() *terminal {
+	return &terminal{ctx: t.ctx, in: t.in, out: t.err, err: t.err, errTTY: t.errTTY}
+}
+
 // flush prints what is left of a character that was never completed.
 func (t *terminal) flush() {
 	for _, w := range []io.Writer{t.out, t.err} {

@@ -18,21 +18,47 @@ const fileMode = 0o666
 // lookUp is after how many events a reader looks whether it was interrupted.
 const lookUp = 1 << 12
 
+// standardOutput is the name of a file that stands for standard output.
+const standardOutput = "-"
+
 // traceFile is a Sink that saves the log, or, with no name, nothing.
 type traceFile struct {
-	file   *atomicfile.File
+	file   *atomicfile.File // nil for standard output
 	writer *trace.Writer
 }
 
-func createTrace(path string, h event.Header) (*traceFile, error) {
-	if path == "" {
+func createTrace(term *terminal, path string, h event.Header) (*traceFile, error) {
+	switch path {
+	case "":
 		return &traceFile{}, nil
+	case standardOutput:
+		return &traceFile{writer: trace.NewWriter(term.out, h)}, nil
+	}
+	if err := replaceable(path); err != nil {
+		return nil, err
 	}
 	file, err := atomicfile.Create(path, fileMode)
 	if err != nil {
 		return nil, err
 	}
 	return &traceFile{file: file, writer: trace.NewWriter(file, h)}, nil
+}
+
+// replaceable refuses a file with something in it that is no trace: somebody's work, whose name was given by mistake.
+func replaceable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // to write it tells what is wrong
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := trace.NewReader(f); err != nil {
+		return fmt.Errorf("%s is there, and is no trace: it's left alone. Name another file, or remove it first", path)
+	}
+	return nil
 }
 
 // Append takes the next event.
@@ -43,10 +69,10 @@ func (t *traceFile) Append(e event.Event) {
 }
 
 func (t *traceFile) keep() error {
-	if t.file == nil {
+	if t.writer == nil {
 		return nil
 	}
-	if err := t.writer.Flush(); err != nil {
+	if err := t.writer.Flush(); err != nil || t.file == nil {
 		return err
 	}
 	return t.file.Commit()

@@ -20,6 +20,8 @@ type Parameter struct {
 	Note string // on its default, where a value alone does not tell
 	Many bool   // it may be given more than once
 
+	Simulated bool // it is of the simulator alone: real systems take what they have
+
 	value
 }
 
@@ -114,14 +116,14 @@ var parameters = []Parameter{
 				sentence.Duration(s.SessionTimeout))
 		},
 	}},
-	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", value: flight("latency",
+	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", Simulated: true, value: flight("latency",
 		func(s *Scenario) *time.Duration { return &s.Latency }, time.Millisecond, 1)},
-	{Name: "jitter", Text: "how far a message's latency is off at random, either way", Hint: "D",
+	{Name: "jitter", Text: "how far a message's latency is off at random, either way", Hint: "D", Simulated: true,
 		value: jitter{flight("jitter",
 			func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
 	{Name: "stagger", Text: "time between the starts of two clients", Hint: "D", value: flight("stagger",
 		func(s *Scenario) *time.Duration { return &s.Stagger }, 500*time.Microsecond, Together)},
-	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N",
+	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N", Simulated: true,
 		Note: "1, or what the recipe asks for", value: serverCount{count: count{
 			field: func(s *Scenario) *int { return &s.Servers }, usual: 1, most: MaxServers,
 			least: func(recipes.Recipe) int { return 1 },
@@ -129,7 +131,7 @@ var parameters = []Parameter{
 				return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
 			},
 		}, asked: func(recipe string) int { return recipes.Servers(recipe) }}},
-	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", value: serverCount{count{
+	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", Simulated: true, value: serverCount{count{
 		field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
 		least: func(recipes.Recipe) int { return 0 },
 		refuse: func(s Scenario, least, most int) error {
@@ -141,7 +143,7 @@ var parameters = []Parameter{
 	{Name: "poll", Text: "after what time those try again who were refused, where a recipe polls", Hint: "D or D-D",
 		Note: "as the recipe does", value: pollTimes{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
-		value: flawList{}},
+		Simulated: true, value: flawList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,
 		value: faultList{}},
 }
