@@ -21,6 +21,7 @@ import (
 func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
 	s := t.Summary()
 	word(s.Violations)
+	wordPromises(s.Promises)
 	s.Unjudged = voice().Says(s.WhyUnjudged)
 	var err error
 	if asJSON {
@@ -42,6 +43,9 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what's printed covers only its start; "+
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
+	case s.CutOff != "" && s.CutOff != run.NoEnd: // of a trace without an end check says so
+		return fmt.Errorf("the run was cut off (%s), so %s can't be judged", endText(t),
+			count(len(s.Undecided), "promise"))
 	}
 	return nil
 }
@@ -98,7 +102,11 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintln(w)
 	printVerdicts(w, run.Rules(h), s.Undecided, s.Violations)
 	if n := len(s.Undecided); n > 0 {
-		fmt.Fprintf(w, "  --\t%s.\n", voice().Say("verdict.unjudged", sentence.Grouped(n)))
+		key := "verdict.unjudged"
+		if s.CutOff != "" {
+			key = "verdict.cut"
+		}
+		fmt.Fprintf(w, "  --\t%s.\n", voice().Say(key, sentence.Grouped(n)))
 	}
 	if s.Unjudged != "" {
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))

@@ -15,3 +15,10 @@ func word(violations []run.Violation) {
 		violations[i].Text = voice().Says(violations[i].Sentence)
 	}
 }
+
+// wordPromises puts what was promised into words.
+func wordPromises(promises []run.Promise) {
+	for i := range promises {
+		promises[i].Text = voice().Says(promises[i].Asks)
+	}
+}

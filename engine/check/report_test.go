@@ -220,3 +220,32 @@ func TestAgreedRemembersSoMany(t *testing.T) {
 		t.Errorf("of the first, the last and the one after it %d are judged, want 2", n)
 	}
 }
+
+// TestDecided: of a run that is cut off nobody knows what its end would have shown.
+func TestDecided(t *testing.T) {
+	ended := func(r event.Reason) event.Event { return event.Event{Kind: event.RunEnded, Reason: r} }
+	for _, c := range []struct {
+		rule string
+		last event.Event
+		want bool
+	}{
+		{check.Progress, event.Event{}, false},
+		{check.Progress, ended(event.EndEvents), false},
+		{check.Progress, ended(event.EndCancelled), false},
+		{check.Progress, ended(event.EndTime), true},
+		{check.Progress, ended(event.EndAllDone), true},
+		{check.Clean, ended(event.EndTime), false},
+		{check.AllDone, ended(event.EndTime), false},
+		{check.Clean, ended(event.EndAllDone), true},
+		{check.Once, ended(event.EndFailed), false},
+		{check.Barrier, event.Event{}, true}, // so far
+		{check.Barrier, ended(event.EndEvents), false},
+		{check.Together, ended(event.EndEvents), false},
+		{check.Order, ended(event.EndEvents), true},
+		{"no-such-rule", ended(event.EndEvents), true},
+	} {
+		if got := check.Decided(c.rule, c.last); got != c.want {
+			t.Errorf("%s after %v: %v", c.rule, c.last, got)
+		}
+	}
+}

@@ -83,6 +83,9 @@ type entry struct {
 	// the tally of wakeups.
 	judge func(name string, h event.Header) rule
 	atEnd bool
+	// afterAll is set of a rule that looks at what is there once every client is done, leftBehind of one that looks at
+	// the end for clients who wait for others, though every moment shows the rest of it.
+	afterAll, leftBehind bool
 }
 
 // table has all rules, in the order in which they are listed. Adding a rule is adding a row, with its judge in a file
@@ -96,17 +99,17 @@ var table = [...]entry{
 	{name: Order, judge: func(string, event.Header) rule { return newOrder() }},
 	{name: Progress, judge: func(string, event.Header) rule { return &progress{} }, atEnd: true},
 	{name: OneWakeup},
-	{name: Clean, judge: func(_ string, h event.Header) rule { return newClean(h) }, atEnd: true},
+	{name: Clean, judge: func(_ string, h event.Header) rule { return newClean(h) }, atEnd: true, afterAll: true},
 	{name: Once, judge: func(name string, _ event.Header) rule { return newOnce(name) }, atEnd: true},
 	{name: AtMostOnce, judge: func(name string, _ event.Header) rule { return newOnce(name) }},
 	{name: ServedInOrder, judge: inTheOrder(byAge)},
 	{name: UrgentFirst, judge: inTheOrder(strings.Compare)},
 	{name: NotBeforeDue, judge: func(string, event.Header) rule { return notBeforeDue{} }},
 	{name: EarliestFirst, judge: inTheOrder(byDue)},
-	{name: AllDone, judge: func(string, event.Header) rule { return newAllDone() }, atEnd: true},
+	{name: AllDone, judge: func(string, event.Header) rule { return newAllDone() }, atEnd: true, afterAll: true},
 	{name: OneWorker, judge: func(string, event.Header) rule { return newOneWorker() }},
-	{name: Barrier, judge: func(_ string, h event.Header) rule { return &barrier{size: h.Clients} }},
-	{name: Together, judge: func(_ string, h event.Header) rule { return &together{size: h.Clients} }},
+	{name: Barrier, judge: func(_ string, h event.Header) rule { return &barrier{size: h.Clients} }, leftBehind: true},
+	{name: Together, judge: func(_ string, h event.Header) rule { return &together{size: h.Clients} }, leftBehind: true},
 	{name: Unique, judge: func(string, event.Header) rule { return newUnique() }},
 	{name: Current, judge: func(string, event.Header) rule { return newCurrent() }, atEnd: true},
 	{name: Newest, judge: func(name string, _ event.Header) rule { return newNewest(name) }},
@@ -169,6 +172,21 @@ func Known(rule string) bool { return find(rule) != nil }
 func AtEnd(rule string) bool {
 	e := find(rule)
 	return e != nil && e.atEnd
+}
+
+// Decided reports whether a run that ended so far shows that the rule was kept, if it was not broken: last is the event
+// that ended it, if it has ended. What is undone when a run is cut off might have been done.
+func Decided(rule string, last event.Event) bool {
+	e := find(rule)
+	switch {
+	case e == nil || !e.atEnd && !e.leftBehind:
+		return true
+	case last.Kind != event.RunEnded:
+		return !e.atEnd
+	case last.Reason == event.EndTime:
+		return !e.afterAll
+	}
+	return over(last)
 }
 
 // Title is what a rule asks for in a few words.

@@ -26,11 +26,31 @@ type Summary struct {
 	Polls        int               `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Wakeups      Wakeups           `json:"wakeups"`
 	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
+	Promises     []Promise         `json:"promises"`           // all that the run is judged by
 	Violations   []Violation       `json:"violations"`
 	Undecided    []string          `json:"undecided,omitempty"` // rules that the log does not show enough of
+	CutOff       string            `json:"cut_off,omitempty"`   // how the run ended, if therefore rules are undecided
 	Unjudged     string            `json:"unjudged,omitempty"`  // WhyUnjudged, as anyone who prints it puts in
 	WhyUnjudged  sentence.Sentence `json:"-"`                   // why there is no verdict; says nothing if there is one
 }
+
+// Promise is what became of one rule.
+type Promise struct {
+	Rule    string            `json:"rule"`
+	Verdict string            `json:"verdict"` // Kept, Broken or Undecided
+	Text    string            `json:"text"`    // what it asks for; put in as that of a Violation
+	Asks    sentence.Sentence `json:"-"`
+}
+
+// The verdicts.
+const (
+	Kept      = "kept"
+	Broken    = "broken"
+	Undecided = "undecided"
+)
+
+// NoEnd is what cut a run off whose log does not say how it ended.
+const NoEnd = "no-end"
 
 // Wakeups are the watch events that reached a client, by what caused them.
 type Wakeups struct {
@@ -144,7 +164,29 @@ func (t *Tally) Summary() Summary {
 	for _, v := range r.Violations {
 		s.Violations = append(s.Violations, violation(v))
 	}
+	s.judge(Rules(h), t.last)
 	return s
+}
+
+// judge gives each rule its verdict, after a run that ended with last.
+func (s *Summary) judge(rules []string, last event.Event) {
+	s.Promises = []Promise{}
+	for _, rule := range rules {
+		p := Promise{Rule: rule, Verdict: Kept, Asks: check.Promise(rule)}
+		switch {
+		case slices.ContainsFunc(s.Violations, func(v Violation) bool { return v.Rule == rule }):
+			p.Verdict = Broken
+		case slices.Contains(s.Undecided, rule):
+			p.Verdict = Undecided
+		case !check.Decided(rule, last):
+			p.Verdict = Undecided
+			s.Undecided = append(s.Undecided, rule)
+			if s.CutOff = NoEnd; last.Kind == event.RunEnded {
+				s.CutOff = last.Reason.String()
+			}
+		}
+		s.Promises = append(s.Promises, p)
+	}
 }
 
 func ensembleOf(h *event.Header, r check.Report) *Ensemble {

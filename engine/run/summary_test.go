@@ -50,6 +50,13 @@ func TestSummary(t *testing.T) {
 		want.Violations = append(want.Violations, run.Violation{Rule: v.Rule, AtMS: threeDigits(v.At), Clients: names,
 			Key: v.Sentence.Key, Sentence: v.Sentence})
 	}
+	for _, rule := range run.Rules(h) {
+		p := run.Promise{Rule: rule, Verdict: run.Kept, Asks: check.Promise(rule)}
+		if rule == check.BeliefExclusion {
+			p.Verdict = run.Broken
+		}
+		want.Promises = append(want.Promises, p)
+	}
 	if got := tally.Summary(); !reflect.DeepEqual(got, want) || len(want.Violations) == 0 {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

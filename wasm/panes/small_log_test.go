@@ -193,7 +193,7 @@ func TestChainIsShort(t *testing.T) {
 // TestVerdictLimits: four rules that are kept are named, five are counted.
 func TestVerdictLimits(t *testing.T) {
 	rules := []string{check.TruthExclusion, check.BeliefExclusion, check.Order, check.Once, check.AtMostOnce}
-	f := small("lock", event.Event{Kind: event.RunEnded})
+	f := small("lock", event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 	for n, want := range []int{0, 1, 2, 3, 4, 1} {
 		if got := panes.Judge(rules[:n], check.Report{}, f, 1, say(t)); len(got) != want {
 			t.Errorf("of %d rules it names %+v", n, got)
@@ -203,6 +203,21 @@ func TestVerdictLimits(t *testing.T) {
 	for seq, want := range map[event.Seq]string{1: "ok", 2: "broken"} {
 		if got := panes.Judge([]string{check.Order}, check.Report{Violations: broken}, f, seq, say(t)); got[0].State != want {
 			t.Errorf("at event %d it says %+v", seq, got)
+		}
+	}
+}
+
+// TestVerdictsOfARunCutOff: what only the end could have told is not said to be kept.
+func TestVerdictsOfARunCutOff(t *testing.T) {
+	rules := []string{check.Order, check.Progress, check.Clean}
+	for reason, cut := range map[event.Reason]string{
+		event.EndAllDone: "", event.EndEvents: "2", event.EndCancelled: "2", event.EndFailed: "2", event.EndTime: "1",
+	} {
+		f := small("lock", event.Event{Kind: event.RunEnded, Reason: reason})
+		all := panes.Judge(rules, check.Report{}, f, 1, say(t))
+		last, want := all[len(all)-1], say(t)("verdict.cut", cut)
+		if (last.State == "open" && last.Text == want) != (cut != "") {
+			t.Errorf("%v: %+v, want %q", reason, all, want)
 		}
 	}
 }

@@ -34,7 +34,8 @@ func Judge(promises []string, report check.Report, history *view.History, seq ev
 	}
 	says := say.voice()
 	var all, kept []Verdict
-	var open, unjudged []string
+	var open, unjudged, cut []string
+	last := at(history, seq)
 	for _, rule := range promises {
 		n, v := latest(report.Violations, rule, seq)
 		switch {
@@ -42,8 +43,10 @@ func Judge(promises []string, report check.Report, history *view.History, seq ev
 			all = append(all, broken(v, n, history, say))
 		case slices.Contains(report.Unjudged, rule):
 			unjudged = append(unjudged, says.Says(check.Title(rule)))
-		case check.AtEnd(rule) && !ended(history, seq):
+		case check.AtEnd(rule) && last.Kind != event.RunEnded:
 			open = append(open, says.Says(check.Title(rule)))
+		case !check.Decided(rule, last):
+			cut = append(cut, says.Says(check.Title(rule)))
 		default:
 			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(check.Title(rule))})
 		}
@@ -65,6 +68,9 @@ func Judge(promises []string, report check.Report, history *view.History, seq ev
 	if n := len(unjudged); n > 0 {
 		all = append(all, Verdict{State: "open", Text: say("verdict.unjudged", sentence.Grouped(n)),
 			Detail: listed(unjudged)})
+	}
+	if n := len(cut); n > 0 {
+		all = append(all, Verdict{State: "open", Text: say("verdict.cut", sentence.Grouped(n)), Detail: listed(cut)})
 	}
 	return all
 }
@@ -99,13 +105,12 @@ func latest(violations []check.Violation, rule string, seq event.Seq) (n int, la
 	return n, last
 }
 
-// ended reports whether the run is over at the event seq.
-func ended(history *view.History, seq event.Seq) bool {
-	if history == nil {
-		return false
+// at is the event seq, none if there is no history.
+func at(history *view.History, seq event.Seq) (e event.Event) {
+	if history != nil {
+		e, _ = history.Lookup(seq)
 	}
-	e, ok := history.Lookup(seq)
-	return ok && e.Kind == event.RunEnded
+	return e
 }
 
 // proof is the events to look at: the last that each of those concerned had said of itself by then, and the
