@@ -116,8 +116,8 @@ var parameters = []Parameter{
 				sentence.Duration(s.SessionTimeout))
 		},
 	}},
-	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", Simulated: true, value: flight("latency",
-		func(s *Scenario) *time.Duration { return &s.Latency }, time.Millisecond, 1)},
+	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", Simulated: true,
+		value: flight("latency", func(s *Scenario) *time.Duration { return &s.Latency }, time.Millisecond, 1)},
 	{Name: "jitter", Text: "how far a message's latency is off at random, either way", Hint: "D", Simulated: true,
 		value: jitter{flight("jitter",
 			func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
@@ -131,13 +131,15 @@ var parameters = []Parameter{
 				return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
 			},
 		}, asked: func(recipe string) int { return recipes.Servers(recipe) }}},
-	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", Simulated: true, value: serverCount{count{
-		field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
-		least: func(recipes.Recipe) int { return 0 },
-		refuse: func(s Scenario, least, most int) error {
-			return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Observers))
-		},
-	}, func(string) int { return 0 }}},
+	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", Simulated: true,
+		value: serverCount{count{
+			field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
+			least: func(recipes.Recipe) int { return 0 },
+			refuse: func(s Scenario, least, most int) error {
+				return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most),
+					sentence.Number(s.Observers))
+			},
+		}, func(string) int { return 0 }}},
 	{Name: "database", Text: "which database, postgres or mysql, a recipe runs on that has tables", Hint: "DATABASE",
 		Note: "the one that is named, or postgres", value: databaseKind{}},
 	{Name: "poll", Text: "after what time those try again who were refused, where a recipe polls", Hint: "D or D-D",
