@@ -33,7 +33,7 @@ var examples = map[string][]string{
 		"serve", "serve --zk 10.0.0.1:2181,10.0.0.2:2181", "serve --zk-listen auto --zk-servers 3",
 		"serve --addr 0.0.0.0:8080",
 	},
-	"health":  {"health", "health --help"},
+	"health":  {"health", "health --addr 127.0.0.1:8081"},
 	"recipes": {"recipes", "recipes --json"},
 	"run": {
 		"run children-lock --clients 100", "run predecessor-lock --fault 'pause client-1 at 2s for 15s' --trace paused.jsonl",
