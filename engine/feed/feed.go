@@ -166,7 +166,7 @@ func (f *Feed) taker() learner.To {
 			Node: func(n *txnlog.Node) error {
 				return locked(func() {
 					f.coming.Put(n.Path, replay.Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
-						CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data)})
+						CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !replay.Readable(n.ACL)})
 				})
 			},
 		},
@@ -180,6 +180,7 @@ func (f *Feed) begin(b learner.Beginning) {
 	f.coming = nil
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
 		f.coming = replay.New("/")
+		f.coming.Guarded = true
 	}
 	f.late.catchUp()
 }

@@ -32,6 +32,7 @@ type Node struct {
 	Bytes        int64 // of data
 	Mode         uint8 // a zoo.CreateMode, as far as can be seen
 	Text         string
+	Secret       bool // not everybody may read it
 }
 
 // Session is what is kept of a session.
@@ -44,6 +45,8 @@ type Session struct {
 type State struct {
 	Zxid   int64 // of the last transaction
 	TimeMS int64 // its time
+	// Guarded keeps to itself the data of znodes that not everybody may read.
+	Guarded bool
 
 	root     string
 	sessions map[int64]*Session
@@ -78,6 +81,9 @@ func (s *State) Put(path string, n Node) {
 	}
 	if n.Mode == 0 {
 		n.Mode = uint8(GuessMode(path, n.Owner != 0))
+	}
+	if n.Secret && s.Guarded {
+		n.Text = ""
 	}
 	s.nodes[path] = &n
 	if n.Owner != 0 {
@@ -196,7 +202,29 @@ func (s *State) part(t, p *wire.Txn, cause event.Seq) {
 		s.remove(t, p.Path, event.ByTimer, cause)
 	case wire.OpSetData, wire.OpReconfig:
 		s.set(t, p, cause)
+	case wire.OpSetACL:
+		if n := s.nodes[p.Path]; n != nil {
+			n.Secret = !Readable(p.ACL)
+			if n.Secret && s.Guarded {
+				n.Text = ""
+			}
+		}
 	}
+}
+
+// Readable reports whether everybody may read a znode with this ACL. Without one anybody may do anything to it.
+func Readable(acl []zoo.ACL) bool {
+	return len(acl) == 0 || slices.ContainsFunc(acl, func(a zoo.ACL) bool {
+		return a.Scheme == "world" && a.ID == "anyone" && a.Perms&zoo.PermRead != 0
+	})
+}
+
+// preview is the start of a znode's data, as far as it is told.
+func (s *State) preview(secret bool, data []byte) string {
+	if secret && s.Guarded {
+		return ""
+	}
+	return event.Preview(data)
 }
 
 func (s *State) create(t, p *wire.Txn, cause event.Seq) {
@@ -204,7 +232,8 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 		return
 	}
 	n := Node{Mode: uint8(modeOf(p)), Czxid: t.Zxid, Mzxid: t.Zxid, CtimeMS: t.TimeMS, Bytes: int64(len(p.Data)),
-		Text: event.Preview(p.Data)}
+		Secret: !Readable(p.ACL)}
+	n.Text = s.preview(n.Secret, p.Data)
 	if p.Ephemeral {
 		n.Owner = t.Session
 	}
@@ -248,7 +277,7 @@ func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 		n = &Node{}
 		s.nodes[p.Path] = n
 	}
-	n.Mzxid, n.Bytes, n.Text = t.Zxid, int64(len(p.Data)), event.Preview(p.Data)
+	n.Mzxid, n.Bytes, n.Text = t.Zxid, int64(len(p.Data)), s.preview(n.Secret, p.Data)
 	s.tell(t, cause, event.Event{Kind: event.ZnodeChanged, Path: p.Path, Text: n.Text, N: n.Bytes})
 }
 
