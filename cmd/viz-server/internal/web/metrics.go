@@ -94,7 +94,8 @@ func (s *Server) measured(next http.Handler) http.Handler {
 		case http.StatusServiceUnavailable:
 			s.meters.refused("busy")
 		}
-		s.log.Debug("answered", "method", r.Method, "route", route, "code", noted.code, "took", took, "from", askerOf(r))
+		s.log.Debug("answered", "method", r.Method, "route", route, "code", noted.code, "took", took.String(),
+			"from", askerOf(r))
 	})
 }
 

@@ -59,18 +59,17 @@ func Serve(ctx context.Context, cfg Config) error {
 		err = fmt.Errorf("serve at %s: %w", ln.Addr(), err)
 	case <-ctx.Done():
 	}
-	_ = ln.Close() // again when srv is shut down
 	return errors.Join(err, s.end(cfg.StopWithin, srv), operator.Close())
 }
 
 // end ends the server and what it answers, and returns when all has cleaned up, or at the end of the limit.
 func (s *Server) end(within time.Duration, srv *http.Server) error {
-	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", within)
+	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", within.String())
 	inTime, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	s.close() // tells those who view runs
+	srv.RegisterOnShutdown(s.close) // tells those who view runs, when nobody can come any more
 	ended := make(chan struct{})
-	go func() { s.Close(); close(ended) }()
+	go func() { <-s.stop.Done(); s.Close(); close(ended) }()
 	err := srv.Shutdown(inTime)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = srv.Close() // of those who still read an answer

@@ -215,7 +215,7 @@ func TestLessonNamesTheZoo(t *testing.T) {
 	elsewhere.addr.Port = 32183
 	status, _, on := get(t, serve(t, web.Config{Zoo: elsewhere}).URL+lesson)
 	if status != 200 || !strings.Contains(on, "PATH=$PATH:/usr/share/zookeeper/bin\nzkCli.sh -server 127.0.0.1:32183\n") ||
-		strings.Contains(on, ":2181") {
+		strings.Contains(on, "-server 127.0.0.1:2181") {
 		t.Errorf("%d: the lesson does not name the address at which the server listens, or another", status)
 	}
 	status, _, off := get(t, serve(t, web.Config{}).URL+lesson)
