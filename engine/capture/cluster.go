@@ -20,19 +20,25 @@ type Cluster struct {
 	ended func()
 
 	tree    tree
-	writes  map[*Request]struct{} // sent and not answered
-	pending []*notice             // watch events whose cause is not known yet
-	held    []*held               // answers that wait for those to earlier writes
-	looks   int                   // how many looks have begun
-	looked  int                   // the last of them that saw all that there was to see
+	writes  writes
+	pending []*notice // watch events whose cause is not known yet
+	held    []*held   // answers that wait for those to earlier writes
+	looks   int       // how many looks have begun
+	looked  int       // the last of them that saw all that there was to see
+
+	patience time.Duration
 }
 
 // NewCluster is of a ZooKeeper of which nothing is known. It calls emit to append an event to the log, which returns
 // its number; look to ask for a look at the sessions that may be over, see BeginLook; and ended when a session has
 // ended and all is reported that follows.
 func NewCluster(emit func(event.Event) event.Seq, look, ended func()) *Cluster {
-	return &Cluster{emit: emit, look: look, ended: ended, tree: newTree(), writes: map[*Request]struct{}{}}
+	return &Cluster{emit: emit, look: look, ended: ended, tree: newTree(), writes: newWrites(), patience: CausePatience}
 }
+
+// Impatient has the cluster hold back frames for no longer than d once nothing is left that they wait for: the facts
+// of a host that holds up nothing itself come in nearly their order.
+func (w *Cluster) Impatient(d time.Duration) { w.patience = d }
 
 // Client is a client of the cluster, through as many connections as it has.
 type Client struct {
@@ -46,6 +52,9 @@ type Client struct {
 	Timeout  time.Duration // of the session
 	Gone     bool          // the server has ended the session
 	Silenced event.Seq     // why the server hears nothing of the client, if it does not
+	// Overdue reports whether nothing was heard of the client for so long that its session may have ended; nil if its
+	// host finds that out otherwise.
+	Overdue func() bool
 
 	owned []string // its ephemeral znodes
 }
@@ -70,6 +79,7 @@ type Conn struct {
 	inflight  map[int32]*Request
 	rearming  map[process.Key]bool // asked for again, not answered
 	armed     map[process.Key]*armed
+	told      map[string]int64 // the zxids of what staying watches have told of each znode
 }
 
 // Connect is a new connection of a client. Of each request but pings and setWatches asked is told first: what it claims
@@ -79,6 +89,13 @@ func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, ti
 		w: w, c: c, asked: asked, ready: ready,
 		inflight: map[int32]*Request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
 	}
+}
+
+// Resume is a connection of a client that has been welcomed, and of which what has passed since is not known.
+func (w *Cluster) Resume(c *Client, asked func(*Request), ready func(*Frame, time.Time)) *Conn {
+	l := w.Connect(c, asked, ready)
+	l.welcomed = true
+	return l
 }
 
 // Welcomed reports whether the handshake was answered.
@@ -106,8 +123,16 @@ func (w *Cluster) Looked(look int, now time.Time) {
 }
 
 func (w *Cluster) sessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
+	if w.end(c, kind, zxid, cause) {
+		w.settleNotices(now)
+		w.ended()
+	}
+}
+
+// end logs the end of a session, and of the znodes that go with it. It reports false if that is known already.
+func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) bool {
 	if c.Gone || c.Session == 0 {
-		return
+		return false
 	}
 	c.Gone = true
 	why := event.BySessionClosed
@@ -118,6 +143,5 @@ func (w *Cluster) sessionEnds(c *Client, kind event.Kind, zxid int64, cause even
 	for _, path := range slices.Clone(c.owned) {
 		w.Deleted(path, c.ID, why, zxid, seq)
 	}
-	w.settleNotices(now)
-	w.ended()
+	return true
 }

@@ -35,7 +35,7 @@ type Frame struct {
 // Sent sees a payload from the client, which does it because of cause if it does it by itself.
 func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 	says := event.Event{Kind: event.MsgSent, Actor: l.c.ID, N: l.c.flight(), Cause: cause}
-	if l.hello == 0 {
+	if l.hello == 0 && !l.welcomed {
 		var hello wire.ConnectRequest
 		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts for what could be read of it
 		l.relative = hello.LastZxidSeen
@@ -65,7 +65,7 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 	}
 	l.inflight[r.Xid] = r
 	if r.Changes() {
-		l.w.writes[r] = struct{}{}
+		l.w.writes.add(r)
 	}
 	return Sent{Op: r.Op, Cause: r.Cause, Req: r}
 }
@@ -154,6 +154,8 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	case req.Op == event.SetWatches:
 		cause = l.got(req.Op, cause)
 		l.rearmed(req, r.Zxid)
+	case req.Claimed && req.Op == event.RemoveWatches && r.Code == zoo.OK:
+		l.removed(req)
 	case req.Claimed:
 		if kind := req.leaves(r.Code); kind != event.NoWatch {
 			cause = l.arm(kind, req.Path, r.Zxid, cause)
@@ -203,6 +205,23 @@ func (l *Conn) Unanswered() []*Request {
 	all := slices.Collect(maps.Values(l.inflight))
 	slices.SortFunc(all, func(a, b *Request) int { return cmp.Compare(a.Xid, b.Xid) })
 	return all
+}
+
+// Asked reports whether a request with this number has not been answered.
+func (l *Conn) Asked(xid int32) bool { return l.inflight[xid] != nil }
+
+// Outstanding returns how many requests, pings among them, have not been answered.
+func (l *Conn) Outstanding() int { return len(l.inflight) + len(l.pings) }
+
+// Forget is that something has passed that nobody has seen: what was sent and what is watched is not known any more.
+func (l *Conn) Forget(now time.Time) {
+	unanswered := l.Unanswered()
+	clear(l.inflight)
+	for _, r := range unanswered {
+		l.w.answered(r, now)
+	}
+	l.pings = nil
+	l.disarm()
 }
 
 // HungUp is the end of the connection as the server sees it. What was sent and not answered has come to nothing, or

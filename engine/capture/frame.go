@@ -1,11 +1,13 @@
-// Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the words
-// of the log. It is pure: no connection, no goroutine, no clock.
+// Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the
+// words of the log. It is pure: no connection, no goroutine, no clock.
 //
-// engine/live sees its clients through a Cluster; a proxy would see those of others. engine/embed, which knows the
-// truth, writes it into a Log.
+// engine/live sees its clients through a Cluster, engine/tap those of others. engine/embed, which knows the truth,
+// writes it into a Log.
 package capture
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
@@ -24,6 +26,8 @@ type Request struct {
 	Watch bool
 	Parts []zoo.Op      // what a write does, one after the other
 	Rearm []process.Key // of a setWatches
+	Says  event.Event   // its OpSent, but for who asks and because of what
+	Came  time.Time     // when it was seen; for the host, which sets it
 
 	By      *Client
 	Claimed bool      // it is in the log, with what follows from it
@@ -31,6 +35,7 @@ type Request struct {
 	Passed  bool      // it has gone to the server
 
 	ask      wire.Op
+	typ      int32 // of watches, of a removeWatches
 	answered bool
 }
 
@@ -45,7 +50,10 @@ func (r *Request) Changes() bool {
 
 // leaves returns the table in which the request has left a watch, NoWatch if it has left none.
 func (r *Request) leaves(code zoo.Code) event.Watch {
-	if !r.Watch {
+	switch {
+	case r.Op == event.AddWatch && code == zoo.OK:
+		return r.Says.Watch
+	case !r.Watch:
 		return event.NoWatch
 	}
 	return process.Leaves(r.Op, code)
@@ -58,7 +66,8 @@ func ReadRequest(payload []byte) (*Request, bool) {
 		return nil, false
 	}
 	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch,
-		ask: q.Op}
+		ask: q.Op, typ: q.Type}
+	r.Says = process.Asks(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)}, &q)
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}
@@ -70,6 +79,8 @@ func ReadRequest(payload []byte) (*Request, bool) {
 		r.rearms(event.DataWatch, q.DataWatches)
 		r.rearms(event.ExistWatch, q.ExistWatches)
 		r.rearms(event.ChildWatch, q.ChildWatches)
+		r.rearms(event.PersistentWatch, q.PersistentWatches)
+		r.rearms(event.RecursiveWatch, q.RecursiveWatches)
 	}
 	return r, true
 }
@@ -145,4 +156,17 @@ func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 	var n wire.Notification
 	err := wire.DecodeNotification(payload, &n)
 	return zoo.WatchEvent{Type: zoo.EventType(n.Type), Path: n.Path}, err == nil
+}
+
+// Result reads what came of a request, whose answer begins with code: the path that a create has made, else the
+// request's, and of a multi that was answered the code of the first part that failed.
+func (r *Request) Result(payload []byte, code zoo.Code) (string, zoo.Code) {
+	if code != zoo.OK || r.Op != event.Create && r.Op != event.Multi {
+		return r.Path, code
+	}
+	made, code := r.Made(payload)
+	if r.Op == event.Create && code == zoo.OK {
+		return made[0], code
+	}
+	return r.Path, code
 }

@@ -3,6 +3,7 @@ package capture
 import (
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -18,7 +19,9 @@ type notice struct {
 	ev    zoo.WatchEvent
 	key   process.Key
 	since int64
+	stays *armed                // the watch, if it stays when it fires
 	after map[*Request]struct{} // writes that may be the cause and have not been answered
+	last  time.Time             // then none of them is waited for
 	until time.Time             // then no cause will be found, if the sessions were looked at since
 	look  int                   // the first look at them that is since
 }
@@ -26,9 +29,13 @@ type notice struct {
 // CausePatience bounds how long a watch event is held back once no write is left that may be its cause, and
 // lookPatience how much longer until the sessions were looked at: one that has ended may be the cause, and on a
 // busy machine the servers may take long to say so.
+//
+// writePatience bounds how long an event waits for writes that are not answered: a server that answers nothing any more
+// keeps nobody waiting.
 const (
 	CausePatience = 500 * time.Millisecond
 	lookPatience  = 10 * time.Second
+	writePatience = time.Minute
 )
 
 // notice takes a watch event from the server.
@@ -40,16 +47,18 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 	w := l.w
 	n := &notice{
 		l: l, f: f, ev: ev, since: l.relative, after: map[*Request]struct{}{},
-		until: now.Add(CausePatience), look: w.looks + 1,
+		last: now.Add(writePatience), until: now.Add(w.patience), look: w.looks + 1,
 	}
 	f.Notice, f.Waits = &ev, true
 	l.c.Inbound(1)
 	n.key = l.fires(ev)
-	if a := l.armed[n.key]; a != nil {
+	if a := l.armed[n.key]; a != nil && n.key.Kind.Stays() {
+		n.stays = a
+	} else if a != nil {
 		n.since = a.since
 		l.unarm(a)
 	}
-	for r := range w.writes {
+	for r := range w.writes.near(n.ev.Path) {
 		if r.touches(n.ev.Path) {
 			n.after[r] = struct{}{}
 		}
@@ -84,7 +93,58 @@ func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 			l.unarm(a)
 		}
 	}
+	if !found {
+		if key, ok := l.staying(ev); ok {
+			return key
+		}
+	}
 	return first
+}
+
+// staying is the watch that stays when it fires from which an event comes.
+func (l *Conn) staying(ev zoo.WatchEvent) (process.Key, bool) {
+	key := process.Key{Kind: event.PersistentWatch, Path: ev.Path}
+	set := func() bool { return l.armed[key] != nil || l.rearming[key] }
+	if set() || ev.Type == zoo.NodeChildrenChanged {
+		return key, set()
+	}
+	for key.Kind = event.RecursiveWatch; strings.HasPrefix(key.Path, "/"); key.Path = path.Dir(key.Path) {
+		if set() || key.Path == "/" {
+			return key, set()
+		}
+	}
+	return key, false
+}
+
+// from is the zxid after which the change is that has fired the watch.
+func (n *notice) from() int64 {
+	if n.stays == nil {
+		return n.since
+	}
+	return max(n.stays.since, n.l.told[n.ev.Path])
+}
+
+// keepTold is of how many znodes it is remembered what staying watches of a connection have told last.
+const keepTold = 4096
+
+// tells remembers which change a staying watch has told of.
+func (n *notice) tells(c change) {
+	l := n.l
+	if n.stays == nil || c.zxid == 0 {
+		return
+	}
+	if len(l.told) >= keepTold {
+		for _, a := range l.armed {
+			if a.key.Kind.Stays() {
+				a.since = max(a.since, c.zxid)
+			}
+		}
+		l.told = nil
+	}
+	if l.told == nil {
+		l.told = map[string]int64{}
+	}
+	l.told[n.ev.Path] = c.zxid
 }
 
 // touches reports whether a write may have caused a watch event of the znode.
@@ -98,10 +158,10 @@ func (r *Request) touches(znode string) bool {
 
 // answered is the end of a write's uncertainty: it was answered, or never will be.
 func (w *Cluster) answered(r *Request, now time.Time) {
-	if _, ok := w.writes[r]; !ok {
+	if !w.writes.has(r) {
 		return
 	}
-	delete(w.writes, r)
+	w.writes.remove(r)
 	for _, n := range w.pending {
 		delete(n.after, r)
 	}
@@ -123,11 +183,12 @@ func (w *Cluster) settleNotices(now time.Time) {
 
 // settleNotice lets the event go on if its cause is known, or never will be.
 func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
-	if len(n.after) > 0 {
-		n.until = now.Add(CausePatience)
+	if len(n.after) > 0 && now.Before(n.last) {
+		n.until = now.Add(w.patience)
 		return false
 	}
-	cause, ok := w.causeOf(n)
+	c, ok := w.causeOf(n)
+	cause := c.seq
 	if !ok && (now.Before(n.until) || w.looked < n.look && now.Before(n.until.Add(lookPatience))) {
 		w.look() // it may be the end of a session that nobody was told of
 		return false
@@ -135,22 +196,21 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	if !ok {
 		cause = w.stranger(n)
 	}
+	n.tells(c)
 	n.tell(cause, now)
 	return true
 }
 
 // causeOf is the first change after the watch was set that fires it so: what is done to a znode itself fires a watch of
 // its children only when it is deleted.
-func (w *Cluster) causeOf(n *notice) (event.Seq, bool) {
-	list := w.tree.of[n.ev.Path]
+func (w *Cluster) causeOf(n *notice) (change, bool) {
 	ofChildren := n.ev.Type == zoo.NodeChildrenChanged
-	if ofChildren {
-		list = w.tree.below[n.ev.Path]
-	}
+	list := w.tree.history.of(place{n.ev.Path, ofChildren})
+	since := n.from()
 	var first change
 	for i := len(list) - 1; i >= 0; i-- {
 		c := list[i]
-		if c.zxid <= n.since {
+		if c.zxid <= since {
 			if first.zxid != 0 && i < len(list)-outOfOrder {
 				break
 			}
@@ -160,15 +220,28 @@ func (w *Cluster) causeOf(n *notice) (event.Seq, bool) {
 			first = c
 		}
 	}
-	return first.seq, first.zxid != 0
+	return first, first.zxid != 0
 }
 
-// stranger is a change by somebody whose connection is not seen.
+// stranger is a change by somebody whose connection is not seen. It may be the end of a session of which nothing was
+// heard for so long.
 func (w *Cluster) stranger(n *notice) event.Seq {
-	if w.Has(n.ev.Path) && n.ev.Type == zoo.NodeDeleted {
-		return w.Deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, n.since+1, 0)
+	z := w.tree.znodes[n.ev.Path]
+	if z == nil || n.ev.Type != zoo.NodeDeleted {
+		return 0
 	}
-	return 0
+	zxid := n.from() + 1
+	for _, other := range w.pending { // of the same change, if any
+		if other.ev == n.ev {
+			zxid = max(zxid, other.from()+1)
+		}
+	}
+	if c := z.owner; c != nil && c.Overdue != nil && c.Overdue() && w.end(c, event.SessionExpired, zxid, c.Silenced) {
+		w.ended()
+		first, _ := w.causeOf(n)
+		return first.seq
+	}
+	return w.Deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, zxid, 0)
 }
 
 // tell logs that the watch has fired, and lets the event go to the client.

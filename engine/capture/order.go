@@ -24,10 +24,6 @@ type held struct {
 	ends  event.Kind // of the end of a session without an answer, which has no l; 0 for an answer
 }
 
-// orderPatience bounds how long an answer is held back. Answers that come later are of writes whose connection is held
-// up: their order is lost.
-const orderPatience = CausePatience
-
 // hold takes the answer to a write, which is on its way to the client.
 func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
 	f.Waits, f.payload = true, payload
@@ -46,8 +42,8 @@ func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause even
 }
 
 func (w *Cluster) hold(h *held, now time.Time) {
-	h.until = now.Add(orderPatience)
-	for other := range w.writes {
+	h.until = now.Add(w.patience) // what comes later is of a connection that is held up: its order is lost
+	for other := range w.writes.beside(h.f.Req) {
 		if other != h.f.Req && other.Passed && conflict(other, h.f.Req) {
 			h.after = append(h.after, other)
 		}
@@ -95,8 +91,7 @@ func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 		}
 	}
 	return !now.Before(h.until) || !slices.ContainsFunc(h.after, func(r *Request) bool {
-		_, outstanding := w.writes[r]
-		return outstanding && !r.answered
+		return w.writes.has(r) && !r.answered
 	})
 }
 

@@ -1,18 +1,28 @@
 package capture
 
-import "testing"
+import (
+	"strconv"
+	"testing"
+)
 
-// TestChangesRemembered forgets the older half of too many changes of a znode.
+// TestChangesRemembered forgets the oldest of too many changes, of one znode or of many.
 func TestChangesRemembered(t *testing.T) {
-	var list []change
+	h := history{lists: map[place][]change{}}
+	one := place{path: "/one"}
 	for zxid := range int64(keepChanges) {
-		list = remember(list, change{zxid: zxid})
+		h.add(one, change{zxid: zxid})
 	}
-	if len(list) != keepChanges || list[0].zxid != 0 {
+	if list := h.of(one); len(list) != keepChanges || list[0].zxid != 0 {
 		t.Errorf("of as many as there may be %d are left, from %d", len(list), list[0].zxid)
 	}
-	list = remember(list, change{zxid: keepChanges})
-	if n := len(list); n != keepChanges/2+1 || list[0].zxid != keepChanges/2 || list[n-1].zxid != keepChanges {
-		t.Errorf("%d are left, from %d to %d", n, list[0].zxid, list[n-1].zxid)
+	h.add(one, change{zxid: keepChanges})
+	if list := h.of(one); len(list) != keepChanges || list[0].zxid != 1 || list[len(list)-1].zxid != keepChanges {
+		t.Errorf("%d are left, from %d", len(list), list[0].zxid)
+	}
+	for n := range 2 * keepChanges {
+		h.add(place{path: "/many/" + strconv.Itoa(n)}, change{zxid: int64(n)})
+	}
+	if len(h.lists) != keepChanges || len(h.order) != keepChanges || h.of(one) != nil {
+		t.Errorf("%d lists of %d changes are left", len(h.lists), len(h.order))
 	}
 }

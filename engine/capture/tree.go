@@ -8,29 +8,34 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // tree is what is known of the znodes under the run's root, and of what happened to them.
 type tree struct {
-	owner map[string]*Client // of each znode that is there; nil for a persistent one
-	// of and below are the latest changes of a znode, and of a znode's children, in the order in which
-	// they were heard of.
-	of, below map[string][]change
-	armed     map[process.Key]map[*Conn]*armed
-	found     map[int64]bool // zxids of changes of data that were found before anybody was told of them
+	znodes  map[string]*znode
+	made    []*znode // in the order in which they were heard of
+	history history
+	armed   map[process.Key]map[*Conn]*armed
+	watches int            // how many are armed
+	found   map[int64]bool // zxids of changes of data that were found before anybody was told of them
 }
 
-// change is a fact about a znode that may fire watches.
-type change struct {
-	zxid int64
-	typ  zoo.EventType
-	seq  event.Seq
+// znode is one that is there.
+type znode struct {
+	owner *Client // nil for a persistent one
+	// is its ZnodeCreated, with the data that it has now.
+	is event.Event
 }
 
-// keepChanges is how many changes are remembered for each znode. A watch event that comes later than so
-// many is taken for the work of a stranger.
-const keepChanges = 4096
+// keepZnodes is how many znodes are remembered, keepWatches how many watches: in a log of at most a hundred thousand
+// events are fewer, so only a host that begins one log after the other gets there. Beyond that the oldest znodes are
+// forgotten, and further watches are not armed.
+const (
+	keepZnodes  = 1 << 15
+	keepWatches = 1 << 17
+)
 
 // outOfOrder is how many changes may be heard of between two in the wrong order: they come nearly in order.
 const outOfOrder = 64
@@ -44,10 +49,40 @@ type armed struct {
 
 func newTree() tree {
 	return tree{
-		owner: map[string]*Client{},
-		of:    map[string][]change{}, below: map[string][]change{},
+		znodes: map[string]*znode{}, history: history{lists: map[place][]change{}},
 		armed: map[process.Key]map[*Conn]*armed{}, found: map[int64]bool{},
 	}
+}
+
+// keep remembers a znode.
+func (t *tree) keep(z *znode) {
+	t.znodes[z.is.Path] = z
+	t.made = append(t.made, z)
+	if len(t.made) > 2*keepZnodes { // many of them are gone, or else are to be forgotten
+		there := t.made[:0]
+		for _, z := range t.made {
+			if t.znodes[z.is.Path] == z {
+				there = append(there, z)
+			}
+		}
+		clear(t.made[len(there):])
+		t.made = there
+	}
+	for len(t.znodes) > keepZnodes {
+		oldest := t.made[0]
+		t.made = t.made[1:]
+		if t.znodes[oldest.is.Path] == oldest {
+			t.forget(oldest)
+		}
+	}
+}
+
+// forget drops a znode.
+func (t *tree) forget(z *znode) {
+	if c := z.owner; c != nil {
+		c.owned = slices.DeleteFunc(c.owned, func(p string) bool { return p == z.is.Path })
+	}
+	delete(t.znodes, z.is.Path)
 }
 
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
@@ -76,7 +111,9 @@ func (w *Cluster) change(o zoo.Op, made string, by *Client, zxid int64, cause ev
 	case zoo.OpCreate:
 		w.Created(made, o, by, zxid, cause)
 	case zoo.OpDelete:
-		w.Deleted(o.Path, by.ID, event.ByOp, zxid, cause)
+		if z := w.tree.znodes[o.Path]; z == nil || z.is.Zxid <= zxid { // else it was told when the next one was made
+			w.Deleted(o.Path, by.ID, event.ByOp, zxid, cause)
+		}
 	case zoo.OpSet:
 		if !w.tree.found[zxid] {
 			w.changed(o, by, zxid, cause)
@@ -87,35 +124,75 @@ func (w *Cluster) change(o zoo.Op, made string, by *Client, zxid int64, cause ev
 func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	seq := w.emit(event.Event{Kind: event.ZnodeChanged, Peer: by.ID, Path: o.Path, Zxid: zxid,
 		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause})
+	if z := w.tree.znodes[o.Path]; z != nil {
+		z.is.Text, z.is.N = event.Preview(o.Data), int64(len(o.Data))
+	}
 	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
-// Created logs a new znode. One that was found before its maker was told is in the log already.
+// Created logs a new znode. One that was found before its maker was told is in the log already; if another is, somebody
+// has deleted that.
 func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
-	if w.Has(path) {
+	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {
 		return
+	} else if z != nil {
+		w.Deleted(path, event.ZooKeeper, event.ByUnknown, zxid-1, 0)
 	}
-	e := event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
-		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause}
-	var owner *Client
+	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
+		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause}}
 	if by != nil {
-		e.Peer = by.ID
+		z.is.Peer = by.ID
 		if o.Mode.IsEphemeral() {
-			owner = by
-			e.Session = by.Session
+			z.owner = by
+			z.is.Session = by.Session
 			by.owned = append(by.owned, path)
 		}
 	}
-	w.tree.owner[path] = owner
-	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(e)})
+	w.tree.keep(z)
+	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(z.is)})
+}
+
+// Found logs a znode of which only that it is there is known, unless it is in the log.
+func (w *Cluster) Found(path string) {
+	if w.Has(path) {
+		return
+	}
+	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path}}
+	w.tree.keep(z)
+	w.emit(z.is)
+}
+
+// Znodes returns what there is, as far as it is known: a ZnodeCreated of each, with the data that it has now.
+func (w *Cluster) Znodes() []event.Event {
+	var all []event.Event
+	for _, z := range w.tree.znodes {
+		e := z.is
+		e.Cause = 0
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b event.Event) int { return cmp.Compare(a.Path, b.Path) })
+	return all
+}
+
+// Watches returns a WatchSet of each that is armed.
+func (w *Cluster) Watches() []event.Event {
+	var all []event.Event
+	for key, by := range w.tree.armed {
+		for l := range by {
+			all = append(all, event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: key.Path, Watch: key.Kind})
+		}
+	}
+	slices.SortFunc(all, func(a, b event.Event) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Peer, b.Peer), cmp.Compare(a.Watch, b.Watch))
+	})
+	return all
 }
 
 // Deleted logs the end of a znode, and returns its event.
 func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid int64, cause event.Seq) event.Seq {
-	if owner := w.tree.owner[path]; owner != nil {
-		owner.owned = slices.DeleteFunc(owner.owned, func(p string) bool { return p == path })
+	if z := w.tree.znodes[path]; z != nil {
+		w.tree.forget(z)
 	}
-	delete(w.tree.owner, path)
 	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
 	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
 	return seq
@@ -123,25 +200,18 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 
 // happened remembers a change and which watch events must come of it.
 func (w *Cluster) happened(znode string, c change) {
-	w.tree.of[znode] = remember(w.tree.of[znode], c)
+	w.tree.history.add(place{path: znode}, c)
 	w.owe(process.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
 	w.owe(process.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
 	parent := path.Dir(znode)
-	w.tree.below[parent] = remember(w.tree.below[parent], c)
+	w.tree.history.add(place{parent, true}, c)
 	w.owe(process.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
 		w.owe(process.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
 	}
-}
-
-func remember(list []change, c change) []change {
-	if len(list) == keepChanges {
-		list = slices.Delete(list, 0, keepChanges/2)
-	}
-	return append(list, c)
 }
 
 func (w *Cluster) owe(key process.Key, zxid int64) {
@@ -157,16 +227,17 @@ func (w *Cluster) owe(key process.Key, zxid int64) {
 func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
 	w := l.w
 	key := process.Key{Kind: kind, Path: path}
-	if l.armed[key] != nil {
+	if l.armed[key] != nil || w.tree.watches >= keepWatches {
 		return cause
 	}
+	w.tree.watches++
 	a := &armed{key: key, since: since}
 	l.armed[key] = a
 	if w.tree.armed[key] == nil {
 		w.tree.armed[key] = map[*Conn]*armed{}
 	}
 	w.tree.armed[key][l] = a
-	if latest, ok := w.tree.latest(key); ok && latest.zxid > since {
+	if latest, ok := w.tree.latest(key); ok && latest.zxid > since && !kind.Stays() {
 		a.owed = true
 		l.c.Inbound(1)
 	}
@@ -175,10 +246,7 @@ func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 
 // latest is the last change that would fire such a watch.
 func (t *tree) latest(key process.Key) (change, bool) {
-	list := t.of[key.Path]
-	if key.Kind == event.ChildWatch {
-		list = t.below[key.Path]
-	}
+	list := t.history.of(place{key.Path, key.Kind == event.ChildWatch})
 	if len(list) == 0 {
 		return change{}, false
 	}
@@ -209,8 +277,31 @@ func (l *Conn) disarm() {
 	}
 }
 
+// removed is the answer to a removeWatches.
+func (l *Conn) removed(r *Request) {
+	for _, kind := range removes(r.typ) {
+		if a := l.armed[process.Key{Kind: kind, Path: r.Path}]; a != nil {
+			l.unarm(a)
+			l.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: r.Path, Watch: kind, Cause: r.Cause})
+		}
+	}
+}
+
+// removes are the tables from which a removeWatches takes watches of a type.
+func removes(typ int32) []event.Watch {
+	switch typ {
+	case wire.WatcherChildren:
+		return []event.Watch{event.ChildWatch}
+	case wire.WatcherData:
+		return []event.Watch{event.DataWatch, event.ExistWatch}
+	}
+	return []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
+		event.RecursiveWatch}
+}
+
 func (l *Conn) unarm(a *armed) {
 	w := l.w
+	w.tree.watches--
 	delete(l.armed, a.key)
 	delete(w.tree.armed[a.key], l)
 	if len(w.tree.armed[a.key]) == 0 {
@@ -224,8 +315,7 @@ func (l *Conn) unarm(a *armed) {
 
 // Has reports whether the log has the znode.
 func (w *Cluster) Has(path string) bool {
-	_, there := w.tree.owner[path]
-	return there
+	return w.tree.znodes[path] != nil
 }
 
 // Last returns the zxid of the last change of a znode that the log has, 0 if it has none.
@@ -236,7 +326,7 @@ func (w *Cluster) Last(path string) int64 {
 
 // FoundSet logs a change of a znode's data that was found before anybody was told of it, unless the log has it.
 func (w *Cluster) FoundSet(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
-	if slices.ContainsFunc(w.tree.of[o.Path], func(c change) bool { return c.zxid == zxid }) {
+	if slices.ContainsFunc(w.tree.history.of(place{path: o.Path}), func(c change) bool { return c.zxid == zxid }) {
 		return
 	}
 	w.tree.found[zxid] = true
