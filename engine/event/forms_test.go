@@ -317,7 +317,7 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 			t.Errorf("reason %d is written %q and read as %d, %t", r, r, got, ok)
 		}
 	}
-	if len(event.Reasons()) != int(event.ByRestart) {
+	if len(event.Reasons()) != int(event.ConnUnseen) {
 		t.Errorf("there are %d reasons", len(event.Reasons()))
 	}
 }

@@ -10,6 +10,7 @@ const (
 	Observed  Host = "observed" // engine/live: a subtree of somebody's ZooKeeper, as a reader sees it
 	Joined    Host = "joined"   // engine/feed: a subtree of somebody's ZooKeeper, by the transactions of its ensemble
 	Embedded  Host = "zoo"      // a subtree of a server inside, and anyone who connects to it
+	Tapped    Host = "tap"      // engine/tap: clients of somebody's ZooKeeper, by what passes between them and it
 )
 
 // Traits is what sets hosts apart. Anyone who treats logs differently asks for a trait, never for a host.
@@ -37,6 +38,8 @@ func (h Host) Traits() Traits {
 		return Traits{RealTime: true, Visitors: true, Unheard: true}
 	case Embedded:
 		return Traits{RealTime: true, Visitors: true, Machines: true}
+	case Tapped:
+		return Traits{RealTime: true, Visitors: true, Late: true}
 	}
 	return Traits{}
 }

@@ -89,6 +89,8 @@ const (
 	ByLease     // its lease is over
 	ByFailover  // the node that had it is primary no more
 	ByRestart   // the node had it in memory only
+
+	ConnUnseen // what passes on it is out of the observer's sight
 	reasons
 )
 
@@ -109,7 +111,7 @@ var reasonNames = [reasons]string{
 	LostNoAck: "no-ack-quorum", LostCounter: "counter-used-up", LostBroken: "illegal-message",
 	ConnNotServing: "not-serving", ConnMoved: "session-moved",
 	ByCommit: "commit", ByRollback: "rollback", ByDeadlock: "deadlock", ByDuplicate: "duplicate", ByIdleness: "idleness",
-	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart",
+	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart", ConnUnseen: "unseen",
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 }
 

@@ -160,10 +160,12 @@ func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
 }
 
 // ZooHeader describes the log of a subtree of what runs inside, and is of these servers. Whatever clients do, several
-// of a ZooKeeper keep the invariants.
+// of a ZooKeeper keep the invariants. Servers that have addresses are somebody's, who may be asked by others too.
 func ZooHeader(root string, servers event.System) event.Header {
 	h := event.Header{Host: event.Embedded, Root: root}
 	switch {
+	case len(servers.Addresses) > 0:
+		h.Host, h.Systems = event.Tapped, []event.System{servers}
 	case servers.Kind != event.ZooKeeperSystem && servers.Kind != "":
 		h.Systems = []event.System{servers}
 	case servers.Servers > 1:
