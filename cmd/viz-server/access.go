@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,12 @@ import (
 type accessFlags struct {
 	ZKAuthFile string `name:"zk-auth-file" placeholder:"FILE" help:"Prove who you are to --zk: a file with a line SCHEME:SECRET for each identity, such as digest:user:password. Or have these lines in the environment, as ZKVIZ_ZK_AUTH."`
 
+	tlsFlags
+}
+
+// tlsFlags say how servers are spoken to over TLS. What is secret is named by its file, so that it is in no list of
+// processes.
+type tlsFlags struct {
 	ZKTLS           bool   `name:"zk-tls" help:"Speak TLS with --zk: the servers' secureClientPort. The flags below imply it."`
 	ZKTLSCA         string `name:"zk-tls-ca" placeholder:"FILE" help:"Who signs the servers' certificates, in PEM. Without it they are this system's authorities."`
 	ZKTLSCert       string `name:"zk-tls-cert" placeholder:"FILE" help:"The client's own certificate, in PEM, for servers that ask for one."`
@@ -46,14 +53,21 @@ func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
 	if d.Auth, err = identities(f.ZKAuthFile, os.Getenv(authVariable)); err != nil {
 		return d, err
 	}
+	d.TLS, err = f.config()
+	return d, err
+}
+
+// config is that of connections to servers, nil if they are not over TLS.
+func (f tlsFlags) config() (*tls.Config, error) {
 	files := access.Files{CA: f.ZKTLSCA, Cert: f.ZKTLSCert, Key: f.ZKTLSKey, ServerName: f.ZKTLSServerName}
 	if !f.ZKTLS && !files.Given() {
-		return d, nil
+		return nil, nil
 	}
-	if d.TLS, err = files.Config(); err != nil {
-		return d, fmt.Errorf("--zk-tls: %w", err)
+	cfg, err := files.Config()
+	if err != nil {
+		return nil, fmt.Errorf("--zk-tls: %w", err)
 	}
-	return d, nil
+	return cfg, nil
 }
 
 // identities are those of a file if it is named, or else of a text.

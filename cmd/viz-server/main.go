@@ -34,6 +34,7 @@ type commandLine struct {
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from the files that it keeps."`
 
+	Tap       tapCmd       `cmd:"" help:"Stand between the clients of a real ZooKeeper and its servers, and show what they do."`
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 

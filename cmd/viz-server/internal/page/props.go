@@ -97,10 +97,12 @@ type LiveProps struct {
 	Joined bool
 }
 
-// ZooProps is the view of the ZooKeeper inside this program, and of anyone who connects to it.
+// ZooProps is the view of the ZooKeeper inside this program, and of anyone who connects to it; or of those who connect
+// to a real one through a tap.
 type ZooProps struct {
 	Frame
 	Address string            // where clients connect, empty if no ZooKeeper runs here
+	Tapped  bool              // it is a tap's
 	Servers int               // how many servers it has
 	Path    string            // the subtree that is shown
 	Queue   string            // the one that the programs to paste join

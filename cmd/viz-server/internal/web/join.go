@@ -19,15 +19,20 @@ func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
 	p := page.ZooProps{
 		Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"),
 		Most: protocol.MaxContenders, Hold: contend.Holds, Servers: s.zooServers,
+		Tapped: s.tapped,
 	}
-	if p.Path == "" {
+	switch {
+	case p.Path != "":
+	case p.Tapped:
+		p.Path = "/"
+	default:
 		p.Path = join.Path
 	}
 	status := http.StatusOK
 	if err := protocol.ValidatePath(p.Path); err != nil {
 		p.Path, p.Error, status = protocol.Clip(p.Path), sentence.From(err), http.StatusBadRequest
 	}
-	if p.Address != "" {
+	if p.Address != "" && !p.Tapped {
 		var err error
 		if p.Ways, err = ways(p.Address); err != nil {
 			s.failed(w, r, err)

@@ -55,6 +55,9 @@ func newRuns(cfg Config) *room.Runs {
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}
 	}
+	if cfg.Tap != nil {
+		c.Inside = append(c.Inside, cfg.Tap)
+	}
 	if cfg.Redis != nil {
 		c.Inside = append(c.Inside, cfg.Redis)
 	}

@@ -66,6 +66,9 @@ type Config struct {
 
 	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
 
+	// Tap is one through which clients of a real ZooKeeper connect, nil if none. It takes Zoo's place.
+	Tap room.Inside
+
 	Redis Redis // the Redis inside this program, likewise; nil if none
 
 	Pseudo bool // offers strings.Pseudo as a language, for tests

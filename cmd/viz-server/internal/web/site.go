@@ -47,6 +47,7 @@ type site struct {
 	readOnly   bool        // nothing is run on them
 	zoo        string      // where clients of one's own connect, empty if nowhere
 	zooServers int         // how many servers there are
+	tapped     bool        // zoo is where clients of somebody's own ensemble connect
 	redis      string      // where clients of one's own reach a Redis, empty if nowhere
 	languages  []page.Lang // the source first
 	words      map[page.Lang]words.Words
@@ -75,6 +76,9 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		s.zoo = cfg.Zoo.ConnectString()
 		system := cfg.Zoo.System()
 		s.zooServers = system.Servers + system.Observers
+	}
+	if cfg.Tap != nil {
+		s.zoo, s.tapped = cfg.Tap.Place(), true
 	}
 	if cfg.Redis != nil {
 		s.redis = cfg.Redis.Place()

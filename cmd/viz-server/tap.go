@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/connstring"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/tap"
+)
+
+// tapCmd stands between clients and an ensemble.
+type tapCmd struct {
+	Listen string        `default:"127.0.0.1:2182" placeholder:"HOST:PORT" help:"Where clients connect (default: ${default}). Port 0 takes a free one."`
+	ZK     []string      `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Each connection is given the next server that can be reached."`
+	Conns  int           `default:"2048" placeholder:"N" help:"How many clients may be connected at a time (default: ${default})."`
+	Addr   string        `placeholder:"HOST:PORT" help:"Also serve a page here, whose Zoo shows the clients."`
+	Trace  string        `placeholder:"FILE" help:"Save the log of events, the first 100,000 of them, for viz-server check and for a page."`
+	JSON   bool          `name:"json" help:"Print a JSON object a line, and the figures as the last one."`
+	Every  time.Duration `placeholder:"D" help:"Print a line of figures so often, like 1s, instead of what each client does."`
+	tlsFlags
+}
+
+func (c *tapCmd) Run(term *terminal) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	secure, err := c.config()
+	if err != nil {
+		return err
+	}
+	lines := newTapLines(term.out, c.JSON)
+	cfg := tap.Config{Listen: c.Listen, Servers: c.ZK, TLS: secure, Conns: c.Conns,
+		Trouble: func(err error) { term.complain("%v", err) }}
+	if c.Every == 0 {
+		cfg.Tell = lines.tell
+	}
+	t, err := tap.Listen(cfg)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("--listen: %w; name another address, or port 0 for a free one", err)
+	}
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	trace, err := createTrace(c.Trace, run.ZooHeader("/", t.System()))
+	if err != nil {
+		return errors.Join(err, t.Close())
+	}
+	defer trace.discard()
+	term.say("Clients that connect to %s reach %s, and are seen here. Ctrl-C stops it, and breaks their connections.",
+		t.Addr(), strings.Join(c.ZK, ","))
+	if !embed.Loopback(t.Addr().String()) {
+		term.say("warning: anyone who can reach %s reaches the ZooKeeper behind it, from this machine's address", t.Addr())
+	}
+	if err := c.serve(term, t, lines, trace); err != nil {
+		return err
+	}
+	lines.summary(c.ZK, t.Figures())
+	return trace.keep()
+}
+
+// serve does all that goes on at the same time, until the user interrupts or something fails.
+func (c *tapCmd) serve(term *terminal, t *tap.Tap, lines *tapLines, trace *traceFile) error {
+	ctx, cancel := context.WithCancelCause(term.ctx)
+	defer cancel(nil)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	if c.Trace != "" {
+		beside.Go(func() {
+			if err := t.Observe(context.Background(), "/", trace, 0, nil); errors.Is(err, event.ErrLogFull) {
+				term.complain("%s is full, at 100,000 events; the tap goes on without it", c.Trace)
+			}
+		})
+	}
+	if c.Every > 0 {
+		beside.Go(func() { lines.every(ctx, c.Every, t) })
+	}
+	if c.Addr != "" {
+		beside.Go(func() {
+			if err := c.page(ctx, term, t); err != nil {
+				cancel(fmt.Errorf("--addr: %w", err))
+			}
+		})
+	}
+	err := t.Serve(ctx)
+	if err == nil && term.ctx.Err() == nil {
+		err = context.Cause(ctx)
+	}
+	cancel(nil)
+	return err
+}
+
+// page serves the page.
+func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap) error {
+	if !embed.Loopback(c.Addr) {
+		term.say("warning: other machines can reach %s and see what the clients do, with the start of the data that they "+
+			"write; it asks nobody who they are", c.Addr)
+	}
+	return web.Serve(ctx, web.Config{Addr: c.Addr, Tap: t, Log: loggingFlags{}.logger(term.log()),
+		Listening: func(url string) { term.say("The page: %szoo", strings.TrimSuffix(url, "/")+"/") }})
+}
+
+// validate refuses what cannot be used.
+func (c *tapCmd) validate() error {
+	if len(c.ZK) == 0 {
+		return errors.New("--zk: name the servers that the clients are to reach, like --zk 127.0.0.1:2181")
+	}
+	a, err := connstring.Parse(strings.Join(c.ZK, "\n"))
+	if err != nil {
+		return fmt.Errorf("--zk: %w", err)
+	}
+	c.ZK = a.Servers // which part of the tree they take for the root, clients say themselves
+	switch {
+	case c.Conns < 1:
+		return fmt.Errorf("--conns: %d connections are not possible; 2048 is usual", c.Conns)
+	case c.Every < 0 || c.Every > 0 && c.Every < 100*time.Millisecond:
+		return fmt.Errorf("--every: %v is too short; from 100ms on is possible", c.Every)
+	}
+	return nil
+}

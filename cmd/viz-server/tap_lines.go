@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/tap"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// tapLines prints what a tap tells.
+type tapLines struct {
+	mu    sync.Mutex
+	out   io.Writer
+	json  *json.Encoder // nil for lines to read
+	began time.Time
+}
+
+func newTapLines(out io.Writer, asJSON bool) *tapLines {
+	l := &tapLines{out: out, began: time.Now()}
+	if asJSON {
+		l.json = json.NewEncoder(out)
+		l.json.SetEscapeHTML(false)
+	}
+	return l
+}
+
+// tapLine is a record as JSON.
+type tapLine struct {
+	Time      time.Time `json:"time"`
+	What      tap.What  `json:"what"`
+	Client    string    `json:"client,omitempty"`
+	Session   string    `json:"session,omitempty"`
+	Server    string    `json:"server,omitempty"`
+	Op        string    `json:"op,omitempty"`
+	Path      string    `json:"path,omitempty"`
+	Watch     bool      `json:"watch,omitempty"`
+	Error     string    `json:"error,omitempty"`
+	LatencyMS float64   `json:"latency_ms,omitempty"`
+	Zxid      string    `json:"zxid,omitempty"`
+	Bytes     int       `json:"bytes,omitempty"`
+	TimeoutMS int64     `json:"timeout_ms,omitempty"`
+	New       bool      `json:"new,omitempty"`
+	MovedFrom string    `json:"moved_from,omitempty"`
+	Reason    string    `json:"reason,omitempty"`
+	Missed    int       `json:"missed_bytes,omitempty"`
+}
+
+// tell prints a record.
+func (l *tapLines) tell(r tap.Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.json == nil {
+		fmt.Fprintf(l.out, "%s  %-21s  %-18s  %s\n", r.At.Format("15:04:05.000"), r.Client, sessionText(r.Session),
+			escape.Line(recordText(r)))
+		return
+	}
+	line := tapLine{
+		Time: r.At, What: r.What, Client: r.Client, Session: sessionText(r.Session), Server: r.Server, Op: r.Op, Path: r.Path,
+		Watch: r.Watch, LatencyMS: millis(r.Latency), Bytes: r.Bytes, TimeoutMS: r.Timeout.Milliseconds(), New: r.New,
+		MovedFrom: r.Moved, Missed: r.Missed,
+	}
+	if r.Code != zoo.OK {
+		line.Error = r.Code.Error()
+	}
+	if r.Zxid != 0 {
+		line.Zxid = fmt.Sprintf("%#x", uint64(r.Zxid))
+	}
+	if r.Reason != 0 {
+		line.Reason = r.Reason.String()
+	}
+	_ = l.json.Encode(line) // as with lines: nobody is left to tell
+}
+
+func sessionText(session int64) string {
+	if session == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%#x", uint64(session))
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// recordText says what a client did.
+func recordText(r tap.Record) string {
+	why := voice().Say("reason." + r.Reason.String())
+	switch r.What {
+	case tap.Connected:
+		return connectedText(r)
+	case tap.Refused:
+		return r.Server + " refuses its session, which is over"
+	case tap.Disconnected:
+		return "disconnected from " + r.Server + ": " + why
+	case tap.Told:
+		return "told " + r.Op + " " + r.Path
+	case tap.SessionEnded:
+		return "its session ends: " + why
+	case tap.Gap:
+		return "a gap: " + sentence.Grouped(r.Missed) + " bytes were passed on unread, since zkviz was too far behind"
+	case tap.Unseen:
+		return "passed on unread from here: this isn't ZooKeeper's protocol, or too much of it"
+	}
+	text := r.Op
+	if r.Path != "" {
+		text += " " + r.Path
+	}
+	if r.Watch {
+		text += " watch"
+	}
+	return fmt.Sprintf("%s: %s, %s", text, r.Code, latencyText(r.Latency))
+}
+
+func connectedText(r tap.Record) string {
+	switch {
+	case r.Moved != "":
+		return "moves from " + r.Moved + " to " + r.Server
+	case r.New:
+		return fmt.Sprintf("connected to %s, new session, timeout %v", r.Server, r.Timeout)
+	}
+	return "connected to " + r.Server + " with its old session"
+}
+
+func latencyText(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(100 * time.Microsecond).String()
+}
+
+// every prints the figures of each interval until ctx ends.
+func (l *tapLines) every(ctx context.Context, d time.Duration, t *tap.Tap) {
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	var before tap.Figures
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case at := <-tick.C:
+			now := t.Figures()
+			l.interval(at, t.Recent(), before, now)
+			before = now
+		}
+	}
+}
+
+// interval prints the figures of one.
+func (l *tapLines) interval(at time.Time, took tap.Latency, before, now tap.Figures) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.json != nil {
+		_ = l.json.Encode(figuresLine(at, "interval", took, subtract(now, before)))
+		return
+	}
+	d := subtract(now, before)
+	fmt.Fprintf(l.out, "%s  %s open, %s, half within %s, 99%% within %s, %s; %s set, %s; %s moved, %s expired%s\n",
+		at.Format("15:04:05"), count(now.Open, "connection"), count(d.Requests, "request"), latencyText(took.P50),
+		latencyText(took.P99), count(d.Errors, "error"), watchesText(d.WatchesSet),
+		count(d.Wakeups, "wakeup"), count(d.Moved, "session"), sentence.Grouped(d.Expired), gapText(d))
+}
+
+func watchesText(n int) string {
+	if n == 1 {
+		return "1 watch"
+	}
+	return sentence.Grouped(n) + " watches"
+}
+
+func gapText(f tap.Figures) string {
+	if f.Gaps == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s: %s bytes were passed on unread", count(f.Gaps, "gap"), sentence.Grouped(f.MissedBytes))
+}
+
+// subtract is what has come since before.
+func subtract(now, before tap.Figures) tap.Figures {
+	now.Connections -= before.Connections
+	now.TurnedAway -= before.TurnedAway
+	now.Sessions -= before.Sessions
+	now.Reconnected -= before.Reconnected
+	now.Moved -= before.Moved
+	now.Expired -= before.Expired
+	now.Closed -= before.Closed
+	now.Requests -= before.Requests
+	now.Errors -= before.Errors
+	now.WatchesSet -= before.WatchesSet
+	now.Wakeups -= before.Wakeups
+	now.Pings -= before.Pings
+	now.Gaps -= before.Gaps
+	now.MissedBytes -= before.MissedBytes
+	now.Unseen -= before.Unseen
+	now.Ops = nil
+	return now
+}
+
+// tapFigures are figures as JSON.
+type tapFigures struct {
+	Time        time.Time `json:"time"`
+	What        string    `json:"what"`
+	Connections int       `json:"connections"`
+	Open        int       `json:"open"`
+	TurnedAway  int       `json:"turned_away"`
+	Sessions    int       `json:"sessions"`
+	Reconnected int       `json:"reconnected"`
+	Moved       int       `json:"moved"`
+	Expired     int       `json:"expired"`
+	Closed      int       `json:"closed"`
+	Requests    int       `json:"requests"`
+	Errors      int       `json:"errors"`
+	WatchesSet  int       `json:"watches_set"`
+	Wakeups     int       `json:"wakeups"`
+	Pings       int       `json:"pings"`
+	Gaps        int       `json:"gaps"`
+	MissedBytes int       `json:"missed_bytes"`
+	Unseen      int       `json:"unseen_connections"`
+	P50         float64   `json:"p50_ms"`
+	P99         float64   `json:"p99_ms"`
+	Max         float64   `json:"max_ms"`
+	Ops         []tapOp   `json:"ops,omitempty"`
+}
+
+// tapOp is an operation's figures as JSON.
+type tapOp struct {
+	Op       string  `json:"op"`
+	Requests int     `json:"requests"`
+	Errors   int     `json:"errors"`
+	P50      float64 `json:"p50_ms"`
+	P99      float64 `json:"p99_ms"`
+	Max      float64 `json:"max_ms"`
+}
+
+func figuresLine(at time.Time, what string, took tap.Latency, f tap.Figures) tapFigures {
+	line := tapFigures{
+		Time: at, What: what, Connections: f.Connections, Open: f.Open, TurnedAway: f.TurnedAway, Sessions: f.Sessions,
+		Reconnected: f.Reconnected, Moved: f.Moved, Expired: f.Expired, Closed: f.Closed, Requests: f.Requests,
+		Errors: f.Errors, WatchesSet: f.WatchesSet, Wakeups: f.Wakeups, Pings: f.Pings, Gaps: f.Gaps,
+		MissedBytes: f.MissedBytes, Unseen: f.Unseen, P50: millis(took.P50), P99: millis(took.P99), Max: millis(took.Max),
+	}
+	for _, o := range f.Ops {
+		line.Ops = append(line.Ops, tapOp{o.Op.String(), o.Requests, o.Errors, millis(o.Latency.P50), millis(o.Latency.P99),
+			millis(o.Latency.Max)})
+	}
+	return line
+}
+
+// summary prints the figures of all the time.
+func (l *tapLines) summary(servers []string, f tap.Figures) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.json != nil {
+		_ = l.json.Encode(figuresLine(time.Now(), "summary", f.Latency, f))
+		return
+	}
+	took := time.Since(l.began)
+	w := tabwriter.NewWriter(l.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\n%s, seen for %v\n\n", escape.Line(strings.Join(servers, ",")), took.Round(100*time.Millisecond))
+	fmt.Fprintf(w, "  connections\t%s, %s turned away, %s unread\n", sentence.Grouped(f.Connections),
+		sentence.Grouped(f.TurnedAway), sentence.Grouped(f.Unseen))
+	fmt.Fprintf(w, "  sessions\t%s; %s back, %s of them to another server; %s closed, %s expired\n",
+		sentence.Grouped(f.Sessions), sentence.Grouped(f.Reconnected), sentence.Grouped(f.Moved), sentence.Grouped(f.Closed),
+		sentence.Grouped(f.Expired))
+	fmt.Fprintf(w, "  watches\t%s set, %s told\n", sentence.Grouped(f.WatchesSet), sentence.Grouped(f.Wakeups))
+	fmt.Fprintf(w, "  gaps\t%s, %s bytes\n", sentence.Grouped(f.Gaps), sentence.Grouped(f.MissedBytes))
+	fmt.Fprintf(w, "  requests\t%s, %s failed\t%s\n\n", sentence.Grouped(f.Requests), sentence.Grouped(f.Errors),
+		percentiles(f.Latency))
+	for _, o := range f.Ops {
+		fmt.Fprintf(w, "    %s\t%s, %s failed\t%s\n", o.Op, sentence.Grouped(o.Requests), sentence.Grouped(o.Errors),
+			percentiles(o.Latency))
+	}
+	_ = w.Flush()
+}
+
+func percentiles(l tap.Latency) string {
+	if l.Max == 0 {
+		return ""
+	}
+	return fmt.Sprintf("half within %s, 99%% within %s, all within %s", latencyText(l.P50), latencyText(l.P99),
+		latencyText(l.Max))
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// tapped is viz-server tap, running, before a ZooKeeper.
+type tapped struct {
+	t         *testing.T
+	out, errs pages
+	interrupt context.CancelFunc
+	code      chan int
+}
+
+// pages is what is printed, to be read meanwhile.
+type pages struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+	new chan struct{}
+}
+
+func (p *pages) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case p.new <- struct{}{}:
+	default:
+	}
+	return p.buf.Write(b)
+}
+
+func (p *pages) text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buf.String()
+}
+
+// until waits until what is printed has a text, and returns its first group.
+func (p *pages) until(t *testing.T, text string) string {
+	t.Helper()
+	late := time.After(time.Minute)
+	for {
+		if m := regexp.MustCompile(text).FindStringSubmatch(p.text()); m != nil {
+			return m[len(m)-1]
+		}
+		select {
+		case <-p.new:
+		case <-late:
+			t.Fatalf("%q is not printed, but %s", text, p.text())
+		}
+	}
+}
+
+func startTap(t *testing.T, args ...string) *tapped {
+	t.Helper()
+	zk, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = zk.Close() })
+	ctx, interrupt := context.WithCancel(context.Background())
+	x := &tapped{t: t, interrupt: interrupt, code: make(chan int, 1)}
+	x.out.new, x.errs.new = make(chan struct{}, 1), make(chan struct{}, 1)
+	t.Cleanup(interrupt)
+	args = append([]string{"tap", "--zk", zk.Addr().String(), "--listen", "127.0.0.1:0"}, args...)
+	go func() { x.code <- execute(args, &terminal{ctx: ctx, out: &x.out, err: &x.errs}) }()
+	return x
+}
+
+// stop is Ctrl-C.
+func (x *tapped) stop() {
+	x.t.Helper()
+	x.interrupt()
+	if code := <-x.code; code != exitOK {
+		x.t.Errorf("exit code %d, stderr: %s", code, x.errs.text())
+	}
+}
+
+// client makes a znode whose name and data control a terminal, through the tap.
+func (x *tapped) client() {
+	x.t.Helper()
+	p, err := peer.Dial(x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`),
+		wire.ConnectRequest{TimeoutMS: 10_000, Password: []byte("sixteen secrets!")})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	create := wire.Request{Xid: 1, Op: wire.OpCreate, Path: "/job\x1b[2J", Data: []byte("\x1b[2Jdata"), ACL: zoo.OpenACL()}
+	for range 2 {
+		if _, _, err := p.Do(create); err != nil {
+			x.t.Fatal(err)
+		}
+		create.Path = "/job"
+	}
+	_ = p.Close()
+}
+
+// TestTapTells prints what clients do, a line each, and figures at the end.
+func TestTapTells(t *testing.T) {
+	x := startTap(t)
+	x.client()
+	x.out.until(t, `session ends`)
+	x.stop()
+	for _, want := range []string{
+		`connected to 127\.0\.0\.1:\d+, new session, timeout 10s`, `create /job: ok, `, `create /job.*: bad arguments, `,
+		`closeSession: ok`, `sessions +1; 0 back`, `requests +3, 1 failed +half within `, `    create +2, 1 failed`,
+	} {
+		x.out.until(t, want)
+	}
+	if strings.Contains(x.out.text(), "\x1b") {
+		t.Errorf("a znode's name controls the terminal: %q", x.out.text())
+	}
+}
+
+// TestTapAsJSON prints the same as JSON and saves a trace, in neither of which there is a password.
+func TestTapAsJSON(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace")
+	x := startTap(t, "--json", "--trace", file)
+	x.client()
+	x.out.until(t, `"what":"ended"`)
+	x.stop()
+	ops := 0
+	lines := strings.Split(strings.TrimSpace(x.out.text()), "\n")
+	for _, line := range lines {
+		var l tapLine
+		if err := json.Unmarshal([]byte(line), &l); err != nil || l.Time.IsZero() {
+			t.Errorf("%s: %v", line, err)
+		}
+		if l.What == "request" {
+			ops++
+		}
+	}
+	var sum tapFigures
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &sum); err != nil || sum.Requests != 3 || ops != 3 {
+		t.Errorf("%d requests, the summary is %+v, %v", ops, sum, err)
+	}
+	saved, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(saved)+x.out.text(), "secrets") {
+		t.Error("the password is out")
+	}
+	log, err := trace.Read(bytes.NewReader(saved))
+	if err != nil || log.Header.Host != event.Tapped {
+		t.Fatalf("host %q, %v", log.Header.Host, err)
+	}
+	made := false
+	for _, e := range log.Events {
+		made = made || e.Kind == event.ZnodeCreated && e.Path == "/job"
+	}
+	if !made {
+		t.Errorf("the trace is %s", saved)
+	}
+	var out, errs bytes.Buffer
+	if code := execute([]string{"check", file}, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK ||
+		!strings.Contains(out.String(), "through a tap") {
+		t.Errorf("check ends with %d: %s%s", code, out.String(), errs.String())
+	}
+}
+
+// TestTapEvery prints figures at intervals instead of what each client does, and serves a page.
+func TestTapEvery(t *testing.T) {
+	x := startTap(t, "--every", "100ms", "--addr", "127.0.0.1:0")
+	url := x.errs.until(t, `The page: (http://\S+)`)
+	x.client()
+	x.out.until(t, `3 requests, half within `)
+	page, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(page.Body)
+	_ = page.Body.Close()
+	if err != nil || !strings.Contains(string(body), "See what your clients do") ||
+		strings.Contains(string(body), `id="contenders"`) {
+		t.Errorf("%v: %s", err, body)
+	}
+	x.stop()
+	if strings.Contains(x.out.text(), "create /job") {
+		t.Errorf("printed: %s", x.out.text())
+	}
+}

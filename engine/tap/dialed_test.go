@@ -1,0 +1,37 @@
+package tap_test
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// dialed is how a client connects until it is dead.
+type dialed struct {
+	mu   sync.Mutex
+	conn net.Conn
+	dead bool
+}
+
+func (d *dialed) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dead {
+		return nil, net.ErrClosed
+	}
+	conn, err := net.DialTimeout(network, addr, timeout)
+	d.conn = conn
+	return conn, err
+}
+
+// kill has the client's machine go: its connection breaks, and it does not come back.
+func (c *client) kill() {
+	d := c.dialed
+	d.mu.Lock()
+	d.dead = true
+	if d.conn != nil {
+		_ = d.conn.Close()
+	}
+	d.mu.Unlock()
+	c.Close()
+}

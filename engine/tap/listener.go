@@ -1,0 +1,161 @@
+package tap
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// listener understands what passes on all pipes. It is pure: no connection, no goroutine, no clock.
+type listener struct {
+	servers []string
+	tell    func(Record)
+
+	began time.Time
+	now   time.Time // of what is looked at
+	known *capture.Cluster
+	seq   event.Seq // of what was told to observations
+	seen  int64     // the latest zxid
+
+	hearings map[*pipe]*hearing
+	sessions map[int64]*session
+	taken    map[event.Actor]bool // the numbers of sessions
+	last     event.Actor
+	kept     int            // bytes; see MaxKept
+	stirred  []*hearing     // whose frames may go on
+	lookedAt time.Time      // when the sessions were looked at
+	counts   counts         // so far
+	observed []*observation // that go on
+	ending   bool           // the tap is over
+}
+
+// newListener begins with nothing known.
+func newListener(servers []string, began time.Time, tell func(Record)) *listener {
+	if tell == nil {
+		tell = func(Record) {}
+	}
+	l := &listener{
+		servers: servers, tell: tell, began: began, now: began,
+		hearings: map[*pipe]*hearing{}, sessions: map[int64]*session{}, taken: map[event.Actor]bool{},
+	}
+	l.known = capture.NewCluster(l.emit, func() {}, func() {})
+	l.known.Impatient(patience)
+	l.known.Found("/")
+	return l
+}
+
+// take looks at a piece.
+func (l *listener) take(p *piece) {
+	l.passes(p.at)
+	h := l.hearings[p.pipe]
+	switch p.what {
+	case opened:
+		h = &hearing{l: l, pipe: p.pipe}
+		l.hearings[p.pipe] = h
+		l.counts.Connections++
+		l.counts.Open++
+	case passed:
+		h.hears(p)
+	case ended:
+		if p.missed > 0 && !h.lost {
+			h.missed(p)
+		}
+		h.ends(p.by)
+		delete(l.hearings, p.pipe)
+		l.counts.Open--
+	}
+	l.settle()
+}
+
+// passes is that time has come so far.
+func (l *listener) passes(at time.Time) {
+	if at.After(l.now) {
+		l.now = at
+	}
+}
+
+// look lets go on what need not wait any longer.
+func (l *listener) look(now time.Time) {
+	l.passes(now)
+	l.known.Looked(l.known.BeginLook(), l.now)
+	l.known.Settle(l.now)
+	l.settle()
+	if l.now.Sub(l.lookedAt) >= sweepEvery {
+		l.lookedAt = l.now
+		l.sweep()
+		l.settle()
+	}
+}
+
+// settle hands over what has become ready.
+func (l *listener) settle() {
+	for len(l.stirred) > 0 {
+		h := l.stirred[len(l.stirred)-1]
+		l.stirred = l.stirred[:len(l.stirred)-1]
+		h.goOn()
+	}
+}
+
+// emit tells an event to the observations, and returns its number. What it shows to be there is told before it.
+func (l *listener) emit(e event.Event) event.Seq {
+	l.shows(e)
+	switch e.Kind {
+	case event.WatchSet:
+		l.counts.WatchesSet++
+	case event.SessionExpired, event.SessionClosed:
+		l.sessionEnded(e)
+	}
+	return l.log(e)
+}
+
+// log numbers an event for the observations.
+func (l *listener) log(e event.Event) event.Seq {
+	if l.seq++; l.seq == 0 { // nothing is left that refers so far back
+		l.seq++
+	}
+	for _, o := range l.observed {
+		o.Take(l.seq, e)
+	}
+	return l.seq
+}
+
+// record tells of something that a client did.
+func (l *listener) record(r Record) {
+	if r.At.IsZero() {
+		r.At = l.now
+	}
+	l.tell(r)
+}
+
+// numbered returns a number that no session has.
+func (l *listener) numbered() event.Actor {
+	for {
+		if l.last++; l.last > event.MaxActor {
+			l.last = 1
+		}
+		if !l.taken[l.last] {
+			l.taken[l.last] = true
+			return l.last
+		}
+	}
+}
+
+// serverAt is the actor of a server, ZooKeeper as a whole if there is one only.
+func (l *listener) serverAt(n int) event.Actor {
+	if len(l.servers) == 1 {
+		return event.ZooKeeper
+	}
+	return event.Server(n + 1)
+}
+
+// inOrder are the sessions in the order of their numbers.
+func (l *listener) inOrder() []*session {
+	all := make([]*session, 0, len(l.sessions))
+	for _, s := range l.sessions {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *session) int { return int(a.ID) - int(b.ID) })
+	return all
+}

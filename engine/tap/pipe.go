@@ -1,0 +1,127 @@
+package tap
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// way is a direction.
+type way uint8
+
+const (
+	up   way = iota // to the server
+	down            // to the client
+)
+
+// pipe is a client's connection and the one to the server that it was given.
+type pipe struct {
+	inbox  *inbox
+	ends   [2]net.Conn // where each way begins: the client, the server
+	from   string      // the client's address
+	server int         // from 0
+	heard  bool        // somebody may look at it
+	unread atomic.Bool // nobody will look at it any more
+	ways   [2]passing
+
+	breaking sync.Once
+	first    sync.Once
+	byServer bool // it was the server that ended it first
+}
+
+// passing is what the path knows of a way.
+type passing struct {
+	frames frames
+	missed int  // bytes that were left out since the last piece
+	gap    bool // some were
+}
+
+// carry passes on what comes along a way, until one of its ends is at its end.
+func (p *pipe) carry(w way) {
+	from, to := p.ends[w], p.ends[1-w]
+	buf := make([]byte, smallBuffer)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			p.hear(w, buf[:n])
+			if _, err := to.Write(buf[:n]); err != nil {
+				p.endedBy(1 - w)
+				p.breakOff()
+				return
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			p.endedBy(w)
+			if closeWrite(to) != nil {
+				p.breakOff()
+			}
+			return
+		case err != nil:
+			p.endedBy(w)
+			p.breakOff()
+			return
+		case n == len(buf) && n < largeBuffer:
+			buf = make([]byte, 2*n)
+		}
+	}
+}
+
+// hear puts a copy of what passes into the inbox, or counts what it leaves out.
+func (p *pipe) hear(w way, b []byte) {
+	if !p.heard || p.unread.Load() {
+		return
+	}
+	s := &p.ways[w]
+	begins := s.frames.pass(b)
+	if s.gap {
+		if begins < 0 || p.inbox.full() {
+			s.missed += len(b)
+			return
+		}
+		s.missed += begins
+		b = b[begins:]
+	}
+	if p.inbox.put(piece{pipe: p, what: passed, way: w, bytes: bytes.Clone(b), missed: s.missed}) {
+		s.gap, s.missed = false, 0
+		return
+	}
+	s.gap = true
+	s.missed += len(b)
+}
+
+// endedBy notes which end was the first to end it.
+func (p *pipe) endedBy(w way) { p.first.Do(func() { p.byServer = w == down }) }
+
+// breakOff ends both connections at once: to each side it is a broken one.
+func (p *pipe) breakOff() {
+	p.breaking.Do(func() {
+		for _, c := range p.ends {
+			reset(c)
+		}
+	})
+}
+
+// closeWrite tells the other side that nothing more comes.
+func closeWrite(c net.Conn) error {
+	half, ok := c.(interface{ CloseWrite() error })
+	if !ok {
+		return c.Close()
+	}
+	return half.CloseWrite()
+}
+
+// reset closes a connection so that the other side finds it broken.
+func reset(c net.Conn) {
+	below := c
+	if t, ok := c.(interface{ NetConn() net.Conn }); ok {
+		below = t.NetConn()
+	}
+	if tcp, ok := below.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // without it the end would look orderly
+	}
+	_ = below.Close()
+}

@@ -1,0 +1,108 @@
+package tap
+
+import (
+	"path"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// session is one that has come through the tap.
+type session struct {
+	capture.Client
+	l      *listener
+	from   string   // where its client connected from last
+	server int      // that it was at last
+	on     *hearing // its connection, nil if it has none
+	heard  time.Time
+}
+
+// session returns the one with a number, which is new if it is not known, and nil if there is no room.
+func (l *listener) session(id int64, h *hearing) *session {
+	s := l.sessions[id]
+	if s != nil && !s.Gone {
+		return s
+	}
+	if s == nil && len(l.sessions) >= MaxSessions {
+		return nil
+	}
+	if s != nil {
+		delete(l.taken, s.ID) // it was taken for over, and was not
+	}
+	s = &session{l: l, from: h.pipe.from, server: h.pipe.server, heard: l.now}
+	s.ID = l.numbered()
+	s.Inbound = func(int) {}
+	s.Latency = func() time.Duration { return 0 }
+	s.Overdue = func() bool { return s.silent(1) }
+	l.sessions[id] = s
+	return s
+}
+
+// silent reports whether nothing was heard of a client for so many of its session's timeouts.
+func (s *session) silent(timeouts time.Duration) bool {
+	if s.on != nil && s.on.lost {
+		return false // nobody listens
+	}
+	return s.l.now.Sub(s.heard) >= timeouts*max(s.Timeout, time.Second) // whatever a server says
+}
+
+// sweep ends the sessions that must be over, and forgets those that are.
+func (l *listener) sweep() {
+	for _, s := range l.inOrder() {
+		if s.on != nil {
+			continue
+		}
+		if !s.Gone && s.silent(silences) {
+			l.known.SessionEnds(&s.Client, event.SessionExpired, l.seen+1, 0, l.now)
+		}
+		if s.Gone {
+			l.drop(s)
+		}
+	}
+}
+
+// drop forgets a session.
+func (l *listener) drop(s *session) {
+	if l.sessions[s.Session] == s {
+		delete(l.sessions, s.Session)
+		delete(l.taken, s.ID)
+	}
+}
+
+// sessionEnded counts the end of a session, and tells of it.
+func (l *listener) sessionEnded(e event.Event) {
+	r := Record{What: SessionEnded, Session: e.Session, Reason: event.BySessionClosed}
+	if e.Kind == event.SessionExpired {
+		r.Reason = event.BySessionExpired
+		l.counts.Expired++
+	} else {
+		l.counts.Closed++
+	}
+	if s := l.sessions[e.Session]; s != nil {
+		r.Client = s.from
+	}
+	l.record(r)
+}
+
+// shows tells of the znodes that must be there if an event is true, and were not known.
+func (l *listener) shows(e event.Event) {
+	switch e.Kind {
+	case event.ZnodeCreated, event.ZnodeDeleted:
+		l.thereAre(path.Dir(e.Path))
+	case event.ZnodeChanged:
+		l.thereAre(e.Path)
+	case event.WatchSet:
+		if e.Watch == event.DataWatch || e.Watch == event.ChildWatch {
+			l.thereAre(e.Path)
+		}
+	}
+}
+
+// thereAre has the log know of a znode and of those above it.
+func (l *listener) thereAre(znode string) {
+	if len(znode) > capture.MaxPath || !path.IsAbs(znode) || l.known.Has(znode) {
+		return
+	}
+	l.known.Found(znode) // which shows those above it first
+}

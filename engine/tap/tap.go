@@ -1,0 +1,204 @@
+package tap
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/access"
+)
+
+// Config says where a tap listens and what it leads to.
+type Config struct {
+	Listen  string   // host:port
+	Servers []string // host:port of each server of the ensemble; at least one
+	// TLS is how servers are spoken to; nil for plain connections. The name that a server's certificate must have is its
+	// host, unless ServerName says otherwise.
+	TLS   *tls.Config
+	Conns int // that clients may have at a time; MaxConns if 0
+	// Tell is told what the clients do, in the order in which it is seen; nil if nobody wants to know. While it takes its
+	// time nothing else is understood, but everything passes.
+	Tell func(Record)
+	// Trouble is told what the operator should know, a line each; nil if nobody wants to know. It is called from several
+	// goroutines.
+	Trouble func(error)
+}
+
+// Tap is one that listens.
+type Tap struct {
+	cfg   Config
+	ln    net.Listener
+	began time.Time
+	inbox *inbox
+	next  atomic.Uint32 // the server that the next connection is given
+
+	open    sync.Mutex
+	pipes   map[*pipe]bool
+	coming  int // connections whose server is not reached yet
+	closed  bool
+	refused atomic.Int64 // connections that were too many, or for which no server was reached
+	unheard atomic.Int64 // connections that began when nobody could listen
+	all     sync.WaitGroup
+
+	mu sync.Mutex // guards what is understood
+	*listener
+}
+
+// Listen takes the port. Serve begins.
+func Listen(cfg Config) (*Tap, error) {
+	if len(cfg.Servers) == 0 {
+		return nil, errors.New("a tap leads to at least one server")
+	}
+	cfg.Conns = cmp.Or(cfg.Conns, MaxConns)
+	if cfg.Trouble == nil {
+		cfg.Trouble = func(error) {}
+	}
+	ln, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tap{cfg: cfg, ln: ln, began: time.Now(), inbox: newInbox(), pipes: map[*pipe]bool{}}
+	t.listener = newListener(cfg.Servers, t.began, cfg.Tell)
+	return t, nil
+}
+
+// Addr is where it listens.
+func (t *Tap) Addr() net.Addr { return t.ln.Addr() }
+
+// Close gives the port back of a tap that is not served.
+func (t *Tap) Close() error { return t.ln.Close() }
+
+// Serve takes connections until ctx ends. It returns nil then, once all of them are over.
+func (t *Tap) Serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var understanding sync.WaitGroup
+	over := make(chan struct{})
+	understanding.Go(func() { t.understand(over) })
+	defer understanding.Wait()
+	defer close(over) // once everything has come that it is to understand
+	defer t.all.Wait()
+	defer t.shut()
+	defer cancel()
+	stop := context.AfterFunc(ctx, t.shut)
+	defer stop()
+	for {
+		c, err := t.ln.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				_ = c.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil: // too many files are open, perhaps; others may be closed soon
+			t.cfg.Trouble(fmt.Errorf("take a connection: %w", err))
+			time.Sleep(10 * time.Millisecond)
+		case t.admit():
+			t.all.Go(func() { t.lead(ctx, c) })
+		default:
+			t.refused.Add(1)
+			t.cfg.Trouble(fmt.Errorf("%s is turned away: %d clients are connected, the most there may be", c.RemoteAddr(),
+				t.cfg.Conns))
+			_ = c.Close()
+		}
+	}
+}
+
+// shut ends all that is open.
+func (t *Tap) shut() {
+	t.open.Lock()
+	defer t.open.Unlock()
+	t.closed = true
+	_ = t.ln.Close()
+	for p := range t.pipes {
+		p.breakOff()
+	}
+}
+
+// admit reports whether there is room for one more connection, and keeps it.
+func (t *Tap) admit() bool {
+	t.open.Lock()
+	defer t.open.Unlock()
+	if t.closed || len(t.pipes)+t.coming >= t.cfg.Conns {
+		return false
+	}
+	t.coming++
+	return true
+}
+
+// lead connects a client to a server, and passes on what they say to each other until they are done.
+func (t *Tap) lead(ctx context.Context, client net.Conn) {
+	server, n, err := t.reach(ctx)
+	if err != nil {
+		t.refused.Add(1)
+		t.leave(nil)
+		reset(client)
+		if ctx.Err() == nil {
+			t.cfg.Trouble(fmt.Errorf("%s is turned away: %w", client.RemoteAddr(), err))
+		}
+		return
+	}
+	p := &pipe{inbox: t.inbox, ends: [2]net.Conn{client, server}, from: client.RemoteAddr().String(), server: n}
+	defer t.leave(p)
+	if !t.enter(p) {
+		p.breakOff()
+		return
+	}
+	if p.heard = t.inbox.put(piece{pipe: p, what: opened}); !p.heard {
+		t.unheard.Add(1)
+	}
+	var ways sync.WaitGroup
+	ways.Go(func() { p.carry(up) })
+	p.carry(down)
+	ways.Wait()
+	_ = client.Close()
+	_ = server.Close()
+	if p.heard {
+		t.inbox.put(piece{pipe: p, what: ended, by: p.byServer, missed: p.ways[up].missed + p.ways[down].missed})
+	}
+}
+
+// enter makes a pipe known to those who shut the tap. It reports false if that has happened.
+func (t *Tap) enter(p *pipe) bool {
+	t.open.Lock()
+	defer t.open.Unlock()
+	t.coming--
+	t.pipes[p] = true
+	return !t.closed
+}
+
+// leave gives a place back: a pipe's, or that of a connection that has not become one.
+func (t *Tap) leave(p *pipe) {
+	t.open.Lock()
+	defer t.open.Unlock()
+	if p == nil {
+		t.coming--
+		return
+	}
+	delete(t.pipes, p)
+}
+
+// reach connects to the next server, or if that cannot be reached, to the one after it. The error is of the last.
+func (t *Tap) reach(ctx context.Context) (c net.Conn, n int, err error) {
+	first := int(t.next.Add(1) - 1)
+	for i := range t.cfg.Servers {
+		n = (first + i) % len(t.cfg.Servers)
+		if c, err = t.dial(ctx, t.cfg.Servers[n]); err == nil {
+			return c, n, nil
+		}
+	}
+	return nil, 0, fmt.Errorf("no server can be reached: %w", err)
+}
+
+func (t *Tap) dial(ctx context.Context, addr string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialWithin)
+	defer cancel()
+	return access.Dialer{TLS: t.cfg.TLS}.Open(ctx, addr)
+}
