@@ -78,11 +78,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "select-previous":
 		b.player.Select(b.frame.Next(b.player.Selected(), -1))
 	case "turn":
-		to := b.frame.Turn(arg == "back")
-		if to == "" {
-			return false
-		}
-		b.player.Select(to)
+		return b.turn(arg == "back")
 	case "menu":
 		return b.openMenuOfSelected()
 	case "beside":
@@ -113,6 +109,19 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	default:
 		return b.player.Do(name, arg)
 	}
+	return true
+}
+
+// turn selects what leads to another page of the stage. It doesn't go by the frame, which may be from before the last
+// key.
+func (b *Bridge) turn(back bool) bool {
+	o := b.Options()
+	o.Width, o.Height = b.frame.Width, b.frame.Height
+	to := b.page.layout.Plan(b.player.State(), b.player.At(), o).Turn(back)
+	if to == "" {
+		return false
+	}
+	b.player.Select(to)
 	return true
 }
 

@@ -68,13 +68,8 @@ func (l *Layout) turns(slots []slot, most int) int {
 	return min(len(slots), most)
 }
 
-// Turn is what to select for the next page of the first picture, or back for the one before. It is empty where there is
-// none.
-func (f *Frame) Turn(back bool) string {
-	if len(f.plans) == 0 {
-		return ""
-	}
-	p := f.plans[0]
+// Turn is what to select for the next page, or back for the one before. It is empty where there is none.
+func (p *Plan) Turn(back bool) string {
 	leads := func(n nodePlan) bool { return n.look == asMore && n.back == back }
 	for _, list := range [2][]nodePlan{p.rows, p.cards} {
 		i := slices.IndexFunc(list, leads)

@@ -197,13 +197,12 @@ func TestTurn(t *testing.T) {
 		"few":                   {watched(event.Observed, locks(9)...), 1},
 		"a crowd of a recipe's": {queued("children-lock", 200), 1},
 	} {
-		var f scene.Frame
+		var layout scene.Layout
 		o := scene.Options{Words: english, Width: 628, Height: 418, Theme: scene.Light()}
 		turn := func(back bool) (pages int) {
 			for {
-				f.Draw(c.s, c.s.At, o)
 				pages++
-				to := f.Turn(back)
+				to := layout.Plan(c.s, c.s.At, o).Turn(back)
 				if to == "" || pages > 400 {
 					return pages
 				}
