@@ -50,7 +50,7 @@ func (c *tapCmd) Run(term *terminal) error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	trace, err := createTrace(c.Trace, run.ZooHeader("/", t.System()))
+	trace, err := createTrace(term, c.Trace, run.ZooHeader("/", t.System()))
 	if err != nil {
 		return errors.Join(err, t.Close())
 	}
@@ -119,6 +119,8 @@ func (c *tapCmd) validate() error {
 	}
 	c.ZK = a.Servers // which part of the tree they take for the root, clients say themselves
 	switch {
+	case c.Trace == standardOutput:
+		return errors.New("--trace: what the clients do is printed on standard output; name a file")
 	case c.Conns < 1:
 		return fmt.Errorf("--conns: %d connections are not possible; 2048 is usual", c.Conns)
 	case c.Every < 0 || c.Every > 0 && c.Every < 100*time.Millisecond:
