@@ -23,6 +23,7 @@ import (
 type logCmd struct {
 	Files   []string `arg:"" name:"file" help:"Transaction logs and snapshots, or the folder version-2 that they're in."`
 	Below   string   `placeholder:"PATH" default:"/" help:"Only the znode at this path and those below it."`
+	Hands   string   `placeholder:"PATH" help:"Only when the lock, the lead or whatever else the znode at this path stands for changed hands, and why."`
 	Session []string `placeholder:"0xID" help:"Only what these sessions asked for."`
 	Kind    []string `placeholder:"KIND" help:"Only these: ${log_kinds}."`
 	Since   string   `placeholder:"TIME" help:"From this time on, such as 2026-11-25T03:00, or 2h before the log ends."`
@@ -47,6 +48,9 @@ func (c *logCmd) Run(term *terminal) error {
 		return err
 	}
 	out := bufio.NewWriter(term.out)
+	if c.Hands != "" {
+		return errors.Join(c.hands(term, out, files, w), out.Flush())
+	}
 	p := factPrinter(&factLine{out: out})
 	if c.JSON {
 		p = &factJSON{json.NewEncoder(out)}
@@ -87,6 +91,15 @@ type wanted struct {
 }
 
 func (w *wanted) read(c *logCmd) error {
+	if c.Hands != "" {
+		if err := znode.CheckPath(c.Hands); err != nil {
+			return fmt.Errorf("--hands %q: %w", c.Hands, err)
+		}
+		if c.Below != "/" || len(c.Kind) > 0 {
+			return errors.New("--hands says what is printed: leave --below and --kind out")
+		}
+		c.Below = c.Hands
+	}
 	if err := znode.CheckPath(c.Below); err != nil {
 		return fmt.Errorf("--below %q: %w", c.Below, err)
 	}

@@ -107,3 +107,29 @@ func TestLogRefuses(t *testing.T) {
 		t.Errorf("an empty folder: exit code %d, %q", code, errs)
 	}
 }
+
+// TestLogHands prints each time that a lock changed hands, for how long each had it, and why it lost it.
+func TestLogHands(t *testing.T) {
+	defer func(was *time.Location) { time.Local = was }(time.Local)
+	time.Local = time.UTC
+	code, out, errs := printed(t, "log", night(t), "--hands", "/app/lock")
+	const want = `2026-11-25T03:03:00.000Z  0x200000004  0x100000000000a  got /app/lock with n-0000000000 "host-a"
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000a  lost /app/lock by deleting n-0000000000, after holding it for 5m0s
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000b  got /app/lock with n-0000000001 "host-b", after waiting for 3m0s
+2026-11-25T03:09:00.000Z  0x20000000a  0x100000000000b  lost /app/lock since its session expired, after holding it for 1m0s
+/app/lock  held by nobody when the log ends
+Its znodes are named like those of the ZooKeeper recipes (election).
+`
+	if code != exitOK || out != want || errs != "" {
+		t.Errorf("exit code %d, it prints\n%s\nnot\n%s\n%s", code, out, want, errs)
+	}
+	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--json")
+	if code != exitOK || strings.Count(out, "\n") != 4 || !strings.Contains(out, `"reason":"session-expired"`) ||
+		!strings.Contains(out, `"waited_ms":180000`) {
+		t.Errorf("exit code %d, it prints %s", code, out)
+	}
+	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")
+	if code != exitTrouble || !strings.Contains(errs, "leave --below and --kind out") {
+		t.Errorf("exit code %d, it says %s", code, errs)
+	}
+}

@@ -1,0 +1,102 @@
+package handover_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// play applies transactions, one a second, and tells what changes at the path.
+func play(path string, before map[string]int64, all ...wire.Txn) string {
+	s, of := replay.New("/"), handover.New(path)
+	for p, owner := range before {
+		s.Put(p, replay.Node{Owner: owner})
+	}
+	var b strings.Builder
+	for i := range all {
+		x := all[i]
+		x.Zxid, x.TimeMS = int64(i+1), int64(1000*(i+1))
+		for _, c := range of.Apply(s, &x, s.Apply(&x)) {
+			what := "loses it: " + c.Reason.String()
+			if c.Got {
+				what = "gets it"
+			}
+			fmt.Fprintf(&b, "%d: %x %s, %d wait\n", c.Zxid, c.Hand.Session, what, c.Waiting)
+		}
+	}
+	return b.String()
+}
+
+func create(session int64, path string) wire.Txn {
+	return wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: path, Ephemeral: true}
+}
+
+func remove(session int64, path string) wire.Txn {
+	return wire.Txn{Session: session, Cxid: 2, Op: wire.OpDelete, Path: path}
+}
+
+// TestHands shows who holds what, from the names of znodes alone.
+func TestHands(t *testing.T) {
+	const curator = "/l/_c_00000000-0000-0000-0000-00000000000"
+	nothing := wire.Txn{Session: 9, Op: wire.OpCreateSession}
+	for name, test := range map[string]struct {
+		path   string
+		before map[string]int64
+		all    []wire.Txn
+		want   string
+	}{
+		"one znode, which its holder's session takes along": {
+			"/l", nil, []wire.Txn{nothing, create(1, "/l"), {Session: 1, Op: wire.OpCloseSession, Paths: []string{"/l"}}},
+			"2: 1 gets it, 0 wait\n3: 1 loses it: session-expired, 0 wait\n",
+		},
+		"a queue of Curator's, in which the second gives up": {
+			"/l", nil, []wire.Txn{nothing, create(1, curator+"1-lock-0000000001"), create(2, curator+"2-lock-0000000002"),
+				create(3, curator+"3-lock-0000000003"), remove(2, curator+"2-lock-0000000002"),
+				{Session: 1, Cxid: 3, Op: wire.OpCloseSession, Paths: []string{curator + "1-lock-0000000001"}}},
+			"2: 1 gets it, 0 wait\n6: 1 loses it: session-closed, 0 wait\n6: 3 gets it, 0 wait\n",
+		},
+		"readers that are inside together": {
+			"/l", nil, []wire.Txn{nothing, create(1, "/l/read-0000000001"), create(2, "/l/read-0000000002"),
+				create(3, "/l/write-0000000003"), create(4, "/l/read-0000000004"), remove(1, "/l/read-0000000001"),
+				remove(2, "/l/read-0000000002")},
+			"2: 1 gets it, 0 wait\n3: 2 gets it, 0 wait\n6: 1 loses it: op, 2 wait\n7: 2 loses it: op, 1 wait\n" +
+				"7: 3 gets it, 1 wait\n",
+		},
+		"names that nobody is known for": {
+			"/l", map[string]int64{"/l/zz0000000001": 1, "/l/zz0000000002": 2},
+			[]wire.Txn{nothing, remove(7, "/l/zz0000000001")},
+			"2: 1 loses it: op, 0 wait\n2: 2 gets it, 0 wait\n",
+		},
+		"items of a queue, which nobody holds": {
+			"/l", nil, []wire.Txn{nothing, {Session: 1, Op: wire.OpCreate, Path: "/l/queue-0000000001"}}, "",
+		},
+		"elsewhere": {"/l", nil, []wire.Txn{nothing, create(1, "/m"), create(1, "/m/lock-0000000001")}, ""},
+	} {
+		if got := play(test.path, test.before, test.all...); got != test.want {
+			t.Errorf("%s: it tells\n%s\nnot\n%s", name, got, test.want)
+		}
+	}
+}
+
+// BenchmarkHands has 100 clients queue for a lock that changes hands.
+func BenchmarkHands(b *testing.B) {
+	s, of := replay.New("/"), handover.New("/l")
+	n := 0
+	do := func(x wire.Txn) {
+		n++
+		x.Zxid, x.TimeMS = int64(n), int64(n)
+		of.Apply(s, &x, s.Apply(&x))
+	}
+	name := func(i int) string { return fmt.Sprintf("/l/lock-%010d", i) }
+	for i := range 100 {
+		do(create(int64(i+1), name(i)))
+	}
+	for i := 0; b.Loop(); i++ {
+		do(create(int64(i%100+1), name(i+100)))
+		do(remove(int64(i%100+1), name(i)))
+	}
+}
