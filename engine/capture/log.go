@@ -182,7 +182,7 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 		return true
 	}
 	switch e.Kind { // by somebody who is not in the log: what changes is shown all the same
-	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed,
+	case event.ZnodeCreated, event.ZnodeFound, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed,
 		event.EntrySet, event.EntryExpires, event.EntryGone:
 		return true
 	}

@@ -70,7 +70,8 @@ const (
 	// client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
 	StoreWritten
 	StoreRefused // it was refused for its fencing number; as StoreWritten
-	// what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
+	// what an observer learns of a znode; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock. Of one that
+	// was there before the log began, and so has no ZnodeCreated, all else that this fills, with Code: bytes of data
 	ZnodeFound
 	Unknown // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
 
@@ -133,6 +134,9 @@ const (
 	ProcessMoves   // client's program goes on
 	ClientVanished // client's machine is gone, and nobody is told
 	TryFailed      // client was refused; N: in how long it tries again, ns. A poll
+	// ZooKeeper; Peer: the client, Session. An observer has learned of a session, since it owns something; when it began,
+	// and whether it ends, nobody tells it
+	SessionSeen
 	kinds
 )
 
@@ -232,6 +236,9 @@ type Event struct {
 	Type    uint8 // a zoo.EventType
 	Mode    uint8 // a zoo.CreateMode
 }
+
+// Introduces reports whether a ZnodeFound is the first that a log says of its znode. The one at the top has no zxid.
+func (e Event) Introduces() bool { return e.Kind == ZnodeFound && (e.Zxid != 0 || e.Path == "/") }
 
 // MaxText is the longest Text, in bytes, that a host puts into an event.
 const MaxText = 256

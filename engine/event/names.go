@@ -53,7 +53,7 @@ var kindNames = [kinds]string{
 	TxBegan: "tx.began", TxEnded: "tx.ended", LeaseGranted: "lease.granted", LeaseRenewed: "lease.renewed",
 	LeaseEnded: "lease.ended", PushSent: "push.sent", PushDelivered: "push.delivered", RolePlayed: "role.played",
 	ClockJumped: "clock.jumped", ProcessStalled: "process.stalled", ProcessMoves: "process.moves",
-	ClientVanished: "client.vanished", TryFailed: "try.failed",
+	ClientVanished: "client.vanished", TryFailed: "try.failed", SessionSeen: "session.seen",
 	Unknown: "event.unknown",
 }
 

@@ -91,6 +91,11 @@ const (
 	ByRestart   // the node had it in memory only
 
 	ConnUnseen // what passes on it is out of the observer's sight
+
+	// What else an observer says of what it sees.
+
+	LeftMissed   // N changes of Path, or of its children, came between two looks at it
+	LeftReadOnly // it looks at a server without a quorum, of which it may know less than the others
 	reasons
 )
 
@@ -113,6 +118,7 @@ var reasonNames = [reasons]string{
 	ByCommit: "commit", ByRollback: "rollback", ByDeadlock: "deadlock", ByDuplicate: "duplicate", ByIdleness: "idleness",
 	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart", ConnUnseen: "unseen",
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
+	LeftMissed: "left-missed", LeftReadOnly: "left-read-only",
 }
 
 // String returns the reason's name, as in "session-expired".

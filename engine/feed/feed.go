@@ -298,9 +298,8 @@ func (o *observation) present() {
 			break
 		}
 		n := nodes[path]
-		o.Take(0, event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: n.Czxid, Session: n.Owner,
-			Peer: o.client(n.Owner), Mode: n.Mode, Text: n.Text, N: n.Bytes})
-		o.Take(0, event.Event{Kind: event.ZnodeFound, Path: path, N: n.CtimeMS})
+		o.Take(0, event.Event{Kind: event.ZnodeFound, Path: path, Zxid: n.Czxid, Session: n.Owner,
+			Peer: o.client(n.Owner), Mode: n.Mode, Text: n.Text, N: n.CtimeMS, Code: int32(n.Bytes)})
 	}
 	if o.f.away != "" {
 		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(o.f.away))})

@@ -100,18 +100,16 @@ func TestHandOver(t *testing.T) {
 		say(f, wire.Txn{Session: 0x303, Zxid: 15, Op: wire.OpCloseSession})
 		got := w.text()
 		const want = `1 0s run.started /lock
-2 0s znode.created /lock
-3 0s znode.found /lock
-4 0s client.started client-1
-5 0s session.created client-1
-6 0s znode.created /lock/a-0000000001 client-1
-7 0s znode.found /lock/a-0000000001
-8 1s client.started client-2
-9 1s session.created client-2
-10 1s txn.applied /lock/a-0000000002 client-2
-11 1s znode.created /lock/a-0000000002 client-2 because of 10
-12 2s session.expired client-1
-13 2s znode.deleted /lock/a-0000000001 client-1 session-expired because of 12
+2 0s znode.found /lock
+3 0s client.started client-1
+4 0s session.created client-1
+5 0s znode.found /lock/a-0000000001 client-1
+6 1s client.started client-2
+7 1s session.created client-2
+8 1s txn.applied /lock/a-0000000002 client-2
+9 1s znode.created /lock/a-0000000002 client-2 because of 8
+10 2s session.expired client-1
+11 2s znode.deleted /lock/a-0000000001 client-1 session-expired because of 10
 `
 		if got != want {
 			t.Errorf("it tells\n%s\nnot\n%s", got, want)
@@ -149,17 +147,17 @@ func TestAway(t *testing.T) {
 		time.Sleep(time.Second)
 		set(13, 7100)
 		got := w.text()
-		_, got, _ = strings.Cut(got, "7 0s znode.found /lock/a-0000000001\n")
-		const want = `8 1s txn.applied /lock client-1
-9 1s znode.changed /lock 10 client-1 because of 8
-10 2s observer.disconnected it is gone
-11 3s txn.applied /lock client-1
-12 3s znode.changed /lock 11 client-1 because of 11
-13 6s txn.applied /lock client-1
-14 6s znode.changed /lock 12 client-1 because of 13
-15 6s observer.reconnected
-16 7s txn.applied /lock client-1
-17 7s znode.changed /lock 13 client-1 because of 16
+		_, got, _ = strings.Cut(got, "5 0s znode.found /lock/a-0000000001 client-1\n")
+		const want = `6 1s txn.applied /lock client-1
+7 1s znode.changed /lock 10 client-1 because of 6
+8 2s observer.disconnected it is gone
+9 3s txn.applied /lock client-1
+10 3s znode.changed /lock 11 client-1 because of 9
+11 6s txn.applied /lock client-1
+12 6s znode.changed /lock 12 client-1 because of 11
+13 6s observer.reconnected
+14 7s txn.applied /lock client-1
+15 7s znode.changed /lock 13 client-1 because of 14
 `
 		if got != want {
 			t.Errorf("it tells\n%s\nnot\n%s", got, want)

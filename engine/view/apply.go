@@ -24,7 +24,7 @@ func (s *State) Apply(e event.Event) {
 	switch e.Kind {
 	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted:
 		s.applyRun(e)
-	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+	case event.SessionCreated, event.SessionSeen, event.SessionExpired, event.SessionClosed:
 		s.applySession(e)
 	case event.TxnApplied:
 		s.hear(e.Peer, e.At)
@@ -48,7 +48,7 @@ func (s *State) Apply(e event.Event) {
 	default:
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)
-		} else if e.Kind == event.RecipeNote {
+		} else if e.Kind == event.RecipeNote && e.Reason != event.LeftMissed { // which says nothing of what is there
 			s.LeftOut = e
 		}
 	}
@@ -79,7 +79,7 @@ func (s *State) applySession(e event.Event) {
 	if c == nil {
 		return
 	}
-	if e.Kind == event.SessionCreated {
+	if e.Kind == event.SessionCreated || e.Kind == event.SessionSeen {
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
 		c.Ended, c.EndedAt = Alive, 0
 		return

@@ -34,6 +34,10 @@ func LeftOut(e event.Event) sentence.Sentence {
 		return sentence.Of("left.watches")
 	case event.LeftRoles:
 		return sentence.Of("left.roles")
+	case event.LeftMissed:
+		return sentence.Of("left.missed", path, sentence.Number(e.N))
+	case event.LeftReadOnly:
+		return sentence.Of("left.read-only")
 	}
 	return sentence.Sentence{}
 }

@@ -126,7 +126,7 @@ func (m *model) apply(e event.Event) {
 		m.lost = true
 	case event.Reconnected, event.ServerStarted:
 		m.lost = false
-	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+	case event.SessionCreated, event.SessionSeen, event.SessionExpired, event.SessionClosed:
 		m.session(m.client(e.Peer), e)
 	case event.TxnApplied:
 		m.hear(e)
@@ -167,7 +167,7 @@ func (m *model) apply(e event.Event) {
 func (m *model) session(c *modelClient, e event.Event) {
 	switch {
 	case c == nil:
-	case e.Kind == event.SessionCreated:
+	case e.Kind == event.SessionCreated, e.Kind == event.SessionSeen:
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
 		c.Ended, c.EndedAt = view.Alive, 0
 	case e.Session != c.Session && e.Session != 0 && c.Session != 0: // of an earlier one

@@ -16,16 +16,7 @@ func (m *model) znode(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:
 		m.creators[e.Seq] = e.Peer
-		m.put(view.Node{
-			Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer, Czxid: e.Zxid, Mzxid: e.Zxid,
-			Bytes: e.N, Data: e.Text, Number: event.Number(e.Path), Created: e.At, Changed: e.At,
-		})
-		if p := m.parent(e.Path); p != nil {
-			p.Children, p.Next = p.Children+1, p.Next+1
-			if number := event.Number(e.Path); number >= 0 {
-				p.Next, p.Numbers = number+1, true
-			}
-		}
+		m.bring(e, e.N)
 	case event.ZnodeChanged:
 		if n == nil {
 			n = m.put(view.Node{Path: e.Path, Number: event.Number(e.Path)})
@@ -43,10 +34,28 @@ func (m *model) znode(e event.Event) {
 		}
 		m.release(e)
 	case event.ZnodeFound:
+		if e.Introduces() {
+			n = m.bring(e, int64(e.Code))
+		}
 		if n != nil {
 			n.Made = e.N
 		}
 	}
+}
+
+// bring puts a znode that an event describes, with so many bytes of data.
+func (m *model) bring(e event.Event, bytes int64) *view.Node {
+	n := m.put(view.Node{
+		Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer, Czxid: e.Zxid, Mzxid: e.Zxid,
+		Bytes: bytes, Data: e.Text, Number: event.Number(e.Path), Created: e.At, Changed: e.At,
+	})
+	if p := m.parent(e.Path); p != nil {
+		p.Children, p.Next = p.Children+1, p.Next+1
+		if number := event.Number(e.Path); number >= 0 {
+			p.Next, p.Numbers = number+1, true
+		}
+	}
+	return n
 }
 
 // parent is the znode above a path, if it is there.

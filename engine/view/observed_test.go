@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -24,6 +25,14 @@ func TestObserved(t *testing.T) {
 	if n := s.Node("/a"); n == nil || n.Made != 1_700_000_000_000 || len(s.Nodes) != 1 {
 		t.Errorf("the znodes: %+v", s.Nodes)
 	}
+	s.Apply(event.Event{Kind: event.SessionSeen, Seq: 10, Peer: 1, Session: 5})
+	s.Apply(event.Event{Kind: event.RecipeNote, Seq: 11, Reason: event.LeftMissed, Path: "/a", N: 3})
+	s.Apply(event.Event{Kind: event.ZnodeFound, Seq: 12, Path: "/a/b", Zxid: 9, Session: 5, Peer: 1, Code: 2, Text: "hi",
+		N: 7})
+	if n := s.Node("/a/b"); n == nil || n.Made != 7 || n.Bytes != 2 || n.Owner != 5 || n.Data != "hi" || n.Czxid != 9 ||
+		s.Node("/a").Children != 1 || s.Clients[0].Session != 5 || s.Clients[0].Ended != view.Alive {
+		t.Errorf("what was found: %+v, its owner %+v", n, s.Clients[0])
+	}
 	if s.LeftOut.Reason != event.LeftLater || s.Clients[0].Note != "what a client says" {
 		t.Errorf("left out: %v; the client: %q", s.LeftOut, s.Clients[0].Note)
 	}
@@ -33,7 +42,8 @@ func TestObserved(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	for _, r := range event.Reasons() {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
-		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches || r == event.LeftRoles) {
+		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches ||
+			slices.Contains([]event.Reason{event.LeftRoles, event.LeftMissed, event.LeftReadOnly}, r)) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}

@@ -81,6 +81,8 @@ func Why(e event.Event, log Log) sentence.Sentence {
 		return whyZnode(e)
 	case event.RecipePhase:
 		return whyPhase(e, by)
+	case event.SessionSeen:
+		return because("session.seen", sentence.Client(e.Peer))
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
 		return whySession(e, by, log)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:

@@ -95,6 +95,9 @@ func whyZnode(e event.Event) sentence.Sentence {
 	case event.ByTimer:
 		return because("deleted.timer")
 	}
+	if e.Peer != event.ZooKeeper { // whose it was
+		return because("deleted.unsure", who)
+	}
 	return because("deleted.unknown")
 }
 

@@ -109,6 +109,8 @@ func strange() []event.Event {
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
 		{Kind: event.SnapshotLoaded, Actor: event.Server(1), Zxid: 5},
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
+		{Kind: event.SessionSeen, Peer: 3, Session: 9},
+		{Kind: event.ZnodeDeleted, Path: "/e", Peer: 3, Reason: event.ByUnknown},
 	}
 	for _, e := range []event.Event{
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 3},

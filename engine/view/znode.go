@@ -12,11 +12,7 @@ func (s *State) applyZnode(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:
 		s.made = append(s.made, arrival{e.Seq, e.Peer})
-		s.putNode(Node{
-			Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer,
-			Czxid: e.Zxid, Mzxid: e.Zxid, Bytes: e.N, Data: e.Text, Number: event.Number(e.Path),
-			Created: e.At, Changed: e.At,
-		})
+		s.putNode(nodeOf(e))
 		s.addChild(e.Path)
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
@@ -28,9 +24,24 @@ func (s *State) applyZnode(e event.Event) {
 	case event.ZnodeDeleted:
 		s.deleteNode(e)
 	case event.ZnodeFound:
-		if n := s.Node(e.Path); n != nil {
+		n := s.Node(e.Path)
+		if e.Introduces() {
+			n = s.putNode(nodeOf(e))
+			n.Bytes = int64(e.Code)
+			s.addChild(e.Path)
+		}
+		if n != nil {
 			n.Made = e.N
 		}
+	}
+}
+
+// nodeOf is the znode that an event brings.
+func nodeOf(e event.Event) Node {
+	return Node{
+		Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer,
+		Czxid: e.Zxid, Mzxid: e.Zxid, Bytes: e.N, Data: e.Text, Number: event.Number(e.Path),
+		Created: e.At, Changed: e.At,
 	}
 }
 

@@ -40,6 +40,9 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 		in.Facts = append(in.Facts, among(s, n, say)...)
 		add("fact.created", since(n))
 	}
+	if owned == 0 && c.Session != 0 {
+		in.Facts[0].Value = say("session.idle", hex(c.Session))
+	}
 	if owned > maxListed {
 		add("fact.owns", "+"+sentence.Grouped(owned-maxListed))
 	}

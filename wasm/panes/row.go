@@ -53,8 +53,12 @@ func named(e event.Event, say Say) (kind, text string) {
 
 // ofSession reports whether there is nothing to say of an event but which session it is about.
 func ofSession(e event.Event) bool {
-	return e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed ||
-		e.Kind == event.ConnOpened && e.Peer.Kind() != event.ANode
+	return sessions(e.Kind) || e.Kind == event.ConnOpened && e.Peer.Kind() != event.ANode
+}
+
+// sessions reports whether a kind is about a session.
+func sessions(k event.Kind) bool {
+	return k >= event.SessionCreated && k <= event.SessionClosed || k == event.SessionSeen
 }
 
 // together is how many events share a row.
@@ -78,6 +82,8 @@ func shown(e event.Event) bool {
 		return false // each server does so for each transaction, and says so in the inspector
 	case event.TxnApplied:
 		return e.Code != 0
+	case event.ZnodeFound:
+		return e.Introduces() // else it only tells the time of what was created just before
 	case event.OpSent, event.OpDone:
 		return e.Actor != event.ZooKeeper
 	}
@@ -127,7 +133,7 @@ func about(e event.Event, say Say) string {
 	case event.ZnodeDeleted:
 		w.add(short(e.Path))
 	case event.ZnodeFound:
-		w.add(short(e.Path), say("log.made", clock(e.N)))
+		w.add(short(e.Path), say("kind."+event.ModeName(e.Mode)), say("log.made", clock(e.N)))
 	case event.RecipePhase:
 		w.add(clean(e.Text), short(e.Path))
 	case event.StoreWritten, event.StoreRefused:
@@ -153,7 +159,7 @@ func about(e event.Event, say Say) string {
 
 // subject is whose colour a row has: the client that an event is about, even if ZooKeeper did it.
 func subject(e event.Event) event.Actor {
-	if e.Actor == event.ZooKeeper && e.Peer > 0 && e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed {
+	if e.Actor == event.ZooKeeper && e.Peer > 0 && sessions(e.Kind) {
 		return e.Peer
 	}
 	return e.Actor
