@@ -1,6 +1,6 @@
 // Package admin is a program's own connection to a ZooKeeper, beside those of its clients: it says when the servers
-// come into reach and go out of it, and why, and is given watch events. engine/live looks after its runs on one, and
-// engine/observe reads a tree.
+// come into reach and go out of it, and why, and is given watch events. engine/live looks after its runs on one.
+// Those who only look have another, which cannot write: engine/wire/reader.
 package admin
 
 import (

@@ -3,7 +3,6 @@ package observe_test
 import (
 	"flag"
 	"os"
-	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -84,14 +83,3 @@ func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
-
-// deserted waits until no session is left: the server takes a moment to close the last ones.
-func deserted(t *testing.T, srv *zktest.Server) {
-	t.Helper()
-	none := regexp.MustCompile(`zk_global_sessions\s+0\s`)
-	for end := time.Now().Add(longest); !none.MatchString(srv.Word("mntr")); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("there are still sessions:\n%s", srv.Word("dump"))
-		}
-	}
-}

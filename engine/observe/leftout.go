@@ -2,7 +2,6 @@ package observe
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -18,27 +17,24 @@ const (
 	lacksSome                      // children for which there is no room
 )
 
-// set notes whether there is such a lack.
-func (l *lack) set(which lack, there bool) {
-	*l &^= which
+// lack notes whether a znode has lacks.
+func (o *observer) lack(path string, which lack, there bool) {
+	l := o.lacks[path] &^ which
 	if there {
-		*l |= which
+		l |= which
 	}
-}
-
-// lacking finds out what the reading of a znode left out, besides what list sees.
-func (o *observer) lacking(j job, n *observed, secret bool) {
-	n.lacks.set(lacksData, secret)
-	if !j.children || j.stat == nil {
+	if l == 0 {
+		delete(o.lacks, path)
 		return
 	}
-	n.lacks.set(lacksChildren, j.large)
-	n.lacks.set(lacksDeep, j.deep(o.path) && j.stat.NumChildren > 0)
+	o.lacks[path] = l
 }
 
-// deep reports that the znode's children are further down than is looked.
-func (j *job) deep(root string) bool {
-	return strings.Count(strings.TrimPrefix(j.path, strings.TrimSuffix(root, "/")), "/") >= MaxObservedDepth
+// note remembers a limit that was reached, for tellLeftOut.
+func (o *observer) note(limit event.Event) {
+	if !slices.Contains(o.limits, limit) {
+		o.limits = append(o.limits, limit)
+	}
 }
 
 // tellLeftOut says what is left out, all of it, when that has changed: who looks at the picture must know
@@ -72,14 +68,23 @@ var reasons = [...]struct {
 }
 
 func (o *observer) leftOut() []event.Event {
-	if o.missing {
-		return []event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}
+	all := o.limits
+	if o.readOnly {
+		all = append(slices.Clip(all), event.Event{Reason: event.LeftReadOnly})
 	}
+	if o.missing {
+		return append([]event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}, all...)
+	}
+	return append(o.lacking(), all...)
+}
+
+// lacking is what is left out of what is there.
+func (o *observer) lacking() (all []event.Event) {
 	var first [lacksSome + 1]string // the first znode, by name, of each lack
 	var count [lacksSome + 1]int
-	for path, n := range o.nodes {
+	for path, lacks := range o.lacks {
 		for l := lack(1); l <= lacksSome; l <<= 1 {
-			if n.lacks&l == 0 {
+			if lacks&l == 0 {
 				continue
 			}
 			if count[l]++; first[l] == "" || path < first[l] {
@@ -87,10 +92,11 @@ func (o *observer) leftOut() []event.Event {
 			}
 		}
 	}
-	var all []event.Event
 	for _, r := range reasons {
 		switch {
 		case count[r.lack] == 0:
+		case r.lack == lacksSome && !o.oneShot:
+			all = append(all, event.Event{Reason: event.LeftLater})
 		case r.most > 0:
 			all = append(all, event.Event{Reason: r.reason, N: r.most})
 		default:
@@ -98,5 +104,5 @@ func (o *observer) leftOut() []event.Event {
 			all = append(all, event.Event{Reason: r.reason, Path: path, N: int64(count[r.lack] - 1)})
 		}
 	}
-	return append(all, o.limits...)
+	return all
 }

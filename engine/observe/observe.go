@@ -1,7 +1,8 @@
 // Package observe reads a part of a real ZooKeeper's tree, and reports what becomes of it.
 //
-// It never writes. It sees what one client sees that reads again what a watch has told of, at a limited rate: not who
-// did it, and not what came between two reads. engine/run/cluster calls it.
+// It never writes, and has no connection that could: engine/wire/reader has no such request. It sees what one client
+// sees that is told of each change and reads again what has changed, at a limited rate: not who did it, and not what
+// came between two reads, but how much that was. engine/run/cluster calls it.
 package observe
 
 import (
@@ -11,24 +12,22 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire/reader"
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for MaxObservedEvents the end of
 // the log.
 const (
-	MaxObservedNodes    = 2000
+	MaxObservedNodes    = 2000    // that are looked for; where a watch tells of all, more are shown when they change
 	MaxObservedDepth    = 8       // levels below the observed znode
 	MaxObservedChildren = 5000    // of one znode: the list of more is not fetched
 	MaxObservedPath     = 1024    // bytes
 	MaxObservedClients  = 1000    // owners of ephemeral znodes at a time
 	MaxObservedEvents   = 100_000 // in one log, unless asked for less
-	readsPerSecond      = 500
-	bytesPerSecond      = 4 << 20
-	burst               = 4 * time.Second        // of reading that was saved up
-	rereadEvery         = 200 * time.Millisecond // of one znode, however often it changes
+	maxQueued           = 20_000  // znodes that wait to be read because they have changed
+	batch               = 32      // requests under way
 )
 
 // Observation is a part of a tree to be watched.
@@ -36,16 +35,24 @@ type Observation struct {
 	Servers   []string      // host:port
 	Access    access.Dialer // how connections are opened
 	Path      string
-	MaxEvents int // in the log; MaxObservedEvents
+	MaxEvents int     // in the log; MaxObservedEvents
+	Budget    *Budget // of requests, shared with other observations; nil for one of its own
 }
 
-// Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes. It reads
-// at a limited rate, so changes that follow each other closely may be seen as one. Of a znode that it may not read the
-// servers tell it no changes but the end.
+// Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes.
 //
-// The owners of ephemeral znodes are the log's clients, each for one session throughout the log; that one's session
-// has ended is said when its last znode has gone, since an observer is not told. When no server can be reached, or the
-// connection is lost, it says so with Disconnected, keeps trying, and reads everything again after Reconnected.
+// From ZooKeeper 3.6 on it sets one watch, which tells of every change below Path, and reads what has changed. Else it
+// sets one of each kind at each znode, and again whenever one has told of something. Both are limited by the Budget, so
+// changes that follow each other closely may be seen as one: how many of which znode were missed is a RecipeNote with
+// event.LeftMissed. Of a znode that it may not read, the servers tell it no changes but the end.
+//
+// The owners of ephemeral znodes are the log's clients, each for one session throughout the log. SessionSeen introduces
+// each; nothing is said of their end, which nobody tells an observer. What was there when the log began is found
+// (ZnodeFound), not created.
+//
+// Where the servers have no quorum, one that still answers reads is looked at, and event.LeftReadOnly says so. When no
+// server can be reached, or the connection is lost, Run says so with Disconnected, keeps trying, ever more seldom, and
+// reads everything again after Reconnected.
 //
 // A log that is full, or has a session for each client that there may be, ends, and Run with event.ErrLogFull: run
 // again with a new log, which starts with what is there then.
@@ -55,24 +62,10 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	}
 	o := newObserver(a, sink)
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
-	for {
-		err := o.connected(ctx, a.Servers, a.Access)
-		if !errors.Is(err, errAway) {
-			o.emit(event.EndOf(err))
-			return fmt.Errorf("observe %s: %w", a.Path, err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(reconnectPause):
-		}
-	}
+	err := o.run(ctx, &servers{addrs: a.Servers, access: a.Access})
+	o.emit(event.EndOf(err))
+	return fmt.Errorf("observe %s: %w", a.Path, err)
 }
-
-// reconnectPause is the pause after a lost connection, so that a server which lets nobody stay is not pestered.
-const reconnectPause = 300 * time.Millisecond
-
-// errAway says that the connection was lost.
-var errAway = errors.New("the connection is lost")
 
 func (a Observation) validate() error {
 	p := a.Path
@@ -85,33 +78,76 @@ func (a Observation) validate() error {
 	return znode.CheckPath(p)
 }
 
-// connected observes for as long as one connection lasts. Each begins a session of its own: there is
-// nothing in the old one to save, and its watches would pile up in the library.
-func (o *observer) connected(ctx context.Context, servers []string, by access.Dialer) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	d := newDirty()
-	was := false
-	tell := func(up bool, text string) {
-		if up {
-			was = true
-			o.back(text)
-			return
-		}
-		o.away(text)
-		if was {
-			cancel(errAway)
-		}
-	}
-	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Access: by, Watch: d.event, Tell: tell})
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	o.begin(d)
+// run observes until it is over, on one connection after the other. Each begins a session of its own: there is nothing
+// in the old one to save.
+func (o *observer) run(ctx context.Context, s *servers) error {
 	for {
-		if err := o.refresh(ctx, conn.ZK, d); err != nil {
+		conn, err := s.dial(ctx, o)
+		if err != nil {
+			return err
+		}
+		from := time.Now()
+		err = o.connected(ctx, conn, s)
+		conn.Close()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, event.ErrLogFull):
+			return err
+		case o.retry, errors.Is(err, errQuorum):
+			continue
+		}
+		s.lost(ctx, err, from, o)
+		if err := s.pause(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// errQuorum says that a server has been found that is part of its ensemble.
+var errQuorum = errors.New("there is a quorum again")
+
+// quorumEvery is how often a quorum is looked for while there is none.
+const quorumEvery = 10 * time.Second
+
+// connected observes for as long as one connection lasts.
+func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers) error {
+	o.begin(conn)
+	look := time.NewTicker(quorumEvery)
+	defer look.Stop()
+	audit := time.NewTicker(auditEvery)
+	defer audit.Stop()
+	for !o.full && !o.retry {
+		var ask <-chan time.Time
+		if o.mayAsk() {
+			ask = time.After(time.Until(o.paid))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case m, more := <-conn.Messages():
+			if !more {
+				return conn.Err()
+			}
+			o.hear(m)
+			if o.works {
+				o.back(s.at)
+				s.fails = nil
+			}
+		case <-ask:
+			if err := conn.Ask(o.ask()...); err != nil {
+				return err
+			}
+		case <-audit.C:
+			o.audit()
+		case <-look.C:
+			if conn.ReadOnly() && s.quorum(ctx, o.last) {
+				return errQuorum
+			}
+		}
+	}
+	if o.full {
+		return event.ErrLogFull
+	}
+	return nil
 }

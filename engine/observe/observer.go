@@ -1,52 +1,67 @@
 package observe
 
 import (
-	"context"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/go-zookeeper/zk"
-
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire/reader"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// observer is one observation: what it has reported so far. emit, away and back may be called by the
-// library's goroutines; all else belongs to the one that observes.
+// observer is one observation: what it has reported so far, and what it is about to read.
 type observer struct {
-	path string
-	most event.Seq // events
+	path   string
+	most   event.Seq // events
+	budget *Budget
 
-	mu   sync.Mutex
 	sink event.Sink
 	seq  event.Seq
 	from time.Time
 	full bool
 	lost string // why there is no connection, as last told; empty while there is one
 
-	paid    time.Time // until when the reading so far is paid for
-	nodes   map[string]*observed
+	// Of the connection.
+	works    bool // the server has answered a request
+	readOnly bool // and is cut off from its ensemble
+	subtree  bool // the watch for all is still to be asked for
+	asking   int  // requests without an answer
+	reads    int  // of these and those before, not paid for
+	bytes    int  // likewise
+	paid     time.Time
+
+	oneShot bool  // the servers have no watch for all
+	retry   bool  // that has just turned out
+	last    int64 // zxid of which has been heard
+	since   int64 // zxid at the beginning of the log; what is older was there before
+
+	looks      looks
+	unlisted   map[string]bool      // whose children are to be listed once there is a Stat
+	nodes      map[string]*observed // that are in the log, or to be read
+	tallies    map[string]tally     // of changes that a watch has told of and no read has shown
+	audited    string               // the path that audit begins with
+	overlooked int                  // changes that there was no room to look at
+
 	owners  map[int64]*owner // by session
 	present int              // of these, those that own something here
-	skipped map[string]bool  // znodes some of whose children were left out
-	limits  []event.Event    // that were reached once
-	missing bool             // there is nothing at path
-	told    []event.Event    // what is left out, as last told
+
+	skipped map[string]bool // znodes some of whose children were left out
+	lacks   map[string]lack
+	limits  []event.Event // that were reached once
+	missing bool          // there is nothing at path
+	told    []event.Event // what is left out, as last told
 }
 
 // observed is a znode that was found. It is in the log once it was read.
 type observed struct {
 	read     bool
-	stat     zk.Stat
-	children []string // names, sorted
-	readAt   time.Time
-	lacks    lack
-	who      *owner // nil for nobody
+	secret   bool // it may not be read
+	stat     zoo.Stat
+	who      *owner   // nil for nobody
+	children []string // names of those known, sorted
+	family            // see there
 }
 
 func newObserver(a Observation, sink event.Sink) *observer {
@@ -54,20 +69,18 @@ func newObserver(a Observation, sink event.Sink) *observer {
 	if a.MaxEvents > 0 {
 		most = min(a.MaxEvents, most)
 	}
+	budget := a.Budget
+	if budget == nil {
+		budget = &Budget{}
+	}
 	return &observer{
-		path: a.Path, most: event.Seq(most), sink: sink, from: time.Now(),
-		nodes: map[string]*observed{}, owners: map[int64]*owner{},
-		skipped: map[string]bool{},
+		path: a.Path, most: event.Seq(most), budget: budget, sink: sink, from: time.Now(), looks: newLooks(),
+		unlisted: map[string]bool{}, nodes: map[string]*observed{}, tallies: map[string]tally{},
+		owners: map[int64]*owner{}, skipped: map[string]bool{}, lacks: map[string]lack{},
 	}
 }
 
 func (o *observer) emit(e event.Event) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.append(e)
-}
-
-func (o *observer) append(e event.Event) {
 	if o.seq >= o.most-1 && e.Kind != event.RunEnded {
 		o.full = true
 		return
@@ -77,220 +90,200 @@ func (o *observer) append(e event.Event) {
 	o.sink.Append(e)
 }
 
-// note remembers a limit that was reached, for tellLeftOut.
-func (o *observer) note(limit event.Event) {
-	if !slices.Contains(o.limits, limit) {
-		o.limits = append(o.limits, limit)
-	}
-}
-
-// away is that no server can be reached.
+// away is that no server can be looked at.
 func (o *observer) away(why string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.lost != why {
 		o.lost = why
-		o.append(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why))})
+		o.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why))})
 	}
 }
 
 // back is that there is a connection again.
 func (o *observer) back(server string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.lost != "" {
 		o.lost = ""
-		o.append(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server))})
+		o.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server))})
 	}
 }
 
 // begin has everything read that is known, on a new connection.
-func (o *observer) begin(d *dirty) {
-	d.mark(o.path, true, true)
+func (o *observer) begin(conn *reader.Conn) {
+	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
+	o.asking, o.subtree = 0, !o.oneShot
+	o.looks = newLooks()
+	known := make([]string, 0, len(o.nodes))
 	for path := range o.nodes {
-		d.mark(path, true, true)
+		known = append(known, path)
+	}
+	slices.Sort(known) // parents first
+	for _, path := range append([]string{o.path}, known...) {
+		o.look(path, needData)
+		o.unlisted[path] = true
 	}
 }
 
-// batch is how many znodes are read at a time, side by side.
-const batch = 32
+// look has a znode read.
+func (o *observer) look(path string, n need) { o.looks.mark(path, n) }
 
-// refresh reads what has changed.
-func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirty) error {
-	jobs, err := d.take(ctx, o.ripe)
-	if err != nil {
-		return context.Cause(ctx)
+// mayAsk reports whether there is something to ask for, and nothing under way.
+func (o *observer) mayAsk() bool { return o.asking == 0 && (o.subtree || len(o.looks.order) > 0) }
+
+// ask returns the next requests.
+func (o *observer) ask() (all []reader.Request) {
+	if o.subtree {
+		all = append(all, reader.Request{Kind: reader.Subtree, Path: o.path})
+		o.subtree = false
 	}
-	var all sync.WaitGroup
-	for i := range jobs {
-		all.Go(func() { jobs[i].fetch(conn, o.path) })
+	all = append(all, o.looks.take(batch, o.oneShot)...)
+	o.asking = len(all)
+	o.reads += len(all)
+	if o.asking == 0 {
+		o.answered()
 	}
-	all.Wait()
-	reads, bytes := 0, 0
-	for _, j := range jobs {
-		if admin.Passing(j.err) {
-			d.mark(j.path, j.data, j.children) // for as long as the connection is there
-		} else {
-			o.take(j, d)
-		}
-		reads += j.reads
-		bytes += len(j.text)
+	return all
+}
+
+// hear takes what the server says.
+func (o *observer) hear(m reader.Message) {
+	if m.Asked == nil {
+		o.event(zoo.EventType(m.Event.Type), m.Event.Path)
+		return
+	}
+	a := &m.Answer
+	if o.works = true; a.Zxid > 0 && o.last == 0 {
+		o.since = a.Zxid
+	}
+	o.last = max(o.last, a.Zxid)
+	o.bytes += len(a.Data)
+	for _, name := range a.Children {
+		o.bytes += len(name)
+	}
+	switch m.Asked.Kind {
+	case reader.Subtree:
+		o.oneShot = a.Code != zoo.OK
+		o.retry = o.oneShot
+	case reader.Children:
+		o.names(m.Asked.Path, a.Code, a)
+	default:
+		o.answer(m.Asked.Path, m.Asked.Kind, a.Code, &a.Stat, a.Data)
+	}
+	if o.asking--; o.asking == 0 {
+		o.answered()
+	}
+}
+
+// answered is that all is answered that was asked.
+func (o *observer) answered() {
+	o.paid = o.budget.pay(o.reads, o.bytes)
+	o.reads, o.bytes = 0, 0
+	if o.overlooked > 0 {
+		o.miss(o.path, o.overlooked)
+		o.overlooked = 0
 	}
 	o.tellLeftOut()
-	if o.isFull() {
-		return event.ErrLogFull
-	}
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(o.pay(reads, bytes)):
-		return nil
-	}
 }
 
-// pay says how long to wait after so much reading. What was not used lately may be used at once, so that
-// the first look at a tree is quick.
-func (o *observer) pay(reads, bytes int) time.Duration {
-	now := time.Now()
-	if earliest := now.Add(-burst); o.paid.Before(earliest) {
-		o.paid = earliest
-	}
-	o.paid = o.paid.Add(max(time.Duration(reads)*time.Second/readsPerSecond,
-		time.Duration(bytes)*time.Second/bytesPerSecond))
-	return o.paid.Sub(now)
-}
-
-// fill ends the log: there is no room for what comes.
-func (o *observer) fill() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.full = true
-}
-
-func (o *observer) isFull() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.full
-}
-
-// ripe reports whether a znode may be read again already.
-func (o *observer) ripe(path string) bool {
+// answer is what is known of a znode now.
+func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zoo.Stat, data []byte) {
 	n := o.nodes[path]
-	return n == nil || time.Since(n.readAt) >= rereadEvery
+	switch {
+	case n == nil && path != o.path: // it was given up meanwhile
+		delete(o.tallies, path)
+	case code == zoo.ErrNoNode:
+		o.gone(path, n)
+	case code == zoo.ErrNoAuth && kind == reader.Data:
+		o.put(path).secret = true
+		o.look(path, needStat) // existence is no secret
+	case code != zoo.OK:
+		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
+	case kind == reader.Stat && (n == nil || !n.secret):
+		o.seen(path, stat)
+	default:
+		if n != nil && n.secret && n.read && n.stat.Aversion != stat.Aversion {
+			o.look(path, needData) // perhaps it may be read now
+		}
+		o.put(path).secret = kind == reader.Stat
+		o.read(path, stat, data)
+	}
 }
 
-// take compares what was read with what was reported.
-func (o *observer) take(j job, d *dirty) {
-	n := o.nodes[j.path]
-	code := admin.CodeOf(j.err)
-	switch {
-	case code == zoo.ErrNoNode:
-		if n != nil && j.path != o.path {
-			d.mark(path.Dir(j.path), false, true) // it may have been made since: its parent was read beside it
-		}
-		o.forget(j.path)
-		o.missing = o.missing || j.path == o.path
-		return
-	case code != zoo.OK && code != zoo.ErrNoAuth:
-		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
-		return
-	case n == nil && j.path != o.path: // it was given up meanwhile
-		return
-	}
-	if j.path == o.path {
-		o.missing = false
-	}
-	if n != nil && n.read && n.stat.Czxid != j.stat.Czxid {
-		o.forget(j.path)
-		n = nil
-	}
+// put is the znode, as one that is to be read if it is new.
+func (o *observer) put(path string) *observed {
+	n := o.nodes[path]
 	if n == nil {
 		n = &observed{}
-		o.nodes[j.path] = n
+		o.nodes[path] = n
 	}
-	n.readAt = time.Now()
-	if j.data {
-		o.report(j, n)
-	}
-	if j.listed {
-		o.list(j, n, d)
-	}
-	o.lacking(j, n, code == zoo.ErrNoAuth)
+	return n
 }
 
-// report logs a znode that is new, or whose data is.
-func (o *observer) report(j job, n *observed) {
-	old := n.stat
-	first := !n.read
-	n.stat, n.read = *j.stat, true
-	path := strings.ToValidUTF8(j.path, "\uFFFD")
-	e := event.Event{Path: path, Text: event.Preview(j.text), N: int64(n.stat.DataLength), Zxid: n.stat.Mzxid}
+// read compares what was read of a znode with what was reported.
+func (o *observer) read(path string, stat *zoo.Stat, data []byte) {
+	n := o.put(path)
+	if n.read && n.stat.Czxid != stat.Czxid {
+		secret := n.secret
+		o.forget(path, true)
+		n = o.put(path)
+		n.secret = secret
+	}
+	o.missing = o.missing && path != o.path
+	o.report(path, n, stat, data)
+	o.lack(path, lacksData, n.secret)
+	o.list(path, stat)
+}
+
+// seen is a Stat without the data.
+func (o *observer) seen(path string, stat *zoo.Stat) {
+	if n := o.nodes[path]; n == nil || !n.read || n.stat.Czxid != stat.Czxid {
+		o.look(path, needData) // it was made between two reads
+		return
+	}
+	o.audits(path, o.nodes[path], stat)
+	o.list(path, stat)
+}
+
+// gone is that there is no such znode.
+func (o *observer) gone(path string, n *observed) {
+	o.missing = o.missing || path == o.path
+	delete(o.unlisted, path)
 	switch {
-	case first:
-		e.Kind, e.Zxid, e.Session = event.ZnodeCreated, n.stat.Czxid, n.stat.EphemeralOwner
-		e.Mode = uint8(replay.GuessMode(j.path, n.stat.EphemeralOwner != 0))
-		n.who = o.own(n.stat.EphemeralOwner)
-		e.Peer = n.who.by()
-	case old.Mzxid != n.stat.Mzxid:
-		e.Kind = event.ZnodeChanged
+	case n == nil:
+		o.settle(path, 0, 0)
+	case n.read:
+		o.settle(path, 1, 1)
+		o.forget(path, true)
 	default:
+		o.settle(path, n.unborn(), 0)
+		o.forget(path, true)
+	}
+	if !o.oneShot {
 		return
 	}
-	o.emit(e)
-	if first {
-		o.emit(event.Event{Kind: event.ZnodeFound, Path: path, N: n.stat.Ctime})
+	if path == o.path {
+		o.look(path, needStat) // which sets the watch for its coming
+		return
 	}
+	o.relist(parent(path)) // it may have been made since: its parent was read beside it
 }
 
-// list compares a znode's children with those known.
-func (o *observer) list(j job, n *observed, d *dirty) {
-	slices.Sort(j.names)
-	for _, name := range n.children {
-		if _, still := slices.BinarySearch(j.names, name); !still {
-			o.forget(path.Join(j.path, name))
-		}
-	}
-	n.children = j.names
-	delete(o.skipped, j.path)
-	n.lacks.set(lacksSome|lacksLong, false)
-	for _, name := range j.names {
-		child := path.Join(j.path, name)
-		switch {
-		case o.nodes[child] != nil:
-		case len(child) > MaxObservedPath:
-			n.lacks |= lacksLong
-		case len(o.nodes) >= MaxObservedNodes:
-			o.skipped[j.path] = true
-			n.lacks |= lacksSome
-		default:
-			o.nodes[child] = &observed{}
-			d.mark(child, true, true)
-		}
-	}
-	if len(o.nodes) < MaxObservedNodes*9/10 {
-		for path := range o.skipped {
-			d.mark(path, false, true)
-		}
-	}
+// relist has the children of a znode listed again.
+func (o *observer) relist(path string) {
+	o.look(path, needStat)
+	o.unlisted[path] = true
 }
 
-// forget logs the deletion of a znode and of all that was below it.
-func (o *observer) forget(at string) {
-	n := o.nodes[at]
-	if n == nil {
-		return
+func parent(p string) string { return path.Dir(p) }
+
+// below reports whether the path is that of the observed znode, or below it.
+func (o *observer) below(p string) bool {
+	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(o.path, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// depth is how many levels below the observed znode a path is.
+func (o *observer) depth(p string) int {
+	if p == o.path {
+		return 0
 	}
-	delete(o.nodes, at)
-	delete(o.skipped, at)
-	for _, name := range n.children {
-		o.forget(path.Join(at, name))
-	}
-	if !n.read {
-		return
-	}
-	o.emit(event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(at, "\uFFFD"), Reason: event.ByUnknown,
-		Peer: n.who.by()})
-	if n.who != nil {
-		o.disown(n.who, n.stat.EphemeralOwner)
-	}
+	return strings.Count(strings.TrimPrefix(p, strings.TrimSuffix(o.path, "/")), "/")
 }

@@ -17,30 +17,33 @@ func (o *observer) own(session int64) *owner {
 	}
 	who := o.owners[session]
 	switch {
-	case who != nil:
+	case who != nil && who.nodes > 0:
 	case o.present == MaxObservedClients:
 		o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
 		return nil
+	case who != nil:
 	case len(o.owners) == event.MaxActor:
-		o.fill() // a new log begins with those who are there
+		o.full = true // a new log begins with those who are there
 		return nil
 	default:
 		who = &owner{actor: event.Actor(len(o.owners) + 1)}
 		o.owners[session] = who
 		o.emit(event.Event{Kind: event.ClientStarted, Actor: who.actor})
+		o.emit(event.Event{Kind: event.SessionSeen, Peer: who.actor, Session: session})
 	}
 	if who.nodes++; who.nodes == 1 {
 		o.present++
-		o.emit(event.Event{Kind: event.SessionCreated, Peer: who.actor, Session: session})
 	}
 	return who
 }
 
-// disown takes a znode from the client that stands for its session.
-func (o *observer) disown(who *owner, session int64) {
+// disown takes a znode from the client that stands for its session, which may well live on.
+func (o *observer) disown(who *owner) {
+	if who == nil {
+		return
+	}
 	if who.nodes--; who.nodes == 0 {
 		o.present--
-		o.emit(event.Event{Kind: event.SessionClosed, Peer: who.actor, Session: session})
 	}
 }
 

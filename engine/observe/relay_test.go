@@ -3,28 +3,35 @@ package observe_test
 import (
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // relay passes on what clients and a server say to each other, until it is cut: then it drops all connections, and
-// those that come.
+// those that come. An old one answers as a server before 3.6 does: it knows no addWatch, and hangs up.
 type relay struct {
 	net.Listener
 	server string
+	old    bool
 
 	mu    sync.Mutex
 	isCut bool
 	conns []net.Conn
+	times []time.Time // of connections
 }
 
-func newRelay(t *testing.T, server string) *relay {
+func newRelay(t *testing.T, server string, old bool) *relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{Listener: l, server: server}
+	r := &relay{Listener: l, server: server, old: old}
 	t.Cleanup(func() { _ = l.Close(); r.cut() })
 	go func() {
 		for {
@@ -38,7 +45,11 @@ func newRelay(t *testing.T, server string) *relay {
 				continue
 			}
 			go pass(in, out)
-			go pass(out, in)
+			if old {
+				go passOld(out, in)
+			} else {
+				go pass(out, in)
+			}
 		}
 	}()
 	return r
@@ -49,6 +60,7 @@ func (r *relay) addr() string { return r.Addr().String() }
 func (r *relay) keep(conns ...net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.times = append(r.times, time.Now())
 	if !r.isCut {
 		r.conns = append(r.conns, conns...)
 		return true
@@ -57,6 +69,13 @@ func (r *relay) keep(conns ...net.Conn) bool {
 		_ = c.Close()
 	}
 	return false
+}
+
+// dialled returns when clients have connected.
+func (r *relay) dialled() []time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.times)
 }
 
 func (r *relay) cut() {
@@ -81,3 +100,30 @@ func pass(to, from net.Conn) {
 	defer from.Close()
 	_, _ = io.Copy(to, from)
 }
+
+// passOld passes on what a client says, and refuses addWatch.
+func passOld(server, client net.Conn) {
+	defer server.Close()
+	defer client.Close()
+	frames := wire.NewFrameReader(client, wire.MaxFrame)
+	for first := true; ; first = false {
+		frame, err := frames.Next()
+		if err != nil {
+			return
+		}
+		var r wire.Request
+		if !first && wire.DecodeSent(frame, &r) == nil && r.Op == wire.OpAddWatch {
+			no := wire.Response{Xid: r.Xid, Zxid: -1, Code: zoo.ErrUnimplemented}
+			_, _ = client.Write(wire.AppendFrame(nil, &no))
+			return
+		}
+		if _, err := server.Write(wire.AppendFrame(nil, payload(frame))); err != nil {
+			return
+		}
+	}
+}
+
+// payload is a frame's, as it came.
+type payload []byte
+
+func (p payload) Append(dst []byte) []byte { return append(dst, p...) }

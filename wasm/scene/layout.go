@@ -18,6 +18,9 @@ type Layout struct {
 	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes; unheard, whether of visitors
 	// only transactions are known.
 	visitors, observed, unheard bool
+	// gaps is whether nobody is told that a session has ended; owning are then those that own something.
+	gaps   bool
+	owning map[int64]bool
 
 	labels  map[string]string
 	buf     []byte
@@ -92,6 +95,7 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.crowded, l.tabbed, l.tabs, l.routes = false, false, 0, routing{}
 	clear(l.owners)
 	l.worded, l.lastWord = l.worded[:0], resize(l.lastWord, len(s.Clients))
+	l.findOwning()
 	l.decide()
 	l.findParts()
 }

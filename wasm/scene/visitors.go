@@ -24,9 +24,25 @@ func (l *Layout) hasLeft(c *view.Client) bool {
 	case l.kind == remoteKind:
 		return c.Exited && l.at >= c.EndedAt+visitFor
 	case c.Ended == view.Alive:
-		return c.Session == 0
+		return c.Session == 0 || l.gaps && !l.owning[c.Session]
 	}
 	return !c.Paused && !deluded(c) && l.at >= c.EndedAt+visitFor
+}
+
+// findOwning finds the sessions that own something, where nobody is told that one has ended.
+func (l *Layout) findOwning() {
+	clear(l.owning)
+	if l.gaps = l.s.Header.Host.Traits().Gaps; !l.gaps {
+		return
+	}
+	if l.owning == nil {
+		l.owning = map[int64]bool{}
+	}
+	for i := range l.s.Nodes {
+		if n := &l.s.Nodes[i]; !n.Gone && n.Owner != 0 {
+			l.owning[n.Owner] = true
+		}
+	}
 }
 
 // dropDeparted removes the places of clients that have left from the queue.

@@ -45,6 +45,8 @@ type Cluster struct {
 	Report func(lines []string)
 	// Feed is what the ensemble that is observed says of its transactions; nil if it is read only.
 	Feed *feed.Feed
+	// Budget is what all that only read together may ask of the ZooKeeper; nil for one for each.
+	Budget *observe.Budget
 	// Elsewhere are the nodes of the other systems.
 	Elsewhere Elsewhere
 }
@@ -203,7 +205,8 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 	if h.Host == event.Joined {
 		return c.Feed.Observe(ctx, c.whole(h.Root), below{c.Access.Chroot, sink}, 0)
 	}
-	return observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root}.Run(ctx, sink)
+	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget}
+	return a.Run(ctx, sink)
 }
 
 // whole is a path below the chroot as the ensemble has it.

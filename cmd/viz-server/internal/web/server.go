@@ -24,6 +24,7 @@ import (
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -114,7 +115,7 @@ func (c Config) withDefaults() Config {
 // named is all that the operator named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed}
+		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Budget: &observe.Budget{}}
 }
 
 // tell logs what the operator should know of the cluster.

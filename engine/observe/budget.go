@@ -1,0 +1,32 @@
+package observe
+
+import (
+	"sync"
+	"time"
+)
+
+// What all observations that share a Budget may read.
+const (
+	readsPerSecond = 500
+	bytesPerSecond = 4 << 20
+	burst          = 4 * time.Second // of reading that was saved up
+)
+
+// Budget is how much may be asked of a ZooKeeper, by all that share it together. Its zero value is ready to use.
+type Budget struct {
+	mu   sync.Mutex
+	paid time.Time // until when the reading so far is paid for
+}
+
+// pay returns when so much reading is paid for, and the next may begin. What was not used lately may be used at once,
+// so that the first look at a tree is quick.
+func (b *Budget) pay(reads, bytes int) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if earliest := time.Now().Add(-burst); b.paid.Before(earliest) {
+		b.paid = earliest
+	}
+	b.paid = b.paid.Add(max(time.Duration(reads)*time.Second/readsPerSecond,
+		time.Duration(bytes)*time.Second/bytesPerSecond))
+	return b.paid
+}

@@ -1,0 +1,160 @@
+package observe
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+type answer = wire.Response
+
+// tally counts what a watch has told of a znode since it was last read.
+type tally struct{ created, changed, deleted int }
+
+func (t tally) all() int { return t.created + t.changed + t.deleted }
+
+// family is what is known of how often a znode's children came and went.
+type family struct {
+	counted  bool  // cversion is that of a list
+	cversion int32 // of the last list: each child that comes or goes is one more
+	kin      int   // of these the log has, or has said that it missed, since that list
+	expected bool  // of a child that was not read: the parent's census has counted it as one that comes
+}
+
+// unborn is how many changes were missed if the znode is gone before it was read.
+func (f *family) unborn() int {
+	if f.expected {
+		return 1
+	}
+	return 0
+}
+
+// event is that a watch has fired.
+func (o *observer) event(t zoo.EventType, path string) {
+	switch {
+	case !o.below(path):
+	case !o.oneShot:
+		o.tells(t, path)
+	case o.nodes[path] == nil && path != o.path:
+	case t == zoo.NodeDataChanged:
+		o.look(path, needData)
+	case t == zoo.NodeChildrenChanged:
+		o.relist(path)
+	case t == zoo.NodeCreated, t == zoo.NodeDeleted:
+		o.look(path, needData)
+		o.unlisted[path] = true
+	}
+}
+
+// tells takes what the watch for all tells of: each change, in order.
+func (o *observer) tells(t zoo.EventType, path string) {
+	switch {
+	case len(path) > MaxObservedPath:
+		if up := parent(path); o.nodes[up] != nil {
+			o.lack(up, lacksLong, true)
+		}
+		return
+	case o.depth(path) > MaxObservedDepth:
+		for o.depth(path) > MaxObservedDepth {
+			path = parent(path)
+		}
+		if o.nodes[path] != nil {
+			o.look(path, needStat) // it may have children now
+		}
+		return
+	}
+	of := o.tallies[path]
+	switch t {
+	case zoo.NodeCreated:
+		of.created++
+		o.kin(path)
+	case zoo.NodeDataChanged:
+		of.changed++
+	case zoo.NodeDeleted:
+		of.deleted++
+		o.kin(path)
+	default:
+		return
+	}
+	o.tallies[path] = of
+	if t == zoo.NodeDeleted {
+		o.vanished(path, of)
+		return
+	}
+	o.visit(path)
+}
+
+// visit has a znode read that has changed, and first those above it that are not in the log: they were left out so far.
+func (o *observer) visit(path string) {
+	if o.looks.full(path) {
+		o.overlooked += o.tallies[path].all()
+		delete(o.tallies, path)
+		o.lack(o.path, lacksSome, true)
+		return
+	}
+	if up := parent(path); path != o.path && o.nodes[up] == nil {
+		o.visit(up)
+	}
+	o.put(path)
+	o.look(path, needData)
+}
+
+// vanished is that the watch for all tells of a znode's end.
+func (o *observer) vanished(path string, of tally) {
+	n := o.nodes[path]
+	o.missing = o.missing || path == o.path
+	o.looks.drop(path)
+	switch {
+	case n != nil && n.read:
+		o.settle(path, 0, 1)
+		o.forget(path, false)
+	case of.created > 0: // nothing is known of it but that it was
+		o.settle(path, 0, 0)
+		o.forget(path, false)
+	default: // it was left out so far, or was to be read yet
+		o.settle(path, 0, 1)
+		o.forget(path, false)
+		o.deleted(path, nil)
+	}
+}
+
+// kin counts a child of the parent's that comes or goes.
+func (o *observer) kin(path string) {
+	if n := o.nodes[parent(path)]; n != nil && path != o.path {
+		n.kin++
+	}
+}
+
+// born counts a child that is in the log now, unless a watch has told of it or a list was seen to have it.
+func (o *observer) born(path string, n *observed) {
+	if !n.expected && o.tallies[path].created == 0 {
+		o.kin(path)
+	}
+	n.expected = false
+}
+
+// census compares how many children came and went by the parent's own count with those of which the log knows: in this
+// list so many came. Without all of them there is nothing to compare.
+func (o *observer) census(path string, n *observed, stat *zoo.Stat, came int, partly bool) {
+	missed := int(stat.Cversion-n.cversion) - n.kin - came
+	if n.counted && !partly && missed > 0 {
+		o.miss(path, missed)
+	}
+	n.counted, n.cversion, n.kin = true, stat.Cversion, 0
+}
+
+// settle says how many changes of a znode were missed: those that have happened by its own count, or of which a watch
+// has told, less those that the log has.
+func (o *observer) settle(path string, happened, logged int) {
+	missed := max(o.tallies[path].all(), happened) - logged
+	delete(o.tallies, path)
+	if missed > 0 {
+		o.miss(path, missed)
+	}
+}
+
+// miss says that the log lacks changes of a znode or of its children.
+func (o *observer) miss(path string, n int) {
+	o.emit(event.Event{Kind: event.RecipeNote, Reason: event.LeftMissed, Path: event.Preview([]byte(path)),
+		N: int64(n)})
+}

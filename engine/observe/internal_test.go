@@ -1,0 +1,316 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/reader"
+	"github.com/zkviz/zkviz/engine/zoo"
+	languages "github.com/zkviz/zkviz/static/strings"
+)
+
+// now is the last zxid when a log of these tests begins.
+const now = 100
+
+// fake is an observer without a connection: tests answer for the server.
+type fake struct {
+	*observer
+	log logged
+}
+
+func newFake(oneShot bool) *fake {
+	f := &fake{}
+	f.observer = newObserver(Observation{Path: "/a"}, &f.log)
+	f.oneShot, f.asking = oneShot, 1<<30
+	return f
+}
+
+// says is an answer.
+func (f *fake) says(kind reader.Kind, path string, a wire.Response) {
+	a.Zxid = now
+	f.hear(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
+}
+
+// has is that a znode is there, with these children.
+func (f *fake) has(path string, stat zoo.Stat, names ...string) {
+	if stat.Czxid == 0 {
+		stat.Czxid = 1
+	}
+	stat.NumChildren = int32(len(names))
+	f.unlisted[path] = true
+	f.says(reader.Data, path, wire.Response{Stat: stat})
+	if f.looks.needs[path]&needNames != 0 {
+		f.looks.drop(path)
+		f.says(reader.Children, path, wire.Response{Stat: stat, Children: names})
+	}
+}
+
+// fires is a watch event.
+func (f *fake) fires(t zoo.EventType, path string) {
+	f.hear(reader.Message{Event: wire.Notification{Type: int32(t), Path: path}})
+}
+
+// logged keeps a log.
+type logged []event.Event
+
+func (l *logged) Append(e event.Event) { *l = append(*l, e) }
+
+func (l logged) count(kind event.Kind) (n int) {
+	for _, e := range l {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// text is a log's kinds, paths and numbers of what was missed.
+func (l logged) text() string {
+	var all []string
+	for _, e := range l {
+		switch {
+		case e.Reason == event.LeftMissed:
+			all = append(all, fmt.Sprintf("missed %s %d", e.Path, e.N))
+		case e.Path != "" && e.Kind != event.RecipeNote:
+			all = append(all, strings.TrimPrefix(e.Kind.String(), "znode.")+" "+e.Path)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// words are what an observer says that it leaves out.
+func words(e event.Event) string {
+	return sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e))
+}
+
+func (f *fake) left() string {
+	var all []string
+	for _, e := range f.leftOut() {
+		all = append(all, words(e))
+	}
+	return strings.Join(all, "; ")
+}
+
+func numbered(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("%05d", i))
+	}
+	return names
+}
+
+// TestMissed says how many changes the log lacks, by what watches tell and by the servers' own counts.
+func TestMissed(t *testing.T) {
+	const made, set, gone = zoo.NodeCreated, zoo.NodeDataChanged, zoo.NodeDeleted
+	at := func(czxid, mzxid int64, version, cversion int32) zoo.Stat {
+		return zoo.Stat{Czxid: czxid, Mzxid: mzxid, Version: version, Cversion: cversion}
+	}
+	for name, c := range map[string]struct {
+		oneShot bool
+		play    func(f *fake)
+		want    string
+	}{
+		"changes of the data": {false, func(f *fake) {
+			for range 5 {
+				f.fires(set, "/a")
+			}
+			f.has("/a", at(1, 105, 8, 0))
+		}, "missed /a 4, changed /a"},
+		"changes by the version alone": {true, func(f *fake) {
+			f.fires(set, "/a")
+			f.has("/a", at(1, 105, 8, 0))
+		}, "missed /a 4, changed /a"},
+		"nothing": {false, func(f *fake) {
+			f.fires(set, "/a")
+			f.has("/a", at(1, 101, 4, 0))
+			f.has("/a", at(1, 101, 4, 0))
+		}, "changed /a"},
+		"made and set": {false, func(f *fake) {
+			f.fires(made, "/a/x")
+			f.fires(set, "/a/x")
+			f.fires(set, "/a/x")
+			f.has("/a/x", at(101, 103, 2, 0))
+		}, "missed /a/x 2, created /a/x, found /a/x"},
+		"made and gone": {false, func(f *fake) {
+			f.fires(made, "/a/x")
+			f.fires(gone, "/a/x")
+			f.fires(made, "/a/x")
+			f.has("/a/x", at(103, 103, 0, 0))
+		}, "missed /a/x 2, created /a/x, found /a/x"},
+		"set and gone": {false, func(f *fake) {
+			f.fires(made, "/a/x")
+			f.has("/a/x", at(101, 101, 0, 0))
+			f.fires(set, "/a/x")
+			f.fires(gone, "/a/x")
+		}, "created /a/x, found /a/x, missed /a/x 1, deleted /a/x"},
+		"one that was left out": {false, func(f *fake) {
+			f.fires(set, "/a/x")
+			f.fires(set, "/a/x")
+			f.has("/a/x", at(50, 102, 9, 0))
+			f.fires(gone, "/a/y")
+		}, "missed /a/x 1, found /a/x, changed /a/x, deleted /a/y"},
+		"a child that came and went": {true, func(f *fake) {
+			f.fires(zoo.NodeChildrenChanged, "/a")
+			f.has("/a", at(1, 1, 3, 3), "x")
+			f.has("/a/x", at(103, 103, 0, 0))
+		}, "missed /a 2, created /a/x, found /a/x"},
+		"a child that was in a list only": {true, func(f *fake) {
+			f.has("/a", at(1, 1, 3, 1), "x")
+			f.says(reader.Data, "/a/x", wire.Response{Code: zoo.ErrNoNode})
+			f.has("/a", at(1, 1, 3, 2))
+		}, "missed /a/x 1, missed /a 1"},
+		"a child that is another": {true, func(f *fake) {
+			f.has("/a", at(1, 1, 3, 1), "x")
+			f.has("/a/x", at(101, 101, 0, 0))
+			f.has("/a/x", at(103, 104, 1, 0))
+			f.has("/a", at(1, 1, 3, 3), "x")
+		}, "created /a/x, found /a/x, deleted /a/x, missed /a/x 1, created /a/x, found /a/x"},
+		"children while nobody was told": {false, func(f *fake) {
+			f.fires(made, "/a/x")
+			f.has("/a/x", at(101, 101, 0, 0))
+			f.has("/a", at(1, 1, 3, 5), "y")
+			f.has("/a/y", at(105, 105, 0, 0))
+		}, "created /a/x, found /a/x, deleted /a/x, missed /a 2, created /a/y, found /a/y"},
+	} {
+		f := newFake(c.oneShot)
+		f.has("/a", at(1, 1, 3, 0))
+		f.log = nil
+		if c.play(f); f.log.text() != c.want {
+			t.Errorf("%s: it says\n%s, want\n%s", name, f.log.text(), c.want)
+		}
+	}
+}
+
+// TestOverlooked has more changes than may wait to be read: they are counted, and what is left out is said.
+func TestOverlooked(t *testing.T) {
+	f := newFake(false)
+	f.has("/a", zoo.Stat{})
+	f.log = nil
+	for i := range maxQueued + 7 {
+		f.fires(zoo.NodeCreated, fmt.Sprintf("/a/%d", i))
+	}
+	if f.asking = 0; len(f.looks.order) != maxQueued {
+		t.Errorf("%d wait", len(f.looks.order))
+	}
+	f.answered()
+	if f.log.text() != "missed /a 7" || !strings.Contains(f.left(), "until they change") {
+		t.Errorf("it says %s; %s", f.log.text(), f.left())
+	}
+}
+
+// TestOwners keeps a session's client for it throughout the log.
+func TestOwners(t *testing.T) {
+	f := newFake(false)
+	f.has("/a", zoo.Stat{})
+	own := func(session int64) event.Actor { return f.own(session).by() }
+	for s := range int64(MaxObservedClients) {
+		if got := own(s + 1); got != event.Actor(s+1) {
+			t.Fatalf("session %d is client %d", s+1, got)
+		}
+	}
+	if own(5000) != event.ZooKeeper || !strings.Contains(f.left(), "more than 1000 owners") {
+		t.Errorf("there is no room, and it says %s", f.left())
+	}
+	f.disown(f.owners[7])
+	if got := []event.Actor{own(5000), own(7)}; !slices.Equal(got, []event.Actor{MaxObservedClients + 1, 0}) {
+		t.Errorf("the next are %v", got)
+	}
+	f.disown(f.owners[3])
+	if got := own(7); got != 7 || f.log.count(event.SessionSeen) != MaxObservedClients+1 {
+		t.Errorf("session 7 comes back as client %d", got)
+	}
+	f.disown(f.owners[4])
+	for s := int64(10_000); !f.full && s < 30_000; s++ {
+		f.disown(f.own(s))
+	}
+	if len(f.owners) != event.MaxActor || !f.full {
+		t.Errorf("there are %d, and the log is full: %t", len(f.owners), f.full)
+	}
+}
+
+// TestLimits meets the limits of what is observed.
+func TestLimits(t *testing.T) {
+	for _, oneShot := range []bool{false, true} {
+		f := newFake(oneShot)
+		f.has("/a", zoo.Stat{}, numbered(MaxObservedNodes-1)...)
+		if f.left() != "" || len(f.nodes) != MaxObservedNodes {
+			t.Errorf("of as many as there may be %d are there: %s", len(f.nodes), f.left())
+		}
+		f.has("/a", zoo.Stat{}, numbered(MaxObservedNodes)...)
+		want := map[bool]string{false: "until they change", true: "more than 2000 znodes"}[oneShot]
+		if !strings.Contains(f.left(), want) || len(f.nodes) != MaxObservedNodes {
+			t.Errorf("%d are there: %s", len(f.nodes), f.left())
+		}
+		f = newFake(oneShot)
+		fits := strings.Repeat("x", MaxObservedPath-len("/a/"))
+		f.has("/a", zoo.Stat{}, fits, fits+"y")
+		f.fires(zoo.NodeCreated, "/a/"+fits+"z")
+		if len(f.nodes) != 2 || f.nodes["/a/"+fits] == nil || !strings.Contains(f.left(), "more than 1024 bytes") {
+			t.Errorf("%d are there: %s", len(f.nodes), f.left())
+		}
+		f = newFake(oneShot)
+		f.unlisted["/a"] = true
+		f.says(reader.Data, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: MaxObservedChildren + 1}})
+		if f.looks.needs["/a"] != 0 || !strings.Contains(f.left(), "too many") {
+			t.Errorf("too many children are listed: %s", f.left())
+		}
+	}
+	f := newFake(false)
+	f.has("/a", zoo.Stat{})
+	deep := "/a" + strings.Repeat("/d", MaxObservedDepth)
+	f.fires(zoo.NodeCreated, deep)
+	f.has(deep, zoo.Stat{})
+	f.fires(zoo.NodeCreated, deep+"/d/d")
+	if f.looks.needs[deep] != needStat|needData {
+		t.Errorf("the znode above what is too deep is not looked at: %v", f.looks.needs[deep])
+	}
+	f.says(reader.Stat, deep, wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 1}})
+	if !strings.Contains(f.left(), "too deep") {
+		t.Errorf("it says %s", f.left())
+	}
+	for _, other := range []string{"/", "/ab", "/b/a", ""} {
+		f.fires(zoo.NodeDeleted, other)
+		f.fires(zoo.NodeCreated, other)
+	}
+	if f.log.count(event.ZnodeDeleted) > 0 {
+		t.Error("it takes events for others")
+	}
+}
+
+// TestLeftOut says what is left out, all of it, and takes it back.
+func TestLeftOut(t *testing.T) {
+	f := newFake(true)
+	told := func(want ...string) {
+		t.Helper()
+		before := len(f.log)
+		for range 2 { // the second time there is nothing new
+			f.tellLeftOut()
+		}
+		var got []string
+		for _, e := range f.log[before:] {
+			got = append(got, words(e))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("it says %q, not %q", got, want)
+		}
+	}
+	f.says(reader.Data, "/a", wire.Response{Code: zoo.ErrNoNode})
+	told("/a isn't there yet; the page is waiting for it")
+	f.has("/a", zoo.Stat{}, "secret")
+	f.says(reader.Data, "/a/secret", wire.Response{Code: zoo.ErrNoAuth})
+	f.says(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1}})
+	f.readOnly = true
+	told("/a/secret may not be read: an ACL forbids it",
+		"the servers have no quorum; what's shown is what one of them still has, and it may be out of date")
+	f.readOnly = false
+	f.says(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
+	f.says(reader.Data, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
+	told("everything that's there is shown")
+	f.says(reader.Data, "/a", wire.Response{Code: zoo.ErrThrottledOp})
+	told("a znode can't be read: throttled")
+}

@@ -1,0 +1,190 @@
+package observe
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// report logs a znode that is new, or whose data is, and how much of it was missed.
+func (o *observer) report(path string, n *observed, stat *zoo.Stat, data []byte) {
+	first, old := !n.read, n.stat
+	n.stat, n.read = *stat, true
+	found := first && stat.Czxid <= o.since
+	changed := stat.Mzxid != old.Mzxid
+	var happened, logged int
+	switch {
+	case found:
+		changed = stat.Mzxid > o.since && o.tallies[path] != tally{}
+		if changed {
+			happened, logged = 1, 1
+		}
+	case first:
+		changed = false
+		happened, logged = 1+int(stat.Version), 1
+		o.born(path, n)
+	case changed:
+		happened, logged = int(stat.Version-old.Version), 1
+	}
+	o.settle(path, happened, logged)
+	if first {
+		o.show(path, stat, data, found)
+		o.adopt(path)
+	}
+	if changed {
+		o.emit(event.Event{Kind: event.ZnodeChanged, Path: valid(path), Text: event.Preview(data),
+			N: int64(stat.DataLength), Zxid: stat.Mzxid})
+	}
+}
+
+// show logs a znode that was not in the log: it was found if it was there before that began, else it was created.
+func (o *observer) show(path string, stat *zoo.Stat, data []byte, found bool) {
+	who := o.own(stat.EphemeralOwner)
+	o.nodes[path].who = who
+	e := event.Event{Kind: event.ZnodeCreated, Path: valid(path), Text: event.Preview(data), N: int64(stat.DataLength),
+		Zxid: stat.Czxid, Session: stat.EphemeralOwner, Peer: who.by(),
+		Mode: uint8(replay.GuessMode(path, stat.EphemeralOwner != 0))}
+	if found {
+		e.Kind, e.N, e.Code = event.ZnodeFound, stat.Ctime, stat.DataLength
+		o.emit(e)
+		return
+	}
+	o.emit(e)
+	o.emit(event.Event{Kind: event.ZnodeFound, Path: e.Path, N: stat.Ctime})
+}
+
+func valid(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
+
+// list has a znode's children listed if they are to be, and may be.
+func (o *observer) list(path string, stat *zoo.Stat) {
+	deep, n := o.depth(path) >= MaxObservedDepth, o.nodes[path]
+	o.lack(path, lacksDeep, deep && stat.NumChildren > 0)
+	if !o.unlisted[path] {
+		return
+	}
+	delete(o.unlisted, path)
+	large := stat.NumChildren > MaxObservedChildren
+	o.lack(path, lacksChildren, large)
+	switch {
+	case stat.EphemeralOwner != 0, deep, large, n.secret:
+	case stat.NumChildren == 0 && !o.oneShot:
+		o.listed(path, n, stat, nil)
+	default:
+		o.look(path, needNames)
+	}
+}
+
+// names is the answer to a request for a znode's children.
+func (o *observer) names(path string, code zoo.Code, a *answer) {
+	n := o.nodes[path]
+	switch {
+	case n == nil || !n.read: // it was given up meanwhile
+	case code == zoo.OK:
+		slices.Sort(a.Children)
+		o.listed(path, n, &a.Stat, a.Children)
+	case code == zoo.ErrNoNode:
+		o.look(path, needData)
+	case code == zoo.ErrNoAuth:
+		o.lack(path, lacksData, true)
+	default:
+		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
+	}
+}
+
+// listed compares a znode's children with those known.
+func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string) {
+	for _, name := range slices.Clone(n.children) {
+		if _, still := slices.BinarySearch(names, name); !still {
+			child := path.Join(at, name)
+			if c := o.nodes[child]; c != nil && !c.read {
+				o.settle(child, c.unborn(), 0)
+			}
+			o.forget(child, true)
+		}
+	}
+	delete(o.skipped, at)
+	left := o.lacks[at] & (lacksSome | lacksLong)
+	o.lack(at, lacksSome|lacksLong, false)
+	came := 0
+	for _, name := range names {
+		came += o.listedChild(at, path.Join(at, name), n)
+	}
+	left |= o.lacks[at] & (lacksSome | lacksLong)
+	o.census(at, n, stat, came, left != 0)
+	if len(o.nodes) < MaxObservedNodes*9/10 {
+		for path := range o.skipped {
+			o.relist(path)
+		}
+	}
+}
+
+// listedChild is a child in a list. It returns how many have come of which nobody has told.
+func (o *observer) listedChild(at, child string, n *observed) int {
+	switch {
+	case o.nodes[child] != nil:
+	case len(child) > MaxObservedPath:
+		o.lack(at, lacksLong, true)
+	case len(o.nodes) >= MaxObservedNodes:
+		o.skipped[at] = o.oneShot // else its next change will show it
+		if !o.oneShot {
+			delete(o.skipped, at)
+		}
+		o.lack(at, lacksSome, true)
+	default:
+		c := o.put(child)
+		o.adopt(child)
+		o.look(child, needData)
+		o.unlisted[child] = true
+		if n.counted {
+			c.expected = true
+			return 1
+		}
+	}
+	return 0
+}
+
+// adopt notes a znode at its parent.
+func (o *observer) adopt(at string) {
+	if n := o.nodes[parent(at)]; n != nil && at != o.path {
+		if i, there := slices.BinarySearch(n.children, path.Base(at)); !there {
+			n.children = slices.Insert(n.children, i, path.Base(at))
+		}
+	}
+}
+
+// forget logs the deletion of a znode and of all that was below it. It is to be counted as a change of the parent's
+// unless a watch has told of it, which has counted it.
+func (o *observer) forget(at string, count bool) {
+	n := o.nodes[at]
+	if n == nil {
+		return
+	}
+	for _, name := range slices.Clone(n.children) {
+		o.forget(path.Join(at, name), true)
+	}
+	delete(o.nodes, at)
+	delete(o.skipped, at)
+	delete(o.lacks, at)
+	delete(o.unlisted, at)
+	if up := o.nodes[parent(at)]; up != nil && at != o.path {
+		if i, there := slices.BinarySearch(up.children, path.Base(at)); there {
+			up.children = slices.Delete(up.children, i, i+1)
+		}
+	}
+	if n.read {
+		if count {
+			o.kin(at)
+		}
+		o.deleted(at, n.who)
+	}
+}
+
+// deleted logs that a znode has gone. Nobody tells whether somebody deleted it or its owner's session has ended.
+func (o *observer) deleted(at string, who *owner) {
+	o.emit(event.Event{Kind: event.ZnodeDeleted, Path: valid(at), Reason: event.ByUnknown, Peer: who.by()})
+	o.disown(who)
+}

@@ -1,0 +1,177 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/wire/reader"
+)
+
+// The pause after no server could be looked at, which doubles each time, so that servers which let nobody in are not
+// pestered. A random part of it keeps observers from coming all at once.
+const (
+	firstPause = 300 * time.Millisecond
+	maxPause   = 10 * time.Second
+)
+
+// servers are the addresses of an ensemble, and which of them is looked at.
+type servers struct {
+	addrs  []string
+	access access.Dialer
+	at     string // the one that was dialled last
+	next   int    // index of the next one
+	tries  int    // rounds without success
+	fails  map[string]error
+}
+
+// dial connects to a server: one that is part of its ensemble, or else one that only reads. Until there is one it keeps
+// trying, and the log says why.
+func (s *servers) dial(ctx context.Context, o *observer) (*reader.Conn, error) {
+	for {
+		seen := o.last
+		if s.tries > 1 {
+			seen = 0 // perhaps it is another ensemble by now
+		}
+		for _, readOnly := range []bool{false, true} {
+			for range s.addrs {
+				conn, err := s.try(ctx, reader.Config{ReadOnly: readOnly, Seen: seen})
+				if err == nil {
+					return conn, nil
+				}
+				if ctx.Err() != nil {
+					return nil, context.Cause(ctx)
+				}
+			}
+			if !s.refused() {
+				break
+			}
+		}
+		s.tell(ctx, o)
+		if err := s.pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// refused reports whether a server gives no session: if it has no quorum, it may give one that only reads.
+func (s *servers) refused() bool {
+	for _, err := range s.fails {
+		if errors.Is(err, reader.ErrNoSession) {
+			return true
+		}
+	}
+	return false
+}
+
+// try dials the next server.
+func (s *servers) try(ctx context.Context, cfg reader.Config) (*reader.Conn, error) {
+	s.at = s.addrs[s.next%len(s.addrs)]
+	s.next++
+	conn, err := s.open(ctx, s.at, cfg)
+	if err != nil && ctx.Err() == nil {
+		s.fail(err)
+	}
+	return conn, err
+}
+
+// open dials a server.
+func (s *servers) open(ctx context.Context, addr string, cfg reader.Config) (*reader.Conn, error) {
+	cfg.Dial = func(_ context.Context, addr string) (net.Conn, error) { return s.access.SessionWithin(addr, dialLimit) }
+	return reader.Dial(ctx, addr, cfg)
+}
+
+// dialLimit is how long it may take until there is a connection.
+const dialLimit = time.Second
+
+func (s *servers) fail(err error) {
+	if s.fails == nil {
+		s.fails = map[string]error{}
+	}
+	s.fails[s.at] = err
+}
+
+// lost is that the connection has ended, which began at from. The others are to be heard of before it is said that
+// nobody serves us, unless this one did.
+func (s *servers) lost(ctx context.Context, err error, from time.Time, o *observer) {
+	s.fail(err)
+	if o.works && time.Since(from) > firstPause<<min(s.tries, 10) {
+		s.tries = 0
+	}
+	if o.works || len(s.fails) == len(s.addrs) {
+		s.tell(ctx, o)
+	}
+}
+
+// tell says in the log why there is no connection.
+func (s *servers) tell(ctx context.Context, o *observer) {
+	var all []string
+	for _, addr := range slices.Sorted(maps.Keys(s.fails)) {
+		all = append(all, addr+": "+s.why(ctx, addr, s.fails[addr]))
+	}
+	if len(all) > 0 && ctx.Err() == nil {
+		o.away(strings.Join(all, "; "))
+	}
+}
+
+// whyLimit is how long it may take to find out why a server gives no session.
+const whyLimit = 3 * time.Second
+
+// why is why a server cannot be looked at, in words.
+func (s *servers) why(ctx context.Context, addr string, err error) string {
+	if errors.Is(err, reader.ErrNoSession) || errors.Is(err, reader.ErrNotZooKeeper) {
+		ctx, cancel := context.WithTimeout(ctx, whyLimit)
+		defer cancel()
+		if found := s.access.Why(ctx, addr); found != nil {
+			err = found
+		}
+	}
+	var said interface{ Sentence() sentence.Sentence }
+	if errors.As(err, &said) {
+		return s.access.Word(err)
+	}
+	return root(err)
+}
+
+// root is the end of a chain of errors, which says what is the matter.
+func root(err error) string {
+	for {
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok || u.Unwrap() == nil {
+			return err.Error()
+		}
+		err = u.Unwrap()
+	}
+}
+
+// pause waits before the next round, longer each time.
+func (s *servers) pause(ctx context.Context) error {
+	d := min(firstPause<<min(s.tries, 10), maxPause)
+	s.tries++
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d/2 + rand.N(d/2)):
+		return nil
+	}
+}
+
+// quorum looks for a server that is part of its ensemble, and reports whether there is one.
+func (s *servers) quorum(ctx context.Context, seen int64) bool {
+	for i, addr := range s.addrs {
+		conn, err := s.open(ctx, addr, reader.Config{Seen: seen})
+		if err == nil {
+			conn.Close()
+			s.next = i
+			return true
+		}
+	}
+	return false
+}
