@@ -22,6 +22,7 @@ type serveCmd struct {
 	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
 	ZKWrite     bool     `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
+	clustersFlag
 	serviceFlags
 }
 
@@ -111,11 +112,15 @@ func (c *serveCmd) validate() error {
 // config is what the flags say of the pages, once they are valid.
 func (c *serveCmd) config() (web.Config, error) {
 	front, err := c.front()
+	if err != nil {
+		return web.Config{}, err
+	}
+	named, err := c.named()
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
 		StopWithin: c.StopWithin, Version: builtAs(),
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.others,
+		Elsewhere: c.others, Named: named,
 	}, err
 }
 
@@ -139,6 +144,9 @@ func (c *serveCmd) warning() string {
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	case all != "":
 		what += ", and run recipes on " + all
+	}
+	if c.Clusters != "" {
+		what += ". They can read every znode of the clusters in " + c.Clusters + " that no ACL protects"
 	}
 	at := c.Addr
 	if embed.Loopback(at) {

@@ -65,37 +65,42 @@ type settings struct {
 	flags  []*kong.Flag
 }
 
-// read reads a file of flags, by their names and without dashes before them, in TOML. What it says of a file that it
-// can't read has no values in it: they may be secrets.
+// read reads a file of flags, by their names and without dashes before them, in TOML.
 func (s *settings) read(file string) error {
 	if s.file = file; file == "" {
 		return nil
 	}
+	_, err := readTOML(file, &s.values, `addr = "127.0.0.1:8080"`)
+	return err
+}
+
+// readTOML reads a file in TOML. What it says of a file that it can't read has no values in it: they may be secrets.
+func readTOML(file string, into any, example string) (meta toml.MetaData, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return meta, err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
-		return err
+		return meta, err
 	}
 	if len(text) > maxConfig {
-		return fmt.Errorf("%s has more than %d bytes", file, maxConfig)
+		return meta, fmt.Errorf("%s has more than %d bytes", file, maxConfig)
 	}
-	_, err = toml.Decode(string(text), &s.values)
+	meta, err = toml.Decode(string(text), into)
 	var wrong toml.ParseError
 	if errors.As(err, &wrong) {
 		at := fmt.Sprintf("%s: line %d", file, wrong.Position.Line)
 		if wrong.LastKey != "" {
 			at += fmt.Sprintf(", after the key %s,", wrong.LastKey)
 		}
-		return fmt.Errorf(`%s isn't TOML; write lines like addr = "127.0.0.1:8080"`, at)
+		return meta, fmt.Errorf("%s isn't TOML; write lines like %s", at, example)
 	}
 	if err != nil {
-		return fmt.Errorf("%s isn't TOML", file)
+		return meta, fmt.Errorf("%s isn't TOML of what it should be; write lines like %s", file, example)
 	}
-	return nil
+	return meta, nil
 }
 
 // validate refuses keys that are no flags of serve, and what can't be the value of one. A table of the file that isn't

@@ -27,6 +27,7 @@ type Request struct {
 	Clients int               // Contend: how many there shall be
 	Host    event.Host        // Open: one where clients run a recipe; simulated if empty
 	Path    string            // Observe, Zoo: the subtree
+	Cluster string            // Observe: one of those that the operator named, by its name; the one without if empty
 	System  event.SystemKind  // Zoo: which one inside the server; ZooKeeper if empty
 	Branch  int               // Inject: what it is done to
 	Fault   string            // Inject, as engine/fault writes it
@@ -41,6 +42,7 @@ func (r *Request) fields(f field) {
 	f("clients", unlessZero, &r.Clients)
 	f("host", unlessZero, (*string)(&r.Host))
 	f("path", unlessZero, &r.Path)
+	f("cluster", unlessZero, &r.Cluster)
 	f("system", unlessZero, (*string)(&r.System))
 	f("branch", unlessZero, &r.Branch)
 	f("fault", unlessZero, &r.Fault)

@@ -104,6 +104,7 @@ type record struct {
 	Clients int               `json:"clients"`
 	Host    event.Host        `json:"host"`
 	Path    string            `json:"path"`
+	Cluster string            `json:"cluster"`
 	System  event.SystemKind  `json:"system"`
 	Branch  int               `json:"branch"`
 	Fault   string            `json:"fault"`

@@ -14,7 +14,7 @@ import (
 // as a follower of it.
 type lobby interface {
 	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
-	observe(who Asker, path string) (*room, error)
+	observe(who Asker, cluster, path string) (*room, error)
 	zoo(who Asker, system event.SystemKind, path string) (*room, error)
 	resume(who Asker, id string) (*room, error)
 }
@@ -56,7 +56,7 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 	case protocol.Open:
 		return c.lobby.openRoom(ctx, c.who, m)
 	case protocol.Observe:
-		return c.lobby.observe(c.who, m.Path)
+		return c.lobby.observe(c.who, m.Cluster, m.Path)
 	case protocol.Zoo:
 		return c.lobby.zoo(c.who, m.System, m.Path)
 	}

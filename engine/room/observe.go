@@ -13,7 +13,7 @@ import (
 func (l *Cluster) observe(who Asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.header.Root == path }
+	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.cluster == l && r.header.Root == path }
 	if r, ok := l.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
@@ -25,7 +25,7 @@ func (l *Cluster) observe(who Asker, path string) (*room, error) {
 		return nil, err
 	}
 	r := l.rooms.newGrowing(l.zk.Observed(path), who, ofCluster)
-	r.observes = true
+	r.observes, r.cluster = true, l
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()

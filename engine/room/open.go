@@ -31,7 +31,14 @@ func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*ro
 	return s.cluster.open(who, sc, track)
 }
 
-func (s *Runs) observe(who Asker, path string) (*room, error) {
+func (s *Runs) observe(who Asker, name, path string) (*room, error) {
+	if name != "" {
+		c, ok := s.named[name]
+		if !ok {
+			return nil, sentence.Error("refused.cluster", sentence.Quote(name))
+		}
+		return c.observe(who, path)
+	}
 	if s.cluster == nil || s.cluster.treeless {
 		return nil, ErrNoCluster
 	}

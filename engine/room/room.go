@@ -34,8 +34,9 @@ type room struct {
 	stop func()
 	done chan struct{} // closed when what runs has ended
 
-	use      use  // of what is scarce, until it has ended
-	observes bool // what nobody of ours does
+	use      use      // of what is scarce, until it has ended
+	observes bool     // what nobody of ours does
+	cluster  *Cluster // that it observes; nil if none
 
 	// Guarded by the rooms' mutex.
 	owner     Asker         // who the room counts for: one of those who follow it, or who left last

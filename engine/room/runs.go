@@ -19,8 +19,10 @@ type Config struct {
 
 	ZooKeeper ZooKeeper // nil if the operator named none, nor any other system
 	Servers   string    // what sentences call it
-	ReadOnly  bool      // it is observed only
-	Treeless  bool      // it is other systems alone: nothing can be observed
+	// Named are more that can be observed, and that viewers choose by their names.
+	Named    map[string]ZooKeeper
+	ReadOnly bool // it is observed only
+	Treeless bool // it is other systems alone: nothing can be observed
 	// Takes refuses scenarios that cannot be run on what the operator named; nil for none.
 	Takes func(run.Scenario) error
 
@@ -54,6 +56,7 @@ type Runs struct {
 	rooms   *rooms
 	sims    *simulations
 	cluster *Cluster                      // nil if the operator named none
+	named   map[string]*Cluster           // more, to observe
 	inside  map[event.SystemKind]*zooHost // what runs inside this program
 	seats   *seats
 	frames  *frames
@@ -78,6 +81,10 @@ func New(cfg Config) *Runs {
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
 	if cfg.ZooKeeper != nil {
 		s.cluster = newCluster(s.rooms, cfg)
+	}
+	s.named = map[string]*Cluster{}
+	for name, zk := range cfg.Named {
+		s.named[name] = newCluster(s.rooms, Config{ZooKeeper: zk, Servers: name, ReadOnly: true})
 	}
 	if cfg.Zoo != nil {
 		s.inside[event.ZooKeeperSystem] = &zooHost{rooms: s.rooms, server: cfg.Zoo, contend: cfg.Zoo.Contend}

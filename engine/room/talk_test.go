@@ -146,7 +146,7 @@ func (l *oneRoom) openRoom(ctx context.Context, _ Asker, _ protocol.Request) (*r
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
-func (l *oneRoom) observe(Asker, string) (*room, error) { return nil, errors.New("not here") }
+func (l *oneRoom) observe(Asker, string, string) (*room, error) { return nil, errors.New("not here") }
 func (l *oneRoom) zoo(Asker, event.SystemKind, string) (*room, error) {
 	return nil, errors.New("not here")
 }

@@ -17,6 +17,8 @@ type Address struct {
 	Zoo    string           // or else a subtree of what is inside the server
 	System event.SystemKind // of Zoo: another system that is inside the server
 	Path   string           // or else a subtree to observe
+	// Cluster is whose Path is, by its name; empty for the one without.
+	Cluster string
 	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
 	// ZooKeeper.
 	Host  event.Host
@@ -43,8 +45,9 @@ func ReadAddress() Address {
 	was := reader(location.Get("hash").String())
 	w := Address{
 		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
-		Host:  event.Simulated,
-		Query: get("query"), Place: ReadPlace(get),
+		Cluster: get("cluster"),
+		Host:    event.Simulated,
+		Query:   get("query"), Place: ReadPlace(get),
 		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still:  get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Beside: get("beside"), InStep: get("in-step"),
@@ -96,6 +99,6 @@ func (w Address) request() protocol.Request {
 	case w.Zoo != "":
 		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo, System: w.System}
 	default:
-		return protocol.Request{Do: protocol.Observe, Path: w.Path}
+		return protocol.Request{Do: protocol.Observe, Path: w.Path, Cluster: w.Cluster}
 	}
 }

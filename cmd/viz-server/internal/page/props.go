@@ -5,6 +5,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -90,9 +91,12 @@ type Token struct{ Class, Text string }
 // LiveProps is the view of a subtree of the operator's ZooKeeper.
 type LiveProps struct {
 	Frame
-	Path  string            // the subtree, as asked for
-	Error sentence.Sentence // why Path cannot be shown, if it cannot
-	Away  sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
+	Path string // the subtree, as asked for
+	// Cluster is whose it is, by its name; empty for the one without. Clusters are all that have names.
+	Cluster  string
+	Clusters []string
+	Error    sentence.Sentence // why Path cannot be shown, if it cannot
+	Away     sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
 	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
 	Joined bool
 }
@@ -364,3 +368,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // query escapes a value for an address.
 func query(s string) string { return url.QueryEscape(s) }
+
+// named reports whether there is a ZooKeeper to show.
+func (p LiveProps) named() bool { return p.Servers != "" || p.Cluster != "" }
+
+// where is what the page calls it.
+func (p LiveProps) where() string { return cmp.Or(p.Cluster, p.Servers) }

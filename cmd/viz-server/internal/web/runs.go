@@ -52,6 +52,10 @@ func newRuns(cfg Config) *room.Runs {
 	if cfg.Cluster != nil {
 		c.ZooKeeper = onCluster{cfg.Cluster, cfg.requests}
 	}
+	c.Named = map[string]room.ZooKeeper{}
+	for _, n := range cfg.Named {
+		c.Named[n.Name] = n.On
+	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}
 	}

@@ -44,6 +44,7 @@ type Config struct {
 	Base   string        // the path that all pages are below, as a proxy has them: /zkviz; none if empty
 	ZKPath string        // below which runs work there; /zkviz if empty
 	Access access.Dialer // how connections to it are opened
+	Named  []Named       // more ZooKeepers, which are only observed
 
 	// ReadOnly keeps runs from it: it is only observed.
 	ReadOnly bool
@@ -81,6 +82,12 @@ type Config struct {
 	atOnce   run.Runner
 	Book     *lessons.Book // stands in for the project's lessons
 	Static   fs.FS         // stands in for the project's files
+}
+
+// Named is a ZooKeeper that readers choose by its name.
+type Named struct {
+	Name string
+	On   cluster.Cluster
 }
 
 func (c Config) withDefaults() Config {

@@ -44,12 +44,14 @@ type site struct {
 	servers    string
 	on         cluster.Cluster // all that the operator named
 	prober     *prober
-	readOnly   bool        // nothing is run on them
-	zoo        string      // where clients of one's own connect, empty if nowhere
-	zooServers int         // how many servers there are
-	tapped     bool        // zoo is where clients of somebody's own ensemble connect
-	redis      string      // where clients of one's own reach a Redis, empty if nowhere
-	languages  []page.Lang // the source first
+	named      []Named            // more, by their names
+	probers    map[string]*prober // of these
+	readOnly   bool               // nothing is run on them
+	zoo        string             // where clients of one's own connect, empty if nowhere
+	zooServers int                // how many servers there are
+	tapped     bool               // zoo is where clients of somebody's own ensemble connect
+	redis      string             // where clients of one's own reach a Redis, empty if nowhere
+	languages  []page.Lang        // the source first
 	words      map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
 	busyPages map[page.Lang]*content
@@ -61,11 +63,14 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		base: cfg.Base, book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ",") + cfg.Access.Chroot, on: cfg.named(), readOnly: cfg.ReadOnly,
-		prober: newProber(cfg.Access, cfg.ZK),
-		words:  map[page.Lang]words.Words{}, log: cfg.Log,
+		prober: newProber(cfg.Access, cfg.ZK), named: cfg.Named, probers: map[string]*prober{},
+		words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	if c, ok := files.byName["stage.html"]; ok {
 		s.document = c.below(cfg.Base)
+	}
+	for _, n := range cfg.Named {
+		s.probers[n.Name] = newProber(n.On.Access, n.On.Servers)
 	}
 	s.broken = sync.OnceValues(func() (page.BrokenTable, error) {
 		rows, err := broken.Table()
@@ -212,23 +217,48 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path"),
 		Joined: s.on.Feed != nil && s.on.Feed.Joined()}
 	status := http.StatusOK
-	if p.Path != "" {
+	if err := s.chooseCluster(&p, r.URL.Query().Get("cluster")); err != nil {
+		status, p.Error = http.StatusBadRequest, sentence.From(err)
+	} else if p.Path != "" {
 		if err := protocol.ValidatePath(p.Path); err != nil {
 			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), sentence.From(err)
 		}
 	}
+	p.Joined = p.Joined && p.Cluster == ""
 	if p.Path == "" || p.Error.Key != "" {
-		p.Away = s.away(r.Context())
+		p.Away = s.away(r.Context(), p.Cluster)
 	}
 	s.render(w, r, status, page.Live(p))
 }
 
+// chooseCluster says which clusters there are, and which one is asked for: without a name the first.
+func (s *site) chooseCluster(p *page.LiveProps, name string) error {
+	for _, n := range s.named {
+		p.Clusters = append(p.Clusters, n.Name)
+	}
+	if name == "" && s.servers == "" && len(p.Clusters) > 0 {
+		name = p.Clusters[0]
+	}
+	if name != "" && s.probers[name] == nil {
+		name = protocol.Clip(name)
+		if s.servers == "" && len(p.Clusters) > 0 {
+			p.Cluster = p.Clusters[0]
+		}
+		return sentence.Error("refused.cluster", sentence.Quote(name))
+	}
+	p.Cluster = name
+	return nil
+}
+
 // away says why the cluster cannot be reached now, and nothing if it can or if there is none.
-func (s *site) away(ctx context.Context) (why sentence.Sentence) {
-	if s.servers == "" {
+func (s *site) away(ctx context.Context, name string) (why sentence.Sentence) {
+	by := s.prober
+	if name != "" {
+		by = s.probers[name]
+	} else if s.servers == "" {
 		return why
 	}
-	if err := s.prober.reach(ctx); err != nil {
+	if err := by.reach(ctx); err != nil {
 		return sentence.From(err)
 	}
 	return why

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/connstring"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+)
+
+// clustersFlag names more ZooKeepers.
+type clustersFlag struct {
+	Clusters string `name:"clusters" placeholder:"FILE" help:"More ZooKeepers for the Live page, which only reads them, to be chosen there by name. FILE is TOML: for each a [[cluster]] with name and zk, and perhaps auth-file, tls, tls-ca, tls-cert, tls-key and tls-server-name, which mean what the flags do."`
+}
+
+// namedCluster is a [[cluster]] of the file.
+type namedCluster struct {
+	Name       string `toml:"name"`
+	ZK         string `toml:"zk"`
+	AuthFile   string `toml:"auth-file"`
+	TLS        bool   `toml:"tls"`
+	CA         string `toml:"tls-ca"`
+	Cert       string `toml:"tls-cert"`
+	Key        string `toml:"tls-key"`
+	ServerName string `toml:"tls-server-name"`
+}
+
+// maxNamed is how many clusters a file may name.
+const maxNamed = 100
+
+var clusterName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
+
+// named reads the file. Its errors have no values of it: they may be secrets.
+func (f clustersFlag) named() ([]web.Named, error) {
+	if f.Clusters == "" {
+		return nil, nil
+	}
+	var file struct {
+		Cluster []namedCluster `toml:"cluster"`
+	}
+	meta, err := readTOML(f.Clusters, &file, `name = "production"`)
+	if err != nil {
+		return nil, fmt.Errorf("--clusters: %w", err)
+	}
+	if more := meta.Undecoded(); len(more) > 0 {
+		return nil, fmt.Errorf("--clusters: %s: nobody knows the key %s; viz-server serve --help lists them", f.Clusters,
+			more[0])
+	}
+	if n := len(file.Cluster); n == 0 || n > maxNamed {
+		return nil, fmt.Errorf("--clusters: %s names %d clusters; begin each with [[cluster]], up to %d", f.Clusters, n,
+			maxNamed)
+	}
+	var all []web.Named
+	seen := map[string]bool{}
+	for i, c := range file.Cluster {
+		n, err := c.named()
+		if err == nil && seen[c.Name] {
+			err = errors.New("another one has its name")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--clusters: %s, cluster %d: %w", f.Clusters, i+1, err)
+		}
+		seen[c.Name] = true
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// named is the cluster as pages are given it.
+func (c namedCluster) named() (n web.Named, err error) {
+	if !clusterName.MatchString(c.Name) {
+		return n, errors.New("its name is to have from 1 to 64 letters, digits, spaces, dots, dashes and underscores")
+	}
+	a, err := connstring.Parse(c.ZK)
+	if err != nil {
+		return n, fmt.Errorf("zk: %w", err)
+	}
+	by := access.Dialer{Chroot: a.Chroot, Say: voice().Error}
+	if by.Auth, err = identities(c.AuthFile, ""); err != nil {
+		return n, err
+	}
+	files := access.Files{CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName}
+	if c.TLS || files.Given() {
+		if by.TLS, err = files.Config(); err != nil {
+			return n, err
+		}
+	}
+	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by}}, nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestClusters reads a file of clusters, and says what is wrong with one without a value of it.
+func TestClusters(t *testing.T) {
+	secret := written(t, "digest:ann:"+planted+"\n")
+	all, err := clustersFlag{Clusters: written(t, `
+[[cluster]]
+name = "production"
+zk = "a,b:2/app"
+auth-file = "`+secret+`"
+tls = true
+
+[[cluster]]
+name = "test 2"
+zk = "zk://c"
+`)}.named()
+	if err != nil || len(all) != 2 || all[0].On.Access.Chroot != "/app" || len(all[0].On.Access.Auth) != 1 ||
+		all[0].On.Access.TLS == nil || all[1].Name != "test 2" || all[1].On.Servers[0] != "c:2181" ||
+		all[1].On.Access.TLS != nil {
+		t.Errorf("it reads %+v, %v", all, err)
+	}
+	for text, want := range map[string]string{
+		"":                              "names 0 clusters",
+		"[[cluster]]\nname='" + planted: "line 2",
+		"[[cluster]]\nname=\"a\"\npassword=\"" + planted + "\"":                "nobody knows the key cluster.password",
+		"[[cluster]]\nname=\"<a>\"\nzk=\"a\"":                                  "cluster 1: its name is to have",
+		"[[cluster]]\nname=\"a\"":                                              "cluster 1: zk: it names no server",
+		"[[cluster]]\nname=\"a\"\nzk=\"http://a\"":                             "is not the scheme of a ZooKeeper",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another one has its name",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nauth-file=\"/nowhere\"":            "no such file",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\ntls-key=\"k\"":                     "needs --zk-tls-cert beside it",
+		"[cluster]\nname=\"" + planted + "\"":                                  "isn't TOML of what it should be",
+	} {
+		_, err := clustersFlag{Clusters: written(t, text)}.named()
+		if err == nil || !strings.Contains(voice().Error(err), want) || strings.Contains(err.Error(), planted) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
