@@ -231,25 +231,6 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, status, page.Live(p))
 }
 
-// chooseCluster says which clusters there are, and which one is asked for: without a name the first.
-func (s *site) chooseCluster(p *page.LiveProps, name string) error {
-	for _, n := range s.named {
-		p.Clusters = append(p.Clusters, n.Name)
-	}
-	if name == "" && s.servers == "" && len(p.Clusters) > 0 {
-		name = p.Clusters[0]
-	}
-	if name != "" && s.probers[name] == nil {
-		name = protocol.Clip(name)
-		if s.servers == "" && len(p.Clusters) > 0 {
-			p.Cluster = p.Clusters[0]
-		}
-		return sentence.Error("refused.cluster", sentence.Quote(name))
-	}
-	p.Cluster = name
-	return nil
-}
-
 // away says why the cluster cannot be reached now, and nothing if it can or if there is none.
 func (s *site) away(ctx context.Context, name string) (why sentence.Sentence) {
 	by := s.prober
