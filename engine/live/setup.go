@@ -19,7 +19,8 @@ import (
 func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	first := true
 	reaching, cancel := context.WithTimeoutCause(ctx, w.cfg.ReachWithin,
-		fmt.Errorf("no server has given a session within %v", w.cfg.ReachWithin))
+		fmt.Errorf("no server has given a session within %v; see whether the addresses are right, and whether servers run "+
+			"there and can be reached from here", w.cfg.ReachWithin))
 	defer cancel()
 	d, err := dialAdmin(reaching, w.cfg.Servers, w.cfg.Access, func(up bool, text string) {
 		w.mu.Lock()

@@ -8,7 +8,7 @@ set lock me nx px 10000
 pttl lock
 blpop jobs 30
 `
-	RedisPy = `/usr/bin/python3 - <<'END_OF_FILE'
+	RedisPy = `python3 - <<'END_OF_FILE'
 import redis, time
 r = redis.Redis(host="HOST", port=PORT, client_name="redis-py")
 for turn in range(3):

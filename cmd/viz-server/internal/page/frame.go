@@ -20,11 +20,20 @@ type Frame struct {
 	ReadOnly  bool   // nothing is run on it, only observed
 	Simulated bool   // what the page is about can be run on the simulator alone
 	Base      string // what the path of every address begins with, "" or such as "/zkviz"
+	NoStage   bool   // the program that draws the stage is not part of this build
 	Version   string // changes when an asset changes; put into the assets' addresses
 }
 
 // Say is the interface's sentence for key.
 func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, args...) }
+
+// stageFailed says why there is no moving picture.
+func (f Frame) stageFailed() string {
+	if f.NoStage {
+		return f.Say("stage.missing")
+	}
+	return f.Say("stage.failed")
+}
 
 // hostOff says how what the page is about could be run on a real system.
 func (f Frame) hostOff() string {

@@ -125,10 +125,11 @@ type RedisProps struct {
 
 // Way is one way of joining the queue from a terminal.
 type Way struct {
-	Name  string // what it is done with: "Python, kazoo"
-	Needs string // the packages of Debian that it takes, or empty
-	Text  string // to paste
-	By    bool   // by hand: the reader's own client goes when they say so
+	Name      string // what it is done with: "Python, kazoo"
+	Needs     string // the packages of Debian that it takes, or empty
+	Elsewhere string // the key of what it takes on other systems, or empty
+	Text      string // to paste
+	By        bool   // by hand: the reader's own client goes when they say so
 }
 
 // LabProps is the free play of a recipe, or the form for it.

@@ -44,6 +44,12 @@ func loadAssets(fsys fs.FS) (assets, error) {
 	return a, nil
 }
 
+// stage is the program that draws the stage.
+const stage = "built/stage.wasm"
+
+// hasStage reports whether that program is part of this build.
+func (a assets) hasStage() bool { return a.byName[stage] != nil }
+
 // plainName is a file's name without the ending of its compressed form.
 func plainName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".br"), ".gz")

@@ -28,7 +28,7 @@ type Readiness struct {
 
 // readiness finds out how the server is.
 func (s *Server) readiness(ctx context.Context) Readiness {
-	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.site.files.byName["built/stage.wasm"] != nil}
+	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.site.files.hasStage()}
 	st.Ready = st.Stage && !st.Stopping
 	if s.site.servers != "" {
 		st.Cluster = s.site.prober.state(ctx)

@@ -82,7 +82,7 @@ func ways(addr string) ([]page.Way, error) {
 		return nil, err
 	}
 	for _, p := range programs {
-		w := page.Way{Name: p.Language + ", " + p.Client, Needs: p.Debian}
+		w := page.Way{Name: p.Language + ", " + p.Client, Needs: p.Debian, Elsewhere: p.Elsewhere}
 		w.Text = paste(p, addr)
 		all = append(all, w)
 	}
@@ -100,15 +100,14 @@ func byHand(addr string) page.Way {
 	}
 }
 
-// paste writes a program into a file and runs it.
+// paste writes a program into a file and runs it. It has no tabs: a shell that does not know what is pasted from what
+// is typed would complete at each.
 func paste(p join.Program, addr string) string {
 	const end = "END_OF_FILE"
-	file := path.Base(p.File)
-	run := strings.Join(p.Command, " ") + " " + addr
 	before := ""
 	if p.Language == "Go" { // a module of its own, with its one dependency
 		before = "mkdir -p join && cd join && go mod init join\n"
-		run = "go mod tidy && go run . " + addr
 	}
-	return fmt.Sprintf("%scat > %s <<'%s'\n%s%s\n%s\n", before, file, end, p.Source, end, run)
+	return fmt.Sprintf("%scat > %s <<'%s'\n%s%s\n%s %s\n", before, path.Base(p.File), end,
+		strings.ReplaceAll(p.Source, "\t", "    "), end, p.Run, addr)
 }

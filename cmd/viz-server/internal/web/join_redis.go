@@ -29,6 +29,7 @@ func redisWays(addr string) []page.Way {
 	fill := strings.NewReplacer("HOST", host, "PORT", port)
 	return []page.Way{
 		{Name: "redis-cli", Needs: "redis-tools", By: true, Text: fill.Replace(join.RedisCLI)},
-		{Name: "Python, redis-py", Needs: "python3-redis", Text: fill.Replace(join.RedisPy)},
+		{Name: "Python, redis-py", Needs: "python3-redis", Elsewhere: "zoo.elsewhere.redis-py",
+			Text: fill.Replace(join.RedisPy)},
 	}
 }

@@ -45,6 +45,10 @@ func Serve(ctx context.Context, cfg Config) error {
 		_ = operators.Close()
 		return err
 	}
+	if !s.site.files.hasStage() {
+		cfg.Log.Warn("this viz-server was built without the moving picture, so its pages have still ones alone; " +
+			"build it by make run, or take a release's binary")
+	}
 	conns := newConnections(filesLimit(), cfg.Log)
 	srv := newHTTPServer(s, conns)
 	failed := make(chan error, 2)

@@ -371,7 +371,7 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	lang := languageOf(r)
 	f := page.Frame{
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
-		ReadOnly: s.readOnly, Base: s.base, Version: s.files.version,
+		ReadOnly: s.readOnly, Base: s.base, NoStage: !s.files.hasStage(), Version: s.files.version,
 	}
 	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}
