@@ -28,6 +28,7 @@ type logCmd struct {
 	Kind    []string `placeholder:"KIND" help:"Only these: ${log_kinds}."`
 	Since   string   `placeholder:"TIME" help:"From this time on, such as 2026-11-25T03:00, or 2h before the log ends."`
 	Until   string   `placeholder:"TIME" help:"Up to this time."`
+	Trace   string   `placeholder:"FILE" help:"Save what happened below --below, from --since on, as a trace: to look at on a page with Open…, at any moment of it, or to render."`
 	JSON    bool     `name:"json" help:"Print a JSON object a line."`
 }
 
@@ -48,7 +49,10 @@ func (c *logCmd) Run(term *terminal) error {
 		return err
 	}
 	out := bufio.NewWriter(term.out)
-	if c.Hands != "" {
+	switch {
+	case c.Trace != "":
+		return c.save(term, files, w)
+	case c.Hands != "":
 		return errors.Join(c.hands(term, out, files, w), out.Flush())
 	}
 	p := factPrinter(&factLine{out: out})
@@ -91,6 +95,9 @@ type wanted struct {
 }
 
 func (w *wanted) read(c *logCmd) error {
+	if c.Trace != "" && (c.Hands != "" || c.JSON || len(c.Kind)+len(c.Session) > 0) {
+		return errors.New("--trace saves all that happens below a znode: leave --hands, --kind, --session and --json out")
+	}
 	if c.Hands != "" {
 		if err := znode.CheckPath(c.Hands); err != nil {
 			return fmt.Errorf("--hands %q: %w", c.Hands, err)

@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -131,5 +134,53 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")
 	if code != exitTrouble || !strings.Contains(errs, "leave --below and --kind out") {
 		t.Errorf("exit code %d, it says %s", code, errs)
+	}
+}
+
+// TestLogTrace saves a night as a trace, which render takes, and says so if there is nothing to save.
+func TestLogTrace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "night.trace")
+	code, out, errs := printed(t, "log", night(t), "--below", "/app/lock", "--since", "2026-11-25T03:08:30Z",
+		"--trace", file)
+	if code != exitOK || out+errs != "" {
+		t.Fatalf("exit code %d, it says %s%s", code, out, errs)
+	}
+	var log event.Log
+	_, err := readTrace(t.Context(), file, func(h event.Header) event.Sink {
+		log.Header = h
+		return &log
+	})
+	if log.Header.Host != event.Joined || log.Header.Root != "/app/lock" {
+		t.Errorf("its header is %+v", log.Header)
+	}
+	var kinds []string
+	for _, e := range log.Events {
+		kinds = append(kinds, fmt.Sprint(e.At, " ", e.Kind, " ", e.Path))
+	}
+	want := []string{
+		"0s run.started /app/lock", "0s znode.found /app/lock", "0s client.started ", "0s session.created ",
+		"0s znode.found /app/lock/n-0000000001", "0s session.expired ", "0s znode.deleted /app/lock/n-0000000001",
+		"1m0s client.started ", "1m0s session.created ", "1m0s txn.applied /app/lock", "1m0s znode.changed /app/lock",
+		"2m0s session.closed ", "2m0s client.exited ", "2m0s run.ended ",
+	}
+	if err != nil || !slices.Equal(kinds, want) {
+		t.Errorf("%v, it has\n%s", err, strings.Join(kinds, "\n"))
+	}
+	if at := time.UnixMilli(log.Events[0].N).UTC().Format(time.RFC3339); at != "2026-11-25T03:09:00Z" {
+		t.Errorf("it begins at %s", at)
+	}
+	code, out, _ = printed(t, "render", file, "--at", "30s", "-o", "-")
+	if code != exitOK || !strings.Contains(out, "<svg") {
+		t.Errorf("render: exit code %d", code)
+	}
+	for args, want := range map[string]string{
+		"--trace " + file + " --since 2027-01-01":   "nothing happened in that time",
+		"--trace " + file + " --kind znode.deleted": "leave --hands, --kind, --session and --json out",
+		"--trace " + file + " --hands /app/lock":    "leave --hands, --kind, --session and --json out",
+	} {
+		code, _, errs := printed(t, append([]string{"log", night(t)}, strings.Fields(args)...)...)
+		if code != exitTrouble || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, it says %s", args, code, errs)
+		}
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -21,11 +19,6 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/znode"
-)
-
-// Limits of a log, besides those of package capture. Reaching one is a RecipeNote of ZooKeeper's.
-const (
-	MaxNodes = 2000 // that are there at the start
 )
 
 // Config says whose transactions to learn.
@@ -193,7 +186,7 @@ func (f *Feed) take(t *wire.Txn) {
 	at := f.late.at(f.since(), time.Duration(t.TimeMS)*time.Millisecond)
 	facts := f.state.Apply(t)
 	for o := range f.on {
-		o.told(at, facts)
+		o.told(at, f.state, facts)
 	}
 }
 
@@ -269,9 +262,7 @@ func validRoot(p string) error {
 // observation is a log in the making.
 type observation struct {
 	*capture.Observation
-	f       *Feed
-	clients map[int64]event.Actor // by session
-	seq     event.Seq             // of the last fact, in numbers of its own
+	*account
 }
 
 // observe begins a log with what is there.
@@ -282,74 +273,12 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 		return nil, net.ErrClosed
 	}
 	log := capture.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
-	o := &observation{Observation: capture.NewObservation(log, &f.mu, f.since), f: f, clients: map[int64]event.Actor{}}
-	o.present()
+	o := &observation{capture.NewObservation(log, &f.mu, f.since), nil}
+	o.account = newAccount(log, o.TakeAt)
+	o.present(f.since(), f.state)
+	if f.away != "" {
+		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away))})
+	}
 	f.on[o] = struct{}{}
 	return o, nil
-}
-
-// present reports what is there, as much as there is room for, parents first.
-func (o *observation) present() {
-	left := min(MaxNodes, o.Room()/4)
-	nodes := maps.Collect(o.f.state.Below(o.Root()))
-	for _, path := range slices.Sorted(maps.Keys(nodes)) {
-		if left--; left < 0 {
-			o.Note(event.LeftLater)
-			break
-		}
-		n := nodes[path]
-		o.Take(0, event.Event{Kind: event.ZnodeFound, Path: path, Zxid: n.Czxid, Session: n.Owner,
-			Peer: o.client(n.Owner), Mode: n.Mode, Text: n.Text, N: n.CtimeMS, Code: int32(n.Bytes)})
-	}
-	if o.f.away != "" {
-		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(o.f.away))})
-	}
-}
-
-// client is the number of a session, which is introduced if it is new.
-func (o *observation) client(session int64) event.Actor {
-	if session == 0 {
-		return event.ZooKeeper
-	}
-	a, known := o.clients[session]
-	if known {
-		return a
-	}
-	if len(o.clients) >= event.MaxActor {
-		return event.ZooKeeper
-	}
-	a = event.Actor(len(o.clients) + 1)
-	o.clients[session] = a
-	o.Take(0, event.Event{Kind: event.SessionCreated, Peer: a, Session: session,
-		N: int64(o.f.state.Timeout(session)) * int64(time.Millisecond)})
-	return a
-}
-
-// told takes the facts of a transaction, as far as they are about the root or about a client of the log.
-func (o *observation) told(at time.Duration, facts []replay.Fact) {
-	first := o.seq
-	for i := range facts {
-		f := &facts[i]
-		e := f.Event
-		switch e.Kind {
-		case event.SessionCreated:
-			continue // it is introduced when it does something here
-		case event.SessionClosed, event.SessionExpired:
-			if o.clients[f.By] == 0 && !slices.ContainsFunc(facts, func(f replay.Fact) bool {
-				return f.Path != "" && o.Below(f.Path)
-			}) {
-				continue
-			}
-		default:
-			if !o.Below(e.Path) {
-				continue
-			}
-		}
-		e.Peer = o.client(f.By)
-		if e.Cause != 0 {
-			e.Cause += first
-		}
-		o.TakeAt(at, first+event.Seq(i+1), e)
-	}
-	o.seq += event.Seq(len(facts))
 }

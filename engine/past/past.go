@@ -127,6 +127,12 @@ func (e *GapError) Error() string {
 // with an error of each, or with that of ctx.
 func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
+	return f.ReadWith(ctx, root, trouble, func(*replay.State, *wire.Txn) {}, each)
+}
+
+// ReadWith is Read, which also calls before with each transaction and the state that it has not been taken into.
+func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble), before func(*replay.State, *wire.Txn),
+	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
 	s := f.base(root, f.Logs[0].Zxid, trouble)
 	last := int64(0)
 	for _, log := range f.Logs {
@@ -141,6 +147,7 @@ func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
 				trouble(Trouble{"", &GapError{last, t.Zxid}})
 			}
 			last = t.Zxid
+			before(s, t)
 			return each(s, t, s.Apply(t))
 		})
 		var torn *txnlog.TornError

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// errWindowOver ends the reading of files once all has been read that is wanted.
+var errWindowOver = errors.New("that is all")
+
+// save saves a window of the log as a trace, as an observer of the ensemble would have seen it then.
+func (c *logCmd) save(term *terminal, files past.Files, w wanted) error {
+	trace, err := createTrace(term, c.Trace, event.Header{Host: event.Joined, Root: c.Below})
+	if err != nil {
+		return err
+	}
+	defer trace.discard()
+	var of *feed.Window
+	full := false
+	err = files.ReadWith(term.ctx, c.Below, func(t past.Trouble) { complainOf(term, t) },
+		func(s *replay.State, t *wire.Txn) {
+			if of == nil && t.TimeMS >= w.since && t.TimeMS < w.until {
+				of = feed.NewWindow(c.Below, s, t, trace)
+			}
+		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			switch {
+			case t.TimeMS >= w.until:
+				return errWindowOver
+			case of != nil && !of.Take(s, t, facts):
+				full = true
+				return errWindowOver
+			}
+			return nil
+		})
+	if err != nil && !errors.Is(err, errWindowOver) {
+		return err
+	}
+	if of == nil {
+		return fmt.Errorf("nothing happened in that time: --trace has nothing to save")
+	}
+	of.Close()
+	if err := trace.keep(); err != nil {
+		return err
+	}
+	if full {
+		term.complain("a trace has room up to %s: for what comes after that, save another with --since", wallTime(of.Until()))
+	}
+	return nil
+}

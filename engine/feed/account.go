@@ -1,0 +1,90 @@
+package feed
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replay"
+)
+
+// MaxNodes is how many znodes that are there at its start a log has. If there are more, a RecipeNote of ZooKeeper's
+// says so.
+const MaxNodes = 2000
+
+// account tells in a log what transactions lead to.
+type account struct {
+	log     *capture.Log
+	take    func(at time.Duration, seq event.Seq, e event.Event) // puts an event into the log
+	clients map[int64]event.Actor                                // by session
+	seq     event.Seq                                            // of the last fact, in numbers of its own
+}
+
+func newAccount(log *capture.Log, take func(time.Duration, event.Seq, event.Event)) *account {
+	return &account{log: log, take: take, clients: map[int64]event.Actor{}}
+}
+
+// present reports what is there, as much as there is room for, parents first.
+func (a *account) present(at time.Duration, s *replay.State) {
+	left := min(MaxNodes, a.log.Room()/4)
+	nodes := maps.Collect(s.Below(a.log.Root()))
+	for _, path := range slices.Sorted(maps.Keys(nodes)) {
+		if left--; left < 0 {
+			a.log.Note(at, event.LeftLater, 0)
+			break
+		}
+		n := nodes[path]
+		a.take(at, 0, event.Event{Kind: event.ZnodeFound, Path: path, Zxid: n.Czxid, Session: n.Owner,
+			Peer: a.client(at, s, n.Owner), Mode: n.Mode, Text: n.Text, N: n.CtimeMS, Code: int32(n.Bytes)})
+	}
+}
+
+// client is the number of a session, which is introduced if it is new.
+func (a *account) client(at time.Duration, s *replay.State, session int64) event.Actor {
+	if session == 0 {
+		return event.ZooKeeper
+	}
+	who, known := a.clients[session]
+	if known {
+		return who
+	}
+	if len(a.clients) >= event.MaxActor {
+		return event.ZooKeeper
+	}
+	who = event.Actor(len(a.clients) + 1)
+	a.clients[session] = who
+	a.take(at, 0, event.Event{Kind: event.SessionCreated, Peer: who, Session: session,
+		N: int64(s.Timeout(session)) * int64(time.Millisecond)})
+	return who
+}
+
+// told takes the facts of a transaction, as far as they are about the root or about a client of the log.
+func (a *account) told(at time.Duration, s *replay.State, facts []replay.Fact) {
+	first := a.seq
+	for i := range facts {
+		f := &facts[i]
+		e := f.Event
+		switch e.Kind {
+		case event.SessionCreated:
+			continue // it is introduced when it does something here
+		case event.SessionClosed, event.SessionExpired:
+			if a.clients[f.By] == 0 && !slices.ContainsFunc(facts, func(f replay.Fact) bool {
+				return f.Path != "" && a.log.Below(f.Path)
+			}) {
+				continue
+			}
+		default:
+			if !a.log.Below(e.Path) {
+				continue
+			}
+		}
+		e.Peer = a.client(at, s, f.By)
+		if e.Cause != 0 {
+			e.Cause += first
+		}
+		a.take(at, first+event.Seq(i+1), e)
+	}
+	a.seq += event.Seq(len(facts))
+}
