@@ -21,7 +21,6 @@ type Traits struct {
 	Late     bool // what the server did is known later than what the clients did
 	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
 	Visitors bool // clients are those who connect; what they believe is known only of contenders of ours
-	Unheard  bool // of sessions it is known what they write, but not what they ask, wait for, or when they were heard from
 	Machines bool // there is a hold of each server of an ensemble
 }
 
@@ -35,7 +34,7 @@ func (h Host) Traits() Traits {
 	case Observed:
 		return Traits{RealTime: true, Gaps: true}
 	case Joined:
-		return Traits{RealTime: true, Visitors: true, Unheard: true}
+		return Traits{RealTime: true}
 	case Embedded:
 		return Traits{RealTime: true, Visitors: true, Machines: true}
 	case Tapped:

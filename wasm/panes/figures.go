@@ -68,9 +68,9 @@ func reports(s *view.State) bool {
 // ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
 func ZooCounts(s *view.State, say Say) []Fact {
 	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: sentence.Grouped(n)} }
-	here, queue, keys, kept, unheard := 0, 0, 0, 0, s.Header.Host.Traits().Unheard
+	here, queue, keys, kept := 0, 0, 0, 0
 	for i := range s.Clients {
-		if c := &s.Clients[i]; (c.Linked || unheard && c.Session != 0) && c.Ended == view.Alive {
+		if c := &s.Clients[i]; c.Linked && c.Ended == view.Alive {
 			here++
 		}
 	}
@@ -92,9 +92,6 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	if !s.Header.HasZooKeeper() {
 		return []Fact{fact("zoo.here", here), fact("zoo.keys", keys), fact("zoo.kept", kept),
 			fact("count.requests", s.Counts.Requests)}
-	}
-	if unheard { // neither requests nor watches
-		return []Fact{fact("zoo.sessions", here), fact("zoo.queue", queue)}
 	}
 	return []Fact{
 		fact("zoo.here", here),

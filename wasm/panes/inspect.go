@@ -229,14 +229,19 @@ func session(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	switch {
 	case c.Session == 0:
 		return say("session.none")
-	case c.Ended == view.Expired:
-		return say("session.expired", hex(c.Session), seconds(c.EndedAt, 1))
-	case c.Ended == view.Closed:
-		return say("session.closed", hex(c.Session), seconds(c.EndedAt, 1))
-	case s.Header.Host.Traits().Unheard:
-		return say("session.silent", hex(c.Session), long(c.Timeout))
+	case c.Ended != view.Alive:
+		return ended(c, say)
 	}
 	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-s.LeaderHeard(c)), 1))
+}
+
+// ended says how a session ended, and when.
+func ended(c *view.Client, say Say) string {
+	key := "session.expired"
+	if c.Ended == view.Closed {
+		key = "session.closed"
+	}
+	return say(key, hex(c.Session), seconds(c.EndedAt, 1))
 }
 
 func blocked(c *view.Client, file string, say Say) string {

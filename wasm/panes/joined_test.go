@@ -29,14 +29,6 @@ func TestInspectTheJoined(t *testing.T) {
 			t.Errorf("after %d it says %q, not %q", seq, got, want)
 		}
 	}
-	s := f.StateAtSeq(4)
-	var counts []string
-	for _, c := range panes.ZooCounts(s, say(t)) {
-		counts = append(counts, c.Name+": "+c.Value)
-	}
-	if want := []string{"sessions seen here: 1", "in the queue: 1"}; !slices.Equal(counts, want) {
-		t.Errorf("it counts %q, not %q", counts, want)
-	}
 	row := panes.NewRow(f, panes.Mark{First: 4, Last: 4}, say(t))
 	if row.Wall != "22:13:21.000" || row.Date != "2023-11-14 22:13:21.000 UTC" {
 		t.Errorf("on the wall it is %s, %s", row.Wall, row.Date)

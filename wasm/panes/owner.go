@@ -20,9 +20,14 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 	switch {
 	case c.Session == 0:
 		add("fact.session", say("session.none"))
-	case c.Ended != view.Alive:
+	case c.Ended != view.Alive && s.Header.Host.Traits().Gaps:
 		add("fact.session", say("session.unseen", hex(c.Session), seconds(c.EndedAt, 1)))
 		return in
+	case c.Ended != view.Alive:
+		add("fact.session", ended(c, say))
+		return in
+	case c.Timeout > 0:
+		add("fact.session", say("session.silent", hex(c.Session), long(c.Timeout)))
 	default:
 		add("fact.session", hex(c.Session))
 	}

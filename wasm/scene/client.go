@@ -39,7 +39,7 @@ func (l *Layout) planClient(i int) {
 		out.ring = unknownLeft
 	} else if part, _, ok := l.left(c); ok {
 		out.ring, out.left = partLeft, part
-	} else if (l.observed || l.unheard || !l.s.Counted()) && c.Session != 0 && c.Ended == view.Alive {
+	} else if (l.observed || !l.s.Counted()) && c.Session != 0 && c.Ended == view.Alive {
 		out.ring = unknownLeft
 	}
 	a := face{size: max(minText, p.r*0.82), bold: true}

@@ -18,7 +18,7 @@ const (
 // decide finds out what kind of picture it is, and what follows from where the log is from.
 func (l *Layout) decide() {
 	t := l.s.Header.Host.Traits()
-	l.visitors, l.observed, l.unheard = t.Visitors, !t.Visitors && !t.Recipe, t.Unheard
+	l.visitors, l.observed = t.Visitors, !t.Visitors && !t.Recipe
 	l.kind, l.queueOf = l.drawing()
 }
 

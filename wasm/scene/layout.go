@@ -15,12 +15,9 @@ type Layout struct {
 	o    Options
 	kind kind
 	// visitors reports whether any program may be a client, and only contenders report what they believe; observed,
-	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes; unheard, whether of visitors
-	// only transactions are known.
-	visitors, observed, unheard bool
-	// gaps is whether nobody is told that a session has ended; owning are then those that own something.
-	gaps   bool
-	owning map[int64]bool
+	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes.
+	visitors, observed bool
+	owning             map[int64]bool // where clients are observed, the sessions that own something
 
 	labels  map[string]string
 	buf     []byte
@@ -95,8 +92,8 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.crowded, l.tabbed, l.tabs, l.routes = false, false, 0, routing{}
 	clear(l.owners)
 	l.worded, l.lastWord = l.worded[:0], resize(l.lastWord, len(s.Clients))
-	l.findOwning()
 	l.decide()
+	l.findOwning()
 	l.findParts()
 }
 

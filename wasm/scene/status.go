@@ -46,7 +46,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.expired", expired
 	case !c.Started:
 		return "", absent
-	case l.visitors && (c.Linked || l.unheard || c.Ended != view.Alive || c.Exited):
+	case l.visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
 		return l.visitor(i)
 	case l.refused(c):
 		return "scene.refused", lost
@@ -125,7 +125,7 @@ func (l *Layout) word(c *view.Client, key string) string {
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
 func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
-	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || !l.s.Counted() || l.unheard {
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || !l.s.Counted() {
 		return 0, 0, false
 	}
 	at := l.at

@@ -247,7 +247,7 @@ func (l *Layout) gotIn(r *view.Release) int {
 // totals are the run's figures so far, as many as there is room for. That nobody has been woken yet is none.
 func (l *Layout) totals(room float64) string {
 	c := &l.s.Counts
-	if len(l.s.Clients) == 0 || l.observed || l.unheard || l.o.Without&Totals != 0 {
+	if len(l.s.Clients) == 0 || l.observed || l.o.Without&Totals != 0 {
 		return ""
 	}
 	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())

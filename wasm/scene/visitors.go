@@ -24,15 +24,15 @@ func (l *Layout) hasLeft(c *view.Client) bool {
 	case l.kind == remoteKind:
 		return c.Exited && l.at >= c.EndedAt+visitFor
 	case c.Ended == view.Alive:
-		return c.Session == 0 || l.gaps && !l.owning[c.Session]
+		return c.Session == 0 || l.observed && !l.owning[c.Session]
 	}
 	return !c.Paused && !deluded(c) && l.at >= c.EndedAt+visitFor
 }
 
-// findOwning finds the sessions that own something, where nobody is told that one has ended.
+// findOwning finds the sessions that own something, which is all that is seen of them where they are observed.
 func (l *Layout) findOwning() {
 	clear(l.owning)
-	if l.gaps = l.s.Header.Host.Traits().Gaps; !l.gaps {
+	if !l.observed {
 		return
 	}
 	if l.owning == nil {
