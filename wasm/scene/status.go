@@ -125,7 +125,7 @@ func (l *Layout) word(c *view.Client, key string) string {
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
 func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
-	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || !l.s.Counted() {
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || l.observed || !l.s.Counted() {
 		return 0, 0, false
 	}
 	at := l.at

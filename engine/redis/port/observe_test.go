@@ -86,7 +86,7 @@ func told(events []event.Event) string {
 		if e.Text != "" && (e.Kind != event.ClientStarted || !strings.Contains(e.Text, ":")) {
 			fmt.Fprintf(&b, " %q", e.Text)
 		}
-		if e.N != 0 {
+		if e.N != 0 && e.Kind != event.RunStarted { // when that was, by the wall
 			b.WriteString(" ends")
 		}
 		if e.Reason != event.NoReason {
