@@ -80,10 +80,11 @@ func TestPathExists(t *testing.T) {
 	}
 	ctx, interrupt := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer interrupt()
-	errs := bell{awaited: refused, ring: interrupt}
+	logged := strings.TrimSuffix(refused, "\n")
+	errs := bell{awaited: logged, ring: interrupt}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--zk", addr, "--zk-path", "/jobs"}
 	if code := execute(args, &terminal{ctx: ctx, out: io.Discard, err: &errs}); code != exitOK ||
-		!strings.Contains(errs.String(), refused) {
+		!strings.Contains(errs.String(), logged) {
 		t.Errorf("serve: exit code %d; it says %q", code, errs.String())
 	}
 }

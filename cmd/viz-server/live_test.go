@@ -136,7 +136,8 @@ func TestKilledRunsAreSwept(t *testing.T) {
 			there, _, err := conn.Exists(killed + "-clients")
 			return err == nil && !there
 		})
-		if !strings.Contains(errs, "left \""+base+"/run-abcdefghij\": ") || strings.Contains(errs, "run-2026112201") {
+		said := strings.ReplaceAll(errs, `\"`, `"`) // serve's log quotes its messages
+		if !strings.Contains(said, "left \""+base+"/run-abcdefghij\": ") || strings.Contains(errs, "run-2026112201") {
 			t.Errorf("%s says %s", command[0], errs)
 		}
 		left, _, err := conn.Children(base)

@@ -33,7 +33,7 @@ func (p *progress) Append(e event.Event) {
 	p.count(e)
 	switch e.Kind {
 	case event.Disconnected:
-		p.say(fmt.Sprintf("%s; trying again", e.Text))
+		p.say(fmt.Sprintf("no connection: %s; trying again", e.Text))
 	case event.Reconnected:
 		p.say("connected again")
 	}

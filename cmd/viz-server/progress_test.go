@@ -25,7 +25,7 @@ func TestProgressSaysWhatIsNew(t *testing.T) {
 	said("1 event so far, the last at 0s\n")
 	said("")
 	p.Append(event.Event{Kind: event.Disconnected, Text: "127.0.0.1:1: connection refused"})
-	said("127.0.0.1:1: connection refused; trying again\n")
+	said("no connection: 127.0.0.1:1: connection refused; trying again\n")
 	said("")
 	p.Append(event.Event{Kind: event.Reconnected})
 	said("connected again\n")

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,9 +16,18 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
+// hangsUp has programs that the test starts not ignore SIGHUP, though the tests were started by nohup: what a process
+// ignores those that it starts ignore too, and not what it is told of.
+func hangsUp(t *testing.T) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(told) })
+}
+
 // TestExitCodeIsTheSignal: what is kept from its work ends with the code that shells know for the signal.
 func TestExitCodeIsTheSignal(t *testing.T) {
 	t.Parallel()
+	hangsUp(t)
 	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		cmd := exec.Command("viz-server", "run", "unique-lock", "--zk", "127.0.0.1:1")
 		errs, err := cmd.StderrPipe()
@@ -47,6 +58,7 @@ func TestExitCodeIsTheSignal(t *testing.T) {
 // TestHangUpKeepsData closes the terminal of a server, which sends the signal twice: what it has is in its file.
 func TestHangUpKeepsData(t *testing.T) {
 	t.Parallel()
+	hangsUp(t)
 	data := filepath.Join(t.TempDir(), "data")
 	cmd := exec.Command("viz-server", "zookeeper", "--addr", "127.0.0.1:0", "--data", data)
 	var errs bytes.Buffer

@@ -16,7 +16,7 @@ func TestKeysDialogIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table []byte
-	for _, m := range regexp.MustCompile(`(?s)const (?:keys|rows) = \{(.*?)\};\n`).FindAllSubmatch(script, -1) {
+	for _, m := range regexp.MustCompile(`(?s)const (?:keys|rows|turns) = \{(.*?)\};\n`).FindAllSubmatch(script, -1) {
 		table = append(table, m[1]...)
 	}
 	if len(table) == 0 {
@@ -25,7 +25,7 @@ func TestKeysDialogIsComplete(t *testing.T) {
 	shown := strings.NewReplacer("ArrowRight", "→", "ArrowLeft", "←", "ArrowUp", "↑", "ArrowDown", "↓", "Escape", "Esc",
 		" ", "Space")
 	bound := map[string]bool{"1": true, "…": true, "9": true} // bound in a loop
-	for _, m := range regexp.MustCompile(`"([^"]+)": \(\) =>`).FindAllSubmatch(table, -1) {
+	for _, m := range regexp.MustCompile(`"([^"]+)": (?:\(\) =>|")`).FindAllSubmatch(table, -1) {
 		switch key := string(m[1]); key {
 		case "=": // + without the shift key
 		case "-":
