@@ -1,0 +1,95 @@
+package tap_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/tap"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// BenchmarkBeside reads from a real ZooKeeper, one request at a time on each of so many connections, and with many
+// outstanding on one: directly and through a tap, in turn, so that both have the machine as it is. It reports how many
+// requests a second the tap lets through as a part of those without it, and by how much it delays the median.
+func BenchmarkBeside(b *testing.B) {
+	zktest.Need(b)
+	server, err := apache.Start(apache.Config{HeapMB: 512, Optimize: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(server.Close)
+	through := serve(b, tap.Config{Servers: []string{server.Addr}, Tell: func(tap.Record) {}}).Addr().String()
+	for _, load := range []struct{ conns, outstanding int }{{1, 1}, {10, 1}, {100, 1}, {1, 100}, {10, 100}} {
+		b.Run(fmt.Sprintf("conns=%d/outstanding=%d", load.conns, load.outstanding), func(b *testing.B) {
+			const turns, each = 6, 20_000
+			measure(b, server.Addr, load.conns, load.outstanding, each) // so that Java has compiled what it runs
+			var took, median [2]time.Duration
+			for b.Loop() {
+				for range turns {
+					for i, addr := range []string{server.Addr, through} {
+						t, m := measure(b, addr, load.conns, load.outstanding, each)
+						took[i] += t
+						median[i] += m
+					}
+				}
+			}
+			b.ReportMetric(float64(took[0])/float64(took[1]), "throughput-ratio")
+			n := time.Duration(b.N * turns)
+			b.ReportMetric(float64((median[1]-median[0])/n)/1e3, "µs-added")
+			b.ReportMetric(float64(median[0]/n)/1e3, "µs-direct")
+		})
+	}
+}
+
+// measure reads n times, and returns how long that took in all, and the median of the requests.
+func measure(b *testing.B, addr string, conns, outstanding, n int) (took, median time.Duration) {
+	all := make([][]time.Duration, conns)
+	peers := make([]*peer.Peer, conns)
+	for i := range peers {
+		p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: 30_000})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer p.Abort()
+		peers[i] = p
+	}
+	began := time.Now()
+	var wait sync.WaitGroup
+	for i, p := range peers {
+		wait.Go(func() { all[i] = reads(b, p, outstanding, n/conns) })
+	}
+	wait.Wait()
+	took = time.Since(began)
+	latencies := slices.Concat(all...)
+	slices.Sort(latencies)
+	return took, latencies[len(latencies)/2]
+}
+
+func reads(b *testing.B, p *peer.Peer, outstanding, n int) (latencies []time.Duration) {
+	for range n / outstanding {
+		sent := time.Now()
+		for range outstanding {
+			p.Queue(&wire.Request{Op: wire.OpExists, Path: "/zookeeper"})
+		}
+		if err := p.Flush(); err != nil {
+			b.Error(err)
+			return latencies
+		}
+		for range outstanding {
+			m, err := p.Recv()
+			if err != nil || m.Response.Code != zoo.OK {
+				b.Error(err, m.Response.Code)
+				return latencies
+			}
+			latencies = append(latencies, time.Since(sent))
+		}
+	}
+	return latencies
+}
