@@ -2,15 +2,37 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/feed"
 )
+
+// joinTLSFlags say how the servers of the ensemble that is joined speak to each other.
+type joinTLSFlags struct {
+	JoinTLSCA   string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"Speak TLS with the servers that are joined (sslQuorum): who signs their certificates, in PEM."`
+	JoinTLSCert string `name:"observe-ensemble-tls-cert" placeholder:"FILE" help:"The certificate to show them, in PEM."`
+	JoinTLSKey  string `name:"observe-ensemble-tls-key" placeholder:"FILE" help:"The private key of --observe-ensemble-tls-cert, in PEM."`
+}
+
+// config is that of connections to quorum ports, nil if they are not over TLS.
+func (f joinTLSFlags) config() (*tls.Config, error) {
+	files := access.Files{CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey}
+	if !files.Given() {
+		return nil, nil
+	}
+	cfg, err := files.Config()
+	if err != nil {
+		return nil, fmt.Errorf("--observe-ensemble-tls: %w", err)
+	}
+	return cfg, nil
+}
 
 // joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
 const joinWithin = 5 * time.Second
@@ -24,7 +46,11 @@ func (c *serveCmd) join(ctx context.Context, log *slog.Logger) (f *feed.Feed, pa
 	if len(c.ZK) == 0 {
 		return nil, nil, errors.New("--observe-ensemble: name the servers for clients, too, with --zk")
 	}
-	cfg := feed.Config{Servers: c.Join, Tell: func(why error) {
+	secure, err := c.joinTLSFlags.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := feed.Config{Servers: c.Join, Dial: access.Dialer{TLS: secure, Say: c.access.Say}.Open, Tell: func(why error) {
 		if why == nil {
 			log.Info("joined the ensemble as an observer")
 			return

@@ -20,7 +20,8 @@ type serveCmd struct {
 	ZKServers   int      `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
 	RedisListen string   `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
 	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
-	ZKWrite     bool     `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
+	joinTLSFlags
+	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
 	serviceFlags

@@ -26,7 +26,9 @@ type Config struct {
 	Servers []string // host:port of each server's quorum port
 	// Find finds them if Servers is empty. It is asked again until it answers, as it is when none of them can be
 	// learned from.
-	Find    func(context.Context) ([]string, error)
+	Find func(context.Context) ([]string, error)
+	// Dial connects to one of them; nil for plain TCP.
+	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Silence time.Duration // see learner.FollowConfig
 	// Tell is told why there is nothing to learn from, and nil once there is; nil if nobody needs to know.
 	Tell func(why error)
@@ -58,7 +60,8 @@ func New(cfg Config) *Feed {
 func (f *Feed) Run(ctx context.Context) error {
 	servers, err := f.servers(ctx)
 	if err == nil {
-		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Silence: f.cfg.Silence, Lost: f.lost}, f.taker())
+		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Dial: f.cfg.Dial, Silence: f.cfg.Silence,
+			Lost: f.lost}, f.taker())
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

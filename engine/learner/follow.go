@@ -13,7 +13,9 @@ import (
 
 // FollowConfig says whose transactions to learn.
 type FollowConfig struct {
-	Servers []string      // host:port of each server's quorum port; whichever leads is learned from
+	Servers []string // host:port of each server's quorum port; whichever leads is learned from
+	// Dial connects to one of them; nil for plain TCP.
+	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Zxid    int64         // the last transaction that is known; 0 for nothing
 	Silence time.Duration // see Config
 	// Lost is told each time that there is no leader to learn from any more, or none yet, and why; nil if nobody needs to
@@ -42,7 +44,7 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	for pause, was := firstPause, ""; ; pause = min(2*pause, lastPause) {
 		var lost error
 		for _, addr := range cfg.Servers {
-			err := Learn(ctx, Config{Leader: addr, Zxid: f.zxid, Silence: cfg.Silence}, f.taker())
+			err := Learn(ctx, Config{Leader: addr, Dial: cfg.Dial, Zxid: f.zxid, Silence: cfg.Silence}, f.taker())
 			if f.stop != nil {
 				return f.stop
 			}

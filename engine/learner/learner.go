@@ -22,6 +22,8 @@ import (
 // Config says whom to learn from, and what is known.
 type Config struct {
 	Leader string // host:port where others follow it: the first of the two ports of server.N in its configuration
+	// Dial connects to it; nil for plain TCP.
+	Dial func(ctx context.Context, addr string) (net.Conn, error)
 	// Zxid is the last transaction that is known; 0 for nothing.
 	Zxid int64
 	// Silence is how long to wait for a leader that says nothing, which pings every half tick; 0: DefaultSilence.
@@ -59,13 +61,18 @@ type Beginning struct {
 
 // ErrNotLeader is a server that takes no learners: it does not lead, or its port is another one.
 var ErrNotLeader = errors.New("it takes no learners: it isn't the ensemble's leader, or this isn't its quorum port " +
-	"(the first of the two in server.N=host:2888:3888)")
+	"(the first of the two in server.N=host:2888:3888), or it wants TLS of others (sslQuorum) or SASL")
 
 // Learn joins and learns until the connection ends, or ctx, or a function of to returns an error; it always returns
 // why. Then it can be called again, with the last transaction that has come.
 func Learn(ctx context.Context, cfg Config, to To) error {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", cfg.Leader)
+	if cfg.Dial == nil {
+		cfg.Dial = func(ctx context.Context, addr string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", addr)
+		}
+	}
+	conn, err := cfg.Dial(ctx, cfg.Leader)
 	if err != nil {
 		return fmt.Errorf("join as an observer: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/access/certtest"
 	"github.com/zkviz/zkviz/engine/learner"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -265,5 +268,50 @@ func TestAddresses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "like zk1:2888") {
 			t.Errorf("%q: %v", addr, err)
 		}
+	}
+}
+
+// TestTLS: a leader that speaks TLS is said to if it is not spoken to like that, and learned from if it is.
+func TestTLS(t *testing.T) {
+	authority := certtest.New(t)
+	pair, err := tls.LoadX509KeyPair(authority.Issue("leader", "127.0.0.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure := func(script func(*side)) func(*side) {
+		return func(s *side) {
+			s.conn = tls.Server(s.conn, &tls.Config{Certificates: []tls.Certificate{pair}})
+			s.in = bufio.NewReader(s.conn)
+			script(s)
+		}
+	}
+	script := secure(func(s *side) {
+		if s.heard() == "EOF" {
+			return
+		}
+		s.says(17, 3<<32, []byte{0, 1, 0, 0})
+		s.heard()
+		s.says(15, 3<<32, nil)
+		_, _ = s.conn.Write(emptyTree())
+	})
+	if _, err := learn(t.Context(), leaders(t, script), 0); !strings.Contains(err.Error(), "TLS") {
+		t.Errorf("spoken to as it is: %v", err)
+	}
+	files := access.Files{CA: authority.File}
+	cfg, err := files.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := 0
+	err = learner.Learn(t.Context(), learner.Config{Leader: leaders(t, script), Dial: access.Dialer{TLS: cfg}.Open},
+		learner.To{
+			Begin: func(learner.Beginning) error { return nil },
+			Tree: txnlog.Tree{
+				Session: func(int64, int32) error { return nil },
+				Node:    func(*txnlog.Node) error { nodes++; return nil },
+			},
+		})
+	if nodes != 1 || !errors.Is(err, io.EOF) {
+		t.Errorf("over TLS it learns %d znodes, then %v", nodes, err)
 	}
 }
