@@ -59,11 +59,8 @@ func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
 
 // config is that of connections to servers, nil if they are not over TLS.
 func (f tlsFlags) config() (*tls.Config, error) {
-	files := access.Files{CA: f.ZKTLSCA, Cert: f.ZKTLSCert, Key: f.ZKTLSKey, ServerName: f.ZKTLSServerName}
-	if !f.ZKTLS && !files.Given() {
-		return nil, nil
-	}
-	cfg, err := files.Config()
+	cfg, err := access.Files{On: f.ZKTLS, CA: f.ZKTLSCA, Cert: f.ZKTLSCert, Key: f.ZKTLSKey,
+		ServerName: f.ZKTLSServerName}.Config()
 	if err != nil {
 		return nil, fmt.Errorf("--zk-tls: %w", err)
 	}

@@ -82,11 +82,9 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if by.Auth, err = identities(c.AuthFile, ""); err != nil {
 		return n, err
 	}
-	files := access.Files{CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName}
-	if c.TLS || files.Given() {
-		if by.TLS, err = files.Config(); err != nil {
-			return n, err
-		}
+	by.TLS, err = access.Files{On: c.TLS, CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName}.Config()
+	if err != nil {
+		return n, err
 	}
 	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by}}, nil
 }

@@ -23,15 +23,8 @@ type joinTLSFlags struct {
 
 // config is that of connections to quorum ports, nil if they are not over TLS.
 func (f joinTLSFlags) config() (*tls.Config, error) {
-	files := access.Files{CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey}
-	if !files.Given() {
-		return nil, nil
-	}
-	cfg, err := files.Config()
-	if err != nil {
-		return nil, fmt.Errorf("--observe-ensemble-tls: %w", err)
-	}
-	return cfg, nil
+	return access.Files{CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
+		Flags: "--observe-ensemble-tls-"}.Config()
 }
 
 // joinWithin is for how long the server waits until it has joined the ensemble, before it answers.

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"os"
@@ -8,23 +9,32 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Files are what TLS needs, each the name of a file in PEM, or empty.
+// Files say whether TLS is spoken, and what it needs: each the name of a file in PEM, or empty.
 type Files struct {
+	On         bool   // even if no file is named
 	CA         string // who signs the servers' certificates; the system's authorities if empty
 	Cert, Key  string // the client's own
 	ServerName string // what the servers' certificates are for, where that is not the host that is dialled
+	// Flags is what the flags begin with that name the files, for errors; --zk-tls- if it is empty.
+	Flags string
 }
 
-// Given reports whether anything is named.
-func (f Files) Given() bool { return f != Files{} }
+// flag is the flag that names a file.
+func (f Files) flag(name string) sentence.Arg {
+	return sentence.Text(cmp.Or(f.Flags, "--zk-tls-") + name)
+}
 
-// Config reads the files. The error is a sentence; it has nothing of what is in them.
+// Config reads the files. It is nil if TLS is not on and nothing is named. The error is a sentence; it has nothing of
+// what is in the files.
 func (f Files) Config() (*tls.Config, error) {
+	if (f == Files{Flags: f.Flags}) {
+		return nil, nil
+	}
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: f.ServerName}
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
 		if err != nil {
-			return nil, sentence.Wrap(err, "bad.tls.read")
+			return nil, sentence.Wrap(err, "bad.tls.read", f.flag("ca"))
 		}
 		cfg.RootCAs = x509.NewCertPool()
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
@@ -35,13 +45,13 @@ func (f Files) Config() (*tls.Config, error) {
 	case f.Cert == "" && f.Key == "":
 		return cfg, nil
 	case f.Cert == "":
-		return nil, sentence.Error("bad.tls.pair", sentence.Text("--zk-tls-key"), sentence.Text("--zk-tls-cert"))
+		return nil, sentence.Error("bad.tls.pair", f.flag("key"), f.flag("cert"))
 	case f.Key == "":
-		return nil, sentence.Error("bad.tls.pair", sentence.Text("--zk-tls-cert"), sentence.Text("--zk-tls-key"))
+		return nil, sentence.Error("bad.tls.pair", f.flag("cert"), f.flag("key"))
 	}
 	pair, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 	if err != nil {
-		return nil, sentence.Wrap(err, "bad.tls.own")
+		return nil, sentence.Wrap(err, "bad.tls.own", f.flag("cert"), f.flag("key"))
 	}
 	cfg.Certificates = []tls.Certificate{pair}
 	return cfg, nil
