@@ -192,11 +192,6 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 // Below reports whether the log is about this path.
 func (l *Log) Below(path string) bool { return Within(path, l.root) }
 
-// Within reports whether path is root or below it.
-func Within(path, root string) bool {
-	return root == "/" || path == root || strings.HasPrefix(path, root) && path[len(root)] == '/'
-}
-
 // client is the log's number of a client, which it introduces if it is new, or 0 if there is no room.
 func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	if theirs.Kind() != event.AClient {

@@ -82,7 +82,7 @@ func observe(
 	ctx context.Context, of source, root string, sink event.Sink, most int,
 	begun func(say func(event.Event) event.Seq),
 ) error {
-	if err := validRoot(root); err != nil {
+	if err := capture.ValidRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
 	o, err := beginObservation(of, root, most)
@@ -94,13 +94,6 @@ func observe(
 		begun(o.Say)
 	}
 	return fmt.Errorf("observe %s: %w", root, o.Follow(ctx, sink))
-}
-
-func validRoot(p string) error {
-	if len(p) > capture.MaxPath {
-		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
-	}
-	return znode.CheckPath(p)
 }
 
 // observation is one of a source.

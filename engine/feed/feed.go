@@ -18,7 +18,6 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Config says whose transactions to learn.
@@ -40,7 +39,8 @@ type Feed struct {
 	mu     sync.Mutex
 	from   time.Time // of its clock
 	state  *replay.State
-	coming *replay.State // a tree that is not whole yet
+	coming *replay.State // a tree that is not whole yet: nobody but Run looks at it
+	tree   txnlog.Tree   // which takes it in
 	synced chan struct{} // closed when the state is that of the ensemble
 	ready  bool
 	tried  chan struct{} // closed when it is, or when it is known why it cannot be
@@ -156,15 +156,8 @@ func (f *Feed) taker() learner.To {
 	return learner.To{
 		Begin: func(b learner.Beginning) error { return locked(func() { f.begin(b) }) },
 		Tree: txnlog.Tree{
-			Session: func(id int64, ms int32) error {
-				return locked(func() { f.coming.Open(id, ms) })
-			},
-			Node: func(n *txnlog.Node) error {
-				return locked(func() {
-					f.coming.Put(n.Path, replay.Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
-						CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !replay.Readable(n.ACL)})
-				})
-			},
+			Session: func(id int64, ms int32) error { return f.tree.Session(id, ms) },
+			Node:    func(n *txnlog.Node) error { return f.tree.Node(n) },
 		},
 		Txn:    func(t *wire.Txn) error { return locked(func() { f.take(t) }) },
 		Synced: func() error { return locked(f.sync) },
@@ -177,6 +170,7 @@ func (f *Feed) begin(b learner.Beginning) {
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
 		f.coming = replay.New("/")
 		f.coming.Guarded = true
+		f.tree = f.coming.Tree()
 	}
 	f.late.catchUp()
 }
@@ -225,7 +219,7 @@ func (f *Feed) sync() {
 // SessionCreated introduces each, though it was before if it has no zxid. Then follow session.closed and
 // session.expired of these, txn.applied and znode.*, each with its cause.
 func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
-	if err := validRoot(root); err != nil {
+	if err := capture.ValidRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
 	select {
@@ -253,13 +247,6 @@ func (f *Feed) ended() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.over
-}
-
-func validRoot(p string) error {
-	if len(p) > capture.MaxPath {
-		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
-	}
-	return znode.CheckPath(p)
 }
 
 // observation is a log in the making.

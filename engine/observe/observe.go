@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire/reader"
-	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for MaxObservedEvents the end of
@@ -68,14 +68,10 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 }
 
 func (a Observation) validate() error {
-	p := a.Path
-	switch {
-	case len(a.Servers) == 0:
+	if len(a.Servers) == 0 {
 		return errors.New("no server is named; name one like 127.0.0.1:2181")
-	case len(p) > MaxObservedPath:
-		return fmt.Errorf("it is longer than %d bytes", MaxObservedPath)
 	}
-	return znode.CheckPath(p)
+	return capture.ValidRoot(a.Path)
 }
 
 // run observes until it is over, on one connection after the other. Each begins a session of its own: there is nothing

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -212,15 +211,5 @@ func (f Files) base(root string, first int64, trouble func(Trouble)) *replay.Sta
 }
 
 func (f File) into(s *replay.State) error {
-	return txnlog.ReadSnapshotFile(f.Path, txnlog.Tree{
-		Session: func(id int64, timeoutMS int32) error {
-			s.Open(id, timeoutMS)
-			return nil
-		},
-		Node: func(n *txnlog.Node) error {
-			s.Put(n.Path, replay.Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
-				CtimeMS: n.Stat.Ctime, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data)})
-			return nil
-		},
-	})
+	return txnlog.ReadSnapshotFile(f.Path, s.Tree())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -88,6 +89,21 @@ func (s *State) Put(path string, n Node) {
 	s.nodes[path] = &n
 	if n.Owner != 0 {
 		s.session(n.Owner).owned[path] = struct{}{}
+	}
+}
+
+// Tree takes in what is there, as a snapshot or a leader has it.
+func (s *State) Tree() txnlog.Tree {
+	return txnlog.Tree{
+		Session: func(id int64, timeoutMS int32) error {
+			s.Open(id, timeoutMS)
+			return nil
+		},
+		Node: func(n *txnlog.Node) error {
+			s.Put(n.Path, Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid, CtimeMS: n.Stat.Ctime,
+				Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !Readable(n.ACL)})
+			return nil
+		},
 	}
 }
 
