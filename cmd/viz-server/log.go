@@ -165,12 +165,7 @@ func (w *wanted) times(term *terminal, c *logCmd, files past.Files) error {
 	switch before, isDuration := time.ParseDuration(c.Since); {
 	case c.Since == "":
 	case isDuration == nil:
-		last := int64(0)
-		err := files.Read(term.ctx, c.Below, func(past.Trouble) {}, func(s *replay.State, _ *wire.Txn, _ []replay.Fact,
-		) error {
-			last = s.TimeMS
-			return nil
-		})
+		last, err := files.LastTime(term.ctx)
 		if err != nil {
 			return err
 		}

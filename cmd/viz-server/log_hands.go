@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -18,17 +19,18 @@ import (
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
 func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w wanted) error {
-	of, last := handover.New(c.Hands), int64(0)
+	of, last, end := handover.New(c.Hands), int64(0), "the log ends"
 	enc := json.NewEncoder(out)
 	err := files.Read(term.ctx, c.Below, func(t past.Trouble) {
 		out.Flush() // in the order of what happened
 		complainOf(term, t)
 	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		changes := of.Apply(s, t, facts)
 		if t.TimeMS >= w.until {
-			return nil
+			end = "that time ends"
+			return errWindowOver
 		}
 		last = t.TimeMS
+		changes := of.Apply(s, t, facts)
 		for i := range changes {
 			h := &changes[i]
 			if t.TimeMS < w.since || len(w.sessions) > 0 && !slices.Contains(w.sessions, h.Hand.Session) {
@@ -45,15 +47,19 @@ func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w wa
 		}
 		return nil
 	})
+	if errors.Is(err, errWindowOver) {
+		err = nil
+	}
 	if err != nil || c.JSON {
 		return err
 	}
-	for _, h := range of.Holding() {
-		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  held by %s with %s, for %s when the log ends", c.Hands,
-			askedBy(h.Session), path.Base(h.Path), between(h.GotMS, last))))
+	holding := of.Holding()
+	for _, h := range holding {
+		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  held by %s with %s, for %s when %s", c.Hands,
+			askedBy(h.Session), path.Base(h.Path), between(h.GotMS, last), end)))
 	}
-	if len(of.Holding()) == 0 {
-		fmt.Fprintln(out, escape.Line(c.Hands+"  held by nobody when the log ends"))
+	if len(holding) == 0 {
+		fmt.Fprintln(out, escape.Line(c.Hands+"  held by nobody when "+end))
 	}
 	if g := of.Guess(); g.Whose != "" {
 		fmt.Fprintf(out, "Its znodes are named like those of %s (%s).\n", g.Whose, g.Use)

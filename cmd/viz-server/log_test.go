@@ -131,6 +131,15 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 		!strings.Contains(out, `"waited_ms":180000`) {
 		t.Errorf("exit code %d, it prints %s", code, out)
 	}
+	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06")
+	if code != exitOK ||
+		!strings.Contains(out, "held by 0x100000000000a with n-0000000000, for 2m0s when that time ends") {
+		t.Errorf("exit code %d, up to a time it prints %s", code, out)
+	}
+	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06", "--json")
+	if code != exitOK || strings.Count(out, "\n") != 1 {
+		t.Errorf("exit code %d, up to a time it prints %s", code, out)
+	}
 	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")
 	if code != exitTrouble || !strings.Contains(errs, "leave --below and --kind out") {
 		t.Errorf("exit code %d, it says %s", code, errs)

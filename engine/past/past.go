@@ -159,6 +159,25 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 	return nil
 }
 
+// LastTime returns the time of the last transaction, in ms since 1970; 0 if there is none. It reads no more than the
+// last log that has one, as far as that can be read.
+func (f Files) LastTime(ctx context.Context) (ms int64, err error) {
+	for _, log := range slices.Backward(f.Logs) {
+		err := log.read(ctx, func(t *wire.Txn) error {
+			ms = t.TimeMS
+			return nil
+		})
+		var torn *txnlog.TornError
+		if err != nil && !errors.As(err, &torn) {
+			return 0, err
+		}
+		if ms != 0 {
+			return ms, nil
+		}
+	}
+	return 0, nil
+}
+
 // follows reports whether nothing was between two transactions. In a new epoch the numbers begin again.
 func follows(a, b int64) bool { return b == a+1 || b>>32 > a>>32 && uint32(b) <= 1 }
 

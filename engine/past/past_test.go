@@ -119,3 +119,21 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("after %d transactions: %v", n, err)
 	}
 }
+
+// TestLastTime finds the time of the last transaction, though the last log has none yet or is torn.
+func TestLastTime(t *testing.T) {
+	torn := txnlogtest.Log(made(3, 4)...)
+	for name, files := range map[string]map[string][]byte{
+		"whole": {"log.1": txnlogtest.Log(made(1, 2)...), "log.3": txnlogtest.Log(made(3, 4)...)},
+		"empty": {"log.1": txnlogtest.Log(made(1, 4)...), "log.5": txnlogtest.Log()},
+		"torn":  {"log.1": txnlogtest.Log(made(1, 2)...), "log.3": append(torn[:len(torn)-1024], 1, 2, 3)},
+	} {
+		f, err := past.Find(folder(t, files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ms, err := f.LastTime(t.Context()); ms != 4000 || err != nil {
+			t.Errorf("%s: %d, %v", name, ms, err)
+		}
+	}
+}
