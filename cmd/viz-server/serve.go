@@ -44,6 +44,15 @@ func (c *serveCmd) Run(term *terminal) error {
 		debug.SetMemoryLimit(serveMemory)
 	}
 	cfg.Log = c.logger(term.log())
+	if warning := c.warning(); warning != "" {
+		cfg.Log.Warn(warning)
+	}
+	f, parted, err := c.join(term.ctx, cfg.Log)
+	if err != nil {
+		return err
+	}
+	defer parted()
+	cfg.Feed = f
 	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lines{cfg.Log})
 	if err != nil {
 		return err
@@ -55,15 +64,6 @@ func (c *serveCmd) Run(term *terminal) error {
 		}
 		return err
 	}
-	if warning := c.warning(); warning != "" {
-		cfg.Log.Warn(warning)
-	}
-	f, parted, err := c.join(term.ctx, cfg.Log)
-	if err != nil {
-		return err
-	}
-	defer parted()
-	cfg.Feed = f
 	var all []io.Closer
 	if inside != nil {
 		cfg.Zoo, all = inside, append(all, inside)
@@ -119,7 +119,7 @@ func (c *serveCmd) config() (web.Config, error) {
 	named, err := c.named()
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
-		StopWithin: c.StopWithin, Version: builtAs(),
+		StopWithin: c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
 		Elsewhere: c.others, Named: named,
 	}, err

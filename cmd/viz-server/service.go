@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -129,11 +128,3 @@ func (f serviceFlags) token() (string, error) {
 
 // errReadOrWrite refuses two flags that contradict each other.
 var errReadOrWrite = errors.New("--read-only and --zk-write contradict each other: leave one out")
-
-// builtAs is the version that the program was built as, by the tags of its repository.
-func builtAs() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
-	}
-	return ""
-}

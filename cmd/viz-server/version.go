@@ -11,11 +11,15 @@ const revisionDigits = 12
 
 // version is the version that --version prints.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{GoVersion: runtime.Version()}
+	return versionOf(buildInfo()) + " " + runtime.GOOS + "/" + runtime.GOARCH
+}
+
+// buildInfo is what is known of the build.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
 	}
-	return versionOf(info) + " " + runtime.GOOS + "/" + runtime.GOARCH
+	return &debug.BuildInfo{GoVersion: runtime.Version()}
 }
 
 // versionOf is what a build says of itself: its module's version, the revision in the repository, and Go's version.

@@ -29,6 +29,12 @@ var book = sync.OnceValues(func() (*lessons.Book, error) { return lessons.Open(c
 // serve starts a server of its own for a test.
 func serve(t *testing.T, cfg web.Config) *httptest.Server {
 	t.Helper()
+	return start(t, newServer(t, cfg))
+}
+
+// newServer makes a server of its own for a test, which starts it.
+func newServer(t *testing.T, cfg web.Config) *web.Server {
+	t.Helper()
 	var err error
 	if cfg.Book, err = book(); err != nil {
 		t.Fatal(err)
@@ -37,7 +43,7 @@ func serve(t *testing.T, cfg web.Config) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, s)
+	return s
 }
 
 func start(t *testing.T, s *web.Server) *httptest.Server {

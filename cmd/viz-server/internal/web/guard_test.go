@@ -35,13 +35,7 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1:8080", "", "POST", 405},
 		{"127.0.0.1:8080", "", "DELETE", 405},
 	} {
-		r := httptest.NewRequest(c.method, "/", nil)
-		r.Host = c.host
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
-		}
-		w := httptest.NewRecorder()
-		g.ServeHTTP(w, r)
+		w := asked(g, c.method, "/", c.host, c.origin)
 		if w.Code != c.want {
 			t.Errorf("%s to %q from %q: %d, want %d", c.method, c.host, c.origin, w.Code, c.want)
 		}
@@ -122,14 +116,20 @@ func TestNamesThatAProxyGives(t *testing.T) {
 		{"viz.example.net", "", "GET", 421},
 		{"sub.viz.example.com", "", "GET", 421},
 	} {
-		r := httptest.NewRequest(c.method, "/form", nil)
-		r.Host = c.host
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
-		}
-		w := httptest.NewRecorder()
-		if g.ServeHTTP(w, r); w.Code != c.want {
+		if w := asked(g, c.method, "/form", c.host, c.origin); w.Code != c.want {
 			t.Errorf("%s to %q from %q: %d, want %d", c.method, c.host, c.origin, w.Code, c.want)
 		}
 	}
+}
+
+// asked is the answer to a request that names a host, and an origin unless that is empty.
+func asked(h http.Handler, method, path, host, origin string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	r.Host = host
+	if origin != "" {
+		r.Header.Set("Origin", origin)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
 }

@@ -29,14 +29,7 @@ func TestMetrics(t *testing.T) {
 	log := new(safeBuffer)
 	cfg := web.Config{Version: "v1.2.3", Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{
 		Level: slog.LevelDebug}))}
-	var err error
-	if cfg.Book, err = book(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := web.New(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(t, cfg)
 	srv := start(t, s)
 	c := dial(t, srv)
 	c.send(openUnique)
@@ -77,14 +70,7 @@ func TestMetrics(t *testing.T) {
 func TestClusterRequestsAreCounted(t *testing.T) {
 	zk, _ := counting()
 	cfg := web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: asking{zk}}
-	var err error
-	if cfg.Book, err = book(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := web.New(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(t, cfg)
 	c := dial(t, start(t, s))
 	c.send(openLive)
 	c.full(c.until(says("run")).Branches[0])

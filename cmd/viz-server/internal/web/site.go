@@ -214,8 +214,7 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
-	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path"),
-		Joined: s.on.Feed != nil && s.on.Feed.Joined()}
+	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path")}
 	status := http.StatusOK
 	if err := s.chooseCluster(&p, r.URL.Query().Get("cluster")); err != nil {
 		status, p.Error = http.StatusBadRequest, sentence.From(err)
@@ -224,7 +223,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), sentence.From(err)
 		}
 	}
-	p.Joined = p.Joined && p.Cluster == ""
+	p.Joined = p.Cluster == "" && s.on.Feed != nil && s.on.Feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.away(r.Context(), p.Cluster)
 	}
