@@ -15,10 +15,6 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// MaxFrame is the longest payload in bytes that is taken from a server. Lists of children may well be longer than the
-// megabyte that a request may have.
-const MaxFrame = 64 << 20
-
 // tlsLimit is how long it may take to connect through TLS: a Java server that has just started takes a second.
 const tlsLimit = 5 * time.Second
 

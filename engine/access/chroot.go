@@ -12,6 +12,23 @@ import (
 // chroot is the znode that a client takes for the root; empty for the root itself.
 type chroot string
 
+// Outer returns the path that the servers know, of one below the chroot. The error is that of a path which has none.
+func (d Dialer) Outer(path string) (string, error) {
+	if d.Chroot == "" {
+		return path, nil
+	}
+	return chroot(d.Chroot).outer(path)
+}
+
+// Inner returns the path below the chroot, of one that the servers know. The error is that of a path which is not below
+// it.
+func (d Dialer) Inner(path string) (string, error) {
+	if d.Chroot == "" {
+		return path, nil
+	}
+	return chroot(d.Chroot).inner(path)
+}
+
 // outer is the path that the server knows, of one of the client's.
 func (c chroot) outer(path string) (string, error) {
 	switch {

@@ -31,7 +31,7 @@ type session struct {
 }
 
 func newSession(conn net.Conn, d Dialer) *session {
-	return &session{Conn: conn, auth: d.Auth, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, MaxFrame)}
+	return &session{Conn: conn, auth: d.Auth, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
 }
 
 // maxGreeting is the longest answer to a handshake in bytes. It takes a hundredth of that.
@@ -160,7 +160,7 @@ func (s *session) Write(b []byte) (int, error) {
 	var out []byte
 	for len(s.part) >= 4 {
 		n := int(int32(binary.BigEndian.Uint32(s.part)))
-		if n < 0 || n > MaxFrame {
+		if n < 0 || n > wire.MaxAnswer {
 			return 0, wire.ErrFrame
 		}
 		if len(s.part) < 4+n {

@@ -18,13 +18,11 @@ import (
 
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // SessionTimeout is what a connection asks for: the shorter, the sooner what a crashed program has left can be removed.
 const SessionTimeout = 6 * time.Second
-
-// MaxFrame is the longest payload in bytes that is taken from a server.
-const MaxFrame = access.MaxFrame
 
 // Config describes a connection.
 type Config struct {
@@ -57,7 +55,7 @@ type Conn struct {
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	c := newConn(cfg)
 	conn, _, err := zk.Connect(cfg.Servers, SessionTimeout, zk.WithDialer(c.dial), zk.WithHostProvider(&Hosts{}),
-		Silent(), zk.WithLogInfo(false), zk.WithEventCallback(c.event), zk.WithMaxBufferSize(MaxFrame))
+		Silent(), zk.WithLogInfo(false), zk.WithEventCallback(c.event), zk.WithMaxBufferSize(wire.MaxAnswer))
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 		}
 		defer out.Close()
 		go func() {
-			for answers := wire.NewFrameReader(out, admin.MaxFrame); ; {
+			for answers := wire.NewFrameReader(out, wire.MaxAnswer); ; {
 				payload, err := answers.Next()
 				if err != nil {
 					return
@@ -53,7 +53,7 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 				}
 			}
 		}()
-		for asked := wire.NewFrameReader(in, admin.MaxFrame); passed.Load() < int64(frames); passed.Add(1) {
+		for asked := wire.NewFrameReader(in, wire.MaxAnswer); passed.Load() < int64(frames); passed.Add(1) {
 			payload, err := asked.Next()
 			if err != nil {
 				return

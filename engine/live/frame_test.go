@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/systems"
@@ -59,8 +58,8 @@ func FuzzFrames(f *testing.F) {
 		&wire.Response{Xid: 3, Op: wire.OpCloseSession}))
 	f.Fuzz(func(t *testing.T, up, down []byte) {
 		l := loose()
-		asked := wire.NewFrameReader(bytes.NewReader(up), admin.MaxFrame)
-		told := wire.NewFrameReader(bytes.NewReader(down), admin.MaxFrame)
+		asked := wire.NewFrameReader(bytes.NewReader(up), wire.MaxAnswer)
+		told := wire.NewFrameReader(bytes.NewReader(down), wire.MaxAnswer)
 		sent := [][]byte{}
 		for first, more := true, true; more; {
 			more = false

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -81,7 +80,7 @@ func (l *link) over() bool { return l.hung && l.closed }
 
 // pumpIn takes frames from the server as they come.
 func (l *link) pumpIn() {
-	frames := wire.NewFrameReader(l.Conn, admin.MaxFrame)
+	frames := wire.NewFrameReader(l.Conn, wire.MaxAnswer)
 	for {
 		payload, err := frames.Next()
 		l.c.w.mu.Lock()

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -38,11 +37,11 @@ func joined(t *testing.T) (*link, net.Conn, *logged) {
 	t.Cleanup(func() { here.Close(); server.Close() })
 	l := newLink(w.clients[0], here, "")
 	send(t, l, &wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, 16)})
-	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(server, wire.MaxAnswer).Next(); err != nil {
 		t.Fatal(err)
 	}
 	send(t, server, &wire.ConnectResponse{TimeoutMS: 10_000, Session: 1, Password: make([]byte, 16)})
-	if _, err := wire.NewFrameReader(l, admin.MaxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(l, wire.MaxAnswer).Next(); err != nil {
 		t.Fatal(err)
 	}
 	return l, server, log

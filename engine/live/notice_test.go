@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -18,7 +17,7 @@ func TestEndAwaitsUncertain(t *testing.T) {
 		l.c.call = &call{Request: &process.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
 	})
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
-	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(server, wire.MaxAnswer).Next(); err != nil {
 		t.Fatal(err)
 	}
 	server.Close()

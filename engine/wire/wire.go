@@ -12,6 +12,10 @@ package wire
 // MaxFrame is the longest payload in bytes, inclusive, that a server takes: ZooKeeper's jute.maxbuffer.
 const MaxFrame = 0xfffff
 
+// MaxAnswer is the longest payload in bytes that clients of ours take from a server, which has no such limit: lists of
+// children may well be longer than MaxFrame.
+const MaxAnswer = 64 << 20
+
 // Xids that are not a client's own numbers.
 const (
 	XidNotification int32 = -1

@@ -6,11 +6,9 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
@@ -203,29 +201,25 @@ func (c Cluster) Observed(path string) event.Header {
 // Observe reports such a subtree and its changes until ctx ends. It never writes.
 func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
 	if h.Host == event.Joined {
-		return c.Feed.Observe(ctx, c.whole(h.Root), below{c.Access.Chroot, sink}, 0)
+		root, err := c.Access.Outer(h.Root)
+		if err != nil {
+			return err
+		}
+		return c.Feed.Observe(ctx, root, below{c.Access, sink}, 0)
 	}
 	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget}
 	return a.Run(ctx, sink)
 }
 
-// whole is a path below the chroot as the ensemble has it.
-func (c Cluster) whole(path string) string {
-	if path == "/" && c.Access.Chroot != "" {
-		return c.Access.Chroot
-	}
-	return c.Access.Chroot + path
-}
-
-// below is a sink that has of each path what is below a chroot.
+// below is a sink that has of each path what is below the chroot.
 type below struct {
-	chroot string
+	access access.Dialer
 	event.Sink
 }
 
 func (b below) Append(e event.Event) {
-	if rest, ok := strings.CutPrefix(e.Path, b.chroot); ok && b.chroot != "" {
-		e.Path = cmp.Or(rest, "/")
+	if path, err := b.access.Inner(e.Path); err == nil { // not every event has one
+		e.Path = path
 	}
 	b.Sink.Append(e)
 }

@@ -17,9 +17,6 @@ import (
 // DefaultTimeout is how long one call waits, if Peer.Timeout does not say otherwise.
 const DefaultTimeout = 30 * time.Second
 
-// maxFrame is the longest answer in bytes: the limit of a server's frames is on requests only.
-const maxFrame = 64 << 20
-
 // Peer is a connection after the handshake. One goroutine may send while another one receives: Queue, Flush,
 // Send and SendFrame are for the first, Recv for the second. Do and Close are both. Abort is for any.
 type Peer struct {
@@ -56,7 +53,7 @@ func Dial(addr string, hello wire.ConnectRequest) (*Peer, error) {
 // New shakes hands on a connection, and closes it if that fails. A server that does not like the handshake
 // answers nothing: the error is io.EOF.
 func New(conn net.Conn, hello wire.ConnectRequest) (*Peer, error) {
-	p := &Peer{conn: conn, frames: wire.NewFrameReader(conn, maxFrame)}
+	p := &Peer{conn: conn, frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
 	if err := p.greet(&hello); err != nil {
 		_ = conn.Close() // the handshake's error says more
 		return nil, fmt.Errorf("shake hands with %v: %w", conn.RemoteAddr(), err)

@@ -22,9 +22,6 @@ const DefaultTimeout = 6 * time.Second
 
 // Limits of a connection.
 const (
-	// MaxFrame is the longest payload in bytes that is taken from a server. Lists of children may well be longer than
-	// the megabyte that a request may have.
-	MaxFrame = 64 << 20
 	// handshakeLimit is how long a server may take to answer a handshake.
 	handshakeLimit = 2 * time.Second
 	// dialLimit is how long it may take until there is a connection.
@@ -116,7 +113,7 @@ func Dial(ctx context.Context, addr string, cfg Config) (*Conn, error) {
 		return nil, err
 	}
 	c := &Conn{conn: conn, messages: make(chan Message, ahead), closing: make(chan struct{}), ended: make(chan struct{})}
-	frames := wire.NewFrameReader(conn, MaxFrame)
+	frames := wire.NewFrameReader(conn, wire.MaxAnswer)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	err = c.greet(cfg, frames)
 	if !stop() {
