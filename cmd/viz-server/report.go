@@ -44,7 +44,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
 	case s.CutOff != "" && s.CutOff != run.NoEnd: // of a trace without an end check says so
-		return fmt.Errorf("the run was cut off (%s), so %s can't be judged", endText(t),
+		return fmt.Errorf("the run didn't come to its end (%s), so %s can't be judged", endText(t),
 			count(len(s.Undecided), "promise"))
 	}
 	return nil

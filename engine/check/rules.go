@@ -183,7 +183,7 @@ func Decided(rule string, last event.Event) bool {
 		return true
 	case last.Kind != event.RunEnded:
 		return !e.atEnd
-	case last.Reason == event.EndTime:
+	case unfinished(last): // nobody has cleared up who would have
 		return !e.afterAll
 	}
 	return over(last)

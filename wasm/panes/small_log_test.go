@@ -218,6 +218,7 @@ func TestVerdictsOfARunCutOff(t *testing.T) {
 	rules := []string{check.Order, check.Progress, check.Clean}
 	for reason, cut := range map[event.Reason]string{
 		event.EndAllDone: "", event.EndEvents: "2", event.EndCancelled: "2", event.EndFailed: "2", event.EndTime: "1",
+		event.EndStuck: "1", event.EndSpin: "1",
 	} {
 		f := small("lock", event.Event{Kind: event.RunEnded, Reason: reason})
 		all := panes.Judge(rules, check.Report{}, f, 1, say(t))
