@@ -50,7 +50,7 @@ func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
 	if strings.HasPrefix(f.ZKAuthFile, "digest:") {
 		return d, errShown
 	}
-	if d.Auth, err = identities(f.ZKAuthFile, os.Getenv(authVariable)); err != nil {
+	if d.Auth, err = identities("--zk-auth-file", f.ZKAuthFile, os.Getenv(authVariable)); err != nil {
 		return d, err
 	}
 	d.TLS, err = f.config()
@@ -67,14 +67,14 @@ func (f tlsFlags) config() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// identities are those of a file if it is named, or else of a text.
-func identities(file, text string) ([]access.Identity, error) {
+// identities are those of a file if it is named, by the setting of that name, or else of a text.
+func identities(setting, file, text string) ([]access.Identity, error) {
 	var from io.Reader = strings.NewReader(text)
 	where := authVariable
 	if file != "" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, fmt.Errorf("--zk-auth-file: %w", err)
+			return nil, fmt.Errorf("%s: %w", setting, err)
 		}
 		defer f.Close()
 		from, where = f, file

@@ -28,6 +28,9 @@ type namedCluster struct {
 	ServerName string `toml:"tls-server-name"`
 }
 
+// ofTheFile makes an error name what the file says, where it would name a flag.
+const ofTheFile access.Names = "the key "
+
 // maxNamed is how many clusters a file may name.
 const maxNamed = 100
 
@@ -78,11 +81,12 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if err != nil {
 		return n, fmt.Errorf("zk: %w", err)
 	}
-	by := access.Dialer{Chroot: a.Chroot, Say: voice().Error}
-	if by.Auth, err = identities(c.AuthFile, ""); err != nil {
+	by := access.Dialer{Chroot: a.Chroot, Names: ofTheFile, Say: voice().Error}
+	if by.Auth, err = identities("auth-file", c.AuthFile, ""); err != nil {
 		return n, err
 	}
-	by.TLS, err = access.Files{On: c.TLS, CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName}.Config()
+	by.TLS, err = access.Files{On: c.TLS, CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName,
+		Names: ofTheFile}.Config()
 	if err != nil {
 		return n, err
 	}

@@ -32,8 +32,8 @@ zk = "zk://c"
 		"[[cluster]]\nname=\"a\"":                                              "cluster 1: zk: it names no server",
 		"[[cluster]]\nname=\"a\"\nzk=\"http://a\"":                             "is not the scheme of a ZooKeeper",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another one has its name",
-		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nauth-file=\"/nowhere\"":            "no such file",
-		"[[cluster]]\nname=\"a\"\nzk=\"a\"\ntls-key=\"k\"":                     "needs --zk-tls-cert beside it",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nauth-file=\"/nowhere\"":            "auth-file: open /nowhere: no such file",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\ntls-key=\"k\"":                     "tls-key needs the key tls-cert beside it",
 		"[cluster]\nname=\"" + planted + "\"":                                  "isn't TOML of what it should be",
 	} {
 		_, err := clustersFlag{Clusters: written(t, text)}.named()

@@ -16,15 +16,20 @@ import (
 
 // joinTLSFlags say how the servers of the ensemble that is joined speak to each other.
 type joinTLSFlags struct {
-	JoinTLSCA   string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"Speak TLS with the servers that are joined (sslQuorum): who signs their certificates, in PEM."`
-	JoinTLSCert string `name:"observe-ensemble-tls-cert" placeholder:"FILE" help:"The certificate to show them, in PEM."`
-	JoinTLSKey  string `name:"observe-ensemble-tls-key" placeholder:"FILE" help:"The private key of --observe-ensemble-tls-cert, in PEM."`
+	JoinTLS           bool   `name:"observe-ensemble-tls" help:"Speak TLS with the servers that are joined (sslQuorum). The flags below imply it."`
+	JoinTLSCA         string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"Who signs their certificates, in PEM. Without it they are this system's authorities."`
+	JoinTLSCert       string `name:"observe-ensemble-tls-cert" placeholder:"FILE" help:"The certificate to show them, in PEM."`
+	JoinTLSKey        string `name:"observe-ensemble-tls-key" placeholder:"FILE" help:"The private key of --observe-ensemble-tls-cert, in PEM."`
+	JoinTLSServerName string `name:"observe-ensemble-tls-server-name" placeholder:"HOST" help:"What their certificates are for, where that isn't the host that is joined."`
 }
+
+// ofJoining makes an error name these flags.
+const ofJoining access.Names = "--observe-ensemble-"
 
 // config is that of connections to quorum ports, nil if they are not over TLS.
 func (f joinTLSFlags) config() (*tls.Config, error) {
-	return access.Files{CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
-		Flags: "--observe-ensemble-tls-"}.Config()
+	return access.Files{On: f.JoinTLS, CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
+		ServerName: f.JoinTLSServerName, Names: ofJoining}.Config()
 }
 
 // joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
@@ -43,7 +48,8 @@ func (c *serveCmd) join(ctx context.Context, log *slog.Logger) (f *feed.Feed, pa
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg := feed.Config{Servers: c.Join, Dial: access.Dialer{TLS: secure, Say: c.access.Say}.Open, Tell: func(why error) {
+	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: c.access.Say}
+	cfg := feed.Config{Servers: c.Join, Dial: reach.Open, Tell: func(why error) {
 		if why == nil {
 			log.Info("joined the ensemble as an observer")
 			return

@@ -23,6 +23,7 @@ type Dialer struct {
 	Chroot string      // the znode that clients take for the root, such as /app; empty for the root itself
 	TLS    *tls.Config // nil for none
 	Auth   []Identity  // that are proved on every session
+	Names  Names
 	// Say words an error for a log, which is in one language. Without it, it is what the error says of itself.
 	Say func(error) string
 }

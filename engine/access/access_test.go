@@ -162,9 +162,9 @@ func TestAuth(t *testing.T) {
 		t.Errorf("without, it reads: %v", err)
 	}
 	unknown := must[[]access.Identity](t)(access.ReadIdentities(strings.NewReader("magic:wand")))
-	conn := must[net.Conn](t)(access.Dialer{Auth: unknown}.Session(t.Context(), addr))
+	conn := must[net.Conn](t)(access.Dialer{Auth: unknown, Names: "the key "}.Session(t.Context(), addr))
 	_, err := peer.New(conn, wire.ConnectRequest{TimeoutMS: 10000, Password: make([]byte, 16)})
-	if err == nil || !strings.Contains(err.Error(), "away.auth(magic)") {
+	if err == nil || !strings.Contains(err.Error(), "away.auth(magic, the key auth-file)") {
 		t.Errorf("a scheme that the server does not know: %v", err)
 	}
 }
@@ -251,7 +251,7 @@ func TestOthers(t *testing.T) {
 		"ssh": {func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH\r\n"); _, _ = io.Copy(io.Discard, c) },
 			"away.ssh()", "away.ssh()"},
 		"mysql": {says("J\x00\x00\x00\n5.5.5"), "away.stranger()", "away.stranger()"},
-		"alert": {says("\x15\x03\x01\x00\x02\x02\x46"), "away.plain()", "away.plain()"},
+		"alert": {says("\x15\x03\x01\x00\x02\x02\x46"), "away.plain(--zk-tls)", "away.plain(--zk-tls)"},
 		"no quorum": {says("This ZooKeeper instance is not currently serving requests\n"),
 			"away.not-serving()", "away.not-serving()"},
 		"forbidden": {says("srvr is not executed because it is not in the whitelist.\n"), "", "away.turned()"},

@@ -16,7 +16,7 @@ import (
 // below the chroot. One goroutine may read while another one writes.
 type session struct {
 	net.Conn
-	auth   []Identity
+	by     Dialer
 	chroot chroot
 	asked  asked
 
@@ -31,7 +31,7 @@ type session struct {
 }
 
 func newSession(conn net.Conn, d Dialer) *session {
-	return &session{Conn: conn, auth: d.Auth, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
+	return &session{Conn: conn, by: d, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
 }
 
 // maxGreeting is the longest answer to a handshake in bytes. It takes a hundredth of that.
@@ -41,7 +41,7 @@ const maxGreeting = 4 << 10
 func (s *session) Read(b []byte) (int, error) {
 	for len(s.rest) == 0 {
 		if err := s.next(); err != nil {
-			return 0, explained(err)
+			return 0, s.by.explained(err)
 		}
 	}
 	n := copy(b, s.rest)
@@ -59,7 +59,7 @@ func (s *session) next() error {
 		return err
 	}
 	if len(frame) >= replyHead && codeOf(frame) == zoo.ErrSessionClosedRequireSASLAuth {
-		return sentence.Error("away.enforced")
+		return sentence.Error("away.enforced", s.by.Names.of("auth-file"))
 	}
 	if s.chroot == "" {
 		s.pass(raw(frame))
@@ -99,7 +99,7 @@ func (s *session) greet() error {
 		return err
 	}
 	if n := binary.BigEndian.Uint32(head); n > maxGreeting {
-		return stranger(head)
+		return s.by.stranger(head)
 	}
 	frame, err := s.frames.Next()
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *session) greet() error {
 	}
 	var welcome wire.ConnectResponse
 	if err := wire.DecodeConnectResponse(frame, &welcome); err != nil {
-		return stranger(frame)
+		return s.by.stranger(frame)
 	}
 	s.greeted = true
 	s.pass(raw(frame))
@@ -119,23 +119,23 @@ func (s *session) greet() error {
 
 // prove proves every identity.
 func (s *session) prove() error {
-	if len(s.auth) == 0 {
+	if len(s.by.Auth) == 0 {
 		return nil
 	}
 	var out []byte
-	for _, i := range s.auth {
+	for _, i := range s.by.Auth {
 		out = wire.AppendFrame(out, i.request())
 	}
 	if _, err := s.Conn.Write(out); err != nil {
 		return err
 	}
-	for _, i := range s.auth {
+	for _, i := range s.by.Auth {
 		frame, err := s.frames.Next()
 		if err == nil && (len(frame) < replyHead || codeOf(frame) != zoo.OK) {
 			err = io.EOF
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return sentence.Error("away.auth", sentence.Text(i.Scheme))
+			return sentence.Error("away.auth", sentence.Text(i.Scheme), s.by.Names.of("auth-file"))
 		}
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"os"
@@ -15,26 +14,20 @@ type Files struct {
 	CA         string // who signs the servers' certificates; the system's authorities if empty
 	Cert, Key  string // the client's own
 	ServerName string // what the servers' certificates are for, where that is not the host that is dialled
-	// Flags is what the flags begin with that name the files, for errors; --zk-tls- if it is empty.
-	Flags string
-}
-
-// flag is the flag that names a file.
-func (f Files) flag(name string) sentence.Arg {
-	return sentence.Text(cmp.Or(f.Flags, "--zk-tls-") + name)
+	Names      Names
 }
 
 // Config reads the files. It is nil if TLS is not on and nothing is named. The error is a sentence; it has nothing of
 // what is in the files.
 func (f Files) Config() (*tls.Config, error) {
-	if (f == Files{Flags: f.Flags}) {
+	if (f == Files{Names: f.Names}) {
 		return nil, nil
 	}
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: f.ServerName}
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
 		if err != nil {
-			return nil, sentence.Wrap(err, "bad.tls.read", f.flag("ca"))
+			return nil, sentence.Wrap(err, "bad.tls.read", f.Names.of("tls-ca"))
 		}
 		cfg.RootCAs = x509.NewCertPool()
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
@@ -45,13 +38,13 @@ func (f Files) Config() (*tls.Config, error) {
 	case f.Cert == "" && f.Key == "":
 		return cfg, nil
 	case f.Cert == "":
-		return nil, sentence.Error("bad.tls.pair", f.flag("key"), f.flag("cert"))
+		return nil, sentence.Error("bad.tls.pair", f.Names.of("tls-key"), f.Names.of("tls-cert"))
 	case f.Key == "":
-		return nil, sentence.Error("bad.tls.pair", f.flag("cert"), f.flag("key"))
+		return nil, sentence.Error("bad.tls.pair", f.Names.of("tls-cert"), f.Names.of("tls-key"))
 	}
 	pair, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 	if err != nil {
-		return nil, sentence.Wrap(err, "bad.tls.own", f.flag("cert"), f.flag("key"))
+		return nil, sentence.Wrap(err, "bad.tls.own", f.Names.of("tls-cert"), f.Names.of("tls-key"))
 	}
 	cfg.Certificates = []tls.Certificate{pair}
 	return cfg, nil

@@ -75,12 +75,13 @@ func TestTLS(t *testing.T) {
 		addr string
 		want string
 	}{
-		"plain to TLS":      {access.Dialer{}, secure, "away.plain()"},
-		"TLS to plain":      {d, srv.Addr, "away.tls.none()"},
-		"unknown authority": {dialer(t, distrustful), secure, "away.tls.authority()"},
-		"wrong host":        {dialer(t, access.Files{CA: ca.File}), secure, `away.tls.name("127.0.0.1")`},
-		"no certificate":    {dialer(t, access.Files{CA: ca.File, ServerName: "localhost"}), secure, "away.tls.client("},
-		"strange one":       {dialer(t, stranger), secure, "away.tls.client("},
+		"plain to TLS":      {access.Dialer{}, secure, "away.plain(--zk-tls)"},
+		"TLS to plain":      {d, srv.Addr, "away.tls.none(--zk-tls)"},
+		"unknown authority": {dialer(t, distrustful), secure, "away.tls.authority(--zk-tls-ca)"},
+		"wrong host":        {dialer(t, access.Files{CA: ca.File}), secure, `away.tls.name("127.0.0.1", --zk-tls-server-name)`},
+		"no certificate": {dialer(t, access.Files{CA: ca.File, ServerName: "localhost"}), secure,
+			"away.tls.client(--zk-tls-cert, --zk-tls-key, "},
+		"strange one": {dialer(t, stranger), secure, "away.tls.client("},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +113,7 @@ func TestTLSOfOthers(t *testing.T) {
 	}{
 		"http":     {says("HTTP/1.0 400 Bad Request\r\n\r\n"), "away.http()"},
 		"ssh":      {says("SSH-2.0-OpenSSH\r\n"), "away.ssh()"},
-		"other":    {says("hello, who is there?"), "away.tls.none()"},
+		"other":    {says("hello, who is there?"), "away.tls.none(--zk-tls)"},
 		"hangs up": {says(""), "away.tls.failed("},
 		"expired": {func(c net.Conn) {
 			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client says
@@ -137,8 +138,9 @@ func TestFiles(t *testing.T) {
 	for want, f := range map[string]access.Files{
 		"bad.tls.read(": {CA: "/nowhere"},
 		"bad.tls.ca(":   {CA: empty},
-		"bad.tls.pair(--zk-tls-key, --zk-tls-cert)": {Key: key},
-		"bad.tls.pair(--zk-tls-cert, --zk-tls-key)": {Cert: cert},
+		"bad.tls.pair(--zk-tls-key, --zk-tls-cert)":       {Key: key},
+		"bad.tls.pair(--zk-tls-cert, --zk-tls-key)":       {Cert: cert},
+		"bad.tls.pair(the key tls-cert, the key tls-key)": {Cert: cert, Names: "the key "},
 		"bad.tls.own(": {Cert: cert, Key: empty},
 	} {
 		if _, err := f.Config(); err == nil || !strings.HasPrefix(err.Error(), want) ||

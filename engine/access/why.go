@@ -24,22 +24,31 @@ func unreached(err error) error {
 }
 
 // stranger says who it is that answers otherwise than a ZooKeeper does, as far as the beginning of the answer shows.
-func stranger(head []byte) error {
+func (d Dialer) stranger(head []byte) error {
 	for _, s := range [...]struct{ begins, key string }{
 		{"HTTP", "away.http"}, {"SSH-", "away.ssh"}, {"-ERR", "away.redis"}, {"-NOA", "away.redis"},
-		{"-DEN", "away.redis"}, {"\x15\x03", "away.plain"},
+		{"-DEN", "away.redis"},
 	} {
 		if strings.HasPrefix(string(head), s.begins) {
 			return sentence.Error(s.key)
 		}
 	}
+	if strings.HasPrefix(string(head), "\x15\x03") {
+		return d.plain()
+	}
 	return sentence.Error("away.stranger")
 }
 
+// plain is that a server speaks TLS, and is not spoken to so.
+func (d Dialer) plain() error { return sentence.Error("away.plain", d.Names.of("tls")) }
+
+// secured is that a server is spoken to in TLS, and speaks none.
+func (d Dialer) secured() error { return sentence.Error("away.tls.none", d.Names.of("tls")) }
+
 // explained is an error of a connection, as a sentence where it can be told what is the matter.
-func explained(err error) error {
+func (d Dialer) explained(err error) error {
 	if alert := alerted(err); alert != nil {
-		return sentence.Wrap(alert, "away.tls.client")
+		return sentence.Wrap(alert, "away.tls.client", d.Names.of("tls-cert"), d.Names.of("tls-key"))
 	}
 	return err
 }
@@ -63,24 +72,24 @@ func (d Dialer) refusedTLS(ctx context.Context, addr string, err error) error {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return sentence.Error("away.tls.authority")
+		return sentence.Error("away.tls.authority", d.Names.of("tls-ca"))
 	case errors.As(err, &host):
-		return sentence.Error("away.tls.name", sentence.Quote(host.Host))
+		return sentence.Error("away.tls.name", sentence.Quote(host.Host), d.Names.of("tls-server-name"))
 	case errors.As(err, &bad):
 		return sentence.Wrap(bad, "away.tls.invalid")
 	case alerted(err) != nil:
-		return explained(err)
+		return d.explained(err)
 	case errors.As(err, &header):
-		if err := stranger(header.RecordHeader[:]); err.Error() != "away.stranger()" {
+		if err := d.stranger(header.RecordHeader[:]); err.Error() != "away.stranger()" {
 			return err
 		}
-		return sentence.Error("away.tls.none")
+		return d.secured()
 	case ctx.Err() != nil:
 		return sentence.Wrap(err, "away.tls.failed")
 	}
 	// A ZooKeeper that speaks no TLS takes the beginning for a frame that is too long, and hangs up.
 	if answer, err := (Dialer{}).word(ctx, addr); err == nil && isZooKeeper(answer) {
-		return sentence.Error("away.tls.none")
+		return d.secured()
 	}
 	return sentence.Wrap(err, "away.tls.failed")
 }
@@ -111,9 +120,9 @@ func (d Dialer) judge(ctx context.Context, addr, answer string, err error) error
 	case isZooKeeper(answer):
 		return nil
 	case len(answer) >= 4:
-		return stranger([]byte(answer))
+		return d.stranger([]byte(answer))
 	case d.TLS == nil && d.speaksTLS(ctx, addr):
-		return sentence.Error("away.plain")
+		return d.plain()
 	}
 	return sentence.Error("away.silent")
 }
@@ -147,7 +156,7 @@ func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
 	if _, err := io.WriteString(conn, "srvr"); err != nil {
-		return "", explained(err)
+		return "", d.explained(err)
 	}
 	answer := make([]byte, maxWord)
 	_ = conn.SetReadDeadline(time.Now().Add(lineAfter)) // a closed connection says so to what follows
@@ -160,7 +169,7 @@ func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 		n += more
 	}
 	if alerted(err) != nil {
-		return "", explained(err)
+		return "", d.explained(err)
 	}
 	if begins(answer[:n]) {
 		more, _ := io.ReadFull(conn, answer[n:]) // it hangs up, and what came will do

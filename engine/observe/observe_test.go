@@ -442,7 +442,7 @@ func TestAuth(t *testing.T) {
 	r := newRelay(t, srv.Addr, false)
 	o := watch(t, r.addr(), "/x")
 	e := o.await(t, "that it is not let in", is(event.Disconnected))
-	if e.Text != r.addr()+": away.enforced()" {
+	if e.Text != r.addr()+": away.enforced(--zk-auth-file)" {
 		t.Errorf("it says %q", e.Text)
 	}
 	for end := time.Now().Add(longest); len(r.dialled()) < 4 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
