@@ -2,29 +2,35 @@
 // follows from the znode itself if it is ephemeral, and else from its children, as engine/naming takes them; if it
 // knows nobody who names znodes like that, the first by its number holds it.
 //
-// It is pure, and goes by the facts of engine/replay. viz-server log calls it.
+// It is pure, and goes by what became of znodes: by the facts of transactions, which engine/locks and viz-server log
+// have, or by a log of events, which wasm/panes has (Log). It knows nothing of sessions but whose znodes they own.
 package handover
 
 import (
-	"cmp"
+	"iter"
 	"maps"
 	"path"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/naming"
-	"github.com/zkviz/zkviz/engine/replay"
-	"github.com/zkviz/zkviz/engine/wire"
 )
+
+// Node is a znode by which somebody may hold something.
+type Node struct {
+	Path    string
+	Session int64  // whose it is; 0 if it stays
+	Data    string // the start of its data
+	MadeMS  int64  // when it was made, in ms since 1970
+}
 
 // Hand is one who holds it, or held it.
 type Hand struct {
-	Path    string // of the znode by which it holds
-	Session int64  // whose that is; 0 if nobody's
-	Data    string // the start of the znode's data
-	MadeMS  int64  // when the znode was made, in ms since 1970
-	GotMS   int64  // when it got it; that is when the log begins if it had it then
-	Had     bool   // it had it when the log began
+	Node
+	// GotMS is when it got it. If it Had it then that's when the log begins, but for what one holds as soon as one's
+	// znode is there.
+	GotMS int64
+	Had   bool // it had it when the log began
 }
 
 // Change is that somebody got it, or has it no more.
@@ -34,26 +40,33 @@ type Change struct {
 	Got     bool
 	Hand    Hand
 	Reason  event.Reason // of the loss: why the znode went
-	By      int64        // likewise: the session that asked for that
-	Waiting int          // how many others are there
+	By      int64        // likewise: the session that asked for that; 0 if that's not known
+	Waiting int          // how many others stand in line
 }
 
-// Tracker follows one znode.
+// Tracker follows one znode. A change costs a time logarithmic in how many children there are.
 type Tracker struct {
-	path  string
-	begun bool
-	whose naming.Guess
-	nodes map[string]replay.Node // those of which somebody may hold it, by their paths
-	hold  map[string]Hand        // likewise
+	path   string
+	own    bool // the znode itself holds it
+	family naming.Family
+	nodes  map[string]Node // by their paths, those that are anything by their names
+	hold   map[string]Hand // likewise
+	went   map[string]went // since it was last settled
 }
 
-// New follows the znode at path.
+// went is why a znode went.
+type went struct {
+	reason event.Reason
+	by     int64
+}
+
+// New follows the znode at path, of which nothing is there yet.
 func New(path string) *Tracker {
-	return &Tracker{path: path, nodes: map[string]replay.Node{}, hold: map[string]Hand{}}
+	return &Tracker{path: path, nodes: map[string]Node{}, hold: map[string]Hand{}, went: map[string]went{}}
 }
 
-// Guess returns what the children are taken for, nothing if nobody is known who names znodes like that.
-func (t *Tracker) Guess() naming.Guess { return t.whose }
+// Taken returns what the children are taken for, and whose names those are; see naming.Family.
+func (t *Tracker) Taken() (use naming.Use, whose string) { return t.family.Taken() }
 
 // Holding returns who holds it now, in the order of their znodes' names.
 func (t *Tracker) Holding() (list []Hand) {
@@ -63,115 +76,152 @@ func (t *Tracker) Holding() (list []Hand) {
 	return list
 }
 
-// Apply takes what a transaction has led to, with the state after it, and returns what that changes. What is there at
-// the first transaction is no change.
-func (t *Tracker) Apply(s *replay.State, x *wire.Txn, facts []replay.Fact) []Change {
-	if !t.begun {
-		t.begin(s)
-		return nil
+// Waiting returns how many stand in line for it.
+func (t *Tracker) Waiting() int {
+	switch use, _ := t.Taken(); {
+	case t.own:
+		return 0
+	case use == naming.Unknown || use.Line():
+		return t.family.Len() - len(t.hold)
 	}
-	went := map[string]replay.Fact{}
-	touched := false
-	for i := range facts {
-		f := &facts[i]
-		if f.Path != t.path && path.Dir(f.Path) != t.path {
-			continue
-		}
-		switch f.Kind {
-		case event.ZnodeCreated:
-			if n := s.Node(f.Path); n != nil {
-				t.nodes[f.Path], touched = *n, true
+	return 0
+}
+
+// Line goes through those that have a place by their names, in their order.
+func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
+	return func(yield func(naming.Place, Node) bool) {
+		for p := range t.family.Places() {
+			if !yield(p, t.nodes[t.child(p.Child.Name)]) {
+				return
 			}
-		case event.ZnodeDeleted:
-			delete(t.nodes, f.Path)
-			went[f.Path], touched = *f, true
 		}
-	}
-	if !touched {
-		return nil
-	}
-	return t.changes(x, went)
-}
-
-func (t *Tracker) begin(s *replay.State) {
-	t.begun = true
-	for p, n := range s.Below(t.path) {
-		if p == t.path || path.Dir(p) == t.path {
-			t.nodes[p] = *n
-		}
-	}
-	for p := range t.holders() {
-		n := t.nodes[p]
-		t.hold[p] = Hand{Path: p, Session: n.Owner, Data: n.Text, MadeMS: n.CtimeMS, GotMS: s.TimeMS, Had: true}
 	}
 }
 
-// changes compares who holds it with who did. Those who lose it come first.
-func (t *Tracker) changes(x *wire.Txn, went map[string]replay.Fact) (list []Change) {
-	now := t.holders()
-	for _, p := range slices.Sorted(maps.Keys(t.hold)) {
-		if !now[p] {
-			f := went[p]
-			list = append(list, Change{Hand: t.hold[p], Reason: f.Reason, By: f.By})
-			delete(t.hold, p)
+func (t *Tracker) child(name string) string { return path.Join(t.path, name) }
+
+// Follows reports whether a znode is that at the Tracker's path, or a child of it.
+func (t *Tracker) Follows(p string) bool {
+	return p == t.path || p != "/" && path.Dir(p) == t.path
+}
+
+// Put has a znode come, or be another than it was. Others than those that it Follows it leaves out.
+func (t *Tracker) Put(n Node) {
+	switch {
+	case n.Path == t.path:
+		t.own = n.Session != 0
+		if t.own {
+			t.nodes[n.Path] = n
+		}
+	case t.Follows(n.Path):
+		if t.family.Put(naming.Child{Name: path.Base(n.Path), Owner: n.Session}) {
+			t.nodes[n.Path] = n
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(now)) {
-		if _, had := t.hold[p]; had {
-			continue
+}
+
+// Set has a znode have other data.
+func (t *Tracker) Set(path, data string) {
+	if n, there := t.nodes[path]; there {
+		n.Data = data
+		t.nodes[path] = n
+	}
+	if h, holds := t.hold[path]; holds {
+		h.Data = data
+		t.hold[path] = h
+	}
+}
+
+// Drop has a znode go, for a reason and by a session's doing.
+func (t *Tracker) Drop(p string, reason event.Reason, by int64) {
+	switch {
+	case p == t.path:
+		t.own = false
+	case t.Follows(p):
+		t.family.Drop(path.Base(p))
+	default:
+		return
+	}
+	delete(t.nodes, p)
+	if _, held := t.hold[p]; held {
+		t.went[p] = went{reason, by}
+	}
+}
+
+// Apply takes what became of a znode at timeMS, by a session's doing: one that was created, changed or deleted. Settle
+// is called once it has all of a transaction.
+func (t *Tracker) Apply(e *event.Event, timeMS, by int64) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		t.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, MadeMS: timeMS})
+	case event.ZnodeChanged:
+		t.Set(e.Path, e.Text)
+	case event.ZnodeDeleted:
+		t.Drop(e.Path, e.Reason, by)
+	}
+}
+
+// Begin is called instead of Settle when what has come was there when the log began, at timeMS: those who hold it had
+// it.
+func (t *Tracker) Begin(timeMS int64) {
+	use, _ := t.Taken()
+	atOnce := t.own || use.AtOnce()
+	for _, c := range t.Settle(timeMS, 0) {
+		if c.Got {
+			h := c.Hand
+			h.Had = true
+			if atOnce && h.MadeMS != 0 {
+				h.GotMS = h.MadeMS
+			}
+			t.hold[h.Path] = h
 		}
-		n := t.nodes[p]
-		h := Hand{Path: p, Session: n.Owner, Data: n.Text, MadeMS: n.CtimeMS, GotMS: x.TimeMS}
+	}
+}
+
+// Settle is called at the end of a transaction, and returns what that changes. Those who lose it come first.
+func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
+	lost, got := t.turned()
+	for _, p := range lost {
+		w := t.went[p]
+		list = append(list, Change{Hand: t.hold[p], Reason: w.reason, By: w.by})
+		delete(t.hold, p)
+	}
+	for _, p := range got {
+		h := Hand{Node: t.nodes[p], GotMS: timeMS}
 		t.hold[p] = h
 		list = append(list, Change{Got: true, Hand: h})
 	}
-	waiting := len(t.nodes) - len(t.hold)
-	_, own := t.nodes[t.path]
-	if _, holds := t.hold[t.path]; own && !holds {
-		waiting--
-	}
+	clear(t.went)
 	for i := range list {
-		list[i].TimeMS, list[i].Zxid, list[i].Waiting = x.TimeMS, x.Zxid, waiting
+		list[i].TimeMS, list[i].Zxid, list[i].Waiting = timeMS, zxid, t.Waiting()
 	}
 	return list
 }
 
-// holders are the znodes by which somebody holds it.
-func (t *Tracker) holders() map[string]bool {
-	if n, there := t.nodes[t.path]; there && n.Owner != 0 {
-		return map[string]bool{t.path: true}
+// turned are those that held it and do so no more, and those that do and didn't. One whose znode went and came again
+// within a transaction is both.
+func (t *Tracker) turned() (lost, got []string) {
+	touched := t.family.Touched()
+	for i, name := range touched {
+		touched[i] = t.child(name)
 	}
-	children := make([]naming.Child, 0, len(t.nodes))
-	for p, n := range t.nodes {
-		if p != t.path {
-			children = append(children, naming.Child{Name: path.Base(p), Owner: n.Owner})
+	for _, p := range append(touched, t.path) {
+		_, held := t.hold[p]
+		_, gone := t.went[p]
+		holds := t.holds(p)
+		if held && (gone || !holds) {
+			lost = append(lost, p)
+		}
+		if holds && (gone || !held) {
+			got = append(got, p)
 		}
 	}
-	slices.SortFunc(children, func(a, b naming.Child) int { return cmp.Compare(a.Name, b.Name) })
-	now := map[string]bool{}
-	g, ok := naming.Of(children)
-	if !ok {
-		if first := firstOf(children); first != "" {
-			now[path.Join(t.path, first)] = true
-		}
-		return now
-	}
-	t.whose = g
-	for _, place := range g.Places {
-		if place.Inside {
-			now[path.Join(t.path, place.Child.Name)] = true
-		}
-	}
-	return now
+	return lost, got
 }
 
-// firstOf is the child that is first by its number among those that live as long as a session; empty if there is none.
-func firstOf(children []naming.Child) (name string) {
-	least := int64(-1)
-	for _, c := range children {
-		if n := event.Number(c.Name); c.Owner != 0 && n >= 0 && (least < 0 || n < least) {
-			name, least = c.Name, n
-		}
+func (t *Tracker) holds(p string) bool {
+	if p == t.path || t.own {
+		return t.own && p == t.path
 	}
-	return name
+	return t.family.Inside(path.Base(p))
 }

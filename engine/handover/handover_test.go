@@ -15,12 +15,14 @@ func play(path string, before map[string]int64, all ...wire.Txn) string {
 	s, of := replay.New("/"), handover.New(path)
 	for p, owner := range before {
 		s.Put(p, replay.Node{Owner: owner})
+		of.Put(handover.Node{Path: p, Session: owner})
 	}
+	of.Begin(0)
 	var b strings.Builder
 	for i := range all {
 		x := all[i]
 		x.Zxid, x.TimeMS = int64(i+1), int64(1000*(i+1))
-		for _, c := range of.Apply(s, &x, s.Apply(&x)) {
+		for _, c := range take(of, s, &x) {
 			what := "loses it: " + c.Reason.String()
 			if c.Got {
 				what = "gets it"
@@ -29,6 +31,14 @@ func play(path string, before map[string]int64, all ...wire.Txn) string {
 		}
 	}
 	return b.String()
+}
+
+// take applies a transaction.
+func take(of *handover.Tracker, s *replay.State, x *wire.Txn) []handover.Change {
+	for _, f := range s.Apply(x) {
+		of.Apply(&f.Event, x.TimeMS, f.By)
+	}
+	return of.Settle(x.TimeMS, x.Zxid)
 }
 
 func create(session int64, path string) wire.Txn {
@@ -89,7 +99,7 @@ func BenchmarkHands(b *testing.B) {
 	do := func(x wire.Txn) {
 		n++
 		x.Zxid, x.TimeMS = int64(n), int64(n)
-		of.Apply(s, &x, s.Apply(&x))
+		take(of, s, &x)
 	}
 	name := func(i int) string { return fmt.Sprintf("/l/lock-%010d", i) }
 	for i := range 100 {

@@ -1,6 +1,9 @@
 package naming
 
-import "regexp"
+import (
+	"regexp"
+	"regexp/syntax"
+)
 
 // Pieces of names.
 const (
@@ -12,41 +15,60 @@ const (
 )
 
 // conventions are those that are known. Where two take the same names, the first goes.
-var conventions = []convention{
+var conventions = [...]convention{
 	// Curator: LockInternals, InterProcessReadWriteLock, LeaderLatch, InterProcessSemaphoreV2, DistributedQueue.
-	{Lock, "Curator", regexp.MustCompile(`^_c_` + uuid + `-lock-` + number), false},
-	{ReadWrite, "Curator", regexp.MustCompile(`^_c_` + uuid + `-__(?:(?P<read>READ)|WRIT)__` + number), false},
-	{Election, "Curator", regexp.MustCompile(`^_c_` + uuid + `-latch-` + number), false},
-	{Semaphore, "Curator", regexp.MustCompile(`^_c_` + uuid + `-lease-` + number), false},
-	{Queue, "Curator", regexp.MustCompile(`^queue-(?:[0-9A-F]{8})?` + number), true},
+	named(Lock, "Curator", `^_c_`+uuid+`-lock-`+number, false),
+	named(ReadWrite, "Curator", `^_c_`+uuid+`-__(?:(?P<read>READ)|WRIT)__`+number, false),
+	named(Election, "Curator", `^_c_`+uuid+`-latch-`+number, false),
+	named(Semaphore, "Curator", `^_c_`+uuid+`-lease-`+number, false),
+	named(Queue, "Curator", `^queue-(?:[0-9A-F]{8})?`+number, true),
 
 	// kazoo: Lock (and Election, which is one), ReadLock and WriteLock, Semaphore, Queue and LockingQueue, Party.
-	{Lock, "kazoo", regexp.MustCompile(`^` + hex + `__lock__` + number), false},
-	{ReadWrite, "kazoo", regexp.MustCompile(`^` + hex + `__(?:(?P<read>rlock)|lock)__` + number), false},
-	{Semaphore, "kazoo", regexp.MustCompile(`^` + hex + `$`), false},
-	{Queue, "kazoo", regexp.MustCompile(`^entry-\d{3}-` + number), true},
-	{Members, "kazoo", regexp.MustCompile(`^` + hex + `(?:__party__|-.*)`), false},
+	named(Lock, "kazoo", `^`+hex+`__lock__`+number, false),
+	named(ReadWrite, "kazoo", `^`+hex+`__(?:(?P<read>rlock)|lock)__`+number, false),
+	named(Semaphore, "kazoo", `^`+hex+`$`, false),
+	named(Queue, "kazoo", `^entry-\d{3}-`+number, true),
+	named(Members, "kazoo", `^`+hex+`(?:__party__|-.*)`, false),
 
 	// go-zookeeper: Lock.
-	{Lock, "go-zookeeper", regexp.MustCompile(`^_c_` + hex + `-lock-` + number), false},
+	named(Lock, "go-zookeeper", `^_c_`+hex+`-lock-`+number, false),
 
 	// Systems.
-	{Election, "Solr", regexp.MustCompile(`^\d+-.+-n_` + number), false},
-	{Members, "Solr", regexp.MustCompile(`^.+:\d+_solr$`), false},
-	{Members, "HBase", regexp.MustCompile(`^[^,]+,\d+,\d{13}$`), false},
-	{Election, "ClickHouse", regexp.MustCompile(`^leader_election-` + number), false},
-	{Queue, "ClickHouse", regexp.MustCompile(`^(?:log|queue|query)-` + number), true},
-	{Members, "Kafka", regexp.MustCompile(`^\d{1,9}$`), false},
+	named(Election, "Solr", `^\d+-.+-n_`+number, false),
+	named(Members, "Solr", `^.+:\d+_solr$`, false),
+	named(Members, "HBase", `^[^,]+,\d+,\d{13}$`, false),
+	named(Election, "ClickHouse", `^leader_election-`+number, false),
+	named(Queue, "ClickHouse", `^(?:log|queue|query)-`+number, true),
+	named(Members, "Kafka", `^\d{1,9}$`, false),
 
 	// Ours, which have the session in the name.
-	{ReadWrite, "zkviz", regexp.MustCompile(`^(?:(?P<read>read)|write)-` + session + number), false},
-	{Lock, "zkviz", regexp.MustCompile(`^lock-` + session + number), false},
-	{Semaphore, "zkviz", regexp.MustCompile(`^lease-` + session + number), false},
-	{Queue, "zkviz", regexp.MustCompile(`^item-\d+-` + number), true},
+	named(ReadWrite, "zkviz", `^(?:(?P<read>read)|write)-`+session+number, false),
+	named(Lock, "zkviz", `^lock-`+session+number, false),
+	named(Semaphore, "zkviz", `^lease-`+session+number, false),
+	named(Queue, "zkviz", `^item-\d+-`+number, true),
 
 	// What ZooKeeper's recipes page calls them, and with it many who write their own.
-	{ReadWrite, "the ZooKeeper recipes", regexp.MustCompile(`^(?:(?P<read>read)|write)-` + number), false},
-	{Lock, "the ZooKeeper recipes", regexp.MustCompile(`^(?:x-\d+-|.*lock-?)` + number), false},
-	{Election, "the ZooKeeper recipes", regexp.MustCompile(`^(?:guid|n)[-_]` + number), false},
-	{Queue, "the ZooKeeper recipes", regexp.MustCompile(`^(?:queue|qn|item|element|task)-` + number), true},
+	named(ReadWrite, "the ZooKeeper recipes", `^(?:(?P<read>read)|write)-`+number, false),
+	named(Lock, "the ZooKeeper recipes", `lock-?`+number, false),
+	named(Lock, "the ZooKeeper recipes", `^x-\d+-`+number, false),
+	named(Election, "the ZooKeeper recipes", `^(?:guid|n)[-_]`+number, false),
+	named(Queue, "the ZooKeeper recipes", `^(?:queue|qn|item|element|task)-`+number, true),
+}
+
+func named(use Use, whose, pattern string, lasts bool) convention {
+	return convention{use, whose, regexp.MustCompile(pattern), literal(pattern), lasts}
+}
+
+// literal is the longest text that all names of a pattern have: where it's missing, nothing needs to be matched.
+func literal(pattern string) (longest string) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || re.Op != syntax.OpConcat {
+		return ""
+	}
+	for _, part := range re.Sub {
+		if text := string(part.Rune); part.Op == syntax.OpLiteral && len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return longest
 }

@@ -1,13 +1,14 @@
 // Package naming tells what the children of a znode are probably for, by the names that libraries and systems give
 // them: a lock, a queue, members and so on; whose names they are; and who is inside.
 //
-// It is a guess, and says what it goes by. It is pure, and knows nothing but names, owners and data.
+// It is a guess, and says what it goes by. It is pure, and knows nothing but names, owners and data. engine/view asks
+// for what there is at a moment; engine/handover follows a Family as children come and go.
 package naming
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -17,6 +18,7 @@ type Use string
 
 // The uses.
 const (
+	Unknown   Use = ""           // nobody is known who names znodes like that: perhaps the first of them is inside
 	Lock      Use = "lock"       // the first is inside
 	ReadWrite Use = "read-write" // those who only read are inside together
 	Election  Use = "election"   // the first leads
@@ -47,10 +49,13 @@ func (u Use) Line() bool { return u == Lock || u == ReadWrite || u == Election }
 // Shared reports whether several may be inside at a time.
 func (u Use) Shared() bool { return u == ReadWrite || u == Semaphore || u == Members || u == Barrier }
 
+// AtOnce reports whether one is inside as soon as one's znode is there.
+func (u Use) AtOnce() bool { return u == Semaphore || u == Members || u == Barrier }
+
 // Guess is what children are taken for.
 type Guess struct {
 	Use    Use
-	Whose  string  // the library or system that names znodes like that; several with commas
+	Whose  string  // the library or system that names znodes like that; empty if it goes by their numbers alone
 	Places []Place // in their order; other children are left out
 	Others int     // how many those are
 }
@@ -60,6 +65,7 @@ type convention struct {
 	use   Use
 	whose string
 	name  *regexp.Regexp // its group "read", if there is one, matches only what asks to read
+	has   string         // a part of all such names
 	lasts bool           // the znodes are persistent
 }
 
@@ -86,6 +92,28 @@ func Of(children []Child) (best Guess, ok bool) {
 	return best, true
 }
 
+// ByNumber takes children for what their numbers alone tell, where nobody is known who names znodes like that: those
+// that live as long as a session are a line of Unknown use, or if there are more that stay, these are items of a queue.
+func ByNumber(children []Child) Guess {
+	var live, stay []Place
+	for _, c := range children {
+		switch p := (Place{Child: c, Number: event.Number(c.Name)}); {
+		case p.Number < 0:
+		case c.Owner != 0:
+			live = append(live, p)
+		default:
+			stay = append(stay, p)
+		}
+	}
+	g := Guess{Places: live}
+	if len(stay) > len(live) {
+		g = Guess{Use: Queue, Places: stay}
+	}
+	g.Others = len(children) - len(g.Places)
+	g.settle()
+	return g
+}
+
 // maxSampled is among how many children one looks for a convention. It is for all of them if there are no more.
 const maxSampled = 64
 
@@ -93,7 +121,7 @@ const maxSampled = 64
 func (c *convention) followed(children []Child) bool {
 	step := max(1, (len(children)+maxSampled-1)/maxSampled)
 	for i := 0; i < len(children); i += step {
-		if c.lasts == (children[i].Owner == 0) && c.name.MatchString(children[i].Name) {
+		if c.lasts == (children[i].Owner == 0) && c.matches(children[i].Name) {
 			return true
 		}
 	}
@@ -117,45 +145,52 @@ func (c *convention) guess(children []Child) (g Guess, n int) {
 	return g, n
 }
 
+func (c *convention) matches(name string) bool {
+	return strings.Contains(name, c.has) && c.name.MatchString(name)
+}
+
 // place is what a child is if it is named like that.
 func (c *convention) place(child Child) (Place, bool) {
-	p := Place{Child: child, Number: event.Number("/" + child.Name), After: -1}
-	read := c.name.SubexpIndex("read")
-	if read < 0 {
-		return p, c.name.MatchString(child.Name)
-	}
-	m := c.name.FindStringSubmatch(child.Name)
-	if m == nil {
+	if !c.matches(child.Name) {
 		return Place{}, false
 	}
-	p.Reads = m[read] != ""
+	p := Place{Child: child, Number: event.Number(child.Name)}
+	if read := c.name.SubexpIndex("read"); read >= 0 {
+		p.Reads = c.name.FindStringSubmatchIndex(child.Name)[2*read] >= 0
+	}
 	return p, true
 }
 
 // settle puts the places in order, and says who is inside and who waits for whom. A znode without an owner lets nobody
 // in.
 func (g *Guess) settle() {
-	slices.SortStableFunc(g.Places, func(a, b Place) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Child.Name, b.Child.Name))
-	})
-	writes := -1 // the last one before that asks to write
+	slices.SortStableFunc(g.Places, func(a, b Place) int { return a.key().compare(b.key()) })
+	l := newLine(g.Use)
 	for i := range g.Places {
-		p := &g.Places[i]
-		switch g.Use {
-		case Lock, Election:
-			p.After = i - 1
-		case ReadWrite:
-			p.After = i - 1
-			if p.Reads {
-				p.After = writes
-			} else {
-				writes = i
-			}
-		case Semaphore, Members, Barrier:
-			p.Inside = true
-		}
-		if g.Use.Line() {
-			p.Inside = p.After < 0 && p.Child.Owner != 0
-		}
+		l.next(&g.Places[i])
 	}
 }
+
+// line says of one place after the other who is inside, and who waits for whom.
+type line struct {
+	use    Use
+	n      int // places before
+	writes int // which of them is the last that asks to write; -1 for none
+}
+
+func newLine(use Use) line { return line{use: use, writes: -1} }
+
+func (l *line) next(p *Place) {
+	p.After = -1
+	switch {
+	case l.use == ReadWrite && p.Reads:
+		p.After = l.writes
+	case l.use.ordered():
+		p.After, l.writes = l.n-1, l.n
+	}
+	p.Inside = l.use != Queue && p.After < 0 && p.Child.Owner != 0
+	l.n++
+}
+
+// ordered reports whether at most those at the front are inside.
+func (u Use) ordered() bool { return u == Unknown || u.Line() }

@@ -145,3 +145,19 @@ func BenchmarkOf(b *testing.B) {
 		naming.Of(list)
 	}
 }
+
+// TestByNumber: where nobody is known who names znodes like that, those with a number that live as long as a session
+// stand in line, unless there are more that stay.
+func TestByNumber(t *testing.T) {
+	for want, names := range map[string][]string{
+		" of : 2! 1":                   {"zz0000000002", "zz0000000001"},
+		" of : 1!, and 2 others":       {"zz0000000002", "config!", "zz0000000001!"},
+		"queue of : 0 0, and 1 others": {"zz0000000002!", "zz0000000003!", "zz0000000001"},
+		" of :, and 1 others":          {"config!"},
+		" of :":                        nil,
+	} {
+		if got := text(naming.ByNumber(children(names...))); got != want {
+			t.Errorf("%q are %q, not %q", names, got, want)
+		}
+	}
+}

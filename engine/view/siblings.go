@@ -1,8 +1,6 @@
 package view
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/naming"
@@ -86,10 +84,7 @@ func (s *State) family(of string) *family {
 			}
 		}
 	}
-	f := &family{siblings: byName(of, nodes), find: map[string]int{}}
-	if len(f.places) == 0 {
-		f.siblings = byNumber(nodes)
-	}
+	f := &family{siblings: among(of, nodes), find: map[string]int{}}
 	for i := range f.places {
 		f.find[f.places[i].path] = i
 	}
@@ -108,18 +103,21 @@ func (s *State) below(parent string) []Node {
 	return s.Nodes[from:to]
 }
 
-// byName are those whose names say what they are for; none if they say nothing.
-func byName(parent string, nodes []*Node) siblings {
+// among are those of some children that have a place by their names, or at least by their numbers.
+func among(parent string, nodes []*Node) siblings {
 	dir := strings.TrimSuffix(parent, "/") + "/"
 	children := make([]naming.Child, len(nodes))
 	for i, n := range nodes {
 		children[i] = naming.Child{Name: n.Path[len(dir):], Owner: n.Owner}
 	}
-	g, _ := naming.Of(children)
+	g, known := naming.Of(children)
 	f := siblings{use: g.Use, whose: g.Whose}
+	if !known {
+		g = naming.ByNumber(children)
+	}
 	for i := range g.Places {
 		p := &g.Places[i]
-		if p.Inside {
+		if p.Inside && known {
 			f.inside++
 		}
 		f.places = append(f.places, sibling{path: dir + p.Child.Name, part: partOf(g.Use, p), after: p.After})
@@ -129,6 +127,10 @@ func byName(parent string, nodes []*Node) siblings {
 
 func partOf(use naming.Use, p *naming.Place) Part {
 	switch {
+	case use == naming.Unknown && p.After < 0:
+		return First
+	case use == naming.Unknown:
+		return Later
 	case use == naming.Queue:
 		return Item
 	case use == naming.Members || use == naming.Barrier:
@@ -141,26 +143,6 @@ func partOf(use naming.Use, p *naming.Place) Part {
 		return First
 	}
 	return Waits
-}
-
-// byNumber are those that have numbers. Where all of them stay they are items.
-func byNumber(nodes []*Node) (f siblings) {
-	nodes = slices.DeleteFunc(nodes, func(n *Node) bool { return n.Number < 0 })
-	slices.SortFunc(nodes, func(a, b *Node) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path, b.Path))
-	})
-	items := !slices.ContainsFunc(nodes, func(n *Node) bool { return n.Owner != 0 })
-	for i, n := range nodes {
-		p := sibling{path: n.Path, part: Later, after: i - 1}
-		switch {
-		case items:
-			p.part, p.after = Item, -1
-		case i == 0:
-			p.part = First
-		}
-		f.places = append(f.places, p)
-	}
-	return f
 }
 
 // regroup forgets what the siblings of a path are to each other.

@@ -1,0 +1,156 @@
+package naming_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// family is a Family beside a list of the same children.
+type family struct {
+	naming.Family
+	children map[string]int64
+	inside   map[string]bool // as far as Touched has told
+}
+
+func (f *family) put(name string, owner int64) {
+	if _, there := f.children[name]; there {
+		f.drop(name)
+	}
+	f.children[name] = owner
+	f.Put(naming.Child{Name: name, Owner: owner})
+}
+
+func (f *family) drop(name string) {
+	delete(f.children, name)
+	f.Drop(name)
+}
+
+// guess is what Of and ByNumber take the children for.
+func (f *family) guess() naming.Guess {
+	var list []naming.Child
+	for _, name := range slices.Sorted(maps.Keys(f.children)) {
+		list = append(list, naming.Child{Name: name, Owner: f.children[name]})
+	}
+	if g, ok := naming.Of(list); ok {
+		return g
+	}
+	return naming.ByNumber(list)
+}
+
+// check compares both. Where that is not exact, no more than the use may differ.
+func (f *family) check(t *testing.T, exact bool) {
+	t.Helper()
+	for _, name := range f.Touched() {
+		f.inside[name] = f.Inside(name)
+	}
+	g := f.guess()
+	use, whose := f.Taken()
+	if use != g.Use || whose != g.Whose {
+		if exact {
+			t.Fatalf("%v are taken for %s of %q, not for %s of %q", f.children, use, whose, g.Use, g.Whose)
+		}
+		return
+	}
+	if got := slices.Collect(f.Places()); !slices.Equal(got, g.Places) {
+		t.Fatalf("the places are\n%v, not\n%v", got, g.Places)
+	}
+	if f.Len() != len(g.Places) || f.Others() != g.Others {
+		t.Fatalf("%d and %d others, not %d and %d", f.Len(), f.Others(), len(g.Places), g.Others)
+	}
+	inside := map[string]bool{}
+	for _, p := range g.Places {
+		inside[p.Child.Name] = p.Inside
+	}
+	for name := range f.inside {
+		if inside[name] != f.inside[name] || inside[name] != f.Inside(name) {
+			t.Fatalf("%s of %v: told %t, is %t, want %t", name, f.children, f.inside[name], f.Inside(name), inside[name])
+		}
+	}
+	for name := range inside {
+		if inside[name] && !f.inside[name] {
+			t.Fatalf("of %s being inside nobody has told", name)
+		}
+	}
+}
+
+// TestFamily has children come and go as chance will have it.
+func TestFamily(t *testing.T) {
+	stems := []string{"_c_" + uuid + "-lock-", "_c_" + uuid + "-__READ__", "_c_" + uuid + "-__WRIT__", hex + "__lock__",
+		hex + "__rlock__", "lock-", "read-", "write-", "n_", "queue-", "odd~", "-", "lease-1a-", hex, "member", "lock--"}
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		f := family{children: map[string]int64{}, inside: map[string]bool{}}
+		some := stems
+		if seed%3 > 0 { // mostly children that belong together
+			at := r.IntN(len(stems) - 2)
+			some = stems[at : at+2]
+		}
+		most := 3 + r.IntN(12)
+		if seed%4 == 0 {
+			most = 300
+		}
+		for i := range 400 {
+			name := fmt.Sprintf("%s%010d", some[r.IntN(len(some))], r.IntN(2*most))
+			owner := int64(r.IntN(4))
+			if seed%2 == 0 {
+				owner = 1
+			}
+			_, there := f.children[name]
+			switch {
+			case there && r.IntN(3) > 0:
+				f.drop(name)
+			case len(f.children) < most:
+				f.put(name, owner)
+			}
+			if most < 16 || i%40 == 0 {
+				f.check(t, most < 16)
+			}
+		}
+	}
+}
+
+// TestFamilyStays: where two ways of naming explain about as many, it does not waver between them.
+func TestFamilyStays(t *testing.T) {
+	var f naming.Family
+	for i := range 100 {
+		f.Put(naming.Child{Name: fmt.Sprintf("lock-%010d", i), Owner: 1})
+		f.Put(naming.Child{Name: fmt.Sprintf("n_%010d", i), Owner: 1})
+	}
+	before, _ := f.Taken()
+	for i := range 3 {
+		f.Put(naming.Child{Name: fmt.Sprintf("n_%010d", 100+i), Owner: 1})
+	}
+	if now, _ := f.Taken(); before != naming.Lock || now != before {
+		t.Errorf("it takes them for %s, then for %s", before, now)
+	}
+	for i := range 10 {
+		f.Drop(fmt.Sprintf("lock-%010d", i))
+	}
+	if now, _ := f.Taken(); now != naming.Election {
+		t.Errorf("it takes most of them for %s", now)
+	}
+}
+
+// BenchmarkFamily has one of many children go and another come.
+func BenchmarkFamily(b *testing.B) {
+	for _, n := range []int{100, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var f naming.Family
+			name := func(i int) string { return fmt.Sprintf("_c_%s-lock-%010d", uuid, i) }
+			for i := range n {
+				f.Put(naming.Child{Name: name(i), Owner: 1})
+			}
+			f.Touched()
+			for i := 0; b.Loop(); i++ {
+				f.Drop(name(i))
+				f.Put(naming.Child{Name: name(i + n), Owner: 1})
+				f.Touched()
+			}
+		})
+	}
+}
