@@ -87,8 +87,8 @@ func TestSizes(t *testing.T) {
 var starters = []string{
 	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
 	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore", "engine/live",
-	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sql/conform",
-	"engine/tap", "engine/wire/reader",
+	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sessions",
+	"engine/sql/conform", "engine/tap", "engine/wire/reader",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
@@ -97,7 +97,7 @@ var clocked = []string{
 	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/feed",
 	"engine/hub", "engine/learner", "engine/live", "engine/observe",
 	"engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
-	"engine/sql/conform", "engine/tap", "engine/wire/peer", "engine/wire/reader", "static/join",
+	"engine/sessions", "engine/sql/conform", "engine/tap", "engine/wire/peer", "engine/wire/reader", "static/join",
 }
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)

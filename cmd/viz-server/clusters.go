@@ -13,7 +13,7 @@ import (
 
 // clustersFlag names more ZooKeepers.
 type clustersFlag struct {
-	Clusters string `name:"clusters" placeholder:"FILE" help:"More ZooKeepers for the Live page, which only reads them, to be chosen there by name. FILE is TOML: for each a [[cluster]] with name and zk, and perhaps auth-file, tls, tls-ca, tls-cert, tls-key and tls-server-name, which mean what the flags do."`
+	Clusters string `name:"clusters" placeholder:"FILE" help:"More ZooKeepers for the Live page, which only reads them, to be chosen there by name. FILE is TOML: for each a [[cluster]] with name and zk, and perhaps auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name and admin-server (a list), which mean what the flags do."`
 }
 
 // namedCluster is a [[cluster]] of the file.
@@ -26,6 +26,8 @@ type namedCluster struct {
 	Cert       string `toml:"tls-cert"`
 	Key        string `toml:"tls-key"`
 	ServerName string `toml:"tls-server-name"`
+
+	AdminServer []string `toml:"admin-server"`
 }
 
 // ofTheFile makes an error name what the file says, where it would name a flag.
@@ -90,5 +92,9 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if err != nil {
 		return n, err
 	}
-	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by}}, nil
+	asked, err := pollerOf(a.Servers, c.AdminServer, by)
+	if err != nil {
+		return n, fmt.Errorf("admin-server: %w", err)
+	}
+	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: asked}}, nil
 }

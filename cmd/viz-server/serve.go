@@ -21,6 +21,7 @@ type serveCmd struct {
 	RedisListen string   `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
 	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
 	joinTLSFlags
+	adminServerFlag
 	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
@@ -117,11 +118,15 @@ func (c *serveCmd) config() (web.Config, error) {
 		return web.Config{}, err
 	}
 	named, err := c.named()
+	if err != nil {
+		return web.Config{}, err
+	}
+	asked, err := c.sessions(c.ZK, c.access)
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
 		StopWithin: c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.others, Named: named,
+		Elsewhere: c.others, Named: named, Sessions: asked,
 	}, err
 }
 

@@ -2,12 +2,8 @@ package admin
 
 import (
 	"context"
-	"errors"
-	"io"
-	"net"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
 )
@@ -29,12 +25,6 @@ const (
 	Follows             // a leader, or only observes
 )
 
-// What a server says that does not tell its mode.
-const (
-	notServing = "not currently serving requests"
-	refusal    = "not in the whitelist"
-)
-
 // maxStatus is how much of an answer is read, in bytes. It takes a tenth of that.
 const maxStatus = 4096
 
@@ -42,26 +32,16 @@ const maxStatus = 4096
 // changes nothing there. That the server cannot be reached, or does not answer before ctx ends, is an error; that it
 // says something else is not.
 func Ask(ctx context.Context, dial access.Dialer, addr string) (Status, error) {
-	conn, err := dial.Open(ctx, addr)
+	answer, err := dial.Ask(ctx, addr, "srvr", maxStatus)
 	if err != nil {
 		return Status{}, err
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	if _, err := io.WriteString(conn, "srvr"); err != nil {
-		return Status{}, err
-	}
-	answer, err := io.ReadAll(io.LimitReader(conn, maxStatus))
-	var network net.Error
-	if errors.As(err, &network) && network.Timeout() {
-		return Status{}, err
-	}
-	return readStatus(string(answer)), nil
+	return readStatus(answer), nil
 }
 
 func readStatus(answer string) (s Status) {
-	s.Refused = strings.Contains(answer, refusal)
-	if strings.Contains(answer, notServing) {
+	s.Refused = access.Refused(answer)
+	if !access.Serves(answer) {
 		s.Role = Looks
 	}
 	for line := range strings.Lines(answer) {

@@ -20,6 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -45,6 +46,8 @@ type Cluster struct {
 	Feed *feed.Feed
 	// Budget is what all that only read together may ask of the ZooKeeper; nil for one for each.
 	Budget *observe.Budget
+	// Sessions asks the ZooKeeper's servers about sessions while somebody looks; nil if nobody may.
+	Sessions *sessions.Poller
 	// Elsewhere are the nodes of the other systems.
 	Elsewhere Elsewhere
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
@@ -61,6 +62,7 @@ type Config struct {
 
 	Elsewhere cluster.Elsewhere // the nodes of other systems that the operator named
 	Feed      *feed.Feed        // of the ensemble of ZK; nil if that is only read
+	Sessions  *sessions.Poller  // of ZK; nil if its servers are asked nothing about sessions
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
@@ -122,7 +124,7 @@ func (c Config) withDefaults() Config {
 // named is all that the operator named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Budget: &observe.Budget{}}
+		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: &observe.Budget{}}
 }
 
 // tell logs what the operator should know of the cluster.

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sessions"
+)
+
+// adminServerFlag names servers that answer over HTTP what others are asked by four-letter words.
+type adminServerFlag struct {
+	AdminServer []string `name:"admin-server" placeholder:"URL" help:"Ask the AdminServers at these addresses, such as http://zk1:8080, which clients there are and when each was last heard, instead of their servers of --zk by four-letter words. The first one of a host stands for the first server of --zk there, and so on."`
+}
+
+// sessions is who asks the servers about sessions, nil if there are none.
+func (f adminServerFlag) sessions(servers []string, by access.Dialer) (*sessions.Poller, error) {
+	if len(servers) == 0 && len(f.AdminServer) > 0 {
+		return nil, errors.New("--admin-server: name the servers for clients, too, with --zk")
+	}
+	if len(servers) == 0 {
+		return nil, nil
+	}
+	p, err := pollerOf(servers, f.AdminServer, by)
+	if err != nil {
+		return nil, fmt.Errorf("--admin-server: %w", err)
+	}
+	return p, nil
+}
+
+// pollerOf asks servers, or the AdminServers with these URLs.
+func pollerOf(servers, urls []string, by access.Dialer) (*sessions.Poller, error) {
+	var admin []*url.URL
+	for _, text := range urls {
+		u, err := sessions.ParseAdmin(text)
+		if err != nil {
+			return nil, err
+		}
+		admin = append(admin, u)
+	}
+	return sessions.New(sessions.Config{Servers: servers, Access: by, Admin: admin}), nil
+}

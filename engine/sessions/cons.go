@@ -1,0 +1,126 @@
+package sessions
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// connection is a client's, as its server tells of it.
+type connection struct {
+	client      string // host:port
+	session     int64
+	last        string        // operation, such as PING
+	established int64         // ms since 1970 by the server's clock
+	timeout     time.Duration // of the session
+	answered    time.Duration // when the last answer was sent, by the server's clock; see clock
+	took        time.Duration // that answer
+	outstanding int           // requests
+	received    int64         // packets
+	sent        int64
+}
+
+// heard is when the client's last request that is answered has come, by the server's clock.
+func (c *connection) heard() time.Duration { return c.answered - c.took }
+
+// parseCons reads what a server says to cons: a line for each connection. Those without a session are left out.
+func parseCons(text string) (all []connection) {
+	for line := range strings.Lines(text) {
+		if c, ok := parseConnection(strings.TrimSpace(line)); ok && len(all) < MaxSessions {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// parseConnection reads a line like
+// /127.0.0.1:48640[1](queued=0,recved=10,sent=10,sid=0x100027b8ad20000,lop=EXIS,est=1795677896207,to=10000,lresp=41)
+// of which an address can have a name before its slash. A value can hold no comma.
+func parseConnection(line string) (c connection, ok bool) {
+	at, fields, ok := strings.Cut(strings.TrimSuffix(line, ")"), "](")
+	if !ok {
+		return c, false
+	}
+	if i := strings.LastIndexByte(at, '['); i >= 0 {
+		at = at[:i]
+	}
+	c.client = address(at)
+	for field := range strings.SplitSeq(fields, ",") {
+		name, value, _ := strings.Cut(field, "=")
+		c.set(name, value)
+	}
+	return c, c.session != 0
+}
+
+// address is host:port of what Java prints of a socket's address: name/1.2.3.4:5, or /1.2.3.4:5.
+func address(s string) string {
+	if name, number, ok := strings.Cut(s, "/"); ok {
+		if s = number; name != "" && strings.Contains(number, "<unresolved>") {
+			s = name
+		}
+	}
+	return plain(s, maxAddress)
+}
+
+// set takes a field. One that is no number is left out.
+func (c *connection) set(name, value string) {
+	switch name {
+	case "sid":
+		c.session, _ = parseSession(value)
+	case "lop":
+		c.last = plain(value, maxOperation)
+	case "est":
+		c.established = whole(value)
+	case "to":
+		c.timeout = milliseconds(whole(value))
+	case "lresp":
+		c.answered = milliseconds(whole(value))
+	case "llat":
+		c.took = milliseconds(whole(value))
+	case "queued":
+		c.outstanding = count(whole(value))
+	case "recved":
+		c.received = whole(value)
+	case "sent":
+		c.sent = whole(value)
+	}
+}
+
+// parseSession reads 0x and the hexadecimal digits of a session.
+func parseSession(s string) (int64, bool) {
+	hex, ok := strings.CutPrefix(s, "0x")
+	id, err := strconv.ParseUint(hex, 16, 64)
+	return int64(id), ok && err == nil
+}
+
+// whole is a number from 0 on; 0 if it is none.
+func whole(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return max(n, 0)
+}
+
+// mostMS bounds what a server says in ms: sums of a few stay durations.
+const mostMS = int64(1) << 40
+
+func milliseconds(n int64) time.Duration {
+	return time.Duration(min(max(n, 0), mostMS)) * time.Millisecond
+}
+
+func count(n int64) int { return int(min(max(n, 0), 1<<30)) }
+
+// plain is a text that can be shown: valid, without control characters, and of at most so many bytes.
+func plain(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}

@@ -1,0 +1,236 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// told is a server that tells what it is made to, and counts how often it is asked.
+type told struct {
+	conns []connection
+	dump_ dumped
+	err   error
+	takes time.Duration
+	asks  int
+	busy  bool
+	up    time.Duration // its clock is ahead by this
+	from  time.Time
+}
+
+func (s *told) answer(ctx context.Context) error {
+	if s.busy {
+		panic("it is asked two things at once")
+	}
+	s.busy = true
+	defer func() { s.busy = false }()
+	s.asks++
+	select {
+	case <-time.After(s.takes):
+		return s.err
+	case <-ctx.Done():
+		return fmt.Errorf("asked in vain: %w", ctx.Err())
+	}
+}
+
+func (s *told) connections(ctx context.Context) ([]connection, error) {
+	if err := s.answer(ctx); err != nil {
+		return nil, err
+	}
+	return append([]connection(nil), s.conns...), nil
+}
+
+func (s *told) dump(ctx context.Context) (dumped, error) { return s.dump_, s.answer(ctx) }
+
+func (s *told) summary(ctx context.Context) (summary, error) { return summary{}, s.answer(ctx) }
+
+func (s *told) watches(ctx context.Context, _ int) ([]Watch, bool, error) {
+	return []Watch{{1, "/a"}}, false, s.answer(ctx)
+}
+
+// now is its clock's time.
+func (s *told) now() time.Duration { return time.Since(s.from) + s.up }
+
+// hears is that something comes from a client, and is answered.
+func (s *told) hears(i int) {
+	s.conns[i].answered = s.now()
+	s.conns[i].received++
+}
+
+// world is two servers: a leader and a follower.
+func world() (p *Poller, leader, follower *told) {
+	from := time.Now()
+	leader, follower = &told{up: 5 * time.Hour, from: from}, &told{up: 9 * time.Hour, from: from}
+	p = New(Config{Servers: []string{"a:1", "b:1"}})
+	p.servers[0].asked, p.servers[1].asked = leader, follower
+	return p, leader, follower
+}
+
+// next is the next report, with ages as text.
+func next(t *testing.T, p *Poller) string {
+	t.Helper()
+	r, err := p.Next(t.Context(), p.Latest().Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	for _, s := range r.Sessions {
+		left := "never"
+		if !s.Expires.IsZero() {
+			left = s.Expires.Sub(r.At).Round(time.Second).String()
+		}
+		line := fmt.Sprintf("%d %s at %s quiet %v of %v, left %s", s.ID, s.Client, s.Server,
+			s.Quiet(r.At).Round(time.Second), s.Timeout, left)
+		if s.Silent(r.At) {
+			line += ", silent"
+		}
+		text = append(text, line)
+	}
+	return strings.Join(text, "\n")
+}
+
+func check(t *testing.T, got string, want ...string) {
+	t.Helper()
+	if got != strings.Join(want, "\n") {
+		t.Errorf("the report is\n%s\nnot\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// TestSilence follows a client that pings, falls silent, comes to another server, and ends.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, leader, follower := world()
+		const timeout = 12 * time.Second
+		leader.conns = []connection{{client: "h:1", session: 7, timeout: timeout}}
+		follower.conns = []connection{{client: "h:2", session: 8, timeout: timeout, took: time.Second}}
+		follower.dump_ = dumped{timeouts: map[int64]time.Duration{7: timeout, 8: timeout}}
+		leader.hears(0)
+		follower.hears(0)
+		check(t, next(t, p), "7 h:1 at a:1 quiet 0s of 12s, left 12s", "8 h:2 at b:1 quiet 1s of 12s, left 11s")
+		time.Sleep(2 * time.Second)
+		follower.hears(0)
+		check(t, next(t, p), "7 h:1 at a:1 quiet 3s of 12s, left 9s", "8 h:2 at b:1 quiet 2s of 12s, left 10s")
+		leader.conns[0].received++ // it asks for something that is not answered
+		check(t, next(t, p), "7 h:1 at a:1 quiet 3s of 12s, left 9s", "8 h:2 at b:1 quiet 5s of 12s, left 7s")
+		check(t, next(t, p), "7 h:1 at a:1 quiet 9s of 12s, left 3s, silent", "8 h:2 at b:1 quiet 8s of 12s, left 4s, silent")
+		leader.conns = nil
+		check(t, next(t, p), "7 h:1 at  quiet 12s of 12s, left 0s, silent",
+			"8 h:2 at b:1 quiet 11s of 12s, left 1s, silent")
+		follower.conns = append(follower.conns, connection{client: "h:3", session: 7, timeout: timeout})
+		follower.hears(1)
+		follower.err = errors.New("gone for a moment")
+		check(t, next(t, p), "7 h:1 at  quiet 15s of 12s, left -3s, silent",
+			"8 h:2 at b:1 quiet 14s of 12s, left -2s, silent")
+	})
+}
+
+// TestMoved takes the newer connection of a session that two servers have, and drops one that nobody knows any more.
+func TestMoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, leader, follower := world()
+		leader.conns = []connection{{client: "h:1", session: 7, timeout: time.Minute, established: 5}}
+		follower.conns = []connection{{client: "h:2", session: 7, timeout: time.Minute, established: 4}}
+		leader.hears(0)
+		follower.hears(0)
+		check(t, next(t, p), "7 h:1 at a:1 quiet 0s of 1m0s, left 1m0s")
+		follower.conns[0].established = 6
+		check(t, next(t, p), "7 h:2 at b:1 quiet 3s of 1m0s, left 57s")
+		leader.conns, follower.conns = nil, nil
+		follower.dump_ = dumped{timeouts: map[int64]time.Duration{7: time.Minute}}
+		check(t, next(t, p), "7 h:2 at  quiet 6s of 1m0s, left 54s")
+		follower.dump_ = dumped{timeouts: map[int64]time.Duration{9: time.Minute}}
+		check(t, next(t, p), "9  at  quiet 0s of 1m0s, left never")
+	})
+}
+
+// TestExpires learns from a leader's dump when a session expires that is connected to nobody who is asked.
+func TestExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, leader, _ := world()
+		for range 3 {
+			time.Sleep(askEvery) // so that what it is made to tell now is true when it is asked
+			next := leader.now().Truncate(2*time.Second) + 2*time.Second
+			leader.dump_ = dumped{buckets: []bucket{{next, nil}, {9*time.Hour + 30*time.Second, []int64{7}}}}
+			if _, err := p.Next(t.Context(), p.Latest().Number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, ok := p.Latest().Of(7)
+		if in := s.Expires.Sub(leader.from); !ok || in > 4*time.Hour+30*time.Second || in < 4*time.Hour+28*time.Second {
+			t.Errorf("it expires after %v: %+v", in, s)
+		}
+		if _, ok := p.Latest().Of(6); ok {
+			t.Error("it knows a session that is not there")
+		}
+	})
+}
+
+// TestOnlyWhileLooked asks for all who look, once for all, and for nobody else.
+func TestOnlyWhileLooked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, leader, _ := world()
+		leader.takes = time.Second
+		const words = 3
+		look := func(ctx context.Context, n int, saw chan<- int) {
+			number := 0
+			for range n {
+				r, err := p.Next(ctx, number)
+				if err != nil {
+					break
+				}
+				number = r.Number
+			}
+			saw <- number
+		}
+		saw := make(chan int, 3)
+		impatient, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer stop()
+		go look(impatient, 5, saw) // it asks first, and goes while it does
+		synctest.Wait()
+		go look(t.Context(), 2, saw)
+		go look(t.Context(), 2, saw)
+		if a, b, c := <-saw, <-saw, <-saw; a != 0 || b != 2 || c != 2 {
+			t.Errorf("they saw reports %d, %d and %d", a, b, c)
+		}
+		if want := 2 + 2*words; leader.asks != want {
+			t.Errorf("it was asked %d words, not %d", leader.asks, want)
+		}
+		time.Sleep(time.Hour)
+		if want := 2 + 2*words; leader.asks != want {
+			t.Errorf("nobody looks, and it was asked %d words, not %d", leader.asks, want)
+		}
+		from := time.Now()
+		for range 2 {
+			if _, err := p.Next(t.Context(), p.Latest().Number); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(from); took != words*time.Second*(2+askShare) {
+			t.Errorf("answers take %v, and the second comes after %v", words*time.Second, took)
+		}
+	})
+}
+
+// TestWatchesSeldom asks about watches no more often than it may, and about nothing else meanwhile.
+func TestWatchesSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, leader, follower := world()
+		follower.err = errors.New("gone for a moment")
+		leader.takes = 2 * time.Second
+		go func() { _, _ = p.Next(t.Context(), 0) }() // beside it
+		for range 4 {
+			w, err := p.Watches(t.Context())
+			if err != nil || w.Whole || len(w.Troubles) != 1 || len(w.All) != 1 || w.All[0] != (Watch{1, "/a"}) {
+				t.Errorf("the watches are %+v, %v", w, err)
+			}
+			time.Sleep(WatchesEvery)
+		}
+		if leader.asks != 3+2 {
+			t.Errorf("it was asked %d words", leader.asks)
+		}
+	})
+}

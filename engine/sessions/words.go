@@ -1,0 +1,65 @@
+package sessions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// asked is somebody who tells of one server's sessions. What is not told is an error, whose sentence says why. It wraps
+// another only if there was no answer.
+type asked interface {
+	connections(context.Context) ([]connection, error)
+	dump(context.Context) (dumped, error)
+	summary(context.Context) (summary, error)
+	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
+}
+
+// Whitelist is the setting of a server that has it answer all that is asked here and in engine/admin.
+const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
+
+// words asks a server four-letter words.
+type words struct {
+	dial access.Dialer
+	addr string
+}
+
+func (w words) connections(ctx context.Context) ([]connection, error) {
+	text, err := w.ask(ctx, "cons")
+	return parseCons(text), err
+}
+
+func (w words) dump(ctx context.Context) (dumped, error) {
+	text, err := w.ask(ctx, "dump")
+	return parseDump(text), err
+}
+
+func (w words) summary(ctx context.Context) (summary, error) {
+	text, err := w.ask(ctx, "wchs")
+	return parseSummary(text), err
+}
+
+func (w words) watches(ctx context.Context, most int) ([]Watch, bool, error) {
+	text, err := w.ask(ctx, "wchp")
+	all, more := parseWatches(text, most)
+	return all, more, err
+}
+
+// ask returns a word's answer. One that is cut is told as far as it goes, with an error.
+func (w words) ask(ctx context.Context, word string) (string, error) {
+	answer, err := w.dial.Ask(ctx, w.addr, word, MaxAnswer)
+	switch {
+	case err != nil:
+		return "", sentence.Wrap(err, "sessions.away", sentence.Text(w.addr), sentence.Text(word))
+	case access.Refused(answer):
+		return "", sentence.Error("sessions.refused", sentence.Text(w.addr), sentence.Text(word), sentence.Text(Whitelist))
+	case !access.Serves(answer):
+		return "", sentence.Error("sessions.not-serving", sentence.Text(w.addr))
+	case len(answer) == MaxAnswer:
+		return answer[:strings.LastIndexByte(answer, '\n')+1],
+			sentence.Error("sessions.cut", sentence.Text(w.addr), sentence.Text(word), sentence.Number(MaxAnswer>>20))
+	}
+	return answer, nil
+}
