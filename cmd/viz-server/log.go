@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,28 +26,27 @@ type logCmd struct {
 	Kind    []string `placeholder:"KIND" help:"Only these: ${log_kinds}."`
 	Since   string   `placeholder:"TIME" help:"From this time on, such as 2026-11-25T03:00, or 2h before the log ends."`
 	Until   string   `placeholder:"TIME" help:"Up to this time."`
+	Servers bool     `help:"Of the folders of several servers: what each has, its gaps and torn logs, how far it is behind, and where servers differ."`
 	Trace   string   `placeholder:"FILE" help:"Save what happened below --below, from --since on, as a trace: to look at on a page with Open…, at any moment of it, or to render."`
 	JSON    bool     `name:"json" help:"Print a JSON object a line."`
 }
 
-// logKinds are the kinds of facts that transactions have.
-var logKinds = []event.Kind{event.SessionCreated, event.SessionClosed, event.SessionExpired, event.TxnApplied,
-	event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted}
-
 func (c *logCmd) Run(term *terminal) error {
-	var w wanted
-	if err := w.read(c); err != nil {
+	w, err := c.wanted()
+	if err != nil {
 		return err
 	}
 	files, err := past.Find(c.Files...)
 	if err != nil {
 		return err
 	}
-	if err := w.times(term, c, files); err != nil {
+	if err := c.times(term, files, &w); err != nil {
 		return err
 	}
 	out := bufio.NewWriter(term.out)
 	switch {
+	case c.Servers:
+		return errors.Join(c.servers(term, out, files), out.Flush())
 	case c.Trace != "":
 		return c.save(term, files, w)
 	case c.Hands != "":
@@ -63,11 +60,11 @@ func (c *logCmd) Run(term *terminal) error {
 		out.Flush() // in the order of what happened
 		complainOf(term, t)
 	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		if t.TimeMS < w.since || t.TimeMS >= w.until {
+		if !w.At(t.TimeMS) {
 			return nil
 		}
 		for i := range facts {
-			if f := &facts[i]; w.has(f, len(facts)) {
+			if f := &facts[i]; w.Has(f, len(facts)) {
 				if err := p.print(t, f); err != nil {
 					return err
 				}
@@ -86,79 +83,54 @@ func complainOf(term *terminal, t past.Trouble) {
 	term.complain("%s: %v", t.Path, t.Err)
 }
 
-// wanted is what of the log is to be printed.
-type wanted struct {
-	sessions     []int64
-	kinds        []event.Kind // all but what goes without saying if there are none
-	since, until int64        // ms since 1970
-	everywhere   bool         // one looks at all znodes
-}
-
-func (w *wanted) read(c *logCmd) error {
+// wanted is what of the log is to be printed, but for the time.
+func (c *logCmd) wanted() (w past.Filter, err error) {
 	if c.Trace != "" && (c.Hands != "" || c.JSON || len(c.Kind)+len(c.Session) > 0) {
-		return errors.New("--trace saves all that happens below a znode: leave --hands, --kind, --session and --json out")
+		return w, errors.New("--trace saves all that happens below a znode: leave --hands, --kind, --session and --json out")
 	}
 	if c.Hands != "" {
 		if err := znode.CheckPath(c.Hands); err != nil {
-			return fmt.Errorf("--hands %q: %w", c.Hands, err)
+			return w, fmt.Errorf("--hands %q: %w", c.Hands, err)
 		}
 		if c.Below != "/" || len(c.Kind) > 0 {
-			return errors.New("--hands says what is printed: leave --below and --kind out")
+			return w, errors.New("--hands says what is printed: leave --below and --kind out")
 		}
 		c.Below = c.Hands
 	}
 	if err := znode.CheckPath(c.Below); err != nil {
-		return fmt.Errorf("--below %q: %w", c.Below, err)
+		return w, fmt.Errorf("--below %q: %w", c.Below, err)
 	}
-	w.everywhere = c.Below == "/"
+	w = past.Everything()
+	w.Below = c.Below
 	for _, text := range c.Session {
-		id, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(text), "0x"), 16, 64)
+		id, err := past.ParseSession(text)
 		if err != nil {
-			return fmt.Errorf("--session %q is no session: write it as ZooKeeper does, such as 0x100000abc0001", text)
+			return w, fmt.Errorf("--session %w", err)
 		}
-		w.sessions = append(w.sessions, int64(id))
+		w.Sessions = append(w.Sessions, id)
 	}
 	for _, text := range c.Kind {
-		i := slices.IndexFunc(logKinds, func(k event.Kind) bool { return k.String() == text })
-		if i < 0 {
-			return fmt.Errorf("--kind %q: there are %s", text, kindList())
+		kind, ok := past.ParseKind(text)
+		if !ok {
+			return w, fmt.Errorf("--kind %q: there are %s", text, kindList())
 		}
-		w.kinds = append(w.kinds, logKinds[i])
+		w.Kinds = append(w.Kinds, kind)
 	}
-	return nil
+	return w, nil
 }
 
 func kindList() string {
-	names := make([]string, len(logKinds))
-	for i, k := range logKinds {
+	names := make([]string, len(past.Kinds))
+	for i, k := range past.Kinds {
 		names[i] = k.String()
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// has reports whether a fact, one of n of a transaction, is to be printed. That a write was applied goes without saying
-// where it says what became of it, and so do sessions that leave nothing where one looks.
-func (w *wanted) has(f *replay.Fact, n int) bool {
-	if len(w.sessions) > 0 && !slices.Contains(w.sessions, f.By) {
-		return false
-	}
-	switch {
-	case len(w.kinds) > 0:
-		return slices.Contains(w.kinds, f.Kind)
-	case f.Kind == event.TxnApplied:
-		return n == 1
-	case f.Kind == event.SessionCreated || f.Kind == event.SessionClosed || f.Kind == event.SessionExpired:
-		return w.everywhere || n > 1
-	}
-	return true
-}
-
 // times reads when it is to begin and to end. For a duration before the end it looks when that is.
-func (w *wanted) times(term *terminal, c *logCmd, files past.Files) error {
-	w.until = 1<<63 - 1
-	var err error
+func (c *logCmd) times(term *terminal, files past.Files, w *past.Filter) (err error) {
 	if c.Until != "" {
-		if w.until, err = parseTime("--until", c.Until); err != nil {
+		if w.Until, err = parseTime("--until", c.Until); err != nil {
 			return err
 		}
 	}
@@ -169,9 +141,9 @@ func (w *wanted) times(term *terminal, c *logCmd, files past.Files) error {
 		if err != nil {
 			return err
 		}
-		w.since = last - before.Milliseconds()
+		w.Since = last - before.Milliseconds()
 	default:
-		if w.since, err = parseTime("--since", c.Since); err != nil {
+		if w.Since, err = parseTime("--since", c.Since); err != nil {
 			return err
 		}
 	}
@@ -248,6 +220,9 @@ func said(t *wire.Txn, f *replay.Fact) string {
 func data(f *replay.Fact) string {
 	if f.N == 0 {
 		return ""
+	}
+	if f.Text == "" { // it isn't told
+		return fmt.Sprintf(", %d bytes", f.N)
 	}
 	return fmt.Sprintf(", %d bytes: %q", f.N, f.Text)
 }

@@ -18,14 +18,14 @@ import (
 )
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
-func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w wanted) error {
+func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w past.Filter) error {
 	of, last, end := turns{Tracker: handover.New(c.Hands), path: c.Hands}, int64(0), "the log ends"
 	enc := json.NewEncoder(out)
 	err := files.Read(term.ctx, c.Below, func(t past.Trouble) {
 		out.Flush() // in the order of what happened
 		complainOf(term, t)
 	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		if t.TimeMS >= w.until {
+		if t.TimeMS >= w.Until {
 			end = "that time ends"
 			return errWindowOver
 		}
@@ -33,7 +33,7 @@ func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w wa
 		changes := of.take(s, t, facts)
 		for i := range changes {
 			h := &changes[i]
-			if t.TimeMS < w.since || len(w.sessions) > 0 && !slices.Contains(w.sessions, h.Hand.Session) {
+			if t.TimeMS < w.Since || len(w.Sessions) > 0 && !slices.Contains(w.Sessions, h.Hand.Session) {
 				continue
 			}
 			if c.JSON {

@@ -15,7 +15,7 @@ import (
 var errWindowOver = errors.New("that is all")
 
 // save saves a window of the log as a trace, as an observer of the ensemble would have seen it then.
-func (c *logCmd) save(term *terminal, files past.Files, w wanted) error {
+func (c *logCmd) save(term *terminal, files past.Files, w past.Filter) error {
 	trace, err := createTrace(term, c.Trace, event.Header{Host: event.Joined, Root: c.Below})
 	if err != nil {
 		return err
@@ -25,12 +25,12 @@ func (c *logCmd) save(term *terminal, files past.Files, w wanted) error {
 	full := false
 	err = files.ReadWith(term.ctx, c.Below, func(t past.Trouble) { complainOf(term, t) },
 		func(s *replay.State, t *wire.Txn) {
-			if of == nil && t.TimeMS >= w.since && t.TimeMS < w.until {
+			if of == nil && t.TimeMS >= w.Since && t.TimeMS < w.Until {
 				of = feed.NewWindow(c.Below, s, t, trace)
 			}
 		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			switch {
-			case t.TimeMS >= w.until:
+			case t.TimeMS >= w.Until:
 				return errWindowOver
 			case of != nil && !of.Take(s, t, facts):
 				full = true

@@ -111,6 +111,8 @@ func (f *Files) add(path string) error {
 type Trouble struct {
 	Path string // of a file; empty for what lies between them
 	Err  error  // a *txnlog.TornError, a *GapError, or what kept a snapshot from being read
+	// Server is whose file it is, by its place in the list of servers; -1 if it isn't one's.
+	Server int
 }
 
 // GapError is that there are transactions between two that are not in the files.
@@ -118,6 +120,17 @@ type GapError struct{ After, Before int64 } // zxids
 
 func (e *GapError) Error() string {
 	return fmt.Sprintf("the transactions between %#x and %#x are missing", e.After, e.Before)
+}
+
+// DifferError is that servers have different transactions under a number. What most have is read.
+type DifferError struct {
+	Zxid         int64
+	Read, Others string // the servers
+}
+
+func (e *DifferError) Error() string {
+	return fmt.Sprintf("SERVERS DIFFER at %#x: %s has another transaction than %s, which is read here", e.Zxid, e.Others,
+		e.Read)
 }
 
 // Read reads the transactions in their order, and what came of each at the znode root and below it. Before the first of
@@ -132,31 +145,36 @@ func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
 // ReadWith is Read, which also calls before with each transaction and the state that it has not been taken into.
 func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble), before func(*replay.State, *wire.Txn),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
+	servers := f.Servers()
+	if len(servers) > MaxServers {
+		return ErrServers
+	}
 	s := f.base(root, f.Logs[0].Zxid, trouble)
+	m := NewMerge(servers, nil, trouble)
+	defer m.Close()
 	last := int64(0)
-	for _, log := range f.Logs {
-		if err := ctx.Err(); err != nil {
+	for {
+		step, err := m.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		err := log.read(ctx, func(t *wire.Txn) error {
-			switch {
-			case t.Zxid <= last: // it is in two files
-				return nil
-			case last != 0 && !follows(last, t.Zxid):
-				trouble(Trouble{"", &GapError{last, t.Zxid}})
-			}
-			last = t.Zxid
-			before(s, t)
-			return each(s, t, s.Apply(t))
-		})
-		var torn *txnlog.TornError
-		if errors.As(err, &torn) {
-			trouble(Trouble{log.Path, err})
-		} else if err != nil {
+		t := step.Txn
+		if last != 0 && !follows(last, t.Zxid) {
+			trouble(Trouble{"", &GapError{last, t.Zxid}, -1})
+		}
+		last = t.Zxid
+		if step.Others != 0 {
+			read := namesIn(servers, step.Has&^step.Others)
+			trouble(Trouble{"", &DifferError{t.Zxid, read, namesIn(servers, step.Others)}, -1})
+		}
+		before(s, t)
+		if err := each(s, t, s.Apply(t)); err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 // LastTime returns the time of the last transaction, in ms since 1970; 0 if there is none. It reads no more than the
@@ -212,23 +230,46 @@ func (f File) read(ctx context.Context, each func(*wire.Txn) error) error {
 	}
 }
 
-// base is what was there before a transaction, by the newest snapshot that can be read and is older: nothing if there
-// is none.
+// base is what was there before a transaction.
 func (f Files) base(root string, first int64, trouble func(Trouble)) *replay.State {
+	s, _ := f.Before(first, func() *replay.State { return replay.New(root) }, trouble)
+	return s
+}
+
+// Before returns what was there before the transaction first, by the newest snapshot that can be read and is older:
+// nothing if there is none. All transactions up to zxid are in it. It takes the snapshots into states that fresh makes.
+func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trouble)) (s *replay.State, zxid int64) {
+	var fuzzy *replay.State // what has something of later transactions, and how far it is whole
 	for _, snapshot := range slices.Backward(f.Snapshots) {
 		if snapshot.Zxid >= first {
 			continue
 		}
-		s := replay.New(root)
-		if err := snapshot.into(s); err != nil {
-			trouble(Trouble{snapshot.Path, err})
+		s := fresh()
+		newest, err := snapshot.into(s)
+		if err != nil {
+			trouble(Trouble{snapshot.Path, err, -1})
 			continue
 		}
-		return s
+		if newest < first {
+			return s, snapshot.Zxid
+		}
+		if fuzzy == nil {
+			fuzzy, zxid = s, snapshot.Zxid
+		}
 	}
-	return replay.New(root)
+	if fuzzy != nil {
+		return fuzzy, zxid
+	}
+	return fresh(), 0
 }
 
-func (f File) into(s *replay.State) error {
-	return txnlog.ReadSnapshotFile(f.Path, s.Tree())
+// into reads a snapshot into s. A server writes it while it goes on: newest is the last transaction of which something
+// can be seen in it.
+func (f File) into(s *replay.State) (newest int64, err error) {
+	tree := s.Tree()
+	err = txnlog.ReadSnapshotFile(f.Path, txnlog.Tree{Session: tree.Session, Node: func(n *txnlog.Node) error {
+		newest = max(newest, n.Stat.Czxid, n.Stat.Mzxid, n.Stat.Pzxid)
+		return tree.Node(n)
+	}})
+	return newest, err
 }

@@ -48,11 +48,15 @@ type State struct {
 	TimeMS int64 // its time
 	// Guarded keeps to itself the data of znodes that not everybody may read.
 	Guarded bool
+	// Most is how many znodes are kept, and how many sessions, all if 0. Of those that there is no room for it is told what
+	// happens to them, but not what they were.
+	Most int
 
 	root     string
 	sessions map[int64]*Session
 	nodes    map[string]*Node
 	facts    []Fact
+	leftOut  bool
 }
 
 // New is a ZooKeeper that nobody has done anything with. Of znodes that are not root or below it nothing is kept or
@@ -62,7 +66,11 @@ func New(root string) *State {
 }
 
 // Open is a session that is there, as a snapshot has it.
-func (s *State) Open(id int64, timeoutMS int32) { s.session(id).TimeoutMS = timeoutMS }
+func (s *State) Open(id int64, timeoutMS int32) {
+	if s.Most == 0 || len(s.sessions) < s.Most {
+		s.session(id).TimeoutMS = timeoutMS
+	}
+}
 
 // session is that with this id, which is made if nobody has said that it was opened: it was before the transactions
 // that are there.
@@ -86,10 +94,36 @@ func (s *State) Put(path string, n Node) {
 	if n.Secret && s.Guarded {
 		n.Text = ""
 	}
+	if s.full(path) {
+		return
+	}
 	s.nodes[path] = &n
 	if n.Owner != 0 {
 		s.session(n.Owner).owned[path] = struct{}{}
 	}
+}
+
+// full reports whether there is no room for a znode.
+func (s *State) full(path string) bool {
+	full := s.Most > 0 && len(s.nodes) >= s.Most && s.nodes[path] == nil
+	s.leftOut = s.leftOut || full
+	return full
+}
+
+// LeftOut reports whether there have been more znodes than Most.
+func (s *State) LeftOut() bool { return s.leftOut }
+
+// Clone is a copy of what is known at the znode root and below it. The root is the state's own, or below that.
+func (s *State) Clone(root string) *State {
+	c := New(root)
+	c.Zxid, c.TimeMS, c.Guarded, c.Most, c.leftOut = s.Zxid, s.TimeMS, s.Guarded, s.Most, s.leftOut
+	for id, of := range s.sessions {
+		c.Open(id, of.TimeoutMS)
+	}
+	for path, n := range s.nodes {
+		c.Put(path, *n)
+	}
+	return c
 }
 
 // Tree takes in what is there, as a snapshot or a leader has it.
@@ -290,8 +324,10 @@ func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 		return
 	}
 	if n == nil { // it was made before the transactions that are there
-		n = &Node{}
-		s.nodes[p.Path] = n
+		n = &Node{Secret: s.Guarded} // who may read it nobody has said
+		if !s.full(p.Path) {
+			s.nodes[p.Path] = n
+		}
 	}
 	n.Mzxid, n.Bytes, n.Text = t.Zxid, int64(len(p.Data)), s.preview(n.Secret, p.Data)
 	s.tell(t, cause, event.Event{Kind: event.ZnodeChanged, Path: p.Path, Text: n.Text, N: n.Bytes})

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// servers prints what each server has, and where they differ.
+func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error {
+	all, err := files.Compare(term.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return serversJSON(json.NewEncoder(out), &all)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "server\ttransactions\tfrom\tto\tlast zxid\tepochs\tbehind")
+	for i := range all.Lanes {
+		l := &all.Lanes[i]
+		fmt.Fprintln(table, escape.Line(l.Name)+"\t"+laneCells(l, &all))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, line := range serverLines(&all) {
+		fmt.Fprintln(out, escape.Line(line))
+	}
+	return nil
+}
+
+func laneCells(l *past.Lane, all *past.Compared) string {
+	if l.Txns == 0 {
+		return "none\t\t\t\t\t"
+	}
+	behind := ""
+	if l.Behind > 0 {
+		behind = fmt.Sprintf("%d transactions, %s", l.Behind, between(l.Last.TimeMS, all.Last.TimeMS))
+	}
+	return fmt.Sprintf("%d\t%s\t%s\t%#x\t%s\t%s", l.Txns, wallTime(l.First.TimeMS), wallTime(l.Last.TimeMS), l.Last.Zxid,
+		epochsOf(l), behind)
+}
+
+func epochsOf(l *past.Lane) string {
+	first, last := l.Epochs[0].Number, l.Last.Zxid>>32
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d to %d", first, last)
+}
+
+// serverLines are what is to be said besides: what is worst comes first.
+func serverLines(all *past.Compared) (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	more := func(n int, of string) {
+		if n > 0 {
+			say("and %d more %s", n, of)
+		}
+	}
+	for i := range all.Differ {
+		say("SERVERS DIFFER at %#x:", all.Differ[i].Zxid)
+		for _, line := range hadLines(all, &all.Differ[i]) {
+			say("    %s", line)
+		}
+	}
+	more(all.MoreDiffer, "at which they differ")
+	for _, a := range all.Alone {
+		text := fmt.Sprintf("only %s has %s", all.Lanes[a.Server].Name, zxids(a.First.Zxid, a.Last.Zxid, a.Txns))
+		if a.Passed != 0 {
+			text += fmt.Sprintf(": %s went on as though they had never been; probably they were never committed",
+				all.Names(a.Passed))
+		}
+		lines = append(lines, text)
+	}
+	more(all.MoreAlone, "that only one has")
+	for _, g := range all.Gaps {
+		say("nobody has what is between %#x and %#x (%s)", g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
+	}
+	more(all.MoreGaps, "gaps")
+	for i := range all.Lanes {
+		l := &all.Lanes[i]
+		for _, g := range l.Gaps {
+			say("%s has nothing between %#x and %#x (%s)", l.Name, g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
+		}
+		for _, t := range l.Torn {
+			say("%s: %s is torn at byte %d, after %#x: %s", l.Name, t.File, t.Offset, t.After.Zxid, t.Why)
+		}
+		more(l.More, "of "+l.Name)
+		if l.Lacks > 0 {
+			say("%s lacks %d transactions of others there", l.Name, l.Lacks)
+		}
+	}
+	return lines
+}
+
+func zxids(first, last, n int64) string {
+	if n == 1 {
+		return fmt.Sprintf("%#x", first)
+	}
+	return fmt.Sprintf("%#x to %#x, %d transactions", first, last, n)
+}
+
+// hadLines say what each server has under a number.
+func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
+	for i := range d.Has {
+		h := &d.Has[i]
+		if h.Facts == nil {
+			continue
+		}
+		var facts []string
+		for j := range h.Facts {
+			t := wire.Txn{TimeMS: h.TimeMS, Session: h.Facts[j].By}
+			facts = append(facts, said(&t, &h.Facts[j]))
+		}
+		lines = append(lines, fmt.Sprintf("%s has: %s %s, %s (checksum %08x)", all.Lanes[i].Name, askedBy(h.Facts[0].By),
+			strings.Join(facts, " and "), wallTime(h.TimeMS), h.Sum))
+	}
+	return lines
+}
+
+// serversJSON prints an object for each server, and for each thing that is to be said besides.
+func serversJSON(enc *json.Encoder, all *past.Compared) error {
+	type object = map[string]any
+	point := func(p past.Point) object {
+		return object{"zxid": fmt.Sprintf("%#x", p.Zxid), "time": wallTime(p.TimeMS)}
+	}
+	var list []object
+	for i := range all.Lanes {
+		l := &all.Lanes[i]
+		o := object{"kind": "server", "server": l.Name, "transactions": l.Txns, "lacks": l.Lacks, "behind": l.Behind}
+		if l.Txns > 0 {
+			o["first"], o["last"] = point(l.First), point(l.Last)
+			o["behind_ms"] = all.Last.TimeMS - l.Last.TimeMS
+		}
+		list = append(list, o)
+		for _, e := range l.Epochs {
+			list = append(list, object{"kind": "epoch", "server": l.Name, "epoch": e.Number, "first": point(e.First),
+				"last": point(e.Last), "transactions": e.Txns})
+		}
+		for _, g := range l.Gaps {
+			list = append(list, object{"kind": "gap", "server": l.Name, "after": fmt.Sprintf("%#x", g.After),
+				"next": point(g.Next)})
+		}
+		for _, t := range l.Torn {
+			list = append(list, object{"kind": "torn", "server": l.Name, "file": t.File, "byte": t.Offset, "why": t.Why,
+				"after": point(t.After)})
+		}
+		if l.More > 0 {
+			list = append(list, object{"kind": "more", "server": l.Name, "count": l.More})
+		}
+	}
+	for _, g := range all.Gaps {
+		list = append(list, object{"kind": "gap", "after": fmt.Sprintf("%#x", g.After), "next": point(g.Next)})
+	}
+	for _, a := range all.Alone {
+		list = append(list, object{"kind": "alone", "server": all.Lanes[a.Server].Name, "first": point(a.First),
+			"last": point(a.Last), "transactions": a.Txns, "passed_by": all.Names(a.Passed)})
+	}
+	for i := range all.Differ {
+		list = append(list, object{"kind": "differ", "at": point(all.Differ[i].Point),
+			"has": hadLines(all, &all.Differ[i])})
+	}
+	if n := all.MoreAlone + all.MoreDiffer + all.MoreGaps; n > 0 {
+		list = append(list, object{"kind": "more", "count": n})
+	}
+	for _, o := range list {
+		if err := enc.Encode(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

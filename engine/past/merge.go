@@ -1,0 +1,255 @@
+package past
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// MaxServers is how many servers' files are read side by side.
+const MaxServers = 16
+
+// ErrServers is that there are more.
+var ErrServers = fmt.Errorf("these are the folders of more than %d servers: name fewer", MaxServers)
+
+// Set is a set of servers, by their places in the list.
+type Set uint32
+
+// Of returns the set of one.
+func Of(server int) Set { return 1 << server }
+
+// Has reports whether a server is in it.
+func (s Set) Has(server int) bool { return s>>server&1 != 0 }
+
+// Len returns how many there are.
+func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
+
+// namesIn are the names of those in a set.
+func namesIn(servers []Server, set Set) string {
+	var names []string
+	for i := range servers {
+		if set.Has(i) {
+			names = append(names, servers[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Position is where a server's next transaction is.
+type Position struct {
+	Log    int   // which of its logs
+	Offset int64 // in bytes; 0 for the log's beginning
+}
+
+// Step is a transaction as servers have it.
+type Step struct {
+	Txn    *wire.Txn // good until the next step
+	Has    Set       // who has it
+	Others Set       // of these, who has something else under its number
+	Passed Set       // who has gone on as though it had never been
+	Lacks  Set       // who has a gap there
+	Ended  Set       // whose logs have ended before it
+}
+
+// Merge reads the transactions of several servers in their order, each once.
+type Merge struct {
+	in      []*stream
+	trouble func(Trouble)
+	last    Set // who had the one that was read last
+	count   int
+	a, b    []byte // room for what is compared
+}
+
+// NewMerge reads from the beginning, or from where At was. It opens files as it comes to them. What the files do not
+// tell goes to trouble. Close it.
+func NewMerge(servers []Server, from []Position, trouble func(Trouble)) *Merge {
+	m := &Merge{trouble: trouble}
+	for i := range servers {
+		s := &stream{of: &servers[i], server: i}
+		if from != nil {
+			s.at = from[i]
+		}
+		m.in = append(m.in, s)
+		m.last |= Of(i)
+	}
+	return m
+}
+
+// Close closes the files.
+func (m *Merge) Close() {
+	for _, s := range m.in {
+		s.close()
+	}
+}
+
+// At returns where each server's next transaction is: after a step that of this one, for those that have it.
+func (m *Merge) At() []Position {
+	all := make([]Position, len(m.in))
+	for i, s := range m.in {
+		all[i] = s.at
+	}
+	return all
+}
+
+// Read returns how many bytes have been read since the beginning or since the position that was given, of logs that are
+// done with.
+func (m *Merge) Read() (n int64) {
+	for _, s := range m.in {
+		n += s.done
+		if s.in != nil {
+			n += s.in.Offset() - s.begun
+		}
+	}
+	return n
+}
+
+// Next reads a transaction. It returns io.EOF after the last, and the error of ctx if that ends.
+func (m *Merge) Next(ctx context.Context) (step Step, err error) {
+	if m.count++; m.count%lookUp == 0 && ctx.Err() != nil {
+		return step, ctx.Err()
+	}
+	var first *stream
+	for i, s := range m.in {
+		if m.last.Has(i) {
+			if err := s.next(m.trouble); err != nil {
+				return step, err
+			}
+		}
+		if s.ended {
+			step.Ended |= Of(i)
+		} else if first == nil || s.txn.Zxid < first.txn.Zxid {
+			first = s
+		}
+	}
+	if first == nil {
+		return step, io.EOF
+	}
+	step.Txn = &first.txn
+	for i, s := range m.in {
+		switch {
+		case s.ended:
+		case s.txn.Zxid == first.txn.Zxid:
+			step.Has |= Of(i)
+		case s.last == 0: // it begins later
+		case follows(s.last, s.txn.Zxid):
+			step.Passed |= Of(i)
+		default:
+			step.Lacks |= Of(i)
+		}
+	}
+	m.last = step.Has
+	if len(m.in) > 1 {
+		m.compare(&step)
+	}
+	return step, nil
+}
+
+// compare finds out who has something else under the transaction's number. What most have is taken for right.
+func (m *Merge) compare(step *Step) {
+	most := Set(0)
+	for left := step.Has; left.Len() > most.Len(); {
+		alike := Set(0)
+		for i, s := range m.in {
+			switch {
+			case !left.Has(i):
+			case alike == 0:
+				alike = Of(i)
+				m.a = s.txn.Append(m.a[:0])
+			default:
+				if m.b = s.txn.Append(m.b[:0]); bytes.Equal(m.a, m.b) {
+					alike |= Of(i)
+				}
+			}
+		}
+		if alike.Len() > most.Len() {
+			most = alike
+		}
+		left &^= alike
+	}
+	step.Others = step.Has &^ most
+	step.Txn = m.Of(bits.TrailingZeros32(uint32(most)))
+}
+
+// Of returns what a server has, of those that have the last step.
+func (m *Merge) Of(server int) *wire.Txn { return &m.in[server].txn }
+
+// stream reads a server's logs one after the other.
+type stream struct {
+	of     *Server
+	server int
+	at     Position // of txn
+	txn    wire.Txn
+	last   int64 // the zxid before it
+	ended  bool
+
+	file  *os.File
+	in    *txnlog.Reader
+	begun int64 // where in the file it was begun
+	done  int64 // bytes of files before
+}
+
+func (s *stream) close() {
+	if s.file != nil {
+		_ = s.file.Close()
+		s.done += s.in.Offset() - s.begun
+		s.file, s.in = nil, nil
+	}
+}
+
+// next reads the next transaction that has not been read in another of the server's logs.
+func (s *stream) next(trouble func(Trouble)) error {
+	before := s.txn.Zxid
+	for ; s.at.Log < len(s.of.Logs); s.at.Log, s.at.Offset = s.at.Log+1, 0 {
+		log := s.of.Logs[s.at.Log]
+		if s.in == nil {
+			if err := s.open(log.Path); err != nil {
+				return err
+			}
+		}
+		err := error(nil)
+		for err == nil {
+			s.at.Offset = s.in.Offset()
+			if err = s.in.Next(&s.txn); err == nil && s.txn.Zxid > before {
+				s.last = before
+				return nil
+			}
+		}
+		s.close()
+		var torn *txnlog.TornError
+		if errors.As(err, &torn) {
+			trouble(Trouble{log.Path, err, s.server})
+		} else if err != io.EOF {
+			return fmt.Errorf("%s: %w", log.Path, err)
+		}
+	}
+	s.ended = true
+	return nil
+}
+
+func (s *stream) open(path string) (err error) {
+	if s.file, err = os.Open(path); err != nil {
+		return err
+	}
+	s.begun = s.at.Offset
+	if s.at.Offset == 0 {
+		if s.in, err = txnlog.NewReader(s.file); err != nil {
+			_ = s.file.Close()
+			s.file = nil
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	if _, err = s.file.Seek(s.at.Offset, io.SeekStart); err != nil {
+		return err
+	}
+	s.in = txnlog.Resume(s.file, s.at.Offset)
+	return nil
+}
