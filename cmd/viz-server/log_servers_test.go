@@ -55,7 +55,7 @@ func TestLogServers(t *testing.T) {
 	folders := servers(t)
 	code, out, errs := printed(t, append([]string{"log", "--servers"}, folders...)...)
 	for _, want := range []string{
-		"s1      7             2026-11-25T03:00:01.000Z  2026-11-25T03:00:07.000Z  0x7          0       5 transactions, 58s\n",
+		" 2026-11-25T03:00:01.000Z  2026-11-25T03:00:07.000Z  0x7          0       5 transactions, 58s\n",
 		"SERVERS DIFFER at 0x3:\n    s1 has: 0x7 set /app, 1 bytes, ", "    s2 has: 0x7 set /\\u001b[31mother",
 		"only s1 has 0x6 to 0x7, 2 transactions: s2, s3 went on as though they had never been; probably",
 	} {

@@ -48,8 +48,8 @@ type State struct {
 	TimeMS int64 // its time
 	// Guarded keeps to itself the data of znodes that not everybody may read.
 	Guarded bool
-	// Most is how many znodes are kept, and how many sessions, all if 0. Of those that there is no room for it is told what
-	// happens to them, but not what they were.
+	// Most is how many znodes are kept, and how many sessions, all if 0. Of those that there is no room for it is told
+	// what happens to them, but not what they were.
 	Most int
 
 	root     string

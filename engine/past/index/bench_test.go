@@ -1,0 +1,62 @@
+package index_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+)
+
+// million is a log of a million transactions without a snapshot.
+func million(b *testing.B) past.Files {
+	file := filepath.Join(b.TempDir(), "log.1")
+	if err := os.WriteFile(file, txnlogtest.Log(turns(1_000_000, 500)...), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	f, err := past.Find(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
+// BenchmarkRead indexes a million transactions: so many of them a second.
+func BenchmarkRead(b *testing.B) {
+	f := million(b)
+	for b.Loop() {
+		x, err := index.New(f)
+		if err == nil {
+			err = x.Read(b.Context())
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*1e6/b.Elapsed().Seconds(), "txn/s")
+}
+
+// BenchmarkOpen opens moments all over a million transactions: a window of ten minutes at the lock.
+func BenchmarkOpen(b *testing.B) {
+	x, err := index.New(million(b))
+	if err == nil {
+		err = x.Read(b.Context())
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n, minutes = 37, 600_000
+	from, until := x.Span()
+	i := int64(0)
+	for b.Loop() {
+		at := from + (until-from-minutes)*(i%n)/n
+		var log event.Log
+		if err := x.Window(b.Context(), "/app/lock", at, at+minutes, &log); err != nil {
+			b.Fatal(err)
+		}
+		i += 11
+	}
+}

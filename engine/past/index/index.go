@@ -1,0 +1,336 @@
+// Package index finds moments in the files that servers of a ZooKeeper have left: how much happened when, what happened
+// in a while, and what was there before it. It reads the files once, and keeps of them where to read again.
+//
+// It never writes, and is no store: what is asked for is read from the files each time. In memory it has, whatever the
+// size of the files, at most 4096 counts of a while each, 4096 places in the files, states of 200,000 znodes together
+// and one of as many while it reads. Pages of viz-server log ask it; what a picture of a while is, engine/feed says.
+package index
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/replay"
+)
+
+// Limits of what is kept.
+const (
+	MaxNodes   = 200_000 // znodes of a state, and of all states that are kept on the way
+	maxChunks  = 1 << 12
+	chunkTxns  = 1 << 14 // of a chunk, until there are too many
+	farther    = 100_000 // a snapshot is read rather than so many transactions more
+	maxTrouble = 100
+)
+
+// chunk is a place in the files from which one can read.
+type chunk struct {
+	at           []past.Position // of each server
+	zxid         int64           // of the first transaction
+	minMS, maxMS int64           // its times: clocks of leaders differ
+	txns         int
+}
+
+// kept is what was there before a chunk.
+type kept struct {
+	state *replay.State
+	chunk int
+}
+
+// Index is what is known of the files so far. Its methods may be called at any time from anywhere.
+type Index struct {
+	files   past.Files
+	servers []past.Server
+	total   int64 // bytes of all logs
+	newest  time.Time
+
+	mu       sync.Mutex
+	read     int64 // of total
+	done     bool
+	err      error
+	chunks   []chunk
+	cut      int // transactions of a chunk
+	times    timeline
+	states   []kept
+	every    int // chunks between two states
+	leftOut  bool
+	compared past.Compared
+	trouble  []string
+	end      int64 // the zxid after the last that is known
+
+	looked  time.Time
+	changed Change
+}
+
+// New is an index of files of which nothing has been read yet.
+func New(files past.Files) (*Index, error) {
+	x := &Index{files: files, servers: files.Servers(), cut: chunkTxns, every: 1, times: newTimeline()}
+	if len(x.servers) > past.MaxServers {
+		return nil, past.ErrServers
+	}
+	for _, log := range files.Logs {
+		info, err := os.Stat(log.Path)
+		if err != nil {
+			return nil, err
+		}
+		x.total += info.Size()
+		if info.ModTime().After(x.newest) {
+			x.newest = info.ModTime()
+		}
+	}
+	return x, nil
+}
+
+// fresh is a state for pages, which keeps to itself what not everybody may read.
+func fresh(root string) *replay.State {
+	s := replay.New(root)
+	s.Guarded, s.Most = true, MaxNodes
+	return s
+}
+
+// Read reads all files, once. What is known meanwhile can be asked for meanwhile.
+func (x *Index) Read(ctx context.Context) error {
+	err := x.readAll(ctx)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.done, x.err = true, err
+	if err == nil {
+		x.read = x.total
+	}
+	return err
+}
+
+func (x *Index) readAll(ctx context.Context) error {
+	s, _ := x.files.Before(x.files.Logs[0].Zxid, func() *replay.State { return fresh("/") }, x.complain)
+	all := past.NewComparer(x.servers)
+	m := past.NewMerge(x.servers, nil, func(t past.Trouble) { all.Torn(t); x.complain(t) })
+	defer m.Close()
+	var p pass
+	for {
+		step, err := m.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if p.txns == x.cut || p.txns == 0 {
+			x.put(&p, m, all)
+			p = pass{chunk: chunk{at: m.At(), zxid: step.Txn.Zxid, minMS: math.MaxInt64}}
+			x.keep(s)
+		}
+		all.Take(m, &step)
+		t := step.Txn
+		p.add(t.TimeMS, countsOf(s.Apply(t)))
+		p.end = t.Zxid + 1
+	}
+	x.put(&p, m, all)
+	return nil
+}
+
+// pass is a chunk in the making.
+type pass struct {
+	chunk
+	end    int64
+	counts []timed
+}
+
+type timed struct {
+	ms     int64
+	counts Counts
+}
+
+// add counts what came of a transaction. Those of a second count together.
+func (p *pass) add(ms int64, c Counts) {
+	p.txns++
+	ms = min(max(ms, 0), latest)
+	p.minMS, p.maxMS = min(p.minMS, ms), max(p.maxMS, ms)
+	if n := len(p.counts); n > 0 && p.counts[n-1].ms/1000 == ms/1000 {
+		p.counts[n-1].counts.Add(&c)
+		return
+	}
+	p.counts = append(p.counts, timed{ms, c})
+}
+
+// put lets others know of a chunk.
+func (x *Index) put(p *pass, m *past.Merge, all *past.Comparer) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.compared, x.read = all.Clone(), m.Read()
+	if p.txns == 0 {
+		return
+	}
+	for i := range p.counts {
+		x.times.add(p.counts[i].ms, &p.counts[i].counts)
+	}
+	x.end = p.end
+	x.chunks = append(x.chunks, p.chunk)
+	if len(x.chunks) > maxChunks {
+		x.halve()
+	}
+}
+
+// halve makes one chunk of every two, each of twice as many transactions. States stay where they were if that is a
+// place still.
+func (x *Index) halve() {
+	half := x.chunks[:0]
+	for i := 0; i < len(x.chunks); i += 2 {
+		c := x.chunks[i]
+		if i+1 < len(x.chunks) {
+			d := x.chunks[i+1]
+			c.minMS, c.maxMS, c.txns = min(c.minMS, d.minMS), max(c.maxMS, d.maxMS), c.txns+d.txns
+		}
+		half = append(half, c)
+	}
+	x.chunks, x.cut = half, x.cut*2
+	states := x.states[:0]
+	for _, k := range x.states {
+		if k.chunk%2 == 0 {
+			states = append(states, kept{k.state, k.chunk / 2})
+		}
+	}
+	x.states = states
+}
+
+// keep keeps what is there before the chunk that comes next, if there is room for it and a copy is no more work than
+// what is read between two.
+func (x *Index) keep(s *replay.State) {
+	x.mu.Lock()
+	next, last, every, leftOut := len(x.chunks), -1<<30, x.every, x.leftOut
+	if n := len(x.states); n > 0 {
+		last = x.states[n-1].chunk
+	}
+	cut := x.cut
+	x.mu.Unlock()
+	if leftOut || s.LeftOut() {
+		x.mu.Lock()
+		x.leftOut = true
+		x.mu.Unlock()
+		return
+	}
+	if next-last < every || next > 0 && (next-last)*cut < s.Nodes()+s.Sessions() {
+		return
+	}
+	c := s.Clone("/")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.states = append(x.states, kept{c, next})
+	for x.weight() > MaxNodes && len(x.states) > 1 {
+		x.every *= 2
+		states := x.states[:0]
+		for i, k := range x.states {
+			if i%2 == 0 {
+				states = append(states, k)
+			}
+		}
+		clear(x.states[len(states):])
+		x.states = states
+	}
+}
+
+func (x *Index) weight() (n int) {
+	for _, k := range x.states {
+		n += k.state.Nodes() + k.state.Sessions()
+	}
+	return n
+}
+
+// complain keeps what the files do not tell.
+func (x *Index) complain(t past.Trouble) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	text := t.Err.Error()
+	if t.Path != "" {
+		text = t.Path + ": " + text
+	}
+	if len(x.trouble) < maxTrouble {
+		x.trouble = append(x.trouble, text)
+	}
+}
+
+// countsOf counts facts by their kinds.
+func countsOf(facts []replay.Fact) (c Counts) {
+	c.Txns = 1
+	for i := range facts {
+		c.count(&facts[i].Event)
+	}
+	return c
+}
+
+func (c *Counts) count(e *event.Event) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		c.Created++
+	case event.ZnodeChanged:
+		c.Set++
+	case event.ZnodeDeleted:
+		c.Deleted++
+	case event.SessionCreated:
+		c.Opened++
+	case event.SessionClosed:
+		c.Closed++
+	case event.SessionExpired:
+		c.Expired++
+	case event.TxnApplied:
+		if e.Code != 0 {
+			c.Failed++
+		}
+	}
+}
+
+// Status is how far the files have been read.
+type Status struct {
+	Read, Total int64 // bytes
+	Done        bool
+	Err         error    // why it has ended early
+	Trouble     []string // what the files don't tell, in words
+	LeftOut     bool     // there are more znodes than MaxNodes
+	Servers     []past.Server
+	Compared    past.Compared
+	Change      Change
+}
+
+// Change is what has become of the files since they were looked at.
+type Change uint8
+
+// The changes.
+const (
+	Same  Change = iota
+	Grown        // something was written to them, or after them
+	Gone         // one is no more there
+)
+
+// lookAgain is how long it is believed what has become of the files.
+const lookAgain = 2 * time.Second
+
+// Status returns how far it is at a time, which counts for how often it looks at the files.
+func (x *Index) Status(now time.Time) Status {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now.Sub(x.looked) > lookAgain {
+		x.looked, x.changed = now, x.look()
+	}
+	return Status{Read: min(x.read, x.total), Total: x.total, Done: x.done, Err: x.err, Trouble: x.trouble,
+		LeftOut: x.leftOut, Servers: x.servers, Compared: x.compared, Change: x.changed}
+}
+
+// look looks what has become of the files.
+func (x *Index) look() Change {
+	change := Same
+	for _, log := range x.files.Logs {
+		info, err := os.Stat(log.Path)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return Gone
+		case err == nil && info.ModTime().After(x.newest):
+			change = Grown
+		}
+	}
+	return change
+}

@@ -1,0 +1,298 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// beginMS is when the logs of tests begin.
+const beginMS = 1_764_000_000_000
+
+// turns are n transactions, one each so many ms, in which sessions take a lock and give it back: by deleting their
+// znode, and each tenth by expiring.
+func turns(n int, everyMS int64) []wire.Txn {
+	all := make([]wire.Txn, 0, n+1)
+	for i := 0; len(all) < n; i++ {
+		session := int64(i + 1)
+		name := fmt.Sprintf("/app/lock/n-%010d", i)
+		all = append(all,
+			wire.Txn{Session: session, Op: wire.OpCreateSession, TimeoutMS: 10_000},
+			wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: name, Ephemeral: true, ACL: zoo.OpenACL()})
+		if i%10 == 9 {
+			all = append(all, wire.Txn{Session: session, Op: wire.OpCloseSession, Paths: []string{name}})
+			continue
+		}
+		all = append(all, wire.Txn{Session: session, Cxid: 2, Op: wire.OpDelete, Path: name},
+			wire.Txn{Session: session, Cxid: 3, Op: wire.OpCloseSession})
+	}
+	all = all[:n]
+	for i := range all {
+		all[i].Zxid, all[i].TimeMS = int64(i+1), beginMS+int64(i)*everyMS
+	}
+	return all
+}
+
+// written writes files, and indexes them.
+func written(t testing.TB, files map[string][]byte) *index.Index {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := past.Find(dirs(dir)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(f)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// dirs are the folders in one, or itself if there are none.
+func dirs(dir string) (all []string) {
+	list, _ := os.ReadDir(dir)
+	for _, e := range list {
+		if e.IsDir() {
+			all = append(all, filepath.Join(dir, e.Name()))
+		}
+	}
+	if all == nil {
+		return []string{dir}
+	}
+	return all
+}
+
+// TestColumns: what is counted over all is what there is, whatever the whiles are, and to within a while of each time.
+func TestColumns(t *testing.T) {
+	all := turns(100_000, 60_000) // 70 days
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	from, until := x.Span()
+	if from != all[0].TimeMS || until != all[len(all)-1].TimeMS+1 {
+		t.Errorf("it spans %d to %d", from, until)
+	}
+	want := index.Counts{Txns: int64(len(all))}
+	state := replay.New("/")
+	for i := range all {
+		for _, f := range state.Apply(&all[i]) {
+			switch f.Kind {
+			case event.ZnodeCreated:
+				want.Created++
+			case event.ZnodeDeleted:
+				want.Deleted++
+			case event.SessionCreated:
+				want.Opened++
+			case event.SessionClosed:
+				want.Closed++
+			case event.SessionExpired:
+				want.Expired++
+			}
+		}
+	}
+	for _, n := range []int{1, 7, 96} {
+		columns, fine := x.Columns(from, until, n)
+		if !fine {
+			t.Fatalf("%d columns are too fine", n)
+		}
+		var got index.Counts
+		for i := range columns {
+			got.Add(&columns[i])
+		}
+		if got != want {
+			t.Errorf("in %d columns there are %+v, not %+v", n, got, want)
+		}
+	}
+	if _, fine := x.Columns(from, from+1000, 96); fine {
+		t.Error("hundredths of a second are told apart")
+	}
+	f := past.Everything()
+	f.Since, f.Until = from, until
+	tally, err := x.Tally(t.Context(), f, 96, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns, _ := x.Columns(from, until, 96)
+	for i := range columns {
+		if d := tally[i].Txns - columns[i].Txns; d < -40 || d > 40 { // a bucket has 34 of them
+			t.Errorf("column %d has %d transactions, counted one by one %d", i, columns[i].Txns, tally[i].Txns)
+		}
+	}
+}
+
+// TestStrangeTimes: clocks that go wrong cost neither memory nor a crash.
+func TestStrangeTimes(t *testing.T) {
+	all := turns(9, 1000)
+	all[2].TimeMS, all[4].TimeMS, all[6].TimeMS = math.MinInt64, math.MaxInt64, 0
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	from, until := x.Span()
+	columns, fine := x.Columns(from, until, 10)
+	n := int64(0)
+	for i := range columns {
+		n += columns[i].Txns
+	}
+	if !fine || n != 9 {
+		t.Errorf("from %d to %d there are %d transactions", from, until, n)
+	}
+}
+
+// whole is a window's log, and how it would be if all were read from the beginning.
+func whole(t *testing.T, x *index.Index, path string, since, until int64) (log event.Log) {
+	t.Helper()
+	if err := x.Window(t.Context(), path, since, until, &log); err != nil {
+		t.Fatalf("%s from %d to %d: %v", path, since, until, err)
+	}
+	return log
+}
+
+// TestWindow: what was there before a while is right wherever it begins.
+func TestWindow(t *testing.T) {
+	all := turns(50_000, 1000)
+	one := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	// Without what is kept on the way: a window that begins with the log.
+	for _, n := range []int{0, 1, 2, 16_383, 16_384, 16_385, 33_000, 49_000} {
+		since, until := beginMS+int64(n)*1000, beginMS+int64(n+40)*1000
+		log := whole(t, one, "/app/lock", since, until)
+		state := replay.New("/app/lock")
+		for i := range n {
+			state.Apply(&all[i])
+		}
+		found := 0
+		for _, e := range log.Events {
+			if e.Kind == event.ZnodeFound {
+				if found++; state.Node(e.Path) == nil {
+					t.Errorf("from transaction %d on %s is there", n, e.Path)
+				}
+			}
+		}
+		if found != state.Nodes() {
+			t.Errorf("from transaction %d on %d znodes are there, not %d", n, found, state.Nodes())
+		}
+		first, last := log.Events[0], log.Events[len(log.Events)-1]
+		if first.N != since || last.Kind != event.RunEnded || last.At.Milliseconds() != 39_000 {
+			t.Errorf("from transaction %d on it begins at %d and ends %v later", n, first.N, last.At)
+		}
+	}
+	var log event.Log
+	if err := one.Window(t.Context(), "/", 0, beginMS, &log); !errors.Is(err, index.ErrNothing) {
+		t.Errorf("before the log: %v", err)
+	}
+}
+
+// TestSearch finds what a filter has, a page after the other.
+func TestSearch(t *testing.T) {
+	all := turns(20_000, 1000)
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	f := past.Everything()
+	f.Below, f.Kinds = "/app/lock", []event.Kind{event.ZnodeDeleted}
+	f.Since = beginMS + 5_000_000
+	var paths []string
+	var after index.Cursor
+	for pages := 0; ; pages++ {
+		n := 0
+		last, err := x.Search(t.Context(), f, after, func(r *index.Row) bool {
+			if r.Kind != event.ZnodeDeleted || r.LivedMS != 1000 {
+				t.Fatalf("it finds %+v", r)
+			}
+			paths = append(paths, r.Path)
+			n++
+			return n < 1000
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after = last; after.Zxid == 0 {
+			break
+		}
+	}
+	var want []string
+	for i := range all {
+		if at := all[i].TimeMS >= f.Since; at && all[i].Op == wire.OpDelete {
+			want = append(want, all[i].Path)
+		} else if at {
+			want = append(want, all[i].Paths...)
+		}
+	}
+	if !slices.Equal(paths, want) {
+		t.Errorf("it finds %d deletions, not %d", len(paths), len(want))
+	}
+}
+
+// TestHands: the lock changes hands at each create and delete.
+func TestHands(t *testing.T) {
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(turns(390, 1000)...)})
+	h, err := x.Hands(t.Context(), "/app/lock", func(float64) {})
+	if err != nil || len(h.Changes) != 200 || h.Changes[19].Reason != event.BySessionExpired {
+		t.Fatalf("%v, %d changes: %+v", err, len(h.Changes), h.Changes)
+	}
+}
+
+// TestFirstAndLast are the transactions next to a time.
+func TestFirstAndLast(t *testing.T) {
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(turns(40_000, 1000)...)})
+	for _, c := range []struct{ ms, first, last int64 }{
+		{0, 1, 0}, {beginMS, 1, 0}, {beginMS + 1, 2, 1}, {beginMS + 16_384_000, 16_385, 16_384},
+		{beginMS + 39_999_000, 40_000, 39_999}, {beginMS + 40_000_000, 0, 40_000},
+	} {
+		first, _, err := x.First(t.Context(), c.ms)
+		if first.Zxid != c.first || err != nil {
+			t.Errorf("from %d on the first is %d, not %d: %v", c.ms, first.Zxid, c.first, err)
+		}
+		if last, _, err := x.Last(t.Context(), c.ms); last.Zxid != c.last || err != nil {
+			t.Errorf("before %d the last is %d, not %d: %v", c.ms, last.Zxid, c.last, err)
+		}
+	}
+}
+
+// TestVanished says so when a file is gone.
+func TestVanished(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "log.1")
+	if err := os.WriteFile(name, txnlogtest.Log(turns(10, 1000)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := past.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(f)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	var gone *index.Vanished
+	if err := x.Window(t.Context(), "/", 0, math.MaxInt64, &event.Log{}); !errors.As(err, &gone) {
+		t.Errorf("it says %v", err)
+	}
+	if s := x.Status(time.Now()); s.Change != index.Gone {
+		t.Errorf("its status is %+v", s)
+	}
+}

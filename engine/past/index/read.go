@@ -1,0 +1,384 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// ErrNothing is that nothing happened in a while.
+var ErrNothing = errors.New("nothing happened in that time")
+
+// errEnough ends reading early.
+var errEnough = errors.New("that is enough")
+
+// Vanished is that a file is no more there, or another in its place.
+type Vanished struct{ Err error }
+
+func (e *Vanished) Error() string {
+	return fmt.Sprintf("the files have changed since they were looked at: %v", e.Err)
+}
+
+// Unwrap returns what was found instead.
+func (e *Vanished) Unwrap() error { return e.Err }
+
+// reading is what is read, and where from.
+type reading struct {
+	root       string
+	begin, end int64 // zxids: of the first transaction that is told, and after the last
+	before     func(*replay.State, *wire.Txn)
+	each       func(*replay.State, *wire.Txn, []replay.Fact) error
+}
+
+// between are the chunks that have something in a time, from the first transaction of one to before that of another.
+func (x *Index) between(since, until int64) (begin, end int64, ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range x.chunks {
+		c := &x.chunks[i]
+		if c.maxMS < since || c.minMS >= until {
+			continue
+		}
+		if !ok {
+			begin, ok = c.zxid, true
+		}
+		if end = x.end; i+1 < len(x.chunks) {
+			end = x.chunks[i+1].zxid
+		}
+	}
+	return begin, end, ok
+}
+
+// start is from where to read, so that what was there before a transaction is known: a state, what is in it already,
+// and places in the files.
+func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at []past.Position) {
+	x.mu.Lock()
+	state := kept{}
+	for _, k := range x.states {
+		if k.chunk < len(x.chunks) && x.chunks[k.chunk].zxid <= begin {
+			state = k
+		}
+	}
+	from := int64(0)
+	if state.state != nil {
+		from, at = x.chunks[state.chunk].zxid, x.chunks[state.chunk].at
+	}
+	x.mu.Unlock()
+	near := past.Files{}
+	for _, snapshot := range x.files.Snapshots {
+		if state.state == nil || snapshot.Zxid > from+farther {
+			near.Snapshots = append(near.Snapshots, snapshot)
+		}
+	}
+	if state.state != nil && (len(near.Snapshots) == 0 || near.Snapshots[0].Zxid >= begin) {
+		return state.state.Clone(root), from - 1, at
+	}
+	s, skip = near.Before(begin, func() *replay.State { return fresh(root) }, func(past.Trouble) {})
+	if skip == 0 && state.state != nil {
+		return state.state.Clone(root), from - 1, at
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at = nil
+	for i := range x.chunks {
+		if x.chunks[i].zxid <= skip+1 {
+			at = x.chunks[i].at
+		}
+	}
+	return s, skip, at
+}
+
+// replay reads.
+func (x *Index) replay(ctx context.Context, r reading) error {
+	s, skip, at := x.start(r.root, r.begin)
+	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
+	defer m.Close()
+	for {
+		step, err := m.Next(ctx)
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, os.ErrNotExist):
+			return &Vanished{err}
+		case err != nil:
+			return err
+		}
+		t := step.Txn
+		switch {
+		case t.Zxid <= skip:
+			continue
+		case t.Zxid >= r.end:
+			return nil
+		case t.Zxid < r.begin:
+			s.Apply(t)
+			continue
+		}
+		if r.before != nil {
+			r.before(s, t)
+		}
+		if err := r.each(s, t, s.Apply(t)); err != nil {
+			return err
+		}
+	}
+}
+
+// Cursor is a fact's place: its transaction, and which of its facts it is.
+type Cursor struct {
+	Zxid int64
+	N    int
+}
+
+// Row is a fact.
+type Row struct {
+	Cursor
+	TimeMS  int64
+	LivedMS int64 // of a znode that went, how long it was there; -1 if that isn't known
+	replay.Fact
+}
+
+// Search reads what a filter has, from after a cursor on, until each says no. It returns how far it has looked: at
+// everything if Zxid is 0.
+func (x *Index) Search(ctx context.Context, f past.Filter, after Cursor, each func(*Row) bool) (
+	last Cursor, err error,
+) {
+	begin, end, ok := x.between(f.Since, f.Until)
+	if !ok {
+		return Cursor{}, nil
+	}
+	if after.Zxid > begin {
+		begin = x.chunkOf(after.Zxid)
+	}
+	err = x.replay(ctx, reading{root: f.Below, begin: begin, end: end,
+		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			if t.Zxid < after.Zxid || !f.At(t.TimeMS) {
+				return nil
+			}
+			last = Cursor{t.Zxid, len(facts)}
+			for i := range facts {
+				if fact := &facts[i]; f.Has(fact, len(facts)) && (t.Zxid > after.Zxid || i >= after.N) {
+					row := Row{Cursor{t.Zxid, i}, t.TimeMS, -1, *fact}
+					if fact.Went.Czxid != 0 {
+						row.LivedMS = t.TimeMS - fact.Went.CtimeMS
+					}
+					if !each(&row) {
+						last = Cursor{t.Zxid, i + 1}
+						return errEnough
+					}
+				}
+			}
+			return nil
+		}})
+	switch {
+	case errors.Is(err, errEnough):
+		return last, nil
+	case err != nil && ctx.Err() != nil && last.Zxid != 0:
+		return last, ctx.Err()
+	}
+	return Cursor{}, err
+}
+
+// chunkOf is the first transaction of the chunk that one is in.
+func (x *Index) chunkOf(zxid int64) (begin int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range x.chunks {
+		if i == 0 || x.chunks[i].zxid <= zxid {
+			begin = x.chunks[i].zxid
+		}
+	}
+	return begin
+}
+
+// Progress is told how much of the work is done.
+type Progress func(done float64)
+
+// lookUp is after how many transactions somebody is told of the progress.
+const lookUp = 1 << 12
+
+func (x *Index) progress(begin, end int64, tell Progress) func(zxid int64) {
+	total, begun := 0, int64(0)
+	x.mu.Lock()
+	for i := range x.chunks {
+		if x.chunks[i].zxid >= begin && x.chunks[i].zxid < end {
+			total += x.chunks[i].txns
+		}
+	}
+	x.mu.Unlock()
+	return func(int64) {
+		if begun++; begun%lookUp == 0 && total > 0 {
+			tell(min(float64(begun)/float64(total), 1))
+		}
+	}
+}
+
+// Tally counts what a filter has, in so many whiles of the same length.
+func (x *Index) Tally(ctx context.Context, f past.Filter, n int, tell Progress) ([]Counts, error) {
+	columns := make([]Counts, n)
+	begin, end, ok := x.between(f.Since, f.Until)
+	if !ok {
+		return columns, nil
+	}
+	count := x.progress(begin, end, tell)
+	err := x.replay(ctx, reading{root: f.Below, begin: begin, end: end,
+		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			if count(t.Zxid); !f.At(t.TimeMS) {
+				return nil
+			}
+			c, some := Counts{}, false
+			for i := range facts {
+				if f.Has(&facts[i], len(facts)) {
+					c.count(&facts[i].Event)
+					some = true
+				}
+			}
+			if some {
+				c.Txns++
+				columns[column(t.TimeMS, f.Since, f.Until, n)].Add(&c)
+			}
+			return nil
+		}})
+	return columns, err
+}
+
+// MaxChanges is how many changes of hands are kept of a znode: the last ones.
+const MaxChanges = 5000
+
+// Hands is when what a znode stands for changed hands.
+type Hands struct {
+	Changes []handover.Change
+	Left    int // earlier ones, that there is no room for
+	Holding []handover.Hand
+	Whose   string // whose names its znodes have; empty if that is not known
+}
+
+// Hands finds out when what the znode at path stands for changed hands.
+func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands, err error) {
+	begin, end, ok := x.between(math.MinInt64, math.MaxInt64)
+	if !ok {
+		return h, nil
+	}
+	of := handover.New(path)
+	count := x.progress(begin, end, tell)
+	err = x.replay(ctx, reading{root: path, begin: begin, end: end,
+		each: func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			count(t.Zxid)
+			h.Changes = append(h.Changes, of.Apply(s, t, facts)...)
+			if over := len(h.Changes) - MaxChanges; over > MaxChanges {
+				h.Left += over
+				h.Changes = append(h.Changes[:0], h.Changes[over:]...)
+			}
+			return nil
+		}})
+	if over := len(h.Changes) - MaxChanges; over > 0 {
+		h.Left += over
+		h.Changes = h.Changes[over:]
+	}
+	h.Holding, h.Whose = of.Holding(), of.Guess().Whose
+	return h, err
+}
+
+// Window puts what happened at a znode and below it in a while into a log, as an observer of the ensemble would have
+// seen it. It returns ErrNothing if nothing did. A log has room for so much: it ends early then.
+func (x *Index) Window(ctx context.Context, path string, since, until int64, sink event.Sink) error {
+	begin, end, ok := x.between(since, until)
+	if !ok {
+		return ErrNothing
+	}
+	var w *feed.Window
+	err := x.replay(ctx, reading{root: path, begin: begin, end: end,
+		before: func(s *replay.State, t *wire.Txn) {
+			if w == nil && t.TimeMS >= since && t.TimeMS < until {
+				w = feed.NewWindow(path, s, t, sink)
+			}
+		},
+		each: func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			if w != nil && (t.TimeMS >= until || !w.Take(s, t, facts)) {
+				return errEnough
+			}
+			return nil
+		}})
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
+		return err
+	case w == nil:
+		return ErrNothing
+	}
+	w.Close()
+	return nil
+}
+
+// First returns the first transaction from a time on; false if there is none.
+func (x *Index) First(ctx context.Context, since int64) (p past.Point, ok bool, err error) {
+	begin, end, some := x.between(since, math.MaxInt64)
+	if !some {
+		return p, false, nil
+	}
+	err = x.scan(ctx, begin, end, func(t *wire.Txn) bool {
+		if t.TimeMS >= since {
+			p, ok = past.Point{Zxid: t.Zxid, TimeMS: t.TimeMS}, true
+		}
+		return !ok
+	})
+	return p, ok, err
+}
+
+// Last returns the last transaction before a time; false if there is none.
+func (x *Index) Last(ctx context.Context, until int64) (p past.Point, ok bool, err error) {
+	x.mu.Lock()
+	begin, end := int64(0), x.end
+	for i := range x.chunks {
+		if x.chunks[i].minMS < until {
+			begin, end = x.chunks[i].zxid, x.end
+		} else if end == x.end && begin != 0 {
+			end = x.chunks[i].zxid
+		}
+	}
+	x.mu.Unlock()
+	if begin == 0 {
+		return p, false, nil
+	}
+	err = x.scan(ctx, begin, end, func(t *wire.Txn) bool {
+		if t.TimeMS < until {
+			p, ok = past.Point{Zxid: t.Zxid, TimeMS: t.TimeMS}, true
+		}
+		return true
+	})
+	return p, ok, err
+}
+
+// scan reads transactions from a chunk's first on, without what was there.
+func (x *Index) scan(ctx context.Context, begin, end int64, each func(*wire.Txn) bool) error {
+	x.mu.Lock()
+	var at []past.Position
+	for i := range x.chunks {
+		if x.chunks[i].zxid == begin {
+			at = x.chunks[i].at
+		}
+	}
+	x.mu.Unlock()
+	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
+	defer m.Close()
+	for {
+		step, err := m.Next(ctx)
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, os.ErrNotExist):
+			return &Vanished{err}
+		case err != nil:
+			return err
+		case step.Txn.Zxid >= end || !each(step.Txn):
+			return nil
+		}
+	}
+}
