@@ -19,18 +19,18 @@ import (
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
 func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w past.Filter) error {
-	of, last, end := turns{Tracker: handover.New(c.Hands), path: c.Hands}, int64(0), "the log ends"
+	of, last, end := past.NewTurns(c.Hands), int64(0), "the log ends"
 	enc := json.NewEncoder(out)
-	err := files.Read(term.ctx, c.Below, func(t past.Trouble) {
+	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
 		out.Flush() // in the order of what happened
 		complainOf(term, t)
-	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	}, of.Before, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		if t.TimeMS >= w.Until {
 			end = "that time ends"
 			return errWindowOver
 		}
 		last = t.TimeMS
-		changes := of.take(s, t, facts)
+		changes := of.Take(t, facts)
 		for i := range changes {
 			h := &changes[i]
 			if t.TimeMS < w.Since || len(w.Sessions) > 0 && !slices.Contains(w.Sessions, h.Hand.Session) {
@@ -65,29 +65,6 @@ func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w pa
 		fmt.Fprintf(out, "Its znodes are named like those of %s (%s).\n", whose, use)
 	}
 	return nil
-}
-
-// turns follows a znode through transactions.
-type turns struct {
-	*handover.Tracker
-	path  string
-	begun bool
-}
-
-// take returns what a transaction changes. What is there after the first one is no change.
-func (of *turns) take(s *replay.State, t *wire.Txn, facts []replay.Fact) []handover.Change {
-	if !of.begun {
-		of.begun = true
-		for path, n := range s.Below(of.path) {
-			of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, MadeMS: n.CtimeMS})
-		}
-		of.Begin(s.TimeMS)
-		return nil
-	}
-	for i := range facts {
-		of.Apply(&facts[i].Event, t.TimeMS, facts[i].By)
-	}
-	return of.Settle(t.TimeMS, t.Zxid)
 }
 
 // between is the time from one to the other, both in ms.

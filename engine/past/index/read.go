@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -258,7 +259,9 @@ type Hands struct {
 	Changes []handover.Change
 	Left    int // earlier ones, that there is no room for
 	Holding []handover.Hand
-	Whose   string // whose names its znodes have; empty if that is not known
+	// Use is what its znodes are taken for, and Whose whose names those are; empty if that is not known.
+	Use   naming.Use
+	Whose string
 }
 
 // Hands finds out when what the znode at path stands for changed hands.
@@ -267,12 +270,12 @@ func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands,
 	if !ok {
 		return h, nil
 	}
-	of := handover.New(path)
+	of := past.NewTurns(path)
 	count := x.progress(begin, end, tell)
-	err = x.replay(ctx, reading{root: path, begin: begin, end: end,
-		each: func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	err = x.replay(ctx, reading{root: path, begin: begin, end: end, before: of.Before,
+		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			count(t.Zxid)
-			h.Changes = append(h.Changes, of.Apply(s, t, facts)...)
+			h.Changes = append(h.Changes, of.Take(t, facts)...)
 			if over := len(h.Changes) - MaxChanges; over > MaxChanges {
 				h.Left += over
 				h.Changes = append(h.Changes[:0], h.Changes[over:]...)
@@ -283,7 +286,8 @@ func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands,
 		h.Left += over
 		h.Changes = h.Changes[over:]
 	}
-	h.Holding, h.Whose = of.Holding(), of.Guess().Whose
+	h.Holding = of.Holding()
+	h.Use, h.Whose = of.Taken()
 	return h, err
 }
 
