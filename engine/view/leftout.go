@@ -11,6 +11,9 @@ func LeftOut(e event.Event) sentence.Sentence {
 	case event.LeftNothing:
 		return sentence.Of("left.nothing")
 	case event.LeftMissing:
+		if e.Path == "/" { // below a chroot alone
+			return sentence.Of("left.missing.root")
+		}
 		return sentence.Of("left.missing", path)
 	case event.LeftNodes:
 		return sentence.Of("left.nodes", sentence.Number(e.N))
