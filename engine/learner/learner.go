@@ -36,7 +36,7 @@ const DefaultSilence = 10 * time.Second
 // anybody is the id of an observer that is not in the ensemble's configuration.
 const anybody = -1
 
-// protocolVersion is that of ZooKeeper 3.4 and later.
+// protocolVersion is that of ZooKeeper 3.4 and later. Its upper half changes when others can no longer join.
 const protocolVersion = 0x10000
 
 // To takes what is learned. An error of a function ends the learning.
@@ -155,11 +155,33 @@ func (l *learner) greet() (epoch int64, err error) {
 	if err := l.p.read(l.in); err != nil {
 		return 0, err
 	}
-	if l.p.typ != leaderInfo {
-		return 0, errPacket
+	if err := understood(&l.p); err != nil {
+		return 0, err
 	}
 	epoch = l.p.zxid >> 32
 	return epoch, l.say(packet{ackEpoch, l.cfg.Zxid, binary.BigEndian.AppendUint32(nil, uint32(known))})
+}
+
+// errOld is a leader that begins at once, without asking who comes.
+var errOld = errors.New("it is older than ZooKeeper 3.4, which nobody can join")
+
+// understood reports what is wrong with a leader's first words.
+func understood(p *packet) error {
+	switch p.typ {
+	case leaderInfo:
+	case diff, trunc, snap, newLeader:
+		return errOld
+	default:
+		return errPacket
+	}
+	if len(p.data) != 4 {
+		return errPacket
+	}
+	if v := binary.BigEndian.Uint32(p.data); v>>16 != protocolVersion>>16 {
+		return fmt.Errorf("its servers speak version %#x of their protocol, and known is %#x: it is newer than this program",
+			v, protocolVersion)
+	}
+	return nil
 }
 
 // begin takes what the leader begins with: nothing, the end of what was missed, or all.

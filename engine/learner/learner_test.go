@@ -183,7 +183,8 @@ func TestOn(t *testing.T) {
 func TestNoLeader(t *testing.T) {
 	for name, script := range map[string]func(*testing.T, *side){
 		"closes":        func(_ *testing.T, s *side) { s.heard() },
-		"a web server":  func(_ *testing.T, s *side) { s.heard(); fmt.Fprint(s.conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
+		"http":          func(_ *testing.T, s *side) { s.heard(); fmt.Fprint(s.conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
+		"mute":          func(_ *testing.T, s *side) { s.heard(); s.says(17, 3<<32, nil) },
 		"says too much": func(_ *testing.T, s *side) { s.heard(); s.conn.Write(bytes.Repeat([]byte{0, 0, 0, 17}, 100)) },
 	} {
 		told, err := learn(t.Context(), leader(t, script), 0)

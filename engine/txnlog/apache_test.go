@@ -24,7 +24,7 @@ import (
 func TestApache(t *testing.T) {
 	zktest.Need(t)
 	s, err := apache.Start(apache.Config{Properties: []string{"zookeeper.extendedTypesEnabled=true",
-		"znode.container.checkIntervalMs=50"}})
+		"znode.container.checkIntervalMs=50", "zookeeper.snapshot.compression.method=snappy"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,14 +107,12 @@ op closeSession [/a/s-0000000000]
 	nodes, sessions := map[string]txnlog.Node{}, 0
 	files, _ := filepath.Glob(filepath.Join(s.Files(), "snapshot.*"))
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
+		if !strings.HasSuffix(name, ".snappy") {
+			t.Errorf("%s is not compressed", name)
 		}
-		defer f.Close()
 		clear(nodes)
 		sessions = 0
-		if err := txnlog.ReadSnapshot(f, txnlog.Tree{
+		if err := txnlog.ReadSnapshotFile(name, txnlog.Tree{
 			Session: func(int64, int32) error { sessions++; return nil },
 			Node:    func(n *txnlog.Node) error { nodes[n.Path] = *n; return nil },
 		}); err != nil {

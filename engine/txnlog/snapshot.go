@@ -22,10 +22,10 @@ var ErrNotSnapshot = errors.New(`it is no snapshot of ZooKeeper, which begins wi
 // Node is a znode of a snapshot.
 type Node struct {
 	Path string
-	Data []byte // nil is null
-	ACL  []zoo.ACL
-	Stat zoo.Stat // but Cversion and NumChildren, which derive from Made and from the children
-	Made int32    // how many children were made
+	Data []byte    // nil is null
+	ACL  []zoo.ACL // none: anybody may do anything to it
+	Stat zoo.Stat  // but Cversion and NumChildren, which derive from Made and from the children
+	Made int32     // how many children were made
 }
 
 // Owner is the session that the znode is of if it is ephemeral, else 0: of containers, and of znodes with a TTL, the
@@ -66,17 +66,22 @@ func ReadSnapshotFile(name string, to Tree) error {
 		return err
 	}
 	defer file.Close()
+	in, err := uncompressed(name, file)
+	if err != nil {
+		return fmt.Errorf("read the compressed snapshot: %w", err)
+	}
+	return ReadSnapshot(in, to)
+}
+
+// uncompressed is what is in a file of that name.
+func uncompressed(name string, file io.Reader) (io.Reader, error) {
 	switch {
 	case strings.HasSuffix(name, snappied):
-		return errors.New("it is compressed with Snappy, which is not read yet")
+		return newUnsnappied(file)
 	case strings.HasSuffix(name, gzipped):
-		r, err := gzip.NewReader(bufio.NewReader(file))
-		if err != nil {
-			return fmt.Errorf("read the compressed snapshot: %w", err)
-		}
-		return ReadSnapshot(r, to)
+		return gzip.NewReader(bufio.NewReader(file))
 	}
-	return ReadSnapshot(file, to)
+	return file, nil
 }
 
 // ReadSnapshot reads a snapshot that is not compressed, and checks its seal.
@@ -112,6 +117,16 @@ func ReadTree(r *bufio.Reader, to Tree) error {
 	return nil
 }
 
+// aclOf is the ACL with this number. A snapshot that is written while others write may have a znode whose ACL is newer
+// than its table: until a transaction says more, nobody may do anything to that.
+func aclOf(number int64, acls map[int64][]zoo.ACL) []zoo.ACL {
+	const anybody = -1
+	if acl, ok := acls[number]; ok || number == anybody {
+		return acl
+	}
+	return []zoo.ACL{{}}
+}
+
 func (s *stream) tree(to Tree) error {
 	for n := s.int(); n > 0 && s.err == nil; n-- {
 		id, timeout := s.long(), s.int()
@@ -136,7 +151,7 @@ func (s *stream) tree(to Tree) error {
 		if data := s.bytes(); data != nil {
 			n.Data = append([]byte{}, data...)
 		}
-		n.ACL = acls[s.long()]
+		n.ACL = aclOf(s.long(), acls)
 		n.Stat = zoo.Stat{Czxid: s.long(), Mzxid: s.long(), Ctime: s.long(), Mtime: s.long(), Version: s.int()}
 		n.Made = s.int()
 		n.Stat.Aversion, n.Stat.EphemeralOwner, n.Stat.Pzxid = s.int(), s.long(), s.long()

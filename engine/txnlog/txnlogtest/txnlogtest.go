@@ -1,4 +1,5 @@
-// Package txnlogtest writes transaction logs, for tests.
+// Package txnlogtest writes transaction logs and snapshots, for tests, in the forms of each line of ZooKeeper's
+// releases.
 package txnlogtest
 
 import (
@@ -8,15 +9,54 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Log is a log with these transactions, as a server since ZooKeeper 3.6 writes it, with zeros where it would go on.
-func Log(all ...wire.Txn) []byte {
+// Version is a line of releases, by what they write.
+type Version struct {
+	Name string
+	// New operations: create2, containers, TTLs, reconfig.
+	New bool
+	// Digests follow transactions and snapshots, and the end of a session lists its ephemeral znodes.
+	Digests bool
+	// Last says that the zxid of the last transaction stands at the end of a snapshot.
+	Last bool
+}
+
+// Versions are the oldest releases of each form, in their order.
+func Versions() []Version {
+	return []Version{{Name: "3.4"}, {Name: "3.5", New: true}, {Name: "3.6", New: true, Digests: true}, Latest()}
+}
+
+// Latest is the newest form.
+func Latest() Version { return Version{Name: "3.9", New: true, Digests: true, Last: true} }
+
+// Log is a log with these transactions, as the newest servers write it, with zeros where it would go on.
+func Log(all ...wire.Txn) []byte { return Latest().Log(all...) }
+
+// Log is a log with these transactions, with zeros where it would go on.
+func (v Version) Log(all ...wire.Txn) []byte {
 	b := binary.BigEndian.AppendUint64([]byte("ZKLG\x00\x00\x00\x02"), 0)
 	for i := range all {
-		const digest = 12
-		b = AppendRecord(b, append(all[i].Append(nil), make([]byte, digest)...))
+		b = AppendRecord(b, v.Txn(all[i]))
 	}
 	const beyond = 1 << 10
 	return append(b, make([]byte, beyond)...)
+}
+
+// Txn is a transaction, as it is written to a log and sent to observers.
+func (v Version) Txn(t wire.Txn) []byte {
+	if !v.Digests {
+		t.Paths = nil
+		return t.Append(nil)
+	}
+	if t.Op == wire.OpCloseSession && t.Paths == nil {
+		t.Paths = []string{}
+	}
+	return appendDigest(t.Append(nil))
+}
+
+// appendDigest puts a digest at the end, of a version and with a sum.
+func appendDigest(b []byte) []byte {
+	sum := uint64(adler32.Checksum(b)) << 20
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(b, 2), sum)
 }
 
 // AppendRecord puts the bytes of a transaction at the end of a log.
