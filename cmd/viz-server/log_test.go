@@ -167,9 +167,9 @@ func TestLogTrace(t *testing.T) {
 		kinds = append(kinds, fmt.Sprint(e.At, " ", e.Kind, " ", e.Path))
 	}
 	want := []string{
-		"0s run.started /app/lock", "0s znode.found /app/lock", "0s client.started ", "0s session.created ",
+		"0s run.started /app/lock", "0s znode.found /app/lock", "0s client.started ", "0s session.seen ",
 		"0s znode.found /app/lock/n-0000000001", "0s session.expired ", "0s znode.deleted /app/lock/n-0000000001",
-		"1m0s client.started ", "1m0s session.created ", "1m0s txn.applied /app/lock", "1m0s znode.changed /app/lock",
+		"1m0s client.started ", "1m0s session.seen ", "1m0s txn.applied /app/lock", "1m0s znode.changed /app/lock",
 		"2m0s session.closed ", "2m0s client.exited ", "2m0s run.ended ",
 	}
 	if err != nil || !slices.Equal(kinds, want) {

@@ -134,8 +134,8 @@ const (
 	ProcessMoves   // client's program goes on
 	ClientVanished // client's machine is gone, and nobody is told
 	TryFailed      // client was refused; N: in how long it tries again, ns. A poll
-	// ZooKeeper; Peer: the client, Session. An observer has learned of a session, since it owns something; when it began,
-	// and whether it ends, nobody tells it
+	// ZooKeeper; Peer: the client, Session, N: negotiated timeout, ns, or 0 if that is not known. An observer has learned
+	// of a session that was there before, or that owns something
 	SessionSeen
 	kinds
 )

@@ -18,12 +18,13 @@ const MaxNodes = 2000
 type account struct {
 	log     *capture.Log
 	take    func(at time.Duration, seq event.Seq, e event.Event) // puts an event into the log
+	from    int64                                                // the log tells of what is after this zxid
 	clients map[int64]event.Actor                                // by session
 	seq     event.Seq                                            // of the last fact, in numbers of its own
 }
 
-func newAccount(log *capture.Log, take func(time.Duration, event.Seq, event.Event)) *account {
-	return &account{log: log, take: take, clients: map[int64]event.Actor{}}
+func newAccount(log *capture.Log, from int64, take func(time.Duration, event.Seq, event.Event)) *account {
+	return &account{log: log, take: take, from: from, clients: map[int64]event.Actor{}}
 }
 
 // present reports what is there, as much as there is room for, parents first.
@@ -55,8 +56,12 @@ func (a *account) client(at time.Duration, s *replay.State, session int64) event
 	}
 	who = event.Actor(len(a.clients) + 1)
 	a.clients[session] = who
-	a.take(at, 0, event.Event{Kind: event.SessionCreated, Peer: who, Session: session,
-		N: int64(s.Timeout(session)) * int64(time.Millisecond)})
+	e := event.Event{Kind: event.SessionSeen, Peer: who, Session: session,
+		N: int64(s.Timeout(session)) * int64(time.Millisecond)}
+	if zxid := s.Opened(session); zxid > a.from {
+		e.Kind, e.Zxid = event.SessionCreated, zxid
+	}
+	a.take(at, 0, e)
 	return who
 }
 

@@ -216,8 +216,9 @@ func (f *Feed) sync() {
 //
 // The log begins with RunStarted, whose Zxid is the last one so far, and with the znodes that are there, each with when
 // it was made. The log's clients are the sessions that own one of them, or that asked for a transaction of one of them;
-// SessionCreated introduces each, though it was before if it has no zxid. Then follow session.closed and
-// session.expired of these, txn.applied and znode.*, each with its cause.
+// SessionSeen introduces one that was there before, and SessionCreated, with the zxid at which it was opened, one that
+// has come since, when it first does something here. Then follow session.closed and session.expired of these,
+// txn.applied and znode.*, each with its cause.
 func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
 	if err := capture.ValidRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
@@ -264,7 +265,7 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 	}
 	log := capture.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
 	o := &observation{capture.NewObservation(log, &f.mu, f.since), nil}
-	o.account = newAccount(log, o.TakeAt)
+	o.account = newAccount(log, f.state.Zxid, o.TakeAt)
 	o.present(f.since(), f.state)
 	if f.away != "" {
 		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away))})

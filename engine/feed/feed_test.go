@@ -102,7 +102,7 @@ func TestHandOver(t *testing.T) {
 		const want = `1 0s run.started /lock
 2 0s znode.found /lock
 3 0s client.started client-1
-4 0s session.created client-1
+4 0s session.seen client-1
 5 0s znode.found /lock/a-0000000001 client-1
 6 1s client.started client-2
 7 1s session.created client-2

@@ -23,7 +23,7 @@ type Window struct {
 func NewWindow(root string, before *replay.State, first *wire.Txn, sink event.Sink) *Window {
 	w := &Window{sink: sink, from: first.TimeMS}
 	w.log = capture.NewLog(root, 0, 0, time.UnixMilli(first.TimeMS), first.Zxid-1)
-	w.account = newAccount(w.log, w.log.Take)
+	w.account = newAccount(w.log, first.Zxid-1, w.log.Take)
 	w.account.present(0, before)
 	w.flush()
 	return w

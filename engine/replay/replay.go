@@ -39,6 +39,7 @@ type Node struct {
 // Session is what is kept of a session.
 type Session struct {
 	TimeoutMS int32
+	opened    int64               // the zxid; 0 if that was before the transactions that are there
 	owned     map[string]struct{} // its ephemeral znodes
 }
 
@@ -163,6 +164,14 @@ func (s *State) Timeout(session int64) int32 {
 	return 0
 }
 
+// Opened returns the zxid of the transaction that opened a session; 0 of one that was there before, or is none.
+func (s *State) Opened(session int64) int64 {
+	if of := s.sessions[session]; of != nil {
+		return of.opened
+	}
+	return 0
+}
+
 // Nodes returns how many znodes are kept.
 func (s *State) Nodes() int { return len(s.nodes) }
 
@@ -194,6 +203,7 @@ func (s *State) tell(t *wire.Txn, cause event.Seq, e event.Event) event.Seq {
 
 func (s *State) opened(t *wire.Txn) {
 	s.Open(t.Session, t.TimeoutMS)
+	s.session(t.Session).opened = t.Zxid
 	s.tell(t, 0, event.Event{Kind: event.SessionCreated, Session: t.Session, N: int64(t.TimeoutMS) * 1e6})
 }
 

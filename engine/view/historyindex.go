@@ -17,7 +17,7 @@ type historyIndex struct {
 // add takes the next event.
 func (x *historyIndex) add(e *event.Event) {
 	switch e.Kind {
-	case event.SessionCreated, event.ConnOpened:
+	case event.SessionCreated, event.SessionSeen, event.ConnOpened:
 		if _, known := x.sessions[e.Session]; !known && e.N > 0 {
 			if x.sessions == nil {
 				x.sessions = make(map[int64]event.Seq)

@@ -3,6 +3,7 @@ package view_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
@@ -83,6 +84,21 @@ func TestServersFromOutside(t *testing.T) {
 		}
 		if got := view.Why(c.e, view.NewHistoryFor(event.Header{})).String(); got != c.why {
 			t.Errorf("of %s it says %s", event.AppendText(nil, c.e), got)
+		}
+	}
+}
+
+// TestWhySession: of a session it is said since when it is there, as far as that is known.
+func TestWhySession(t *testing.T) {
+	const timeout = int64(time.Second)
+	for want, e := range map[string]event.Event{
+		"why.session(client-1)":        {Kind: event.SessionCreated, Zxid: 7, N: timeout},
+		"why.session.before(client-1)": {Kind: event.SessionSeen, N: timeout},
+		"why.session.seen(client-1)":   {Kind: event.SessionSeen},
+	} {
+		e.Peer = 1
+		if got := view.Why(e, &view.History{}).String(); got != want {
+			t.Errorf("of %v with zxid %d it says %s, not %s", e.Kind, e.Zxid, got, want)
 		}
 	}
 }

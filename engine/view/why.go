@@ -81,9 +81,7 @@ func Why(e event.Event, log Log) sentence.Sentence {
 		return whyZnode(e)
 	case event.RecipePhase:
 		return whyPhase(e, by)
-	case event.SessionSeen:
-		return because("session.seen", sentence.Client(e.Peer))
-	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+	case event.SessionCreated, event.SessionSeen, event.SessionExpired, event.SessionClosed:
 		return whySession(e, by, log)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		return whyMessage(e, by)

@@ -123,9 +123,9 @@ func whyPhase(e, by event.Event) sentence.Sentence {
 func whySession(e, by event.Event, log Log) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
-	case e.Kind == event.SessionCreated && e.Cause == 0 && e.N != 0: // the server itself says so, which knows its timeout
-		return because("session.before", who)
-	case e.Kind == event.SessionCreated && e.Cause == 0:
+	case (e.Kind == event.SessionSeen || e.Kind == event.SessionCreated && e.Cause == 0 && e.Zxid == 0) && e.N != 0:
+		return because("session.before", who) // who says so knows its timeout
+	case e.Kind == event.SessionSeen || e.Kind == event.SessionCreated && e.Cause == 0 && e.Zxid == 0:
 		return because("session.seen", who)
 	case e.Kind == event.SessionCreated:
 		return because("session", who)
