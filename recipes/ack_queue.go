@@ -142,7 +142,11 @@ func (q ackQueue) produce(c zoo.Client, p kit.Params, prefix func(nth int) strin
 		return err
 	}
 	for nth := range p.Rounds {
-		if err := c.Work(p.Hold); err != nil {
+		round, err := p.Round(c, nth)
+		if err != nil {
+			return err
+		}
+		if err := c.Work(round.Hold); err != nil {
 			return err
 		}
 		if err := q.put(c, q.producers+"/"+count, prefix(nth), nth); err != nil {
@@ -154,14 +158,18 @@ func (q ackQueue) produce(c zoo.Client, p kit.Params, prefix func(nth int) strin
 
 // consume works on what next gives until that is nothing.
 func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (string, error)) error {
-	for {
+	for n := 0; ; n++ {
+		round, err := p.Round(c, n)
+		if err != nil {
+			return err
+		}
 		name, err := next(c)
 		if err != nil || name == "" {
 			return err
 		}
 		item := program.Subject{Path: q.items + "/" + name}
 		c.Phase(program.Began, item)
-		if err := kit.Handle(c, name, p.Hold); err != nil {
+		if err := kit.Handle(c, name, round.Hold); err != nil {
 			return err
 		}
 		if err := q.finish(c, name); err != nil {
@@ -174,6 +182,7 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 var ackQueueRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "ack-queue",
+	Use:        kit.ForQueue,
 	File:       "ack_queue.go",
 	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
 	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
@@ -184,7 +193,7 @@ var ackQueueRecipe = kit.Recipe{
 	Parents:    ackParents,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := newAckQueue(p.Root)
-		if queueRole(p.Index, p.Clients) == producer {
+		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(int) string { return "item-" })
 		}
 		return q.consume(c, p, q.next)

@@ -126,6 +126,40 @@ func Find(name string) (Recipe, bool) {
 	return Recipe{}, false
 }
 
+// Using are the recipes whose znodes are for a use, the one first that is to stand for it: the default where it is
+// among them. Pitfalls come last.
+func Using(use kit.Use) (list []Recipe) {
+	if use == "" {
+		return nil
+	}
+	for _, r := range All() {
+		switch {
+		case r.Use != use:
+		case r.Name == Default:
+			list = slices.Insert(list, 0, r)
+		default:
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Standing are the recipes that stand for what somebody else has made, by what that is: a use, or event.DrawName for
+// a lock that is a single znode.
+func Standing() map[string]string {
+	all := map[string]string{}
+	for _, r := range All() {
+		if r.Use == "" {
+			continue
+		}
+		all[string(r.Use)] = Using(r.Use)[0].Name
+		if r.Use == kit.ForLock && r.Drawing.Kind == event.DrawName && all[string(event.DrawName)] == "" {
+			all[string(event.DrawName)] = r.Name
+		}
+	}
+	return all
+}
+
 // Servers is how many servers ZooKeeper has in runs of these recipes that are to be alike, if nobody says: as many as
 // the one asks for that asks for most.
 func Servers(names ...string) int {

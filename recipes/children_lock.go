@@ -42,6 +42,7 @@ func (l childrenLock) Unlock(c zoo.Client, held program.Subject) error {
 var childrenLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "children-lock",
+	Use:        kit.ForLock,
 	File:       "children_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},

@@ -41,6 +41,6 @@ var decrementRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets"},
 	Main: func(w systems.World, p kit.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func() error { return sellInOneStep(w, t, p) })
+		return kit.Repeat(w, p, func(p kit.Params) error { return sellInOneStep(w, t, p) })
 	},
 }

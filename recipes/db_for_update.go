@@ -84,6 +84,6 @@ var forUpdateRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
 		l := forUpdate{kit.NewTickets(w, p)}
-		return kit.Repeat(w, p, func() error { return sellForUpdate(w, l, p) })
+		return kit.Repeat(w, p, func(p kit.Params) error { return sellForUpdate(w, l, p) })
 	},
 }

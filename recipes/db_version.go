@@ -40,6 +40,6 @@ var versionRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
 	Main: func(w systems.World, p kit.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func() error { return sellAtVersion(w, t, p) })
+		return kit.Repeat(w, p, func(p kit.Params) error { return sellAtVersion(w, t, p) })
 	},
 }

@@ -88,7 +88,7 @@ var delayQueueRecipe = kit.Recipe{
 	Parents:    ackParents,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := delayQueue{newAckQueue(p.Root)}
-		if queueRole(p.Index, p.Clients) == producer {
+		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(nth int) string {
 				return q.name(c.Now() + time.Duration(p.Rounds-nth)*delayStep)
 			})

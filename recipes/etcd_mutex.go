@@ -71,7 +71,7 @@ var etcdMutexRecipe = kit.Recipe{
 	Main: func(w systems.World, p kit.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := etcdMutex{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func() error {
+			return kit.Repeat(w, p, func(p kit.Params) error {
 				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 			})
 		})

@@ -106,6 +106,7 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 var fencedLockRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "fenced-lock",
+	Use:      kit.ForLock,
 	File:     "fenced_lock.go",
 	Promises: []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
@@ -116,6 +117,6 @@ var fencedLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useFencedLock(c, p) })
 	}),
 }

@@ -72,8 +72,8 @@ func (q fifoQueue) claim(c zoo.Client, path string) (bool, error) {
 func byNumber(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
 
 const (
-	producer = "producer"
-	consumer = "consumer"
+	producer = program.Producer
+	consumer = program.Consumer
 )
 
 func queueRole(index, clients int) string {
@@ -83,8 +83,12 @@ func queueRole(index, clients int) string {
 	return consumer
 }
 
-// share is how many of all the items a consumer takes before it goes home.
+// share is how many of all the items a consumer takes before it goes home: as many as it is known to come for, or as
+// many as the others.
 func share(p kit.Params) int {
+	if len(p.Visits) > 0 {
+		return len(p.Visits)
+	}
 	producers := p.Clients / 2
 	consumers := p.Clients - producers
 	items := producers * p.Rounds
@@ -97,9 +101,13 @@ func share(p kit.Params) int {
 
 func useQueue(c zoo.Client, p kit.Params) error {
 	q := fifoQueue{p.Root}
-	if queueRole(p.Index, p.Clients) == producer {
-		for range p.Rounds {
-			if err := c.Work(p.Hold); err != nil {
+	if p.RoleOr(queueRole) == producer {
+		for n := range p.Rounds {
+			round, err := p.Round(c, n)
+			if err != nil {
+				return err
+			}
+			if err := c.Work(round.Hold); err != nil {
 				return err
 			}
 			if err := q.put(c, "an order"); err != nil {
@@ -108,12 +116,16 @@ func useQueue(c zoo.Client, p kit.Params) error {
 		}
 		return nil
 	}
-	for range share(p) {
+	for n := range share(p) {
+		round, err := p.Round(c, n)
+		if err != nil {
+			return err
+		}
 		item, err := q.take(c)
 		if err != nil {
 			return err
 		}
-		if err := kit.Handle(c, item, p.Hold); err != nil {
+		if err := kit.Handle(c, item, round.Hold); err != nil {
 			return err
 		}
 	}
@@ -123,6 +135,7 @@ func useQueue(c zoo.Client, p kit.Params) error {
 var fifoQueueRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "fifo-queue",
+	Use:      kit.ForQueue,
 	File:     "fifo_queue.go",
 	Promises: []string{check.AtMostOnce, check.ServedInOrder},
 	Limits:   []string{check.Once, check.AllDone, check.Progress},

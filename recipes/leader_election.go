@@ -49,6 +49,7 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 var leaderElectionRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "leader-election",
+	Use:      kit.ForElection,
 	File:     "leader_election.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
@@ -58,6 +59,6 @@ var leaderElectionRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return election{p.Root}.lead(c, p) })
 	}),
 }

@@ -111,6 +111,7 @@ func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 var leaderLatchRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "leader-latch",
+	Use:        kit.ForElection,
 	File:       "leader_latch.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Announced, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
@@ -121,6 +122,6 @@ var leaderLatchRecipe = kit.Recipe{
 	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: started(p.Index)}
-		return kit.Repeat(c, p, func() error { return l.lead(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return l.lead(c, p) })
 	}),
 }

@@ -99,6 +99,6 @@ var multiLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Accounts()},
 	Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useMultiLock(c, p) })
 	}),
 }

@@ -54,6 +54,7 @@ func (l predecessorLock) Unlock(c zoo.Client, held program.Subject) error {
 var predecessorLockRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "predecessor-lock",
+	Use:      kit.ForLock,
 	File:     "predecessor_lock.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:   []string{check.BeliefExclusion},

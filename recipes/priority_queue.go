@@ -58,7 +58,7 @@ var priorityQueueRecipe = kit.Recipe{
 	Parents:    ackParents,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := priorityQueue{newAckQueue(p.Root)}
-		if queueRole(p.Index, p.Clients) == producer {
+		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })
 		}
 		return q.consume(c, p, q.next)

@@ -115,14 +115,15 @@ func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
 // readWriteRole makes every third client a writer.
 func readWriteRole(index, _ int) string {
 	if index%3 == 1 {
-		return "writer"
+		return program.Writer
 	}
-	return "reader"
+	return program.Reader
 }
 
 var readWriteLockRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "read-write-lock",
+	Use:      kit.ForReadWrite,
 	File:     "read_write_lock.go",
 	Promises: []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks",
@@ -133,9 +134,9 @@ var readWriteLockRecipe = kit.Recipe{
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
-		if readWriteRole(p.Index, p.Clients) == "writer" {
+		if p.RoleOr(readWriteRole) == program.Writer {
 			use = readWriteLock.useAsWriter
 		}
-		return kit.Repeat(c, p, func() error { return use(l, c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return use(l, c, p) })
 	}),
 }

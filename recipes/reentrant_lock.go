@@ -108,7 +108,7 @@ var reentrantLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
 		})
 	}),

@@ -125,6 +125,6 @@ var revocableLockRecipe = kit.Recipe{
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		l := revocableLock{predecessorLock{p.Root}}
-		return kit.Repeat(c, p, func() error { return l.use(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return l.use(c, p) })
 	}),
 }

@@ -50,6 +50,7 @@ func (s semaphore) Unlock(c zoo.Client, held program.Subject) error { return kit
 var semaphoreRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "semaphore",
+	Use:        kit.ForSemaphore,
 	File:       "semaphore.go",
 	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},

@@ -79,6 +79,7 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 var timedLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "timed-lock",
+	Use:        kit.ForLock,
 	File:       "timed_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.GivesUpInTime, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
@@ -87,6 +88,6 @@ var timedLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useTimedLock(c, p) })
 	}),
 }

@@ -65,6 +65,7 @@ func (l uniqueLock) Unlock(c zoo.Client, _ program.Subject) error {
 var uniqueLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "unique-lock",
+	Use:        kit.ForLock,
 	File:       "unique_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},

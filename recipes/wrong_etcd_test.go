@@ -31,7 +31,7 @@ func etcdMutant(wait func(kit.EtcdQueue, program.Subject) error) Recipe {
 	r.Main = func(w systems.World, p kit.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := waitsSomehow{etcdMutex{kit.NewEtcdQueue(s, p)}, wait}
-			return kit.Repeat(w, p, func() error {
+			return kit.Repeat(w, p, func(p kit.Params) error {
 				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 			})
 		})

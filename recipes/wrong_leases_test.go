@@ -67,7 +67,7 @@ func fencedMutant() Recipe {
 	r := fencedKeyRecipe
 	r.Main = func(w systems.World, p kit.Params) error {
 		l := newSetNXPX(w, p)
-		return kit.Repeat(w, p, func() error {
+		return kit.Repeat(w, p, func(p kit.Params) error {
 			return kit.UseLeaseOnce(w, l, func(*kit.Lease) error { return kit.Record(w, 1, p.Hold) })
 		})
 	}

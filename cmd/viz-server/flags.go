@@ -25,6 +25,7 @@ type scenarioFlags struct {
 	Database       *string  `placeholder:"${database_hint}" help:"${database_help}"`
 	Poll           *string  `placeholder:"${poll_hint}" help:"${poll_help}"`
 	Flaw           []string `sep:"none" placeholder:"${flaw_hint}" help:"${flaw_help}"`
+	Arrival        []string `sep:"none" placeholder:"${arrival_hint}" help:"${arrival_help}"`
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
 
@@ -46,9 +47,15 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 			err = g.Set(flag.name, *flag.text)
 		}
 	}
-	if len(f.Flaw) > 0 {
+	for _, list := range []struct {
+		name  string
+		texts []string
+	}{{"flaw", f.Flaw}, {"arrival", f.Arrival}} {
+		if len(list.texts) == 0 {
+			continue
+		}
 		if some = true; err == nil {
-			err = g.Set("flaw", f.Flaw...)
+			err = g.Set(list.name, list.texts...)
 		}
 	}
 	if err == nil && len(f.Fault) > 0 {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -103,6 +104,11 @@ func (c *client) awaitOther() {
 	c.update()
 }
 
+// timeout is the session timeout that the client asks for.
+func (c *client) timeout() time.Duration {
+	return cmp.Or(c.proc.SessionTimeout, c.w.cfg.SessionTimeout)
+}
+
 // connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
 func (c *client) connect() error {
 	c.w.mu.Lock()
@@ -110,7 +116,7 @@ func (c *client) connect() error {
 	if err := c.refusal(); err != nil {
 		return err // what closes the connections may be done
 	}
-	conn, _, err := zk.Connect(c.w.cfg.Servers, c.w.cfg.SessionTimeout,
+	conn, _, err := zk.Connect(c.w.cfg.Servers, c.timeout(),
 		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.ID)}), admin.Silent(), zk.WithLogInfo(false))
 	if err != nil {
 		return err

@@ -241,7 +241,7 @@ func (l *link) limit() time.Time {
 	if l.conn.Welcomed() {
 		return l.deadline
 	}
-	return l.opened.Add(max(l.c.w.cfg.SessionTimeout/3, time.Second) + 2*l.c.w.cfg.Latency)
+	return l.opened.Add(max(l.c.timeout()/3, time.Second) + 2*l.c.w.cfg.Latency)
 }
 
 // lostDown reports that a frame to the client is lost, and says so.

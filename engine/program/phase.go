@@ -3,6 +3,14 @@ package program
 // Contender is the role of a client of ours that queues beside the reader's programs.
 const Contender = "contender"
 
+// Roles of clients that do not all do the same, by which they are known in any recipe that has them.
+const (
+	Reader   = "reader" // of what is locked to read or to write
+	Writer   = "writer"
+	Producer = "producer" // of what is in a queue
+	Consumer = "consumer"
+)
+
 // Phase is where a recipe has got to.
 type Phase string
 

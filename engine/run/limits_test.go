@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -201,7 +202,7 @@ func TestProcesses(t *testing.T) {
 		for i, p := range told {
 			want := recipes.Params{Root: "/zkviz/told", Index: i + 1, Clients: 3,
 				Rounds: 2, Lease: 10 * time.Second, Hold: 5}
-			if p != want {
+			if !reflect.DeepEqual(p, want) {
 				t.Errorf("the %d. client is told %+v", i+1, p)
 			}
 		}

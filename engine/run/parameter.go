@@ -146,6 +146,8 @@ var parameters = []Parameter{
 		Note: "as the recipe does", value: pollTimes{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
 		Simulated: true, value: flawList{}},
+	{Name: "arrival", Text: "when a client comes and how long it holds what it gets, like " + arrivalForm,
+		Hint: "ARRIVAL", Many: true, value: arrivalList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,
 		value: faultList{}},
 }

@@ -98,6 +98,20 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"-5ms": "is not a time like", "250ms-50ms": "tries again after 1ms to 1m0s, the shorter time first, not 250ms-50ms",
 			"999µs": "not 999µs", "1ms-1m1s": "not 1ms-1m1s", "50ms-": "is not a time like",
 		}},
+		{"arrival", []string{"client-6 at 24h0m0s for 1h0m0s", "client-2 at 0s at 1.5s for 20ms timeout 8s"}, nil,
+			map[string]string{
+				"client-7 at 1s":                "there is no client-7 among 6 clients",
+				"client-1":                      "it has the wrong number of words",
+				"client-x at 1s":                "is not a client",
+				"client-1 at soon":              "at takes a time",
+				"client-1 for 1s":               "does not belong there",
+				"client-1 at 1s for 1s for 1s":  "does not belong there",
+				"client-1 at 2s at 1s":          "its times are not in order",
+				"client-1 at 25h":               "it comes within",
+				"client-1 at 1s as reader":      "there is no role",
+				"client-1 timeout 2s":           "client-1 comes once to 1000 times",
+				"client-1 at 1s timeout 1h0m1s": "its session timeout is more than 0s",
+			}},
 		{"fault", []string{"crash client-6 at 24h0m0s"}, nil, map[string]string{
 			"crash client-7 at 1s": "there is no client-7 among 6 clients",
 			"crash":                `fault "crash": it has the wrong number of words`,
@@ -191,6 +205,7 @@ func TestTableOfParameters(t *testing.T) {
 		{"stagger", "500µs", "0s", "1m0s"},
 		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil},
 		{"poll", "", nil, nil}, {"flaw", "", nil, nil},
+		{"arrival", "", nil, nil},
 		{"fault", "", nil, nil},
 	}
 	for i, p := range run.Parameters() {
@@ -198,7 +213,7 @@ func TestTableOfParameters(t *testing.T) {
 		if w := want[i]; p.Name != w.name || p.Default() != w.usual || least != w.least || most != w.most {
 			t.Errorf("%s is %q, from %v to %v; want %+v", p.Name, p.Default(), least, most, w)
 		}
-		many := p.Name == "fault" || p.Name == "flaw"
+		many := p.Name == "fault" || p.Name == "flaw" || p.Name == "arrival"
 		if p.Text == "" || p.Hint == "" || !strings.HasSuffix(p.Help(), ".") || p.Many != many {
 			t.Errorf("%s: %q, %q", p.Name, p.Hint, p.Help())
 		}

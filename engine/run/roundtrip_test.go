@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/arrival"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/program"
@@ -51,7 +52,21 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 		s.Faults = append(s.Faults, f)
 	}
 	s.Faults = possible(s, s.Faults)
+	if r.Use != "" && one(chance, true, false) {
+		s.Arrivals = anyArrivals(chance, s.Clients)
+	}
 	return s
+}
+
+func anyArrivals(chance *rand.Rand, clients int) (list []arrival.Arrival) {
+	for i := range min(clients, chance.IntN(5)) {
+		a := arrival.Arrival{Client: i + 1, Timeout: one(chance, 0, time.Duration(1+chance.Int64N(int64(time.Hour))))}
+		for at := time.Duration(0); len(a.Visits) == 0 || chance.IntN(3) > 0; at += time.Duration(chance.IntN(1e9)) {
+			a.Visits = append(a.Visits, arrival.Visit{At: at, For: one(chance, 0, time.Duration(1+chance.IntN(1e9)))})
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // possible are those of the faults that the scenario's run can have.

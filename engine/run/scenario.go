@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/arrival"
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -46,8 +47,9 @@ type Scenario struct {
 	Flaws          zab.Flaws        // of these servers
 	Database       event.SystemKind // that the recipe's tables are in; empty if nobody says
 	Faults         []fault.Fault
-	Poll           kit.Poll // how those who are refused try again, if not as the recipe does
-	Lines          bool     // record the recipe's source line that each client is in
+	Arrivals       []arrival.Arrival // when clients come, and for how long; the others come by Stagger, Rounds and Hold
+	Poll           kit.Poll          // how those who are refused try again, if not as the recipe does
+	Lines          bool              // record the recipe's source line that each client is in
 	MaxEvents      int
 }
 
@@ -200,18 +202,23 @@ func Complete(h event.Header) event.Header {
 // Processes are the scenario's clients that run a recipe, as a host runs them.
 func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 	procs := make([]systems.Program, s.Clients)
+	known := s.arrivals()
 	for i := range procs {
-		procs[i] = s.process(r, i+1)
+		procs[i] = s.process(r, i+1, known[i+1])
 	}
 	return procs
 }
 
-func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
+func (s Scenario) process(r recipes.Recipe, index int, known arrival.Arrival) systems.Program {
 	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
-		Lease: s.SessionTimeout, Poll: s.Poll}
+		Lease: s.SessionTimeout, Poll: s.Poll, Role: known.Role, Visits: known.Visits}
 	p.Database, _ = sql.DialectOf(Database(s.On(r)))
-	role := ""
-	if r.Role != nil {
+	start := time.Duration(index-1) * max(s.Stagger, 0)
+	if len(known.Visits) > 0 {
+		p.Rounds, start = len(known.Visits), known.Visits[0].At
+	}
+	role := known.Role
+	if r.Role != nil && role == "" {
 		role = r.Role(index, s.Clients)
 	}
 	after := 0
@@ -219,9 +226,10 @@ func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
 		after = r.After(index, s.Clients)
 	}
 	return systems.Program{
-		Role:  role,
-		After: after,
-		Start: time.Duration(index-1) * max(s.Stagger, 0),
-		Main:  func(w systems.World) error { return r.Main(w, p) },
+		Role:           role,
+		After:          after,
+		Start:          start,
+		SessionTimeout: known.Timeout,
+		Main:           func(w systems.World) error { return r.Main(w, p) },
 	}
 }

@@ -79,7 +79,15 @@ func (s Scenario) longest() time.Duration {
 	if turn > sim.MaxTime/n {
 		return sim.MaxTime
 	}
-	all := n*turn + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
+	turns := n * turn
+	for _, a := range s.Arrivals {
+		for _, v := range a.Visits { // the last one of all bounds the wait for it
+			turns += max(v.For-s.Hold, 0) + turn
+			expiry = max(expiry, 2*a.Timeout+2*tick)
+		}
+		turns += a.Visits[len(a.Visits)-1].At
+	}
+	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
 	for _, f := range s.Faults {
 		all += f.At + max(f.For, 0) + expiry
 	}

@@ -94,5 +94,8 @@ func (c Config) scope(clients int) fault.Scope {
 	return s
 }
 
-// askMS is the session timeout that clients ask for, as it goes over the wire.
-func (c Config) askMS() int32 { return int32(min(c.SessionTimeout.Milliseconds(), math.MaxInt32)) }
+// timeout is the session timeout that the client asks for, askMS what goes over the wire.
+func (c *client) timeout() time.Duration {
+	return cmp.Or(c.proc.SessionTimeout, c.w.cfg.SessionTimeout)
+}
+func (c *client) askMS() int32 { return int32(min(c.timeout().Milliseconds(), math.MaxInt32)) }

@@ -39,7 +39,7 @@ func (c *client) connect() {
 // ask says which session the handshake asks for.
 func (k *conn) ask(n *session, seen int64) {
 	k.asks = n
-	k.hello = wire.ConnectRequest{LastZxidSeen: seen, TimeoutMS: k.client.w.cfg.askMS(), HasReadOnly: true}
+	k.hello = wire.ConnectRequest{LastZxidSeen: seen, TimeoutMS: k.client.askMS(), HasReadOnly: true}
 	if n != nil {
 		k.hello.Session, k.hello.Password = n.id, n.password
 	}
@@ -48,7 +48,7 @@ func (k *conn) ask(n *session, seen int64) {
 // patience is how long an attempt to connect may take before the next: a tenth of the session's timeout,
 // but never less than the network needs.
 func (c *client) patience() time.Duration {
-	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter)) + c.w.server.slack()
+	return max(c.timeout()/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter)) + c.w.server.slack()
 }
 
 // reconnect gives up the attempt that is under way, and the call that waits for it, and begins another.

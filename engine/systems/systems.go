@@ -29,6 +29,8 @@ type World interface {
 type Program struct {
 	Role  string        // producer, consumer, or empty
 	Start time.Duration // when it starts, after the run's start
+	// SessionTimeout is what its session asks for; 0 for that of the run.
+	SessionTimeout time.Duration
 	// After is the process, from 1, that has to be gone first, by whatever end: this one is the same program, started
 	// again. 0 for none.
 	After int

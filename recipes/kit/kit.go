@@ -5,9 +5,12 @@
 package kit
 
 import (
+	"cmp"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/arrival"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -43,6 +46,10 @@ type Recipe struct {
 	// Seen is a run in which one can watch a pitfall break a promise, as the lab's address names it after the recipe.
 	// It is empty if a lesson shows it.
 	Seen string
+	// Use is what its znodes are for, as engine/naming takes those that somebody else has made: what was seen of such can
+	// be run as this recipe. Its clients come when and stay for as long as Params.Visits says. It is empty where they
+	// don't.
+	Use Use
 	// MinClients is the fewest that it makes sense with.
 	MinClients int
 	// Servers is how many servers ZooKeeper has in its runs if nobody says: with fewer one does not see what it is about.
@@ -86,14 +93,34 @@ func OnZooKeeper(main func(zoo.Client, Params) error) func(systems.World, Params
 type Params struct {
 	Root    string // the znode to work under; elsewhere keys, tables and rows begin with it
 	Index   int    // of this client, from 1
+	Role    string // of this client, if the scenario says; see RoleOr
 	Clients int
 	Rounds  int           // how often to do it
 	Lease   time.Duration // how long what it gets is its own if it does nothing: what a session's timeout is elsewhere
 	Hold    time.Duration // how long to stay inside, or program.UntilSettled
 	Poll    Poll          // how those who are refused try again; see Polling
+	// Visits are when each round begins, at the earliest, and how long Hold is in it; none if nobody says.
+	Visits []arrival.Visit
 
 	Database sql.Dialect // how the database is spoken to
 }
+
+// RoleOr is the client's role in the recipe: what the scenario says, or else the usual one.
+func (p Params) RoleOr(usual func(index, clients int) string) string {
+	return cmp.Or(p.Role, usual(p.Index, p.Clients))
+}
+
+// Use is what znodes are for.
+type Use = naming.Use
+
+// What the znodes of recipes are for: see Recipe.Use.
+const (
+	ForLock      = naming.Lock
+	ForReadWrite = naming.ReadWrite
+	ForElection  = naming.Election
+	ForSemaphore = naming.Semaphore
+	ForQueue     = naming.Queue
+)
 
 // Once is the Contest of a lock whose clients do not poll.
 func Once() []Poll { return []Poll{{}} }

@@ -97,7 +97,7 @@ var ErrOver = fmt.Errorf("the lease is over, and the work is not: %w", program.E
 // may renew the lease.
 func UseLease(w systems.World, l Leased, p Params, beside ...Beside) error {
 	print := func(*Lease) error { return Print(w, p.Hold) }
-	return Repeat(w, p, func() error { return UseLeaseOnce(w, l, print, beside...) })
+	return Repeat(w, p, func(p Params) error { return UseLeaseOnce(w, l, print, beside...) })
 }
 
 // Beside is what a holder has run beside its work.

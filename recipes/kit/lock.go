@@ -15,7 +15,7 @@ type Locker[C program.Process] interface {
 
 // UseLock is what a lock is shown with: get in, print, leave, as often as told.
 func UseLock[C program.Process](c C, l Locker[C], p Params) error {
-	return Repeat(c, p, func() error { return UseLockOnce(c, l, p) })
+	return Repeat(c, p, func(p Params) error { return UseLockOnce(c, l, p) })
 }
 
 // UseLockOnce gets in, prints and leaves.

@@ -25,7 +25,7 @@ type NightJob struct {
 // EachNight does something for each night of a client, of which there is one a round.
 func EachNight(w systems.World, p Params, do func(j NightJob) error) error {
 	client, nights := Database(w, p), 0
-	return Repeat(w, p, func() error {
+	return Repeat(w, p, func(p Params) error {
 		nights++
 		row := "night-" + strconv.Itoa(nights)
 		return do(NightJob{client, program.Subject{Path: sql.Path(sql.Locks, row)}, row, w.Name()})

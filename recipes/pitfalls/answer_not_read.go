@@ -55,6 +55,7 @@ var answerNotReadRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "answer-not-read",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "answer_not_read.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"ZookeeperNetEx #26: a WriteLock that is never granted", "kazoo #490"},

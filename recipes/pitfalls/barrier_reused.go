@@ -79,7 +79,7 @@ const leastRounds = 2
 func useBarrierReused(c zoo.Client, p kit.Params) error {
 	b := barrierReused{dir: p.Root + "/barrier", size: p.Clients}
 	p.Rounds = max(p.Rounds, leastRounds)
-	return kit.Repeat(c, p, func() error {
+	return kit.Repeat(c, p, func(p kit.Params) error {
 		me, err := b.enter(c)
 		if err != nil {
 			return err

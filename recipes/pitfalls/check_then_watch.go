@@ -60,6 +60,7 @@ var checkThenWatchRecipe = kit.Recipe{
 	Kind:     kit.Pitfall,
 	Name:     "check-then-watch",
 	Cure:     "predecessor-lock",
+	Use:      kit.ForLock,
 	File:     Dir + "check_then_watch.go",
 	Promises: []string{check.Progress},
 	Sources: []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490",
@@ -69,7 +70,7 @@ var checkThenWatchRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowReads},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}

@@ -110,6 +110,6 @@ var counterRestartsRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useCounter(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useCounter(c, p) })
 	}),
 }

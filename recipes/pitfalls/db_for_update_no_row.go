@@ -80,6 +80,6 @@ var noRowRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
 		l := noRow{kit.NewTickets(w, p)}
-		return kit.Repeat(w, p, func() error { return l.sell(w, p) })
+		return kit.Repeat(w, p, func(p kit.Params) error { return l.sell(w, p) })
 	},
 }

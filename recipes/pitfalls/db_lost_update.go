@@ -39,6 +39,6 @@ var lostUpdateRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
 	Main: func(w systems.World, p kit.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func() error { return sellAsRead(w, t, p) })
+		return kit.Repeat(w, p, func(p kit.Params) error { return sellAsRead(w, t, p) })
 	},
 }

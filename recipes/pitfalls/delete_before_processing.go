@@ -100,7 +100,7 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 		if queueRole(p.Index, p.Clients) == consumer {
 			return q.consume(c, p)
 		}
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			if err := c.Work(p.Hold); err != nil {
 				return err
 			}

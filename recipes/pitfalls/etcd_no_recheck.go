@@ -60,7 +60,7 @@ var noRecheckRecipe = kit.Recipe{
 	Main: func(w systems.World, p kit.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := noRecheck{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func() error { return useNoRecheck(w, l, p) })
+			return kit.Repeat(w, p, func(p kit.Params) error { return useNoRecheck(w, l, p) })
 		})
 	},
 }

@@ -68,7 +68,7 @@ var sharedSessionRecipe = kit.Recipe{
 	Main: func(w systems.World, p kit.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := sharedSession{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func() error { return useSharedSession(w, l, p) })
+			return kit.Repeat(w, p, func(p kit.Params) error { return useSharedSession(w, l, p) })
 		})
 	},
 }

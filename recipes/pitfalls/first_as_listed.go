@@ -67,6 +67,7 @@ var firstAsListedRecipe = kit.Recipe{
 	Kind:     kit.Pitfall,
 	Name:     "first-as-listed",
 	Cure:     "predecessor-lock",
+	Use:      kit.ForLock,
 	File:     Dir + "first_as_listed.go",
 	Promises: []string{check.TruthExclusion, check.Order},
 	Sources: []string{"ZooKeeper documentation, getChildren: the list is not sorted",

@@ -78,6 +78,7 @@ var ghostAfterTimeoutRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "ghost-after-timeout",
 	Cure:        "timed-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "ghost_after_timeout.go",
 	Promises:    []string{check.Progress, check.Clean},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
@@ -86,6 +87,6 @@ var ghostAfterTimeoutRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useGhost(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useGhost(c, p) })
 	}),
 }

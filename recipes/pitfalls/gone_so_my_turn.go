@@ -58,6 +58,7 @@ var goneSoMyTurnRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "gone-so-my-turn",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "gone_so_my_turn.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"cdap #1241: if the node ahead was removed, I own the lock"},

@@ -55,6 +55,7 @@ var listThenWatchRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "list-then-watch",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "list_then_watch.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"ZooKeeper documentation, Programmer's Guide: what to remember about watches"},

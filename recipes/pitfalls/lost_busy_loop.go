@@ -92,7 +92,7 @@ var lostBusyLoopRecipe = kit.Recipe{
 			return f.follow(c, setting(p.Rounds))
 		}
 		n := 0
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			if err := c.Work(p.Hold); err != nil {
 				return err
 			}

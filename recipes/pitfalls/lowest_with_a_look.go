@@ -64,6 +64,7 @@ var lowestWithALookRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "lowest-with-a-look",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "lowest_with_a_look.go",
 	Promises:    []string{check.OneWakeup},
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election, what causes a herd"},

@@ -55,6 +55,7 @@ var noSecondLookRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "no-second-look",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "no_second_look.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},

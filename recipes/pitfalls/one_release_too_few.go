@@ -96,7 +96,7 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			for range transfers {
 				if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
 					return err

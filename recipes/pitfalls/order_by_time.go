@@ -86,6 +86,6 @@ var orderByTimeRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowTimes},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useOrderByTime(c, p) })
 	}),
 }

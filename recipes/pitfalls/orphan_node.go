@@ -64,7 +64,7 @@ var orphanNodeRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}

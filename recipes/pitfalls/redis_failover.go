@@ -65,7 +65,7 @@ var failoverRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Ledger()},
 	Main: func(w systems.World, p kit.Params) error {
 		l := failover{kit.NewRedisKey(w, p), p.Root + "/fence"}
-		return kit.Repeat(w, p, func() error {
+		return kit.Repeat(w, p, func(p kit.Params) error {
 			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 		})
 	},

@@ -54,6 +54,7 @@ var releaseByAnyoneRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "release-by-anyone",
 	Cure:        "unique-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "release_by_anyone.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},

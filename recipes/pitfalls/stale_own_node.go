@@ -103,6 +103,6 @@ var staleOwnNodeRecipe = kit.Recipe{
 		l := staleOwnNode{dir: p.Root, name: started(p.Index)}
 		once := p
 		once.Rounds = 1
-		return kit.Repeat(c, once, func() error { return l.lead(c, p) })
+		return kit.Repeat(c, once, func(p kit.Params) error { return l.lead(c, p) })
 	}),
 }

@@ -63,6 +63,7 @@ var unnoticedExpiryRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "unnoticed-expiry",
 	Cure:        "fenced-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "unnoticed_expiry.go",
 	Promises:    []string{check.Fenced},
 	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
@@ -71,6 +72,6 @@ var unnoticedExpiryRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useUnnoticed(c, p) })
 	}),
 }

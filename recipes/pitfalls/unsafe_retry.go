@@ -64,7 +64,7 @@ var unsafeRetryRecipe = kit.Recipe{
 	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
-		return kit.Repeat(c, p, func() error {
+		return kit.Repeat(c, p, func(p kit.Params) error {
 			n, err := s.raise(c)
 			if err != nil {
 				return err

@@ -110,6 +110,6 @@ var watchLeftBehindRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useLeftBehind(c, p) })
 	}),
 }

@@ -38,6 +38,7 @@ var watchTheLowestRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "watch-the-lowest",
 	Cure:        "predecessor-lock",
+	Use:         kit.ForLock,
 	File:        Dir + "watch_the_lowest.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},

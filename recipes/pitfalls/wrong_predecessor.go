@@ -42,7 +42,7 @@ func (l wrongPredecessor) subject(me string) program.Subject {
 
 func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
 	kind, inside, work := read, program.Reading, kit.Copy
-	if readWriteRole(p.Index, p.Clients) == "writer" {
+	if p.RoleOr(readWriteRole) == "writer" {
 		kind, inside, work = write, program.Writing, kit.Revise
 	}
 	me, err := l.lock(c, kind)
@@ -69,6 +69,7 @@ var wrongPredecessorRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "wrong-predecessor",
 	Cure:        "read-write-lock",
+	Use:         kit.ForReadWrite,
 	File:        Dir + "wrong_predecessor.go",
 	Promises:    []string{check.ReadersWriters},
 	Sources:     []string{"kazoo #649"},
@@ -79,6 +80,6 @@ var wrongPredecessorRecipe = kit.Recipe{
 	Role:        readWriteRole,
 	Parents:     kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return wrongPredecessor{p.Root}.use(c, p) })
 	}),
 }

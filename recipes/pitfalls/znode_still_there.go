@@ -99,6 +99,6 @@ var znodeStillThereRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return useZnodeStillThere(c, p) })
+		return kit.Repeat(c, p, func(p kit.Params) error { return useZnodeStillThere(c, p) })
 	}),
 }

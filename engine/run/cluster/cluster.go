@@ -175,10 +175,11 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	return live.Run(ctx, cfg, c.processes(s, r), sink, inject)
 }
 
-// processes are those of the scenario. The first starts before all others, unless they start at once.
+// processes are those of the scenario. The first starts before all others, unless they start at once or it is said when
+// they come.
 func (c Cluster) processes(s run.Scenario, r recipes.Recipe) []systems.Program {
 	procs := s.Processes(r)
-	for i := 1; i < len(procs) && !c.AtOnce; i++ {
+	for i := 1; i < len(procs) && !c.AtOnce && len(s.Arrivals) == 0; i++ {
 		procs[i].Start = max(procs[i].Start, headStart)
 	}
 	return procs
