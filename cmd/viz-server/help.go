@@ -44,6 +44,7 @@ var examples = map[string][]string{
 	"check":      {"check paused.jsonl", "check paused.jsonl --json"},
 	"render":     {"render 03-the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
 	"log":        {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json"},
+	"fork":       {"fork night.trace --path /app/lock --scenario night.json", "fork night.trace --link"},
 	"tap":        {"tap --zk 10.0.0.1:2181,10.0.0.2:2181", "tap --zk 10.0.0.1:2181 --listen 127.0.0.1:2183 --every 1s"},
 	"redis":      {"redis --listen 127.0.0.1:6380"},
 	"zookeeper":  {"zookeeper --data znodes.snapshot", "zookeeper --servers 3 --addr 127.0.0.1:2191"},

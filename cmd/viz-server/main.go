@@ -33,6 +33,7 @@ type commandLine struct {
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from the files that it keeps."`
+	Fork    forkCmd    `cmd:"" help:"Make a scenario for the simulator of what a saved log shows of somebody's lock, queue or election."`
 
 	Tap       tapCmd       `cmd:"" help:"Stand between the clients of a real ZooKeeper and its servers, and show what they do."`
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`

@@ -18,7 +18,7 @@ import (
 )
 
 // takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title),
-// open(buffer) and position().
+// open(buffer), fork() and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -40,6 +40,7 @@ func (b *Bridge) takeCommands() {
 		b.openFile(text)
 		return nil
 	}))
+	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { return b.fork() }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }

@@ -47,6 +47,9 @@ func (d *Document) Say(key string, args ...string) string { return d.say(key, ar
 // Says puts a sentence into the page's words.
 func (d *Document) Says(s sentence.Sentence) string { return d.say.voice().Says(s) }
 
+// Error puts an error into words.
+func (d *Document) Error(err error) string { return d.say.voice().Error(err) }
+
 // Forget drops what is kept of the run before: another one begins.
 func (d *Document) Forget() {
 	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}

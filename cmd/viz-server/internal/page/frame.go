@@ -13,15 +13,16 @@ type Frame struct {
 	Lang      Lang
 	Languages []Language
 	Words     words.Words
-	Here      string // the part of the site that this page is in: "lessons", "lab", "live", "zoo", "recipes" or empty
-	Servers   string // the ZooKeeper ensemble that the operator named, empty if none
-	Real      string // where what the page is about can be run on real systems, empty for nowhere
-	Needs     string // else the first of these that it needs, by its event.SystemKind
-	ReadOnly  bool   // nothing is run on it, only observed
-	Simulated bool   // what the page is about can be run on the simulator alone
-	Base      string // what the path of every address begins with, "" or such as "/zkviz"
-	NoStage   bool   // the program that draws the stage is not part of this build
-	Version   string // changes when an asset changes; put into the assets' addresses
+	Here      string            // which part of the site it is in: "lessons", "lab", "live", "zoo", "recipes", or none
+	Servers   string            // the ZooKeeper ensemble that the operator named, empty if none
+	Real      string            // where what the page is about can be run on real systems, empty for nowhere
+	Needs     string            // else the first of these that it needs, by its event.SystemKind
+	ReadOnly  bool              // nothing is run on it, only observed
+	Simulated bool              // what the page is about can be run on the simulator alone
+	Base      string            // what the path of every address begins with, "" or such as "/zkviz"
+	Kinds     map[string]string // which recipe stands for what is forked, by its kind
+	NoStage   bool              // the program that draws the stage is not part of this build
+	Version   string            // changes when an asset changes; put into the assets' addresses
 }
 
 // Say is the interface's sentence for key.

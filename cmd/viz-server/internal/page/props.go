@@ -151,6 +151,7 @@ type LabProps struct {
 	Task              LabTask   // its zero value for none
 	Latency, Timeout  string    // empty for the usual
 	UsualLatency      string
+	Arrivals          []string
 	Faults            []string
 	Hidden            [][2]string // parameters without a field of their own
 	SessionTimeout    string      // as a fault's duration is written: "10s"

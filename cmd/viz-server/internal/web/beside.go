@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -82,8 +83,14 @@ func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
 }
 
 // besides are the runs that the stage offers to put beside one: the cure of a pitfall, pitfalls that the recipe cures,
-// and the same with another seed.
+// the same with another seed, without faults and, of what was seen elsewhere, with one thing changed.
 func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
+	put := func(other run.Scenario, label string) {
+		same := func(b page.Beside) bool { return b.Label == label }
+		if q := other.Query(); len(q) <= run.MaxQuery && other.Validate() == nil && !slices.ContainsFunc(all, same) {
+			all = append(all, page.Beside{Query: q, Label: label})
+		}
+	}
 	add := func(recipe string) {
 		other := sc
 		other.Recipe = recipe
@@ -91,9 +98,7 @@ func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 		other.Faults = slices.DeleteFunc(slices.Clone(sc.Faults), func(f fault.Fault) bool {
 			return f.Validate(there) != nil
 		})
-		if other.Validate() == nil {
-			all = append(all, page.Beside{Query: other.Query(), Label: recipe})
-		}
+		put(other, recipe)
 	}
 	this, _ := recipes.Find(sc.Recipe)
 	for _, cure := range this.Cures() {
@@ -106,5 +111,27 @@ func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	}
 	other := sc
 	other.Seed++
-	return append(all, page.Beside{Query: other.Query(), Label: f.Say("beside.other-seed")})
+	put(other, f.Say("beside.other-seed"))
+	if len(sc.Arrivals) == 0 {
+		return all
+	}
+	for _, r := range recipes.Using(this.Use) {
+		if r.Name != sc.Recipe {
+			add(r.Name)
+		}
+	}
+	if len(sc.Faults) > 0 {
+		other = sc
+		other.Faults = nil
+		put(other, f.Say("beside.no-faults"))
+	}
+	other = sc
+	if other.SessionTimeout = longTimeout; sc.SessionTimeout >= longTimeout {
+		other.SessionTimeout = shortTimeout
+	}
+	put(other, f.Say("beside.timeout", other.SessionTimeout.String()))
+	return all
 }
+
+// longTimeout and shortTimeout are other session timeouts to try.
+const longTimeout, shortTimeout = 30 * time.Second, 6 * time.Second

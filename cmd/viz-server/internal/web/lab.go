@@ -122,6 +122,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.Rules = rulesToBreak(r.Name)
 	said := func(name string) string { return sc.Written(name)[0] }
 	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
+	p.Arrivals = sc.Written("arrival")
 	p.Faults, p.UsualServers = sc.Written("fault"), sc.Usual().Written("servers")[0]
 	if sc.Servers != sc.Usual().Servers {
 		p.Servers = said("servers")
@@ -186,6 +187,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
+	p.Arrivals = q["arrival"]                                                 // as long as an address at most
 	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // there is no field to put them right in
 		var g run.Given
 		if v := q.Get(name); v != "" && g.Set(name, v) == nil {

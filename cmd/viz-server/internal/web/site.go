@@ -24,6 +24,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -33,6 +34,7 @@ type site struct {
 	base       string // what the path of every page begins with
 	book       *lessons.Book
 	pictures   *pictures
+	kinds      map[string]string // see recipes.Standing
 	files      assets
 	document   *content // of the stage, nil if there is no such file
 	figures    *figures
@@ -60,7 +62,8 @@ type site struct {
 
 func newSite(cfg Config, files assets, figures *figures, explored *explored) (*site, error) {
 	s := &site{
-		base: cfg.Base, book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
+		base: cfg.Base, book: cfg.Book, kinds: recipes.Standing(), files: files, figures: figures,
+		explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ",") + cfg.Access.Chroot, on: cfg.named(), readOnly: cfg.ReadOnly,
 		prober: newProber(cfg.Access, cfg.ZK), named: cfg.Named, probers: map[string]*prober{},
@@ -370,7 +373,7 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	lang := languageOf(r)
 	f := page.Frame{
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
-		ReadOnly: s.readOnly, Base: s.base, NoStage: !s.files.hasStage(), Version: s.files.version,
+		ReadOnly: s.readOnly, Base: s.base, Kinds: s.kinds, NoStage: !s.files.hasStage(), Version: s.files.version,
 	}
 	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}

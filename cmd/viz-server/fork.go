@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/atomicfile"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
+	"github.com/zkviz/zkviz/engine/fork"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+type forkCmd struct {
+	Trace    string        `arg:"" help:"A saved log: of viz-server log, tap or run with --trace, or of a page."`
+	Path     string        `placeholder:"PATH" help:"Which lock, queue or other line of znodes; where most stand if nobody says."`
+	At       time.Duration `placeholder:"D" help:"The moment of the log that it's about (default: its end)."`
+	Window   time.Duration `default:"10m" placeholder:"D" help:"How much around it (default: ${default}; at most 1h)."`
+	Recipe   string        `placeholder:"RECIPE" help:"Which recipe takes its place, one of the same kind."`
+	Scenario string        `placeholder:"FILE" help:"Save the scenario, for viz-server run --scenario, instead of printing it."`
+	Link     bool          `help:"Print the lab's address for it instead, below that of a server's pages. Of what's too long for one it has what is near the moment."`
+}
+
+func (c *forkCmd) Run(term *terminal) error {
+	facts, end, err := c.read(term)
+	if err != nil {
+		return err
+	}
+	cfg := fork.Config{Path: c.Path, At: cmp.Or(c.At, end), Window: c.Window}
+	f, err := facts.Fitting(cfg, func(f *fork.Fork) bool {
+		return !c.Link || len(f.Query(c.longest(f))) <= run.MaxQuery
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Trace, err)
+	}
+	recipe, err := c.recipe(&f)
+	if err != nil {
+		return err
+	}
+	s, err := scenarioOf(&f, recipe)
+	if err != nil {
+		return err
+	}
+	for _, said := range f.Said {
+		term.say("%s", voice().Says(said))
+	}
+	switch {
+	case c.Link:
+		_, err = fmt.Fprintln(term.out, "/lab?"+f.Query(recipe))
+		return err
+	case c.Scenario == "":
+		return writeScenario(term.out, s)
+	}
+	file, err := atomicfile.Create(c.Scenario, fileMode)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if err := writeScenario(file, s); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// read takes in the log.
+func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
+	if c.At < 0 || c.Window <= 0 || c.Window > fork.MaxWindow {
+		return nil, 0, fmt.Errorf("--at is a time of the log, and --window up to %v", fork.MaxWindow)
+	}
+	if c.Link && c.Scenario != "" {
+		return nil, 0, errors.New("--link prints an address, and --scenario saves a file: leave out one of them")
+	}
+	log := gathered{}
+	var header event.Header
+	_, err := readTrace(term.ctx, c.Trace, func(h event.Header) event.Sink {
+		header = h
+		return &log
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return fork.Read(header, log.Log().From(1)), log.end, nil
+}
+
+// gathered is a log that is kept.
+type gathered struct {
+	packed.Builder
+	end time.Duration
+}
+
+func (g *gathered) Append(e event.Event) {
+	g.end = e.At
+	g.Builder.Append(e)
+}
+
+// longest is the longest name that the recipe may have.
+func (c *forkCmd) longest(f *fork.Fork) string { return cmp.Or(c.Recipe, recipes.Standing()[f.Kind()]) }
+
+// recipe is the one that takes the place of what was seen.
+func (c *forkCmd) recipe(f *fork.Fork) (string, error) {
+	if c.Recipe == "" {
+		return recipes.Standing()[f.Kind()], nil
+	}
+	r, err := run.Recipe(c.Recipe)
+	if err != nil {
+		return "", err
+	}
+	if r.Use == f.Use {
+		return r.Name, nil
+	}
+	var names []string
+	for _, r := range recipes.Using(f.Use) {
+		names = append(names, r.Name)
+	}
+	return "", fmt.Errorf("%s is no recipe for what %s is taken for: %s", r.Name, f.Path, strings.Join(names, ", "))
+}
+
+// scenarioOf is a recipe's scenario of a fork.
+func scenarioOf(f *fork.Fork, recipe string) (run.Scenario, error) {
+	var g run.Given
+	for _, p := range slices.Insert(f.Parameters(), 0, fork.Parameter{Name: "recipe", Texts: []string{recipe}}) {
+		if len(p.Texts) == 0 {
+			continue
+		}
+		if err := g.Set(p.Name, p.Texts...); err != nil {
+			return run.Scenario{}, err
+		}
+	}
+	return g.Valid()
+}
+
+func writeScenario(w io.Writer, s run.Scenario) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	var lines bytes.Buffer
+	if err := json.Indent(&lines, text, "", "  "); err != nil {
+		return err
+	}
+	_, err = w.Write(append(lines.Bytes(), '\n'))
+	return err
+}

@@ -1,0 +1,130 @@
+package fork
+
+import (
+	"iter"
+	"path"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Facts are what a log tells of znodes and sessions, by whatever observer.
+type Facts struct {
+	header event.Header
+	below  map[string][]stay // by the parent of the znodes
+	self   map[string][]stay // of ephemeral znodes, by their own path
+	end    time.Duration     // of the log
+	blind  bool              // nobody has told the observer why a znode went
+
+	timeouts map[int64]time.Duration // by session, as granted
+	lost     map[event.Actor]time.Duration
+	done     []deed
+	away     []outage
+}
+
+// stay is how long a znode was there.
+type stay struct {
+	path    string
+	session int64       // that owns it; 0 for nobody
+	maker   event.Actor // 0 if that isn't known
+	came    time.Duration
+	left    time.Duration // never, if it is there at the end
+	why     event.Reason
+	taker   event.Actor   // who has deleted it; 0 if that isn't known
+	lost    time.Duration // when its owner's connection broke for good, never if that isn't known
+}
+
+// never is later than any event.
+const never = time.Duration(1<<63 - 1)
+
+// deed is something that was done on purpose.
+type deed struct {
+	at   time.Duration
+	to   event.Actor
+	text string
+}
+
+// outage is that a server was away.
+type outage struct {
+	server   event.Actor // ZooKeeper for the only one
+	from, to time.Duration
+}
+
+// Read takes in a log.
+func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
+	f := &Facts{header: h, below: map[string][]stay{}, self: map[string][]stay{}, blind: h.Host.Traits().Gaps,
+		timeouts: map[int64]time.Duration{}, lost: map[event.Actor]time.Duration{}}
+	there, sessions, wall := map[string]*stay{}, map[event.Actor]int64{}, int64(0)
+	for e := range log {
+		f.end = max(f.end, e.At)
+		switch e.Kind {
+		case event.RunStarted:
+			wall = e.N
+		case event.SessionCreated, event.SessionSeen:
+			sessions[e.Peer] = e.Session
+			f.granted(e.Session, e.N)
+		case event.ConnOpened:
+			f.granted(e.Session, e.N)
+			delete(f.lost, e.Actor)
+		case event.ConnClosed:
+			f.lost[e.Actor] = e.At
+		case event.ZnodeCreated:
+			there[e.Path] = &stay{path: e.Path, session: e.Session, maker: e.Peer, came: e.At, left: never, lost: never}
+		case event.ZnodeFound:
+			if there[e.Path] == nil && e.Introduces() {
+				there[e.Path] = &stay{path: e.Path, session: e.Session, maker: e.Peer, came: before(e, wall), left: never,
+					lost: never}
+			}
+		case event.ZnodeDeleted:
+			if s := there[e.Path]; s != nil {
+				s.left, s.why, s.taker = e.At, e.Reason, e.Peer
+				f.keep(s)
+				delete(there, e.Path)
+			}
+		case event.FaultInjected:
+			f.done = append(f.done, deed{e.At, e.Peer, e.Text})
+		case event.ServerStopped:
+			f.away = append(f.away, outage{e.Actor, e.At, never})
+		case event.ServerStarted:
+			f.back(e.Actor, e.At)
+		}
+	}
+	for _, s := range there {
+		f.keep(s)
+	}
+	return f
+}
+
+// before is when a znode was made that was there before the log.
+func before(e event.Event, wallMS int64) time.Duration {
+	if wallMS == 0 || e.N == 0 || e.N > wallMS {
+		return 0
+	}
+	return -time.Duration(min(wallMS-e.N, int64(MaxWindow/time.Millisecond))) * time.Millisecond
+}
+
+func (f *Facts) granted(session, ns int64) {
+	if ns > 0 {
+		f.timeouts[session] = time.Duration(ns)
+	}
+}
+
+// keep puts a stay where it is found: among those below the same znode, and if it's ephemeral those of the same name.
+func (f *Facts) keep(s *stay) {
+	if at, ok := f.lost[s.maker]; ok && s.why == event.BySessionExpired {
+		s.lost = at
+	}
+	dir := path.Dir(s.path)
+	f.below[dir] = append(f.below[dir], *s)
+	if s.session != 0 {
+		f.self[s.path] = append(f.self[s.path], *s)
+	}
+}
+
+func (f *Facts) back(server event.Actor, at time.Duration) {
+	for i := range f.away {
+		if o := &f.away[i]; o.server == server && o.to == never {
+			o.to = at
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package fork
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// line is what the children of a znode were to each other, all that have ever been there.
+type line struct {
+	path   string
+	use    naming.Use
+	whose  string // who names znodes like that; empty if they go by their numbers, or are one name
+	single bool   // it is the znode itself that is wanted
+	places []place
+	others int // znodes that are left out
+}
+
+// place is a stay in a line.
+type place struct {
+	stay
+	reads bool
+	in    time.Duration // when it got in; never if it didn't
+}
+
+// inside reports whether it ever got in.
+func (p *place) inside() bool { return p.in < p.left }
+
+// findLine finds what stood in line at a path or, if that is empty, where most did.
+func (f *Facts) findLine(at string) (line, bool) {
+	if at != "" {
+		for _, dir := range []string{at, path.Dir(at)} {
+			if l, ok := f.lineAt(dir); ok {
+				return l, true
+			}
+		}
+		return line{}, false
+	}
+	var best line
+	dirs := make([]string, 0, len(f.below)+len(f.self))
+	for dir := range f.below {
+		dirs = append(dirs, dir)
+	}
+	for p, list := range f.self {
+		if len(list) > 1 {
+			dirs = append(dirs, p)
+		}
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if l, ok := f.lineAt(dir); ok && len(l.places) > len(best.places) {
+			best = l
+		}
+	}
+	return best, len(best.places) > 0
+}
+
+// lineAt is the line of the children of a znode, or of those who have wanted the znode itself.
+func (f *Facts) lineAt(dir string) (line, bool) {
+	if l, ok := f.children(dir); ok {
+		return l, true
+	}
+	list := f.self[dir]
+	if len(list) == 0 {
+		return line{}, false
+	}
+	l := line{path: dir, use: naming.Lock, single: true}
+	for _, s := range list {
+		l.places = append(l.places, place{stay: s, in: s.came})
+	}
+	l.sort(func(place) int64 { return 0 })
+	return l, true
+}
+
+// children is the line of the children of a znode, by their names or by their numbers.
+func (f *Facts) children(dir string) (line, bool) {
+	stays := f.below[dir]
+	byName := map[string][]stay{}
+	var list []naming.Child
+	for _, s := range stays {
+		name := path.Base(s.path)
+		if byName[name] == nil {
+			list = append(list, naming.Child{Name: name, Owner: s.session})
+		}
+		byName[name] = append(byName[name], s)
+	}
+	slices.SortFunc(list, func(a, b naming.Child) int { return cmp.Compare(a.Name, b.Name) })
+	g, ok := naming.Of(list)
+	if !ok {
+		g = naming.ByNumber(list)
+		if len(g.Places) < 2 || g.Others > len(g.Places) {
+			return line{}, false
+		}
+		g.Use = cmp.Or(g.Use, naming.Lock)
+	}
+	if !g.Use.Line() && g.Use != naming.Queue && g.Use != naming.Semaphore {
+		return line{}, false
+	}
+	l := line{path: dir, use: g.Use, whose: g.Whose, others: g.Others}
+	number := map[string]int64{}
+	for _, p := range g.Places {
+		number[p.Child.Name] = p.Number
+		for _, s := range byName[p.Child.Name] {
+			l.places = append(l.places, place{stay: s, reads: p.Reads})
+		}
+	}
+	l.sort(func(p place) int64 { return number[path.Base(p.path)] })
+	l.enter()
+	l.downgrade()
+	return l, len(l.places) > 0
+}
+
+// downgrade leaves out readers that were writers just before, at the same place in the line: writers of ours become
+// such.
+func (l *line) downgrade() {
+	type end struct {
+		session, number int64
+		at              time.Duration
+	}
+	ends := map[end]bool{}
+	for _, p := range l.places {
+		if !p.reads {
+			ends[end{p.session, event.Number(p.path), p.left}] = true
+		}
+	}
+	l.places = slices.DeleteFunc(l.places, func(p place) bool {
+		return p.reads && ends[end{p.session, event.Number(p.path), p.came}]
+	})
+}
+
+// sort puts the places in the order in which they wait.
+func (l *line) sort(number func(place) int64) {
+	slices.SortStableFunc(l.places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.came, b.came), cmp.Compare(a.path, b.path))
+	})
+}
+
+// enter finds out when each got in: when all had left for whom it waited. In a line, one without an owner lets nobody
+// in, and nobody waits for it here.
+func (l *line) enter() {
+	if l.use.Line() {
+		all := len(l.places)
+		l.places = slices.DeleteFunc(l.places, func(p place) bool { return p.session == 0 })
+		l.others += all - len(l.places)
+	}
+	var everyone, writers time.Duration
+	for i := range l.places {
+		p := &l.places[i]
+		p.in = p.came
+		switch {
+		case !l.use.Line():
+			continue
+		case p.reads:
+			p.in = max(p.in, writers)
+		default:
+			p.in = max(p.in, everyone)
+			writers = max(writers, p.left)
+		}
+		everyone = max(everyone, p.left)
+	}
+}

@@ -1,0 +1,215 @@
+package fork
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/arrival"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/program"
+)
+
+const (
+	// lead is how long a fork waits for its first client, spacing how long at least for each other: what is sent one
+	// after the other arrives so.
+	lead    = 10 * time.Millisecond
+	spacing = 200 * time.Microsecond
+	// moment is the least hold, and how long after somebody has come something is done to it.
+	moment = time.Millisecond
+	later  = 5 * time.Millisecond
+	// usual is the hold where none was seen.
+	usual = time.Second
+	// messages are how many it takes from the znode to the work and from the work's end to the end of the znode,
+	// connecting how many from a client's start to its session.
+	messages   = 4
+	connecting = 2
+)
+
+// maker makes a fork of a line.
+type maker struct {
+	*Facts
+	line     line
+	from, to time.Duration // of the log
+	shift    time.Duration // what is at from is then
+	limit    int           // clients
+	median   time.Duration // hold
+
+	clients []*client
+	by      map[owner][]*client
+	last    time.Duration // when the last one came
+	visits  int
+	cut     int // visits of clients for whom there's no room
+	notes   notes
+	faults  []fault.Fault
+}
+
+// owner is whose znodes are a client's.
+type owner struct {
+	session int64
+	maker   event.Actor
+	role    string
+}
+
+// client is a client of the fork.
+type client struct {
+	arrival.Arrival
+	until time.Duration // its last znode was there until then, by the log
+	over  bool          // its session ends with that
+}
+
+func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
+	m := &maker{Facts: f, line: l, limit: clients, by: map[owner][]*client{}, to: f.end, median: median(l)}
+	for _, p := range l.places {
+		m.from = min(m.from, p.came)
+	}
+	if f.end-m.from > window {
+		m.from = max(m.from, min(at-window/2, f.end-window))
+		m.to = m.from + window
+		m.notes.window = true
+	}
+	m.shift = lead + m.align()
+	here := slices.DeleteFunc(slices.Clone(l.places), func(p place) bool { return p.came > m.to || p.left < m.from })
+	slices.SortStableFunc(here, func(a, b place) int { return cmp.Compare(a.came, b.came) })
+	if l.use == naming.Queue {
+		m.items(here)
+	} else {
+		for i := range here {
+			m.visit(&here[i])
+		}
+	}
+	m.recorded()
+	m.outages()
+	return m
+}
+
+// median is how long those held it who left it of their own will.
+func median(l line) time.Duration {
+	var holds []time.Duration
+	for _, p := range l.places {
+		if p.inside() && p.left != never && p.why != event.BySessionExpired {
+			holds = append(holds, p.left-p.in)
+		}
+	}
+	if len(holds) == 0 {
+		return usual
+	}
+	slices.Sort(holds)
+	return max(holds[len(holds)/2], moment)
+}
+
+// tick is the simulated server's: sessions expire at multiples of it.
+const tick = 2 * time.Second
+
+// align is how much later all has to be that the first session to expire does so at a tick.
+func (m *maker) align() time.Duration {
+	first := never
+	for _, p := range m.line.places {
+		if p.inside() && p.why == event.BySessionExpired && p.left >= m.from {
+			first = min(first, p.left)
+		}
+	}
+	if first > m.to {
+		return 0
+	}
+	return (tick - (first-m.from+lead)%tick) % tick
+}
+
+// time is when in the fork something is that was at that time of the log.
+func (m *maker) time(at time.Duration) time.Duration { return max(at, m.from) - m.from + m.shift }
+
+// visit has a client come as one did.
+func (m *maker) visit(p *place) {
+	role := ""
+	if m.line.use == naming.ReadWrite {
+		if role = program.Writer; p.reads {
+			role = program.Reader
+		}
+	}
+	c := m.come(owner{p.session, 0, role}, p.came, p.left)
+	if c == nil {
+		return
+	}
+	came := m.arrive(c, p.came, 1)
+	hold := m.median
+	if p.inside() && p.left != never || m.in(p) < m.to && p.inside() {
+		hold = min(p.left, m.to) - m.in(p)
+	}
+	if p.left > m.to {
+		m.notes.open++
+	}
+	c.Visits[len(c.Visits)-1].For = held(m.fate(c, p, came, hold))
+}
+
+// in is when one got in, by the log, as far as that is in the window.
+func (m *maker) in(p *place) time.Duration { return max(p.in, m.from) }
+
+func held(d time.Duration) time.Duration { return min(max(d-messages*Latency, moment), arrival.MaxFor) }
+
+// come is the client that an owner is the next time. One that is still there, or gone for good, is another.
+func (m *maker) come(o owner, came, left time.Duration) *client {
+	for _, c := range m.by[o] {
+		if !c.over && c.until <= came && len(c.Visits) < arrival.MaxVisits {
+			c.until = left
+			return c
+		}
+	}
+	if len(m.clients) == m.limit {
+		m.cut++
+		return nil
+	}
+	if len(m.by[o]) > 0 && o.session != 0 && !m.by[o][len(m.by[o])-1].over {
+		m.notes.shared++
+	}
+	c := &client{until: left}
+	c.Client, c.Role, c.Timeout = len(m.clients)+1, o.role, m.timeouts[o.session]
+	m.clients, m.by[o] = append(m.clients, c), append(m.by[o], c)
+	return c
+}
+
+// arrive adds a visit in which so many messages come before what was seen at a time of the log, and returns when that
+// is in the fork: after all that came before.
+func (m *maker) arrive(c *client, at time.Duration, messages int) time.Duration {
+	seen := max(m.time(at), m.last+spacing)
+	m.last = seen
+	if len(c.Visits) == 0 {
+		messages += connecting
+	}
+	v := arrival.Visit{At: max(seen-time.Duration(messages)*Latency, 0)}
+	if n := len(c.Visits); n > 0 {
+		v.At = max(v.At, c.Visits[n-1].At)
+	}
+	c.Visits = append(c.Visits, v)
+	m.visits++
+	return seen
+}
+
+// items has those come who put them in, and those who take them out, in the order of time.
+func (m *maker) items(here []place) {
+	type deed struct {
+		at    time.Duration
+		who   event.Actor
+		takes bool
+	}
+	var deeds []deed
+	for _, p := range here {
+		deeds = append(deeds, deed{p.came, p.maker, false})
+		if p.left <= m.to && p.why != event.BySessionExpired {
+			deeds = append(deeds, deed{p.left, p.taker, true})
+		}
+	}
+	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.at, b.at) })
+	for _, d := range deeds {
+		role, messages := program.Producer, 1
+		if d.takes {
+			role, messages = program.Consumer, 3
+			m.notes.takers++
+		}
+		if c := m.come(owner{0, d.who, role}, d.at, d.at); c != nil {
+			m.arrive(c, d.at-moment, messages)
+			c.Visits[len(c.Visits)-1].For = moment
+		}
+	}
+}

@@ -1,0 +1,77 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fork"
+)
+
+// longestQuery is what engine/run reads of a scenario in an address, less room for the name of a recipe.
+const longestQuery = 2048 - 48
+
+// fork is what has been seen by the moment that is shown and after it, as a scenario: what there is to say of it, its
+// query but for the recipe, and all of it for a file if it's too long for that. It is about the znode that is selected.
+func (b *Bridge) fork() map[string]any {
+	h := b.player.History()
+	if h == nil {
+		return b.noFork(fork.ErrNoLine)
+	}
+	facts := fork.Read(b.player.Run().Header, func(yield func(event.Event) bool) {
+		for i := range h.Len() {
+			if !yield(h.Event(i)) {
+				return
+			}
+		}
+	})
+	cfg := fork.Config{At: b.player.At()}
+	if at := b.player.Selected(); strings.HasPrefix(at, "/") {
+		cfg.Path = at
+	}
+	whole, err := facts.Fork(cfg)
+	if err != nil && cfg.Path != "" {
+		cfg.Path = ""
+		whole, err = facts.Fork(cfg)
+	}
+	if err != nil {
+		return b.noFork(err)
+	}
+	fits := func(f *fork.Fork) bool { return len(f.Query("")) <= longestQuery }
+	short := whole
+	if !fits(&whole) {
+		if short, err = facts.Fitting(cfg, fits); err != nil {
+			return b.noFork(err)
+		}
+	}
+	said := []any{}
+	for _, s := range short.Said {
+		said = append(said, b.page.panes.Says(s))
+	}
+	return map[string]any{"use": short.Kind(), "said": said, "query": short.Query(""), "long": !fits(&whole),
+		"file": scenario(&whole), "at": (cfg.At - short.From).Round(time.Millisecond).String()}
+}
+
+func (b *Bridge) noFork(err error) map[string]any {
+	return map[string]any{"error": b.page.panes.Error(err)}
+}
+
+// scenario is what a scenario file has of a fork, but for the recipe.
+func scenario(f *fork.Fork) map[string]any {
+	file := map[string]any{}
+	for _, p := range f.Parameters() {
+		switch {
+		case p.Many && len(p.Texts) > 0:
+			texts := make([]any, len(p.Texts))
+			for i := range p.Texts {
+				texts[i] = p.Texts[i]
+			}
+			file[p.Name+"s"] = texts
+		case !p.Many:
+			file[strings.ReplaceAll(p.Name, "-", "_")] = p.Texts[0]
+		}
+	}
+	return file
+}
