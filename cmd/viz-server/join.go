@@ -54,7 +54,7 @@ func (c *serveCmd) join(ctx context.Context, log *slog.Logger) (f *feed.Feed, pa
 			log.Info("joined the ensemble as an observer")
 			return
 		}
-		log.Warn("not joined the ensemble: pages that are opened until it is read with a session", "why", why)
+		log.Warn("not joined the ensemble: pages that are opened until it is read with a session", "why", reach.Word(why))
 	}}
 	if slices.Equal(c.Join, []string{auto}) {
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {

@@ -118,6 +118,7 @@ func TestApache(t *testing.T) {
 		await(t, fmt.Sprintf("%d more transactions", n), func() bool { now, _ := m.count(); return now >= from+n })
 	}
 	more(300)
+	lock := happen(t, ctx, look, e)
 	for range 2 {
 		leader := 0
 		await(t, "a leader", func() bool { leader = e.Leader(); return leader != 0 })
@@ -128,6 +129,7 @@ func TestApache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	lock.end()
 	rest()
 	clients.Wait()
 
@@ -138,6 +140,8 @@ func TestApache(t *testing.T) {
 		return strings.Contains(e.Servers[leader-1].Word("srvr"), fmt.Sprintf("Zxid: %#x\n", last))
 	})
 	stop()
+	t.Logf("a log of the lock ends with %v", <-lock.ended)
+	lock.check()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

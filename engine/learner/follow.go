@@ -51,7 +51,7 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if lost == nil || f.began {
+			if lost == nil || f.began || unreached(lost) && !unreached(err) {
 				lost = err
 			}
 			if f.began {
@@ -69,6 +69,13 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// unreached reports whether nobody took the connection. Servers that do not lead don't, so it says less than any other
+// reason.
+func unreached(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
 }
 
 // errBack is a leader that knows nothing of the last that has come: all is learned anew.

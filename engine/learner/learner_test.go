@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -259,6 +260,23 @@ func TestGoneBack(t *testing.T) {
 	}
 	if got := <-said + "; " + <-said; got != "18 0x300000002 00000003; 18 0x0 00000000" {
 		t.Error("it says that it knows", got)
+	}
+}
+
+// TestLost tells why the one server can't be learned from that takes the connection, not that others don't.
+func TestLost(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		servers := []string{leader(t, func(_ *testing.T, s *side) { s.heard(); s.says(13, 3<<32, nil) }), "127.0.0.1:1"}
+		if !first {
+			slices.Reverse(servers)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var why error
+		_ = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Lost: func(err error) { why = err; stop() }},
+			learner.To{})
+		if why == nil || !strings.Contains(why.Error(), "older than ZooKeeper 3.4") {
+			t.Errorf("%v: %v", servers, why)
+		}
 	}
 }
 
