@@ -9,6 +9,7 @@ package access
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"time"
 
@@ -74,6 +75,18 @@ func (d Dialer) SessionWithin(addr string, limit time.Duration) (net.Conn, error
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return d.Session(ctx, addr)
+}
+
+// Reason says why in few words: an error's sentence, or what stands at the end of a chain of errors.
+func (d Dialer) Reason(err error) string {
+	var said interface{ Sentence() sentence.Sentence }
+	if errors.As(err, &said) {
+		return d.Word(err)
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err.Error()
 }
 
 // Word puts an error into words.

@@ -13,15 +13,11 @@ import (
 // bytes at most. That the server cannot be reached, or does not answer before ctx ends, is an error; whatever it says
 // is not.
 func (d Dialer) Ask(ctx context.Context, addr, word string, most int64) (string, error) {
-	conn, err := d.Open(ctx, addr)
+	conn, end, err := d.say(ctx, addr, word)
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	if _, err := io.WriteString(conn, word); err != nil {
-		return "", d.explained(err)
-	}
+	defer end()
 	answer, err := io.ReadAll(io.LimitReader(conn, most))
 	var network net.Error
 	switch {
@@ -31,6 +27,20 @@ func (d Dialer) Ask(ctx context.Context, addr, word string, most int64) (string,
 		return "", err
 	}
 	return string(answer), nil // a server that hangs up rudely has answered
+}
+
+// say opens a connection and writes a word on it. Until end closes it, it is of no use once ctx ends.
+func (d Dialer) say(ctx context.Context, addr, word string) (conn net.Conn, end func(), err error) {
+	if conn, err = d.Open(ctx, addr); err != nil {
+		return nil, nil, err
+	}
+	let := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	end = func() { let(); conn.Close() }
+	if _, err := io.WriteString(conn, word); err != nil {
+		end()
+		return nil, nil, d.explained(err)
+	}
+	return conn, end, nil
 }
 
 // Serves reports whether an answer is none because the server serves nobody: it has no quorum.

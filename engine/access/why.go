@@ -149,15 +149,11 @@ const (
 func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wordLimit)
 	defer cancel()
-	conn, err := d.Open(ctx, addr)
+	conn, end, err := d.say(ctx, addr, "srvr")
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	if _, err := io.WriteString(conn, "srvr"); err != nil {
-		return "", d.explained(err)
-	}
+	defer end()
 	answer := make([]byte, maxWord)
 	_ = conn.SetReadDeadline(time.Now().Add(lineAfter)) // a closed connection says so to what follows
 	n, err := io.ReadAtLeast(conn, answer, 4)

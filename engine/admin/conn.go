@@ -99,10 +99,10 @@ func (c *Conn) Wait(ctx context.Context) error {
 func (c *Conn) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
 	conn, err := c.access.SessionWithin(addr, timeout)
 	if err != nil {
-		c.fail(addr, c.reason(err))
+		c.fail(addr, c.access.Reason(err))
 		return nil, err
 	}
-	return &prompt{Conn: conn, refused: func(err error) { c.fail(addr, c.reason(err)) }, why: func() error {
+	return &prompt{Conn: conn, refused: func(err error) { c.fail(addr, c.access.Reason(err)) }, why: func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), whyLimit)
 		defer cancel()
 		return c.access.Why(ctx, addr)
@@ -160,21 +160,6 @@ func (p *prompt) SetReadDeadline(t time.Time) error {
 		t = limit
 	}
 	return p.Conn.SetReadDeadline(t)
-}
-
-// reason is what an error says: its sentence in words, or the end of a chain of errors, which says what is the matter.
-func (c *Conn) reason(err error) string {
-	var said interface{ Sentence() sentence.Sentence }
-	if errors.As(err, &said) {
-		return c.access.Word(err)
-	}
-	for {
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok || u.Unwrap() == nil {
-			return err.Error()
-		}
-		err = u.Unwrap()
-	}
 }
 
 // event is called by the library for whatever happens.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/wire/reader"
 )
 
@@ -133,22 +132,7 @@ func (s *servers) why(ctx context.Context, addr string, err error) string {
 			err = found
 		}
 	}
-	var said interface{ Sentence() sentence.Sentence }
-	if errors.As(err, &said) {
-		return s.access.Word(err)
-	}
-	return root(err)
-}
-
-// root is the end of a chain of errors, which says what is the matter.
-func root(err error) string {
-	for {
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok || u.Unwrap() == nil {
-			return err.Error()
-		}
-		err = u.Unwrap()
-	}
+	return s.access.Reason(err)
 }
 
 // pause waits before the next round, longer each time.
