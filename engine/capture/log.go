@@ -217,6 +217,9 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	return l.count
 }
 
+// Client is the log's number of a client by the server's, which it introduces if it is new; 0 if there is no room.
+func (l *Log) Client(at time.Duration, theirs event.Actor) event.Actor { return l.client(at, theirs) }
+
 // Note tells of a limit that was reached, once.
 func (l *Log) Note(at time.Duration, left event.Reason, limit int64) {
 	if !l.noted[left] {

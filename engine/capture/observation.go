@@ -56,8 +56,13 @@ func (o *Observation) Over() {
 func (o *Observation) Say(e event.Event) event.Seq {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	return o.SayAt(o.now(), e)
+}
+
+// SayAt is Log.Say. It is called with the lock held.
+func (o *Observation) SayAt(at time.Duration, e event.Event) event.Seq {
 	defer o.ring()
-	return o.Log.Say(o.now(), e)
+	return o.Log.Say(at, e)
 }
 
 // Follow hands what comes to sink, and at last the log's end, until ctx ends, the log is full, or the server has ended:

@@ -42,10 +42,11 @@ const (
 	// Peer: the node, Text: the answer; Code is 1 if that is an error
 	OpDone
 	TxnApplied     // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
-	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch
+	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch; Reason: ServerSays if it was there when servers were asked
 	WatchFired     // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
 	WatchDelivered // client; Path, Type. A wakeup
-	WatchRemoved   // ZooKeeper; Peer, Path, Watch. Gone without having fired
+	// ZooKeeper; Peer, Path, Watch. Gone without having fired, or, with ServerSays, however it went
+	WatchRemoved
 	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes
 	// of data
 	ZnodeCreated
@@ -137,6 +138,17 @@ const (
 	// ZooKeeper; Peer: the client, Session, N: negotiated timeout, ns, or 0 if that is not known. An observer has learned
 	// of a session that was there before, or that owns something
 	SessionSeen
+
+	// What an observer has learned by asking servers about sessions: changes, not each answer.
+
+	// ZooKeeper; Peer: the client, Session, Text: from where it is connected and to which server, see PlaceText, empty if
+	// to none, N: its timeout, ns, 0 if that is not known
+	SessionLocated
+	SessionSilent // ZooKeeper; Peer, Session, N: for how long nothing was heard of it, ns: longer than is usual
+	SessionHeard  // ZooKeeper; Peer, Session, N: how long ago something was heard of it again, ns
+	// ZooKeeper: servers have said who watches what. For what has changed since there are WatchSet and WatchRemoved before
+	// it, with ServerSays; N: how many watches there are, Code: 1 if not all was told
+	WatchesAsked
 	kinds
 )
 

@@ -54,7 +54,9 @@ var kindNames = [kinds]string{
 	LeaseEnded: "lease.ended", PushSent: "push.sent", PushDelivered: "push.delivered", RolePlayed: "role.played",
 	ClockJumped: "clock.jumped", ProcessStalled: "process.stalled", ProcessMoves: "process.moves",
 	ClientVanished: "client.vanished", TryFailed: "try.failed", SessionSeen: "session.seen",
-	Unknown: "event.unknown",
+	SessionLocated: "session.located", SessionSilent: "session.silent", SessionHeard: "session.heard",
+	WatchesAsked: "watches.asked",
+	Unknown:      "event.unknown",
 }
 
 var opNames = [ops]string{

@@ -96,6 +96,8 @@ const (
 
 	LeftMissed   // N changes of Path, or of its children, came between two looks at it
 	LeftReadOnly // it looks at a server without a quorum, of which it may know less than the others
+	LeftWords    // what a server would tell of sessions to a word that it does not answer; Text: both, see PlaceText
+	LeftUnasked  // what a server would tell of sessions, which cannot be asked; Text: which
 	reasons
 )
 
@@ -119,6 +121,7 @@ var reasonNames = [reasons]string{
 	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart", ConnUnseen: "unseen",
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 	LeftMissed: "left-missed", LeftReadOnly: "left-read-only",
+	LeftWords: "left-words", LeftUnasked: "left-unasked",
 }
 
 // String returns the reason's name, as in "session-expired".

@@ -220,6 +220,15 @@ func (f *Feed) sync() {
 // has come since, when it first does something here. Then follow session.closed and session.expired of these,
 // txn.applied and znode.*, each with its cause.
 func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
+	return f.ObserveBeside(ctx, root, sink, most, nil)
+}
+
+// ObserveBeside is Observe of a log into which something else is put as well. When it begins it calls begun, unless
+// that is nil, with what puts an event in that is about a session, or about none (0). If the log does not have the
+// session the event is left out, unless it is a watch; so it is while there is no leader, since what comes then
+// happened before.
+func (f *Feed) ObserveBeside(ctx context.Context, root string, sink event.Sink, most int,
+	begun func(say func(session int64, e event.Event))) error {
 	if err := capture.ValidRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
@@ -237,11 +246,29 @@ func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most i
 		defer f.mu.Unlock()
 		delete(f.on, o)
 	}()
+	if begun != nil {
+		begun(func(session int64, e event.Event) { f.say(o, session, e) })
+	}
 	err = o.Follow(ctx, sink)
 	if errors.Is(err, net.ErrClosed) && !f.ended() {
 		err = event.ErrLogFull
 	}
 	return fmt.Errorf("observe %s: %w", root, err)
+}
+
+// say puts an event into a log that is about a session; 0 for none.
+func (f *Feed) say(o *observation, session int64, e event.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.away != "" || session != 0 && o.clients[session] == 0 && e.Kind != event.WatchSet {
+		return
+	}
+	now := f.since()
+	f.late.past(now)
+	e.Peer = o.Client(now, o.client(now, f.state, session))
+	if session == 0 || e.Peer != event.ZooKeeper {
+		o.SayAt(now, e)
+	}
 }
 
 func (f *Feed) ended() bool {

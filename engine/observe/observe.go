@@ -37,6 +37,12 @@ type Observation struct {
 	Path      string
 	MaxEvents int     // in the log; MaxObservedEvents
 	Budget    *Budget // of requests, shared with other observations; nil for one of its own
+	// Begun, unless it is nil, is called when the log begins, with what puts an event in that is about a session, or about
+	// none (0). That waits until there is a connection, or the log is over. If the log does not have the session the event
+	// is left out, unless it is a watch.
+	Begun func(say func(session int64, e event.Event))
+	// Mine, unless it is nil, is told of each session that the observation has, and calls gone when it is over.
+	Mine func(session int64) (gone func())
 }
 
 // Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes.
@@ -62,7 +68,11 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	}
 	o := newObserver(a, sink)
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
-	err := o.run(ctx, &servers{addrs: a.Servers, access: a.Access})
+	if a.Begun != nil {
+		a.Begun(o.say)
+	}
+	err := o.run(ctx, &servers{addrs: a.Servers, access: a.Access, mine: a.Mine})
+	close(o.over)
 	o.emit(event.EndOf(err))
 	return fmt.Errorf("observe %s: %w", a.Path, err)
 }
@@ -83,8 +93,10 @@ func (o *observer) run(ctx context.Context, s *servers) error {
 			return err
 		}
 		from := time.Now()
+		gone := s.own(conn.Session())
 		err = o.connected(ctx, conn, s)
 		conn.Close()
+		gone()
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -134,6 +146,8 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			if err := conn.Ask(o.ask()...); err != nil {
 				return err
 			}
+		case s := <-o.said:
+			o.take(s)
 		case <-audit.C:
 			o.audit()
 		case <-look.C:

@@ -21,7 +21,9 @@ type observer struct {
 	seq  event.Seq
 	from time.Time
 	full bool
-	lost string // why there is no connection, as last told; empty while there is one
+	said chan said     // what is put in besides
+	over chan struct{} // closed when nothing more is
+	lost string        // why there is no connection, as last told; empty while there is one
 
 	// Of the connection.
 	works    bool // the server has answered a request
@@ -75,6 +77,7 @@ func newObserver(a Observation, sink event.Sink) *observer {
 	}
 	return &observer{
 		path: a.Path, most: event.Seq(most), budget: budget, sink: sink, from: time.Now(), looks: newLooks(),
+		said: make(chan said), over: make(chan struct{}),
 		unlisted: map[string]bool{}, nodes: map[string]*observed{}, tallies: map[string]tally{},
 		owners: map[int64]*owner{}, skipped: map[string]bool{}, lacks: map[string]lack{},
 	}

@@ -29,6 +29,15 @@ type servers struct {
 	next   int    // index of the next one
 	tries  int    // rounds without success
 	fails  map[string]error
+	mine   func(session int64) (gone func()) // nil if nobody needs to know
+}
+
+// own tells of a session of ours.
+func (s *servers) own(session int64) (gone func()) {
+	if s.mine == nil {
+		return func() {}
+	}
+	return s.mine(session)
 }
 
 // dial connects to a server: one that is part of its ensemble, or else one that only reads. Until there is one it keeps

@@ -31,6 +31,9 @@ type Poller struct {
 	mu      sync.Mutex
 	latest  Report
 	watches Watches
+	news    chan struct{} // closed when servers begin to be asked about watches, and when they have answered
+	asking  bool
+	mine    map[int64]bool // sessions of this program
 }
 
 // server is one that is asked, and what is known of its clocks.
@@ -44,7 +47,7 @@ type server struct {
 
 // New is a poller that has not asked anybody.
 func New(cfg Config) *Poller {
-	p := &Poller{every: cfg.Every, turn: make(chan struct{}, 1)}
+	p := &Poller{every: cfg.Every, turn: make(chan struct{}, 1), news: make(chan struct{}), mine: map[int64]bool{}}
 	if p.every <= 0 {
 		p.every = askEvery
 	}
@@ -79,6 +82,30 @@ func secure(by access.Dialer, host string) *tls.Config {
 		cfg.ServerName = host
 	}
 	return cfg
+}
+
+// Mine is a session of this program's own, that Reports and Watches are to leave out until gone is called. The poller
+// may be nil.
+func (p *Poller) Mine(session int64) (gone func()) {
+	if p == nil {
+		return func() {}
+	}
+	set := func(is bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.mine[session] = true; !is {
+			delete(p.mine, session)
+		}
+	}
+	set(true)
+	return func() { set(false) }
+}
+
+// isMine reports whether a session is this program's own.
+func (p *Poller) isMine(session int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mine[session]
 }
 
 // Latest returns the last Report, however old it is.
@@ -150,12 +177,28 @@ func (p *Poller) Watches(ctx context.Context) (Watches, error) {
 	if !last.At.IsZero() && time.Since(last.At) < max(WatchesEvery, last.Took*askShare) {
 		return last, nil
 	}
+	p.setWatches(last, true)
 	w := p.askWatches(ctx)
 	if ctx.Err() != nil {
+		p.setWatches(last, false)
 		return Watches{}, context.Cause(ctx)
 	}
+	p.setWatches(w, false)
+	return w, nil
+}
+
+func (p *Poller) setWatches(w Watches, asking bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watches = w
-	return w, nil
+	p.watches, p.asking = w, asking
+	close(p.news)
+	p.news = make(chan struct{})
+}
+
+// LatestWatches returns what servers said last when they were asked about watches, whether they are being asked now,
+// and a channel that is closed when either changes. It asks nobody.
+func (p *Poller) LatestWatches() (w Watches, asking bool, news <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.watches, p.asking, p.news
 }

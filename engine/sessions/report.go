@@ -55,7 +55,11 @@ type Server struct {
 	// is; watches of lists of children are not counted.
 	Watches, Paths, Watchers int
 	Took                     time.Duration // all answers together
-	Troubles                 []sentence.Sentence
+	// Troubles are what it did not tell, and why: words that it refused, by Refused, or, if it is Away, that it gave no
+	// answer.
+	Troubles []sentence.Sentence
+	Refused  []string
+	Away     bool
 }
 
 // Of returns what is known of a session.

@@ -36,9 +36,8 @@ func (p *Poller) ask(ctx context.Context, before Report) Report {
 // ask asks one word after the other, and no more once one gets no answer at all.
 func (s *server) ask(ctx context.Context) (a answers) {
 	a.server.Addr = s.addr
-	gone := false
-	word := func(ask func(context.Context) error) (told bool) {
-		if gone {
+	word := func(name string, ask func(context.Context) error) (told bool) {
+		if a.server.Away {
 			return false
 		}
 		from := time.Now()
@@ -46,19 +45,21 @@ func (s *server) ask(ctx context.Context) (a answers) {
 		within(ctx, askLimit, func(ctx context.Context) { err = ask(ctx) })
 		if err != nil {
 			a.server.trouble(sentence.From(err))
-			gone = errors.Unwrap(err) != nil // else the server itself has refused, or cut it
+			if a.server.Away = errors.Unwrap(err) != nil; !a.server.Away && sentence.From(err).Key == refused {
+				a.server.Refused = append(a.server.Refused, name)
+			}
 		}
-		if !gone {
+		if !a.server.Away {
 			a.server.Took += time.Since(from)
 		}
 		return err == nil
 	}
 	var sum summary
-	a.told = word(func(ctx context.Context) (err error) { a.clients, err = s.asked.connections(ctx); return err })
+	a.told = word("cons", func(ctx context.Context) (err error) { a.clients, err = s.asked.connections(ctx); return err })
 	a.told, a.clientAt = a.told || len(a.clients) > 0, time.Now()
-	word(func(ctx context.Context) (err error) { a.dumped, err = s.asked.dump(ctx); return err })
+	word("dump", func(ctx context.Context) (err error) { a.dumped, err = s.asked.dump(ctx); return err })
 	a.dumpedAt = time.Now()
-	word(func(ctx context.Context) (err error) { sum, err = s.asked.summary(ctx); return err })
+	word("wchs", func(ctx context.Context) (err error) { sum, err = s.asked.summary(ctx); return err })
 	a.server.Connections = len(a.clients)
 	a.server.Watches, a.server.Paths, a.server.Watchers = sum.watches, sum.paths, sum.sessions
 	return a
@@ -106,6 +107,9 @@ func (p *Poller) report(before Report, all []answers, now time.Time) Report {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(sessions)) {
+		if p.isMine(id) {
+			continue
+		}
 		if len(r.Sessions) == MaxSessions {
 			r.Left = true
 			break
@@ -224,7 +228,7 @@ func (p *Poller) askWatches(ctx context.Context) Watches {
 	slices.SortFunc(w.All, func(a, b Watch) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Session, b.Session))
 	})
-	w.All = slices.Compact(w.All)
+	w.All = slices.DeleteFunc(slices.Compact(w.All), func(watch Watch) bool { return p.isMine(watch.Session) })
 	w.Took = time.Since(w.At)
 	return w
 }

@@ -20,6 +20,9 @@ type asked interface {
 // Whitelist is the setting of a server that has it answer all that is asked here and in engine/admin.
 const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
 
+// refused is the key of what is said of a word that a server does not answer.
+const refused = "sessions.refused"
+
 // words asks a server four-letter words.
 type words struct {
 	dial access.Dialer
@@ -54,7 +57,7 @@ func (w words) ask(ctx context.Context, word string) (string, error) {
 	case err != nil:
 		return "", sentence.Wrap(err, "sessions.away", sentence.Text(w.addr), sentence.Text(word))
 	case access.Refused(answer):
-		return "", sentence.Error("sessions.refused", sentence.Text(w.addr), sentence.Text(word), sentence.Text(Whitelist))
+		return "", sentence.Error(refused, sentence.Text(w.addr), sentence.Text(word), sentence.Text(Whitelist))
 	case !access.Serves(answer):
 		return "", sentence.Error("sessions.not-serving", sentence.Text(w.addr))
 	case len(answer) == MaxAnswer:

@@ -26,12 +26,16 @@ func (s *State) Apply(e event.Event) {
 		s.applyRun(e)
 	case event.SessionCreated, event.SessionSeen, event.SessionExpired, event.SessionClosed:
 		s.applySession(e)
+	case event.SessionLocated, event.SessionSilent, event.SessionHeard, event.WatchesAsked:
+		s.applySaid(e)
 	case event.TxnApplied:
 		s.hear(e.Peer, e.At)
 		s.arrive(s.requestOf(e.Peer), e.At)
 	case event.WatchSet:
-		s.hear(e.Peer, e.At)
-		s.arrive(s.requestOf(e.Peer), e.At)
+		if e.Reason != event.ServerSays { // else it was set at some time before
+			s.hear(e.Peer, e.At)
+			s.arrive(s.requestOf(e.Peer), e.At)
+		}
 		s.setWatch(e)
 	case event.WatchFired:
 		s.fireWatch(e)
@@ -48,7 +52,7 @@ func (s *State) Apply(e event.Event) {
 	default:
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)
-		} else if e.Kind == event.RecipeNote && e.Reason != event.LeftMissed { // which says nothing of what is there
+		} else if e.Kind == event.RecipeNote && ofTree(e.Reason) {
 			s.LeftOut = e
 		}
 	}
@@ -82,6 +86,7 @@ func (s *State) applySession(e event.Event) {
 	if e.Kind == event.SessionCreated || e.Kind == event.SessionSeen {
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
 		c.Ended, c.EndedAt = Alive, 0
+		c.Silent, c.Address, c.Where = false, "", ""
 		return
 	}
 	if e.Session != 0 && c.Session != 0 && e.Session != c.Session {

@@ -86,8 +86,9 @@ func (s *State) addChild(path string) {
 }
 
 func (s *State) removeChild(path string) {
-	if p := s.Node(parent(path)); p != nil && !p.Gone && p.Children > 0 && path != "" {
-		p.Children--
+	if p := s.Node(parent(path)); p != nil && !p.Gone && path != "" {
+		p.Children = max(p.Children-1, 0)
+		p.ChildGone = s.At
 	}
 }
 

@@ -39,6 +39,11 @@ func LeftOut(e event.Event) sentence.Sentence {
 		return sentence.Of("left.roles")
 	case event.LeftMissed:
 		return sentence.Of("left.missed", path, sentence.Number(e.N))
+	case event.LeftWords:
+		server, word := event.Place(e.Text)
+		return sentence.Of("left.words", sentence.Text(server), sentence.Text(word))
+	case event.LeftUnasked:
+		return sentence.Of("left.unasked", sentence.Text(e.Text))
 	case event.LeftReadOnly:
 		return sentence.Of("left.read-only")
 	}

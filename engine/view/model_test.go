@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -132,9 +133,14 @@ func (m *model) apply(e event.Event) {
 		m.hear(e)
 		m.arriveRequest(e)
 	case event.WatchSet:
-		m.hear(e)
-		m.arriveRequest(e)
+		if e.Reason != event.ServerSays {
+			m.hear(e)
+			m.arriveRequest(e)
+		}
 		m.setWatch(m.client(e.Peer), e)
+	case event.SessionLocated, event.SessionSilent, event.SessionHeard:
+		m.said(m.client(e.Peer), e)
+	case event.WatchesAsked: // nothing that the model has
 	case event.WatchFired:
 		m.fireWatch(m.client(e.Peer), e)
 	case event.WatchRemoved:
@@ -170,6 +176,7 @@ func (m *model) session(c *modelClient, e event.Event) {
 	case e.Kind == event.SessionCreated, e.Kind == event.SessionSeen:
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
 		c.Ended, c.EndedAt = view.Alive, 0
+		c.Silent, c.Address, c.Where = false, "", ""
 	case e.Session != c.Session && e.Session != 0 && c.Session != 0: // of an earlier one
 	default:
 		c.Ended, c.EndedAt, c.Inside = view.Expired, e.At, false
@@ -177,6 +184,25 @@ func (m *model) session(c *modelClient, e event.Event) {
 			c.Ended = view.Closed
 			m.arrive(c.request, e.At)
 		}
+	}
+}
+
+// said is what servers have said of a session.
+func (m *model) said(c *modelClient, e event.Event) {
+	if c == nil || c.Session != e.Session || c.Ended != view.Alive {
+		return
+	}
+	if e.Kind != event.SessionLocated {
+		c.Silent, c.Heard = e.Kind == event.SessionSilent, e.At-time.Duration(e.N)
+		return
+	}
+	from, to, _ := strings.Cut(e.Text, " ")
+	c.Where = to
+	if from != "" {
+		c.Address = from
+	}
+	if e.N > 0 {
+		c.Timeout = time.Duration(e.N)
 	}
 }
 

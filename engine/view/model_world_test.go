@@ -26,7 +26,7 @@ func (m *model) znode(e event.Event) {
 		if n != nil && !n.Gone {
 			n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 			if p := m.parent(e.Path); p != nil {
-				p.Children = max(p.Children-1, 0)
+				p.Children, p.ChildGone = max(p.Children-1, 0), e.At
 			}
 		}
 		for _, c := range m.clients {

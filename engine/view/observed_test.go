@@ -44,7 +44,8 @@ func TestLeftOut(t *testing.T) {
 	for _, r := range event.Reasons() {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
 		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches ||
-			slices.Contains([]event.Reason{event.LeftRoles, event.LeftMissed, event.LeftReadOnly}, r)) {
+			slices.Contains([]event.Reason{event.LeftRoles, event.LeftMissed, event.LeftReadOnly, event.LeftWords,
+				event.LeftUnasked}, r)) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}

@@ -30,6 +30,9 @@ func (p *packer) client(c *Client) {
 	number(p, &c.Session)
 	number(p, &c.Timeout)
 	number(p, &c.Heard)
+	text(p, &c.Address)
+	text(p, &c.Where)
+	p.bool(&c.Silent)
 	number(p, &c.Ended)
 	number(p, &c.EndedAt)
 	number(p, &c.Op)
@@ -133,6 +136,7 @@ func (p *packer) node(n *Node) {
 	number(p, &n.GoneAt)
 	number(p, &n.Why)
 	number(p, &n.Children)
+	number(p, &n.ChildGone)
 	number(p, &n.Next)
 	p.bool(&n.Numbers)
 }

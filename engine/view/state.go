@@ -35,6 +35,10 @@ type State struct {
 	Lost   bool         // ZooKeeper is out of reach
 	Led    bool         // some client has led
 
+	// Asked is when servers have last said who watches what, 0 if they were not asked, and AskedPart that not all did.
+	Asked     time.Duration
+	AskedPart bool
+
 	LeftOut event.Event // what an observer has said last of what it leaves out, zero if it has not; see LeftOut
 
 	Clients  []Client // Clients[i] is client i+1
@@ -110,8 +114,12 @@ type Client struct {
 	Session int64
 	Timeout time.Duration // negotiated
 	Heard   time.Duration // when the server, of an ensemble the leader, last heard from the session; see LeaderHeard
-	Ended   Ending        // how the server ended the session
-	EndedAt time.Duration // or when its process ended before that
+	// Address is from where the session is connected, or was last, and Where the server that it is connected to, each
+	// host:port, as servers have said that were asked; empty if that is not known, or Where if it is connected to none.
+	Address, Where string
+	Silent         bool          // nothing has been heard of it since Heard, which is longer than is usual
+	Ended          Ending        // how the server ended the session
+	EndedAt        time.Duration // or when its process ended before that
 
 	Op      event.Op // the request it waits for, or NoOp
 	OpPath  string
@@ -203,9 +211,10 @@ type Node struct {
 	GoneAt  time.Duration
 	Why     event.Reason // of its deletion
 
-	Children int32 // how many there are
-	Next     int64 // the number that the next sequential child gets, as far as the log tells
-	Numbers  bool  // there has been a sequential child
+	Children  int32         // how many there are
+	ChildGone time.Duration // when one has last gone, 0 if none has
+	Next      int64         // the number that the next sequential child gets, as far as the log tells
+	Numbers   bool          // there has been a sequential child
 }
 
 // Watch is one watch on the server.

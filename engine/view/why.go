@@ -81,6 +81,8 @@ func Why(e event.Event, log Log) sentence.Sentence {
 		return whyZnode(e)
 	case event.RecipePhase:
 		return whyPhase(e, by)
+	case event.SessionLocated, event.SessionSilent, event.SessionHeard, event.WatchesAsked:
+		return whySaid(e)
 	case event.SessionCreated, event.SessionSeen, event.SessionExpired, event.SessionClosed:
 		return whySession(e, by, log)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:

@@ -15,6 +15,12 @@ import (
 func whyWatch(e, by event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
+	case e.Kind == event.WatchRemoved && e.Reason == event.ServerSays && by.Path == e.Path:
+		return because("watch.spent", sentence.Path(e.Path))
+	case e.Reason == event.ServerSays && e.Kind == event.WatchRemoved:
+		return because("watch.untold", who)
+	case e.Reason == event.ServerSays:
+		return because("watch.told", who, sentence.Path(e.Path))
 	case e.Kind == event.WatchRemoved && (by.Op == event.RemoveWatches || by.Op == event.AddWatch):
 		return because("watch.unset", who)
 	case e.Kind == event.WatchRemoved && by.Path == e.Path && by.Kind != 0:

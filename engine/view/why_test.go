@@ -75,6 +75,24 @@ func TestReasonKeys(t *testing.T) {
 	}
 }
 
+// asked is what comes of asking servers, behind so many events.
+func asked(before int) []event.Event {
+	const says = event.ServerSays
+	return []event.Event{
+		{Kind: event.SessionLocated, Peer: 3, Session: 9, Text: event.PlaceText("10.0.0.7:1", "zk1:2181")},
+		{Kind: event.SessionLocated, Peer: 3, Session: 9, Text: event.PlaceText("10.0.0.7:1", "")},
+		{Kind: event.SessionLocated, Peer: 3, Session: 9},
+		{Kind: event.SessionSilent, Peer: 3, Session: 9, N: int64(time.Second)},
+		{Kind: event.SessionHeard, Peer: 3, Session: 9},
+		{Kind: event.WatchSet, Peer: 3, Path: "/w", Watch: event.DataWatch, Reason: says},
+		{Kind: event.WatchesAsked, N: 1},
+		{Kind: event.ZnodeChanged, Path: "/w", Text: "new"},
+		{Kind: event.WatchRemoved, Peer: 3, Path: "/w", Watch: event.DataWatch, Reason: says, Cause: event.Seq(before + 8)},
+		{Kind: event.WatchRemoved, Peer: 3, Path: "/v", Watch: event.DataWatch, Reason: says},
+		{Kind: event.WatchesAsked, Code: 1},
+	}
+}
+
 // strange is a log of what an observer sees, and of what is rare on the simulator.
 func strange() []event.Event {
 	log := []event.Event{
@@ -112,6 +130,7 @@ func strange() []event.Event {
 		{Kind: event.SessionSeen, Peer: 3, Session: 9},
 		{Kind: event.ZnodeDeleted, Path: "/e", Peer: 3, Reason: event.ByUnknown},
 	}
+	log = append(log, asked(len(log))...)
 	for _, e := range []event.Event{
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 3},
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Trunc, Code: 2},

@@ -79,7 +79,7 @@ func observed(s *view.State) bool {
 func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, say Say) Inspected {
 	c := &s.Clients[a-1]
 	if observed(s) {
-		return inspectOwner(s, a, say)
+		return inspectOwner(s, at, a, say)
 	}
 	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
@@ -293,6 +293,9 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	}
 	if w := watchers(s, n.Path); w != "" {
 		add("fact.watchers", w)
+	}
+	if s.Asked > 0 {
+		add("fact.asked", say("asked", seconds(s.Asked, 1)))
 	}
 	return in
 }

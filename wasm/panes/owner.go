@@ -13,7 +13,7 @@ import (
 // names that znodes have. What its clients believe only they know.
 
 // inspectOwner describes a client that is only known as the owner of ephemeral znodes.
-func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
+func inspectOwner(s *view.State, at time.Duration, a event.Actor, say Say) Inspected {
 	c := &s.Clients[a-1]
 	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
@@ -31,6 +31,7 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 	default:
 		add("fact.session", hex(c.Session))
 	}
+	in.Facts = append(in.Facts, said(c, at, say)...)
 	add("fact.believes", say("zoo.believes"))
 	owned := 0
 	for i := range s.Nodes {
@@ -71,6 +72,45 @@ func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
 			name = say("after.owned", name, owner(s, before, say))
 		}
 		add("fact.after", name)
+		facts = append(facts, ahead(s, n, before, say)...)
+	}
+	return facts
+}
+
+// ahead says whether the owner of a znode watches the one that it comes after, if servers were asked.
+func ahead(s *view.State, n, before *view.Node, say Say) []Fact {
+	for i := range s.Clients {
+		if c := &s.Clients[i]; c.Session != n.Owner || n.Owner == 0 {
+			continue
+		}
+		switch s.WatchesAhead(event.Actor(i+1), n, before.Path) {
+		case view.WatchThere:
+			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by", Short(before.Path), seconds(s.Asked, 1))}}
+		case view.WatchLacks:
+			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by.none", Short(before.Path), seconds(s.Asked, 1)),
+				Wrong: true}}
+		}
+	}
+	return nil
+}
+
+// said is what servers have said of a session.
+func said(c *view.Client, at time.Duration, say Say) (facts []Fact) {
+	add := func(key, value string) { facts = append(facts, Fact{Name: say(key), Value: value}) }
+	if c.Address != "" {
+		add("fact.from", clean(c.Address))
+	}
+	if c.Where != "" {
+		add("fact.server", clean(c.Where))
+	} else if c.Address != "" {
+		add("fact.server", say("server.none"))
+	}
+	if expires, ok := c.Expires(); ok {
+		facts = append(facts, Fact{Name: say("fact.heard"), Wrong: true,
+			Value: say("heard.not", seconds(at-c.Heard, 1), long(c.Timeout))})
+		add("fact.expires", say("expires.in", seconds(max(expires-at, 0), 1)))
+	} else if c.Address != "" {
+		add("fact.heard", say("heard.lately", seconds(c.Timeout/2, 1)))
 	}
 	return facts
 }

@@ -58,7 +58,7 @@ func ofSession(e event.Event) bool {
 
 // sessions reports whether a kind is about a session.
 func sessions(k event.Kind) bool {
-	return k >= event.SessionCreated && k <= event.SessionClosed || k == event.SessionSeen
+	return k >= event.SessionCreated && k <= event.SessionClosed || k >= event.SessionSeen && k <= event.SessionHeard
 }
 
 // together is how many events share a row.
@@ -147,10 +147,16 @@ func about(e event.Event, say Say) string {
 		w.add(say("node.tries", seconds(time.Duration(e.N), 3)))
 	case event.PushDelivered:
 		w.add(short(e.Path), clean(lettered(e.Text)))
+	case event.WatchesAsked:
+		w.add(strconv.FormatInt(e.N, 10))
 	case event.RunEnded, event.ConnClosed:
 		w.add(clean(e.Text), say("reason."+e.Reason.String()))
 	case event.RecipeNote:
-		w.add(clean(e.Text), say.voice().Says(view.LeftOut(e)))
+		left := view.LeftOut(e)
+		if left.Key == "" || e.Reason != event.LeftWords && e.Reason != event.LeftUnasked { // which have it in them
+			w.add(clean(e.Text))
+		}
+		w.add(say.voice().Says(left))
 	default:
 		w.add(short(e.Path), clean(e.Text))
 	}

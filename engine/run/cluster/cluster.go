@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/feed"
@@ -209,10 +210,20 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 		if err != nil {
 			return err
 		}
-		return c.Feed.Observe(ctx, root, below{c.Access, sink}, 0)
+		beside := c.Sessions.Beside(ctx, below{c.Access, sink}, func(path string) (string, bool) {
+			return path, capture.Within(path, root)
+		})
+		defer beside.End()
+		return c.Feed.ObserveBeside(ctx, root, beside, 0, beside.Begin)
 	}
-	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget}
-	return a.Run(ctx, sink)
+	beside := c.Sessions.Beside(ctx, sink, func(path string) (string, bool) {
+		path, err := c.Access.Inner(path)
+		return path, err == nil && capture.Within(path, h.Root)
+	})
+	defer beside.End()
+	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget, Begun: beside.Begin,
+		Mine: c.Sessions.Mine}
+	return a.Run(ctx, beside)
 }
 
 // below is a sink that has of each path what is below the chroot.
@@ -242,4 +253,14 @@ func (c Cluster) report(left live.Leavings) {
 	if c.Report != nil {
 		c.Report(left.Lines())
 	}
+}
+
+// AskWatches asks the servers who watches what, which every log that is being observed is told of. It holds each server
+// up for a moment; if they were asked lately, they are not asked again.
+func (c Cluster) AskWatches(ctx context.Context) error {
+	if c.Sessions == nil {
+		return sentence.Error("refused.watches")
+	}
+	_, err := c.Sessions.Watches(ctx)
+	return err
 }

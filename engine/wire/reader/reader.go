@@ -86,6 +86,7 @@ type Message struct {
 type Conn struct {
 	conn     net.Conn
 	readOnly bool
+	session  int64
 	timeout  time.Duration // of the session
 	messages chan Message
 	closing  chan struct{} // closed when nobody takes messages any more
@@ -130,6 +131,9 @@ func Dial(ctx context.Context, addr string, cfg Config) (*Conn, error) {
 
 // ReadOnly reports whether the server is cut off from its ensemble: what it has may be old, and does not change.
 func (c *Conn) ReadOnly() bool { return c.readOnly }
+
+// Session is the session's number.
+func (c *Conn) Session() int64 { return c.session }
 
 // Messages are what the server says. The channel is closed when there will be no more; Err then says why.
 func (c *Conn) Messages() <-chan Message { return c.messages }

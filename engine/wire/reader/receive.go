@@ -47,7 +47,7 @@ func (c *Conn) greet(cfg Config, frames *wire.FrameReader) error {
 		return ErrNoSession
 	}
 	c.timeout = time.Duration(welcome.TimeoutMS) * time.Millisecond
-	c.readOnly = welcome.ReadOnly
+	c.readOnly, c.session = welcome.ReadOnly, welcome.Session
 	return nil
 }
 

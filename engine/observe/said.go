@@ -1,0 +1,34 @@
+package observe
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// said is what somebody else has learned of a session; 0 for none.
+type said struct {
+	session int64
+	event   event.Event
+}
+
+// say hands an event over to the observation, which goes on in another goroutine.
+func (o *observer) say(session int64, e event.Event) {
+	select {
+	case o.said <- said{session, e}:
+	case <-o.over:
+	}
+}
+
+// take puts what was said into the log.
+func (o *observer) take(s said) {
+	who := o.owners[s.session]
+	switch {
+	case s.session == 0:
+	case who == nil && (s.event.Kind != event.WatchSet || o.present == MaxObservedClients):
+		return
+	case who == nil:
+		if who = o.own(s.session); who == nil {
+			return
+		}
+		o.disown(who) // it owns nothing here
+	}
+	s.event.Peer = who.by()
+	o.emit(s.event)
+}

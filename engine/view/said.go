@@ -1,0 +1,90 @@
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// applySaid takes what servers have said of a session, or of watches, when they were asked.
+func (s *State) applySaid(e event.Event) {
+	if e.Kind == event.WatchesAsked {
+		s.Asked, s.AskedPart = e.At, e.Code != 0
+		return
+	}
+	c := s.client(e.Peer)
+	if c == nil || c.Session != e.Session || c.Ended != Alive {
+		return
+	}
+	switch e.Kind {
+	case event.SessionLocated:
+		client, server := event.Place(e.Text)
+		if c.Where = server; client != "" {
+			c.Address = client
+		}
+		if e.N > 0 {
+			c.Timeout = time.Duration(e.N)
+		}
+	case event.SessionSilent, event.SessionHeard:
+		c.Silent, c.Heard = e.Kind == event.SessionSilent, e.At-time.Duration(max(e.N, 0))
+	}
+}
+
+// whySaid is what has been said, as there is nothing in the log that it comes from.
+func whySaid(e event.Event) sentence.Sentence {
+	client, server := event.Place(e.Text)
+	who := sentence.Client(e.Peer)
+	switch {
+	case e.Kind == event.SessionSilent:
+		return because("session.quiet", who, sentence.Span(time.Duration(e.N)))
+	case e.Kind == event.SessionHeard:
+		return because("session.heard", who)
+	case e.Kind == event.WatchesAsked && e.Code != 0:
+		return because("watches.part")
+	case e.Kind == event.WatchesAsked:
+		return because("watches")
+	case client == "":
+		return because("session.nowhere", who)
+	case server == "":
+		return because("session.parted", who, sentence.Text(client))
+	}
+	return because("session.located", who, sentence.Text(client), sentence.Text(server))
+}
+
+// ofTree reports whether what an observer leaves out is something of the tree, of which all is said whenever it
+// changes.
+func ofTree(r event.Reason) bool {
+	return r != event.LeftMissed && r != event.LeftWords && r != event.LeftUnasked
+}
+
+// Expires is when a client's session expires unless something is heard of it, as far as servers have told: of one that
+// is silent, up to a tick of theirs earlier than in truth. It reports false if that is not known.
+func (c *Client) Expires() (time.Duration, bool) {
+	return c.Heard + c.Timeout, c.Silent && c.Timeout > 0 && c.Ended == Alive
+}
+
+// Watched is whether the owner of a znode watches the one that it comes after.
+type Watched uint8
+
+const (
+	WatchUnknown Watched = iota // nobody has said so since something has gone there
+	WatchThere                  // as was said when servers were asked
+	WatchLacks                  // likewise. It can still watch the list of children, of which ZooKeeper does not tell
+)
+
+// WatchesAhead returns whether a client watches the znode that its own comes after by its Kin.
+func (s *State) WatchesAhead(who event.Actor, n *Node, after string) Watched {
+	ahead, c := s.Node(after), s.Client(who)
+	if s.Asked == 0 || c == nil || ahead == nil || ahead.Gone || n.Gone || n.Created > s.Asked || ahead.Created > s.Asked {
+		return WatchUnknown
+	}
+	if s.armed(c, event.Event{Path: after, Peer: who}) > 0 {
+		return WatchThere
+	}
+	up := s.Node(parent(n.Path))
+	if s.AskedPart || up == nil || up.ChildGone >= s.Asked || ahead.Changed >= s.Asked {
+		return WatchUnknown
+	}
+	return WatchLacks
+}
