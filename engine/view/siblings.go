@@ -35,19 +35,23 @@ type Kin struct {
 // Shared reports whether several may be inside at a time.
 func (k *Kin) Shared() bool { return k.Use.Shared() }
 
-// siblings are the children of one znode that are anything to each other, in their order.
-type siblings struct {
-	use    naming.Use
-	whose  string
-	inside int
-	places []sibling
+// Siblings are the children of one znode that are anything to each other, in their order.
+type Siblings struct {
+	Use    naming.Use
+	Whose  string
+	Inside int // how many of them are Inside, lead or are members
+	Places []Sibling
 }
 
-type sibling struct {
-	path  string
-	part  Part
-	after int
+// Sibling is one of them.
+type Sibling struct {
+	Path  string
+	Part  Part
+	After int // which of the places before it it comes after, -1 for none
 }
+
+// Siblings returns those below the znode at a path, as Kin takes them. They are good until the State changes.
+func (s *State) Siblings(of string) *Siblings { return &s.family(of).Siblings }
 
 // Kin returns what the znode at path is to its siblings. It is a guess by their names; where nobody is known who names
 // znodes like that, it goes by their numbers.
@@ -57,17 +61,17 @@ func (s *State) Kin(path string) Kin {
 	if !there {
 		return Kin{}
 	}
-	p := &f.places[i]
-	k := Kin{Part: p.part, Nth: i, All: len(f.places), Inside: f.inside, Use: f.use, Whose: f.whose}
-	if p.after >= 0 {
-		k.After = f.places[p.after].path
+	p := &f.Places[i]
+	k := Kin{Part: p.Part, Nth: i, All: len(f.Places), Inside: f.Inside, Use: f.Use, Whose: f.Whose}
+	if p.After >= 0 {
+		k.After = f.Places[p.After].Path
 	}
 	return k
 }
 
 // family is siblings with an index.
 type family struct {
-	siblings
+	Siblings
 	find map[string]int
 }
 
@@ -84,9 +88,9 @@ func (s *State) family(of string) *family {
 			}
 		}
 	}
-	f := &family{siblings: among(of, nodes), find: map[string]int{}}
-	for i := range f.places {
-		f.find[f.places[i].path] = i
+	f := &family{Siblings: among(of, nodes), find: map[string]int{}}
+	for i := range f.Places {
+		f.find[f.Places[i].Path] = i
 	}
 	if s.families == nil {
 		s.families = map[string]*family{}
@@ -104,23 +108,23 @@ func (s *State) below(parent string) []Node {
 }
 
 // among are those of some children that have a place by their names, or at least by their numbers.
-func among(parent string, nodes []*Node) siblings {
+func among(parent string, nodes []*Node) Siblings {
 	dir := strings.TrimSuffix(parent, "/") + "/"
 	children := make([]naming.Child, len(nodes))
 	for i, n := range nodes {
 		children[i] = naming.Child{Name: n.Path[len(dir):], Owner: n.Owner}
 	}
 	g, known := naming.Of(children)
-	f := siblings{use: g.Use, whose: g.Whose}
+	f := Siblings{Use: g.Use, Whose: g.Whose}
 	if !known {
 		g = naming.ByNumber(children)
 	}
 	for i := range g.Places {
 		p := &g.Places[i]
 		if p.Inside && known {
-			f.inside++
+			f.Inside++
 		}
-		f.places = append(f.places, sibling{path: dir + p.Child.Name, part: partOf(g.Use, p), after: p.After})
+		f.Places = append(f.Places, Sibling{Path: dir + p.Child.Name, Part: partOf(g.Use, p), After: p.After})
 	}
 	return f
 }
