@@ -21,6 +21,7 @@ type Document struct {
 	logs  map[int]*Log      // by branch, as are
 	ends  map[int]*Releases // the marks on the time line
 	rows  rows
+	holds holdingPane
 	src   source
 	track trackKey
 	last  Facts
@@ -54,6 +55,8 @@ func (d *Document) Error(err error) string { return d.say.voice().Error(err) }
 func (d *Document) Forget() {
 	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
 	d.rows.forget()
+	d.holds.of = nil
+	delete(d.texts, "holding")
 	d.track = trackKey{}
 	delete(d.texts, "why") // which name events of that run by their numbers
 	delete(d.texts, "log now")
@@ -68,6 +71,7 @@ func (d *Document) Update(f Facts) {
 		return
 	}
 	d.timeline(f)
+	d.holding(f)
 	in := d.inspected(f)
 	d.faults(f, in.Over)
 	d.describe(f)

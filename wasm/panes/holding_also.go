@@ -1,0 +1,164 @@
+package panes
+
+import (
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// rateOver is the time over which it is counted how many items come and go.
+const rateOver = time.Minute
+
+// queueNow is for a queue of items: how many, the oldest, and how many come and go.
+func (q *inquiry) queueNow() []Answer {
+	line := func(key, text string) Answer { return Answer{Name: q.say(key), Pieces: []Piece{{Text: text}}} }
+	oldest := line("holding.oldest", q.say("fact.none"))
+	if n := q.first(); n != nil {
+		at := q.made(n)
+		oldest.Pieces[0].Text = q.say("holding.oldest.since", Short(n.Path), q.when(at), lapse(q.At-at, q.say))
+		oldest.Select = n.Path
+	}
+	in, out := q.flows.rates(q.g.path, q.History, q.Seq, q.At, rateOver)
+	window := min(rateOver, q.At)
+	return []Answer{
+		line("holding.there", sentence.Grouped(len(q.family.Places))),
+		oldest,
+		line("holding.in", q.say("holding.rate", sentence.Grouped(in), lapse(window, q.say))),
+		line("holding.out", q.say("holding.rate", sentence.Grouped(out), lapse(window, q.say))),
+	}
+}
+
+// also is what else is to be known: herds, sessions near their end, znodes that grow, and what there is besides.
+func (q *inquiry) also() List {
+	l := List{Title: q.say("holding.also")}
+	l.Lines = append(l.Lines, q.herds()...)
+	l.Lines = append(l.Lines, q.nearEnd()...)
+	l.Lines = append(l.Lines, q.grows()...)
+	l.Lines = append(l.Lines, q.others()...)
+	return l
+}
+
+// few is how many at most a release wakes in a recipe without a herd.
+const few = 2
+
+func (q *inquiry) herds() []Answer {
+	last, worst, ok := q.g.herds.at(q.Seq)
+	if !ok {
+		return nil
+	}
+	line := func(key string, h herd) Answer {
+		e, _ := q.History.Lookup(h.change)
+		text := q.say("holding.herd", sentence.Grouped(h.woken), q.when(e.At))
+		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.lines() && h.woken > few, Pieces: []Piece{{Text: text}}}
+	}
+	if last == worst {
+		return []Answer{line("holding.woken.last", last)}
+	}
+	return []Answer{line("holding.woken.last", last), line("holding.woken.worst", worst)}
+}
+
+// nearEnd are the sessions that have been silent for more than half of their time, where the log tells.
+func (q *inquiry) nearEnd() (lines []Answer) {
+	if t := q.Host.Traits(); !t.Visitors && !t.Recipe {
+		return nil
+	}
+	type near struct {
+		who          event.Actor
+		silent, left time.Duration
+		timeout      time.Duration
+	}
+	var all []near
+	for i := range q.State.Clients {
+		c := &q.State.Clients[i]
+		if c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
+			continue
+		}
+		if silent := q.At - q.State.LeaderHeard(c); silent > c.Timeout/2 {
+			all = append(all, near{event.Actor(i + 1), silent, c.Timeout - silent, c.Timeout})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].left < all[j].left })
+	for _, n := range all[:min(len(all), maxNear)] {
+		lines = append(lines, Answer{Name: q.say("holding.near"), Wrong: true, Select: n.who.String(), Pieces: []Piece{
+			{Who: q.say.who(n.who)}, {Text: q.say("holding.silent", lapse(n.silent, q.say), lapse(n.timeout, q.say))}}})
+	}
+	return lines
+}
+
+// grows are the znodes that have grown most.
+func (q *inquiry) grows() (lines []Answer) {
+	type growth struct {
+		grown
+		was, now int64
+	}
+	var all []growth
+	for _, g := range q.flows.growing {
+		if was, now, ok := q.flows.grew(g, q.Seq); ok {
+			all = append(all, growth{g, was, now})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].now-all[i].was > all[j].now-all[j].was })
+	for _, g := range all[:min(len(all), maxGrown)] {
+		key := "holding.grew.children"
+		if g.data {
+			key = "holding.grew.data"
+		}
+		lines = append(lines, Answer{Name: q.say("holding.grows"), Select: g.path, Pieces: []Piece{{Text: q.say(key,
+			clean(g.path), sentence.Grouped(int(g.was)), sentence.Grouped(int(g.now)))}}})
+	}
+	return lines
+}
+
+// others are what else there is in the part of the tree that is shown.
+func (q *inquiry) others() (lines []Answer) {
+	for _, c := range q.crowds {
+		if c.path == q.g.path {
+			continue
+		}
+		if len(lines) == maxCrowds {
+			break
+		}
+		text := q.say("holding.crowd", clean(c.path), sentence.Grouped(c.n))
+		lines = append(lines, Answer{Name: q.say("holding.other"), Select: c.path, Pieces: []Piece{{Text: text}}})
+	}
+	return lines
+}
+
+// unknown is what a log of its kind cannot tell.
+func (q *inquiry) unknown() string {
+	switch t := q.Host.Traits(); {
+	case t.Gaps:
+		return q.say("holding.unknown.read")
+	case t.RealTime && !t.Visitors && !t.Recipe:
+		return q.say("holding.unknown.joined")
+	case t.Visitors && t.Late:
+		return q.say("holding.unknown.tap")
+	}
+	return ""
+}
+
+// told is what is read aloud once it changes: who holds it, and why.
+func (q *inquiry) told() string {
+	turns := q.g.until(q.Seq)
+	if len(turns) == 0 {
+		return ""
+	}
+	t, why := &turns[len(turns)-1], ""
+	for i := range t.changes {
+		if c := &t.changes[i]; !c.Got {
+			why = q.why(c)
+		}
+	}
+	switch paths := q.holders(); {
+	case len(paths) == 1 && why != "":
+		return q.say("holding.told.why", Short(q.g.path), q.name(q.State.Node(paths[0]).Owner), why)
+	case len(paths) == 1:
+		return q.say("holding.told", Short(q.g.path), q.name(q.State.Node(paths[0]).Owner))
+	case len(paths) == 0 && why != "":
+		return q.say("holding.told.nobody", Short(q.g.path), why)
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package panes
+
+import (
+	"sort"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// crowd is what stands at one place of the tree: znodes that may be a queue, a lock, members and so on, or a znode that
+// is somebody's and has no number.
+type crowd struct {
+	path string
+	n    int
+}
+
+// maxSingles is how many znodes of sessions with one parent, without numbers and in names that nobody is known for, are
+// each for itself.
+const maxSingles = 5
+
+// crowdsOf finds what there is, the most first.
+func crowdsOf(s *view.State) []crowd {
+	numbered, named := map[string]int{}, map[string][]string{}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		switch p := parentOf(n.Path); {
+		case n.Gone || p == "":
+		case n.Number >= 0:
+			numbered[p]++
+		case n.Owner != 0:
+			named[p] = append(named[p], n.Path)
+		}
+	}
+	var all []crowd
+	for p, n := range numbered {
+		all = append(all, crowd{p, n})
+	}
+	for p, paths := range named {
+		switch {
+		case numbered[p] > 0: // they are by the way
+		case len(paths) > maxSingles || s.Siblings(p).Use.AtOnce():
+			all = append(all, crowd{p, len(paths)})
+		default:
+			for _, path := range paths {
+				all = append(all, crowd{path, 1})
+			}
+		}
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].n != all[j].n {
+			return all[i].n > all[j].n
+		}
+		return all[i].path < all[j].path
+	})
+	return all
+}
+
+// choose is the path of the crowd to tell of: where what is selected stands, or that which was shown, unless another
+// has far more to it; at first the largest.
+func choose(s *view.State, all []crowd, selected, shown string) string {
+	if at := standsAt(s, all, selected); at != "" {
+		return at
+	}
+	stays := shown != "" && (shown == selected || there(s, shown) && all[0].n < far*max(2, sizeOf(all, shown)))
+	if len(all) == 0 || stays {
+		return shown
+	}
+	return all[0].path
+}
+
+// far is how many times as much has to go on elsewhere.
+const far = 2
+
+func there(s *view.State, path string) bool {
+	n := s.Node(path)
+	return n != nil && !n.Gone
+}
+
+func sizeOf(all []crowd, path string) int {
+	for _, c := range all {
+		if c.path == path {
+			return c.n
+		}
+	}
+	return 0
+}
+
+// standsAt is where what is selected stands; empty if it stands nowhere.
+func standsAt(s *view.State, all []crowd, selected string) string {
+	if a, ok := ParseClient(selected); ok {
+		return ownsAt(s, s.Client(a))
+	}
+	if sizeOf(all, selected) > 0 {
+		return selected
+	}
+	n := s.Node(selected)
+	switch {
+	case n == nil:
+		return ""
+	case n.Number >= 0:
+		return parentOf(selected)
+	case n.Owner == 0:
+		return ""
+	}
+	if s.Siblings(parentOf(selected)).Use.AtOnce() {
+		return parentOf(selected)
+	}
+	return selected
+}
+
+// ownsAt is where a client's znode stands: one that is numbered, if it has such.
+func ownsAt(s *view.State, c *view.Client) (at string) {
+	if c == nil || c.Session == 0 {
+		return ""
+	}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Gone || n.Owner != c.Session {
+			continue
+		}
+		if n.Number >= 0 {
+			return parentOf(n.Path)
+		}
+		if at == "" {
+			at = n.Path
+		}
+	}
+	return at
+}

@@ -1,0 +1,194 @@
+package panes
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// flows counts, along a log, which children came below each znode and went, and how the data of znodes grew. What it
+// keeps only grows, so it can be asked of any moment. Its zero value has followed nothing.
+type flows struct {
+	upTo  int // events that were looked at
+	of    map[string]*flow
+	data  map[string][]size // of znodes whose data has changed
+	bytes map[string]int64  // of those that are there and whose data has not
+	// growing are the znodes that have ever grown by much, in the order in which they did.
+	growing []grown
+	noted   map[grown]bool
+}
+
+// flow is how many children have come and gone up to each change of them.
+type flow struct {
+	seqs     []event.Seq
+	in, out  []int32 // made and deleted since the log began
+	was, now int32   // how many there were before the log began, as far as is known, and are
+}
+
+// size is of how many bytes a znode's data was from an event on.
+type size struct {
+	seq   event.Seq
+	bytes int64 // -1 when it is gone
+	first int64 // with how many this znode began
+}
+
+// grown is a znode that has got more children, or more data.
+type grown struct {
+	path string
+	data bool
+}
+
+// What counts as growing: it has at least doubled, and by so much.
+const (
+	growsBy      = 20      // children
+	growsByBytes = 1 << 10 // bytes of data
+)
+
+// behind reports whether there are events that were not looked at.
+func (x *flows) behind(history *view.History) bool { return x.upTo < history.Len() }
+
+// follow looks at events that are new, not too many at once.
+func (x *flows) follow(history *view.History) {
+	if x.of == nil {
+		x.of, x.data, x.bytes = map[string]*flow{}, map[string][]size{}, map[string]int64{}
+		x.noted = map[grown]bool{}
+	}
+	for to := min(history.Len(), x.upTo+followAtOnce); x.upTo < to; x.upTo++ {
+		if e := history.Event(x.upTo); e.Path != "" {
+			x.take(&e)
+		}
+	}
+}
+
+func (x *flows) take(e *event.Event) {
+	switch e.Kind {
+	case event.ZnodeFound:
+		if e.Introduces() {
+			x.flow(e.Path).was++
+			x.flow(e.Path).now++
+			x.bytes[e.Path] = int64(e.Code)
+		}
+	case event.ZnodeCreated:
+		x.flow(e.Path).pass(e.Seq, 1, 0)
+		x.bytes[e.Path] = e.N
+		x.mind(parentOf(e.Path))
+		if list := x.data[e.Path]; list != nil { // it is another one, of the same name
+			x.data[e.Path] = append(list, size{e.Seq, e.N, e.N})
+		}
+	case event.ZnodeDeleted:
+		x.flow(e.Path).pass(e.Seq, 0, 1)
+		delete(x.bytes, e.Path)
+		if list := x.data[e.Path]; list != nil {
+			x.data[e.Path] = append(list, size{e.Seq, -1, -1})
+		}
+	case event.ZnodeChanged:
+		x.change(e)
+	}
+}
+
+// flow is that of the children of a znode's parent.
+func (x *flows) flow(child string) *flow {
+	p := parentOf(child)
+	f := x.of[p]
+	if f == nil {
+		f = &flow{}
+		x.of[p] = f
+	}
+	return f
+}
+
+func (f *flow) pass(seq event.Seq, in, out int32) {
+	f.now += in - out
+	if n := len(f.seqs); n > 0 {
+		in, out = in+f.in[n-1], out+f.out[n-1]
+	}
+	f.seqs, f.in, f.out = append(f.seqs, seq), append(f.in, in), append(f.out, out)
+}
+
+// mind notes that a znode has got many children.
+func (x *flows) mind(path string) {
+	if f := x.of[path]; doubled(int64(f.was), int64(f.now), growsBy) {
+		x.note(grown{path: path})
+	}
+}
+
+func (x *flows) change(e *event.Event) {
+	list := x.data[e.Path]
+	first := e.N
+	switch n := len(list); {
+	case n > 0 && list[n-1].bytes >= 0:
+		first = list[n-1].first
+	case n == 0:
+		if was, known := x.bytes[e.Path]; known {
+			first = was
+			delete(x.bytes, e.Path)
+		}
+	}
+	x.data[e.Path] = append(list, size{e.Seq, e.N, first})
+	if doubled(first, e.N, growsByBytes) {
+		x.note(grown{path: e.Path, data: true})
+	}
+}
+
+func (x *flows) note(g grown) {
+	if !x.noted[g] {
+		x.noted[g] = true
+		x.growing = append(x.growing, g)
+	}
+}
+
+func doubled(was, now, by int64) bool { return now-was >= by && now >= 2*was }
+
+// passed is how many children have come and gone up to the event seq.
+func (f *flow) passed(seq event.Seq) (in, out int) {
+	i := sort.Search(len(f.seqs), func(i int) bool { return f.seqs[i] > seq })
+	if i == 0 {
+		return 0, 0
+	}
+	return int(f.in[i-1]), int(f.out[i-1])
+}
+
+// rates are how many children came and went in the time before the event seq.
+func (x *flows) rates(of string, history *view.History, seq event.Seq, at, window time.Duration) (in, out int) {
+	f := x.of[of]
+	if f == nil {
+		return 0, 0
+	}
+	in, out = f.passed(seq)
+	if at > window {
+		was, gone := f.passed(history.SeqAt(at - window))
+		in, out = in-was, out-gone
+	}
+	return in, out
+}
+
+// grew is from what a znode has grown to what, at the event seq; false if it has not, by much.
+func (x *flows) grew(g grown, seq event.Seq) (was, now int64, ok bool) {
+	if !g.data {
+		f := x.of[g.path]
+		in, out := f.passed(seq)
+		was, now = int64(f.was), int64(int(f.was)+in-out)
+		return was, now, doubled(was, now, growsBy)
+	}
+	list := x.data[g.path]
+	i := sort.Search(len(list), func(i int) bool { return list[i].seq > seq })
+	if i == 0 {
+		return 0, 0, false
+	}
+	s := list[i-1]
+	return s.first, s.bytes, s.bytes >= 0 && doubled(s.first, s.bytes, growsByBytes)
+}
+
+// parentOf is the path of a znode's parent; empty for that of the root.
+func parentOf(path string) string {
+	switch i := strings.LastIndexByte(path, '/'); {
+	case i > 0:
+		return path[:i]
+	case i == 0 && path != "/":
+		return "/"
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package panes
+
+import (
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// group follows one lock, election, queue or the like through a log: how it changed hands, and whom its changes woke.
+// What it keeps only grows, so it can be asked of any moment.
+type group struct {
+	path  string
+	log   *handover.Log
+	upTo  int // events that were looked at
+	zxid  int64
+	last  turn // of the transaction that is being looked at
+	turns []turn
+	got   map[string][]int // which of the turns gave it to the znode at a path
+	herds herds
+}
+
+// turn is all that one transaction changed.
+type turn struct {
+	seq     event.Seq // its last event
+	at      time.Duration
+	changes []handover.Change // those who lost it come first
+}
+
+func newGroup(path string) *group {
+	return &group{path: path, log: handover.NewLog(path), got: map[string][]int{}}
+}
+
+// behind reports whether there are events that were not looked at.
+func (g *group) behind(history *view.History) bool { return g.upTo < history.Len() }
+
+// follow looks at events that are new, not too many at once.
+func (g *group) follow(history *view.History) {
+	for to := min(history.Len(), g.upTo+followAtOnce); g.upTo < to; g.upTo++ {
+		e := history.Event(g.upTo)
+		if e.Kind == event.WatchFired {
+			if p := concerns(history, &e); p != "" && g.log.Follows(p) {
+				g.herds.fire(&e)
+			}
+			continue
+		}
+		moves := e.Path != "" && g.log.Follows(e.Path)
+		if moves && (e.Zxid == 0 || e.Zxid != g.zxid) {
+			g.settle()
+		}
+		g.log.Append(e)
+		if moves {
+			g.zxid, g.last.seq, g.last.at = e.Zxid, e.Seq, e.At
+		}
+	}
+	g.settle()
+}
+
+// settle notes what the transaction has changed.
+func (g *group) settle() {
+	g.last.changes = g.log.Changes()
+	if len(g.last.changes) == 0 {
+		return
+	}
+	for _, c := range g.last.changes {
+		if c.Got {
+			g.got[c.Hand.Path] = append(g.got[c.Hand.Path], len(g.turns))
+		}
+	}
+	g.turns = append(g.turns, g.last)
+}
+
+// until are the turns up to the event seq.
+func (g *group) until(seq event.Seq) []turn {
+	return g.turns[:sort.Search(len(g.turns), func(i int) bool { return g.turns[i].seq > seq })]
+}
+
+// gotAt is when the znode at a path got it last, up to the event seq; false if it had it when the log began.
+func (g *group) gotAt(path string, seq event.Seq) (time.Duration, bool) {
+	list := g.got[path]
+	i := sort.Search(len(list), func(i int) bool { return g.turns[list[i]].seq > seq })
+	if i == 0 {
+		return 0, false
+	}
+	return g.turns[list[i-1]].at, true
+}

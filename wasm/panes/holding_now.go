@@ -1,0 +1,236 @@
+package panes
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// How much the panel has of what there may be more of.
+const (
+	maxHolders = 3
+	maxWaiting = 12 // lines
+	maxTurns   = 8
+	maxNear    = 3
+	maxGrown   = 3
+	maxCrowds  = 5
+	maxValue   = 40 // runes of a znode's data
+)
+
+func (q *inquiry) panel() Panel {
+	if q.g.path == "" {
+		return Panel{Aside: q.unknown()}
+	}
+	q.family = q.State.Siblings(q.g.path)
+	p := Panel{Where: clean(q.g.path), Kind: q.kind(), Aside: q.unknown()}
+	switch {
+	case q.items():
+		p.Now = q.queueNow()
+	default:
+		p.Now = []Answer{q.held(), q.since(), q.next(), q.before()}
+		p.Told = q.told()
+	}
+	if q.lines() {
+		p.Lists = append(p.Lists, q.waiting())
+	}
+	if !q.items() {
+		p.Lists = append(p.Lists, q.hands())
+	}
+	if also := q.also(); len(also.Lines) > 0 {
+		p.Lists = append(p.Lists, also)
+	}
+	return p
+}
+
+// single reports whether one znode is all of it.
+func (q *inquiry) single() bool {
+	n := q.State.Node(q.g.path)
+	return len(q.family.Places) == 0 && (n == nil || n.Gone || n.Owner != 0)
+}
+
+// items reports whether it is a queue of items, which nobody holds.
+func (q *inquiry) items() bool {
+	return len(q.family.Places) > 0 && q.family.Places[0].Part == view.Item
+}
+
+// lines reports whether those who are not inside wait for others.
+func (q *inquiry) lines() bool {
+	return q.family.Use.Line() || q.family.Use == naming.Unknown && len(q.family.Places) > 0 && !q.items()
+}
+
+func (q *inquiry) kind() string {
+	switch use := q.family.Use; {
+	case use != naming.Unknown:
+		return q.say("use", q.say("use."+string(use)), clean(q.family.Whose))
+	case q.single():
+		return q.say("holding.single")
+	case q.items():
+		return q.say("holding.items")
+	case q.lines():
+		return q.say("holding.numbers")
+	}
+	return q.say("holding.owned")
+}
+
+// holders are the paths of those who hold it.
+func (q *inquiry) holders() (paths []string) {
+	if n := q.State.Node(q.g.path); n != nil && !n.Gone && n.Owner != 0 {
+		return []string{n.Path}
+	}
+	if len(q.family.Places) == 0 {
+		return q.owned()
+	}
+	for i := range q.family.Places {
+		switch p := &q.family.Places[i]; p.Part {
+		case view.Inside, view.Leads, view.Member:
+			paths = append(paths, p.Path)
+		case view.First:
+			if n := q.State.Node(p.Path); n != nil && n.Owner != 0 && q.family.Use == naming.Unknown {
+				paths = append(paths, p.Path)
+			}
+		}
+	}
+	return paths
+}
+
+// owned are the paths of the children that are sessions'.
+func (q *inquiry) owned() (paths []string) {
+	for i := range q.State.Nodes {
+		if n := &q.State.Nodes[i]; !n.Gone && n.Owner != 0 && parentOf(n.Path) == q.g.path {
+			paths = append(paths, n.Path)
+		}
+	}
+	return paths
+}
+
+// heldBy is what holding is called.
+func (q *inquiry) heldBy() string {
+	switch use := q.family.Use; {
+	case use == naming.Election:
+		return q.say("holding.leads")
+	case use == naming.Members, use == naming.Barrier:
+		return q.say("holding.members")
+	case use == naming.Unknown && !q.single() && !q.lines():
+		return q.say("holding.owners")
+	}
+	return q.say("holding.held")
+}
+
+func (q *inquiry) held() Answer {
+	l, paths := Answer{Name: q.heldBy()}, q.holders()
+	if len(paths) > 0 {
+		l.Select = paths[0]
+	}
+	switch first := q.first(); {
+	case len(paths) == 1:
+		l.Pieces = []Piece{q.owner(paths[0], true)}
+	case len(paths) > 1:
+		l.Pieces = append(l.Pieces, Piece{Text: q.say("holding.several", sentence.Grouped(len(paths)))})
+		for _, p := range paths[:min(len(paths), maxHolders)] {
+			l.Pieces = append(l.Pieces, q.owner(p, false))
+		}
+		l.Pieces = append(l.Pieces, q.more(len(paths)-maxHolders)...)
+	case first != nil && first.Owner == 0:
+		l.Wrong, l.Select = true, first.Path
+		l.Pieces = []Piece{{Text: q.say("holding.nobody.stays", Short(first.Path))}}
+	default:
+		l.Pieces = []Piece{{Text: q.say("holding.nobody")}}
+	}
+	return l
+}
+
+// first is the znode that is first in line, nil if there is none.
+func (q *inquiry) first() *view.Node {
+	if len(q.family.Places) == 0 {
+		return nil
+	}
+	return q.State.Node(q.family.Places[0].Path)
+}
+
+// more counts those that are left out.
+func (q *inquiry) more(n int) []Piece {
+	if n <= 0 {
+		return nil
+	}
+	return []Piece{{Text: q.say("holding.more", sentence.Grouped(n))}}
+}
+
+// owner is whose a znode is; whole with all that is known of that.
+func (q *inquiry) owner(path string, whole bool) Piece {
+	n := q.State.Node(path)
+	if n == nil {
+		return Piece{Text: Short(path)}
+	}
+	who, c := q.whose(n.Owner)
+	if !whole {
+		if who.Label == "" {
+			return Piece{Text: hex(n.Owner)}
+		}
+		return Piece{Who: who}
+	}
+	parts := []string{hex(n.Owner)}
+	if c != nil && c.Role != "" {
+		parts = append(parts, clean(c.Role))
+	}
+	parts = append(parts, Short(n.Path))
+	if n.Data != "" {
+		parts = append(parts, q.say("holding.data", cleanTo(n.Data, maxValue)))
+	}
+	return Piece{Who: who, Text: strings.Join(parts, " · ")}
+}
+
+// whose is the client with a session, if the log has it.
+func (q *inquiry) whose(session int64) (Who, *view.Client) {
+	for i := range q.State.Clients {
+		if c := &q.State.Clients[i]; session != 0 && c.Session == session {
+			return q.say.who(event.Actor(i + 1)), c
+		}
+	}
+	return Who{}, nil
+}
+
+// name is what a session is called in a sentence.
+func (q *inquiry) name(session int64) string {
+	if who, _ := q.whose(session); who.Label != "" {
+		return who.Label
+	}
+	return hex(session)
+}
+
+// made is when a znode was made, in the log's time.
+func (q *inquiry) made(n *view.Node) time.Duration {
+	if at, ok := q.logTime(n.Made); ok && at < n.Created {
+		return at
+	}
+	return n.Created
+}
+
+func (q *inquiry) since() Answer {
+	l, paths := Answer{Name: q.say("holding.since")}, q.holders()
+	text := q.say("fact.none")
+	if len(paths) == 0 {
+		if turns := q.g.until(q.Seq); len(turns) > 0 {
+			text = q.sinceAt(turns[len(turns)-1].at)
+		}
+	} else if n := q.State.Node(paths[0]); n != nil {
+		at, ok := q.g.gotAt(n.Path, q.Seq)
+		switch {
+		case ok:
+			text = q.sinceAt(at)
+		case q.single() || q.family.Use.AtOnce():
+			text = q.sinceAt(q.made(n))
+		default:
+			text = q.say("holding.since.before", q.when(0), lapse(q.At, q.say), q.when(q.made(n)))
+		}
+	}
+	l.Pieces = []Piece{{Text: text}}
+	return l
+}
+
+func (q *inquiry) sinceAt(at time.Duration) string {
+	return q.say("holding.since.at", q.when(at), lapse(q.At-at, q.say))
+}

@@ -1,0 +1,90 @@
+package panes
+
+import (
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// queuer is those who wait for the same one, together.
+type queuer struct {
+	nodes []*view.Node
+	after *view.Node // for which they wait
+}
+
+// queue is the first of those who wait, in order; all is how many wait, and shown how many of them are in the list.
+func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
+	after := -2
+	for i := range q.family.Places {
+		p := &q.family.Places[i]
+		if p.Part != view.Waits && p.Part != view.Later {
+			continue
+		}
+		all++
+		switch {
+		case p.After == after && shown == all-1:
+		case len(list) < most && shown == all-1:
+			list, after = append(list, queuer{}), p.After
+			if p.After >= 0 {
+				list[len(list)-1].after = q.State.Node(q.family.Places[p.After].Path)
+			}
+		default:
+			continue
+		}
+		shown++
+		w := &list[len(list)-1]
+		w.nodes = append(w.nodes, q.State.Node(p.Path))
+	}
+	return list, all, shown
+}
+
+func (q *inquiry) next() Answer {
+	l := Answer{Name: q.say("holding.next")}
+	list, all, shown := q.queue(1)
+	if len(list) == 0 {
+		l.Pieces = []Piece{{Text: q.say("holding.none")}}
+		if q.single() {
+			l.Pieces[0].Text = q.say("holding.none.single")
+		} else if !q.lines() {
+			l.Pieces[0].Text = q.say("fact.none")
+		}
+		return l
+	}
+	l.Select = list[0].nodes[0].Path
+	l.Pieces = append(q.together(list[0].nodes), Piece{Text: q.say("holding.waits", q.waits(list[0].nodes))})
+	l.Pieces = append(l.Pieces, q.more(all-shown)...)
+	return l
+}
+
+// together are those who wait for the same one.
+func (q *inquiry) together(nodes []*view.Node) (all []Piece) {
+	for _, n := range nodes[:min(len(nodes), maxHolders)] {
+		all = append(all, q.owner(n.Path, false))
+	}
+	return append(all, q.more(len(nodes)-maxHolders)...)
+}
+
+// waits is for how long the first of some has waited.
+func (q *inquiry) waits(nodes []*view.Node) string { return lapse(q.At-q.made(nodes[0]), q.say) }
+
+func (q *inquiry) waiting() List {
+	list, all, shown := q.queue(maxWaiting)
+	l := List{Title: q.say("holding.queue", sentence.Grouped(all))}
+	for _, w := range list {
+		line := Answer{Select: w.nodes[0].Path, Pieces: q.together(w.nodes)}
+		text := q.say("holding.waits", q.waits(w.nodes))
+		switch {
+		case w.after == nil:
+		case w.after.Owner == 0:
+			line.Wrong = true
+			text = q.say("holding.waits.stays", q.waits(w.nodes), Short(w.after.Path))
+		default:
+			text = q.say("holding.waits.for", q.waits(w.nodes), q.name(w.after.Owner))
+		}
+		line.Pieces = append(line.Pieces, Piece{Text: text})
+		l.Lines = append(l.Lines, line)
+	}
+	if all > shown {
+		l.More = q.say("holding.more", sentence.Grouped(all-shown))
+	}
+	return l
+}
