@@ -111,7 +111,7 @@ func (d *Document) holdingLists(lists []List) {
 	p, box := &d.holds, d.el("holding-lists")
 	for i, l := range lists {
 		if i == len(p.lists) {
-			e := listElement{title: d.make("h3", "eyebrow", ""), list: d.make("ol", "answer-lines", ""),
+			e := listElement{title: d.make("h3", "eyebrow", ""), list: d.make("ol", "holding-list", ""),
 				more: d.make("p", "small", "")}
 			box.Call("append", e.title, e.list, e.more)
 			p.lists = append(p.lists, e)
@@ -199,7 +199,7 @@ func (e *answerElement) fill(d *Document, a Answer) {
 		tag = "button"
 	}
 	if !e.choice.Truthy() || !strings.EqualFold(e.choice.Get("tagName").String(), tag) {
-		e.choice = d.make(tag, "answer", "")
+		e.choice = d.make(tag, "holding-line", "")
 		if chosen {
 			e.choice.Set("type", "button")
 		}
@@ -207,7 +207,7 @@ func (e *answerElement) fill(d *Document, a Answer) {
 	}
 	e.choice.Call("replaceChildren")
 	if inList && a.Name != "" {
-		e.choice.Call("append", d.make("span", "answer-name", a.Name), " ")
+		e.choice.Call("append", d.make("span", "holding-name", a.Name), " ")
 	}
 	for _, piece := range a.Pieces {
 		if piece.Who.Label != "" {
