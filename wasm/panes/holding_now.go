@@ -116,6 +116,8 @@ func (q *inquiry) heldBy() string {
 		return q.say("holding.members")
 	case use == naming.Unknown && !q.single() && !q.lines():
 		return q.say("holding.owners")
+	case use == naming.Unknown && q.lines():
+		return q.say("holding.first")
 	}
 	return q.say("holding.held")
 }

@@ -79,6 +79,22 @@ func written(p panes.Panel) string {
 	return b.String() + p.Aside + "\n"
 }
 
+// spoken is all that a panel says.
+func spoken(p panes.Panel) string {
+	all := []string{p.Where, p.Kind, p.Told, p.Aside}
+	lines := p.Now
+	for _, l := range p.Lists {
+		all, lines = append(all, l.Title, l.More), append(lines, l.Lines...)
+	}
+	for _, a := range lines {
+		all = append(all, a.Name)
+		for _, piece := range a.Pieces {
+			all = append(all, piece.Who.Label, piece.Text)
+		}
+	}
+	return strings.Join(all, " · ")
+}
+
 func line(a panes.Answer) string {
 	var parts []string
 	if a.Name != "" {

@@ -75,6 +75,7 @@ func everything(history *view.History, promises []string, report check.Report, s
 		}
 	}
 	var log panes.Log
+	var holding panes.Holding
 	for seq := event.Seq(1); int(seq) <= history.Len(); seq++ {
 		for _, c := range panes.Chain(history, seq, say) {
 			all[fmt.Sprint("the chain to event ", seq)] += c.When + " " + c.Kind + " " + c.Text + " "
@@ -97,6 +98,9 @@ func everything(history *view.History, promises []string, report check.Report, s
 			facts(fmt.Sprint("the inspector at ", seq, " of ", path), panes.Inspect(s, s.At, path, "a.go", say))
 		}
 		facts(fmt.Sprint("the counters at ", seq), panes.Inspected{Facts: panes.Counts(s, say)})
+		asked := panes.Facts{State: s, At: s.At, Seq: seq, History: history, Host: event.Observed}
+		panel, _ := holding.At(&asked, "", say)
+		all[fmt.Sprint("who holds what at ", seq)] = spoken(panel)
 		chart := panes.NewChart(s, say)
 		all[fmt.Sprint("the chart at ", seq)] = chart.Text + " " + chart.Alt
 		for i, v := range panes.Judge(promises, report, history, seq, say) {
