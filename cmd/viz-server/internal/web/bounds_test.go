@@ -39,7 +39,7 @@ func TestKeptPagesAreBounded(t *testing.T) {
 
 // TestOnlyWhatThereIsIsRemembered: pictures of steps that there are, recipes that there are.
 func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,12 +18,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/lessons"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// book is computed once for all tests.
-var book = sync.OnceValues(func() (*lessons.Book, error) { return lessons.Open(context.Background()) })
+// book is that of all tests.
+var book = web.Book
 
 // serve starts a server of its own for a test.
 func serve(t *testing.T, cfg web.Config) *httptest.Server {

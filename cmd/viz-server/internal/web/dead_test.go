@@ -15,7 +15,7 @@ import (
 // TestDeadReaderIsCut opens a run that is longer than what the kernel holds back for a page, and never takes
 // anything.
 func TestDeadReaderIsCut(t *testing.T) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

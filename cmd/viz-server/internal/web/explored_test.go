@@ -22,7 +22,7 @@ import (
 
 // explorer asks a server for what it finds.
 func explorer(t *testing.T) (*Server, func(query string) *httptest.ResponseRecorder) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -255,7 +255,7 @@ func crowd(t *testing.T, who room.Asker) *room.Turns {
 
 // TestBusyIs503: what cannot be computed now is left out, and the answer says so; if that is all, with the status.
 func TestBusyIs503(t *testing.T) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestAStillPageIsMadeOnce(t *testing.T) {
 // TestAClassLoadsItsPages: thirty pages at once from one address are all made. Beyond what may wait the answer is a
 // page that says so, and what is there already needs no turn.
 func TestAClassLoadsItsPages(t *testing.T) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestAClassLoadsItsPages(t *testing.T) {
 
 // TestAPictureIsDrawnOnce: who waits for one that is being drawn gets the same.
 func TestAPictureIsDrawnOnce(t *testing.T) {
-	s, err := New(t.Context(), Config{})
+	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/room"
-	"github.com/zkviz/zkviz/lessons"
 )
 
 // TestALookAtTheCluster takes lookTimeout at most, and is good for probeFresh.
@@ -76,10 +75,7 @@ func TestFiguresGoOn(t *testing.T) {
 
 // TestPagesDoNotWaitForFigures that take long, and neither does anyone who asks for some.
 func TestPagesDoNotWaitForFigures(t *testing.T) {
-	book, err := lessons.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := theBook(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, err := New(t.Context(), Config{Book: book})
 		if err != nil {
@@ -107,10 +103,7 @@ func TestPagesDoNotWaitForFigures(t *testing.T) {
 
 // TestGoodbyesAreShort: a page that takes nothing keeps the server from its end for goodbyeTimeout.
 func TestGoodbyesAreShort(t *testing.T) {
-	book, err := lessons.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := theBook(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, err := New(t.Context(), Config{Book: book})
 		if err != nil {
