@@ -10,7 +10,7 @@
     const stage = $("stage").contentWindow.zkviz;
     if (!stage || !stage.fork) return;
     made = stage.fork();
-    made.recipe = box.dataset[made.use];
+    made.recipe = box.getAttribute("data-" + made.use); // which a dataset has by another name
     $("fork-said").replaceChildren(...(made.said || [made.error]).map((text) => {
       const item = document.createElement("li");
       item.textContent = text;

@@ -52,6 +52,7 @@ func TestBrowser(t *testing.T) {
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},
 		{"save the log", saveTheLog},
+		{"what if", whatIf},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},

@@ -36,7 +36,8 @@ func (c *forkCmd) Run(term *terminal) error {
 	}
 	cfg := fork.Config{Path: c.Path, At: cmp.Or(c.At, end), Window: c.Window}
 	f, err := facts.Fitting(cfg, func(f *fork.Fork) bool {
-		return !c.Link || len(f.Query(c.longest(f))) <= run.MaxQuery
+		s, err := scenarioOf(f, cmp.Or(c.Recipe, recipes.Standing()[f.Kind()]))
+		return !c.Link || err != nil || len(s.Query()) <= run.MaxQuery
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
@@ -100,9 +101,6 @@ func (g *gathered) Append(e event.Event) {
 	g.end = e.At
 	g.Builder.Append(e)
 }
-
-// longest is the longest name that the recipe may have.
-func (c *forkCmd) longest(f *fork.Fork) string { return cmp.Or(c.Recipe, recipes.Standing()[f.Kind()]) }
 
 // recipe is the one that takes the place of what was seen.
 func (c *forkCmd) recipe(f *fork.Fork) (string, error) {

@@ -193,3 +193,33 @@ func TestLogTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestLogFork makes a scenario of a night: who came when, for how long the first one held it, and that the second was
+// silent until its session expired.
+func TestLogFork(t *testing.T) {
+	dir := t.TempDir()
+	file, scenario := filepath.Join(dir, "night.trace"), filepath.Join(dir, "night.json")
+	if code, _, errs := printed(t, "log", night(t), "--below", "/app/lock", "--since", "2026-11-25T03:02:30Z", "--trace",
+		file); code != exitOK {
+		t.Fatal(errs)
+	}
+	code, out, errs := printed(t, "fork", file, "--path", "/app/lock", "--scenario", scenario)
+	if code != exitOK || out != "" || !strings.Contains(errs, `"/app/lock" is taken for an election`) ||
+		!strings.Contains(errs, "Sessions that expired while they held it: 1.") {
+		t.Fatalf("exit code %d, it says %s%s", code, out, errs)
+	}
+	text, err := os.ReadFile(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"recipe": "leader-election"`, `"clients": 2`, `"session_timeout": "12s"`,
+		"for 4m59.998s", "pause client-2 at 5m5"} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("it has no %s:\n%s", part, text)
+		}
+	}
+	file = filepath.Join(dir, "again.trace")
+	if code, _, errs := printed(t, "run", "--scenario", scenario, "--trace", file); code != exitOK {
+		t.Error(errs)
+	}
+}

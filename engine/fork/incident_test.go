@@ -181,9 +181,12 @@ func TestFitting(t *testing.T) {
 		log = append(log, made(at, event.Actor(i+1), path, int64(i+1)), gone(at+second, event.Actor(i+1), path, event.ByOp))
 	}
 	facts := Read(event.Header{Host: event.Joined}, slices.Values(logOf(log...)))
-	f, err := facts.Fitting(Config{At: 200 * second}, func(f *Fork) bool { return len(f.Query("x")) < 2048 })
+	f, err := facts.Fitting(Config{At: 200 * second}, func(f *Fork) bool { return len(f.Query("")) <= run.MaxQuery-96 })
 	if err != nil || f.From > 200*second || f.To < 200*second || f.Clients < 20 || f.Clients > 100 {
 		t.Errorf("%d clients from %v to %v, %v", f.Clients, f.From, f.To, err)
+	}
+	if q := of(t, f, "lowest-with-a-look").Query(); len(q) > run.MaxQuery {
+		t.Errorf("the lab makes %d bytes of its address", len(q))
 	}
 	if !strings.Contains(keys(f), "window") {
 		t.Errorf("it says %s", keys(f))

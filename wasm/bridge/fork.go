@@ -10,8 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/fork"
 )
 
-// longestQuery is what engine/run reads of a scenario in an address, less room for the name of a recipe.
-const longestQuery = 2048 - 48
+// longestQuery is what engine/run reads of a scenario in an address, less room for the name of a recipe and what the
+// lab adds.
+const longestQuery = 2048 - 96
 
 // fork is what has been seen by the moment that is shown and after it, as a scenario: what there is to say of it, its
 // query but for the recipe, and all of it for a file if it's too long for that. It is about the znode that is selected.
