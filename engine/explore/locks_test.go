@@ -186,7 +186,7 @@ var errRefused = errors.New("not the owner")
 
 func (m reentrant) in(recipes.Recipe) func(zoo.Client, kit.Params) error {
 	return func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func() error { return m.transfer(c, p) })
+		return kit.Repeat(c, p, func(kit.Params) error { return m.transfer(c, p) })
 	}
 }
 
