@@ -28,10 +28,14 @@ type logCmd struct {
 	Until   string   `placeholder:"TIME" help:"Up to this time."`
 	Servers bool     `help:"Of the folders of several servers: what each has, its gaps and torn logs, how far it is behind, and where servers differ."`
 	Trace   string   `placeholder:"FILE" help:"Save what happened below --below, from --since on, as a trace: to look at on a page with Open…, at any moment of it, or to render."`
+	Addr    string   `placeholder:"HOST:PORT" help:"Serve a page here that finds and shows any moment of the files, such as 127.0.0.1:8080."`
 	JSON    bool     `name:"json" help:"Print a JSON object a line."`
 }
 
 func (c *logCmd) Run(term *terminal) error {
+	if err := c.alone(); err != nil {
+		return err
+	}
 	w, err := c.wanted()
 	if err != nil {
 		return err
@@ -39,6 +43,9 @@ func (c *logCmd) Run(term *terminal) error {
 	files, err := past.Find(c.Files...)
 	if err != nil {
 		return err
+	}
+	if c.Addr != "" {
+		return c.serve(term, files)
 	}
 	if err := c.times(term, files, &w); err != nil {
 		return err

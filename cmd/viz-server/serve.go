@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/past"
 )
 
 type serveCmd struct {
@@ -22,7 +23,8 @@ type serveCmd struct {
 	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
 	joinTLSFlags
 	adminServerFlag
-	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
+	Past    []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the folders version-2 that they're in: the page Past finds and shows any moment of them."`
+	ZKWrite bool     `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
 	serviceFlags
@@ -54,6 +56,18 @@ func (c *serveCmd) Run(term *terminal) error {
 	}
 	defer parted()
 	cfg.Feed = f
+	if len(c.Past) > 0 {
+		files, err := past.Find(c.Past...)
+		if err != nil {
+			return fmt.Errorf("--past: %w", err)
+		}
+		x, end, err := indexed(term, files)
+		if err != nil {
+			return fmt.Errorf("--past: %w", err)
+		}
+		defer end()
+		cfg.Past = x
+	}
 	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lines{cfg.Log})
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ const (
 	Contend = "contend" // clients of ours in it
 	Inject  = "fault"   // something done to a client of the run
 	Resume  = "resume"  // to go on with a run
+	Past    = "past"    // a while of what files tell, at a subtree
 )
 
 // Request is what a viewer asks for. Which fields count is decided by Do.
@@ -26,7 +27,8 @@ type Request struct {
 	Query   string            // Open: a scenario, as run.ReadQuery reads it
 	Clients int               // Contend: how many there shall be
 	Host    event.Host        // Open: one where clients run a recipe; simulated if empty
-	Path    string            // Observe, Zoo: the subtree
+	Path    string            // Observe, Zoo, Past: the subtree
+	Window  string            // Past: from when to when, as Window writes it
 	Cluster string            // Observe: one of those that the operator named, by its name; the one without if empty
 	System  event.SystemKind  // Zoo: which one inside the server; ZooKeeper if empty
 	Branch  int               // Inject: what it is done to
@@ -42,6 +44,7 @@ func (r *Request) fields(f field) {
 	f("clients", unlessZero, &r.Clients)
 	f("host", unlessZero, (*string)(&r.Host))
 	f("path", unlessZero, &r.Path)
+	f("window", unlessZero, &r.Window)
 	f("cluster", unlessZero, &r.Cluster)
 	f("system", unlessZero, (*string)(&r.System))
 	f("branch", unlessZero, &r.Branch)
@@ -83,6 +86,11 @@ func (r *Request) validate() error {
 	case Open:
 		return r.validateOpen()
 	case Observe, Zoo:
+		return ValidatePath(r.Path)
+	case Past:
+		if _, err := ParseWindow(r.Window); err != nil {
+			return err
+		}
 		return ValidatePath(r.Path)
 	case Contend:
 		if r.Clients < 0 || r.Clients > MaxContenders {

@@ -21,7 +21,11 @@ func TestParseRequest(t *testing.T) {
 		{`{"do":"fault","branch":0,"fault":"pause client-1 at 2s for 15s"}`, ""},
 		{`{"do":"resume","run":"r7","from":{"0":124,"1":57}}`, ""},
 		{`{"do":"resume","run":"r7"}`, ""},
+		{`{"do":"past","path":"/app","window":"1764000000000-1764000060000"}`, ""},
 
+		{`{"do":"past","path":"app","window":"1-2"}`, "does not begin with /"},
+		{`{"do":"past","path":"/app"}`, "is no time"},
+		{`{"do":"past","path":"/app","window":"2-1"}`, "is no time"},
 		{``, "wasn't understood"},
 		{`null`, `no "do"`},
 		{`[]`, "wasn't understood"},
@@ -104,6 +108,7 @@ type record struct {
 	Clients int               `json:"clients"`
 	Host    event.Host        `json:"host"`
 	Path    string            `json:"path"`
+	Window  string            `json:"window"`
 	Cluster string            `json:"cluster"`
 	System  event.SystemKind  `json:"system"`
 	Branch  int               `json:"branch"`

@@ -17,6 +17,7 @@ type lobby interface {
 	observe(who Asker, cluster, path string) (*room, error)
 	zoo(who Asker, system event.SystemKind, path string) (*room, error)
 	resume(who Asker, id string) (*room, error)
+	window(ctx context.Context, who Asker, path, window string) (*room, error)
 }
 
 // entry is a room to follow, and from which event on by branch; from its first where nothing is said.
@@ -59,6 +60,8 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 		return c.lobby.observe(c.who, m.Cluster, m.Path)
 	case protocol.Zoo:
 		return c.lobby.zoo(c.who, m.System, m.Path)
+	case protocol.Past:
+		return c.lobby.window(ctx, c.who, m.Path, m.Window)
 	}
 	return c.lobby.resume(c.who, m.Run)
 }

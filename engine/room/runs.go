@@ -29,6 +29,8 @@ type Config struct {
 	Zoo    Zoo      // nil if no ZooKeeper runs inside the program
 	Inside []Inside // other systems that run there
 
+	Past Past // what files tell of what has been; nil if there are none
+
 	// Simulations is how many are computed at once, 1 to MaxComputing.
 	Simulations int
 	// Log is told what the operator should know; dropped if nil.
@@ -58,6 +60,7 @@ type Runs struct {
 	cluster *Cluster                      // nil if the operator named none
 	named   map[string]*Cluster           // more, to observe
 	inside  map[event.SystemKind]*zooHost // what runs inside this program
+	past    Past                          // nil if there are no files
 	seats   *seats
 	frames  *frames
 
@@ -74,7 +77,7 @@ func New(cfg Config) *Runs {
 		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }
 	}
 	s := &Runs{
-		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(),
+		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
 		inside: map[event.SystemKind]*zooHost{},
 		seats:  newSeats(MaxSockets, MaxSocketsOfAsker),
 	}

@@ -146,7 +146,8 @@ func (l *oneRoom) openRoom(ctx context.Context, _ Asker, _ protocol.Request) (*r
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
-func (l *oneRoom) observe(Asker, string, string) (*room, error) { return nil, errors.New("not here") }
+func (l *oneRoom) observe(Asker, string, string) (*room, error)               { return nil, errors.New("not here") }
+func (*oneRoom) window(context.Context, Asker, string, string) (*room, error) { return nil, errGone }
 func (l *oneRoom) zoo(Asker, event.SystemKind, string) (*room, error) {
 	return nil, errors.New("not here")
 }

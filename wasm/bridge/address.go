@@ -19,6 +19,8 @@ type Address struct {
 	Path   string           // or else a subtree to observe
 	// Cluster is whose Path is, by its name; empty for the one without.
 	Cluster string
+	// Window is from when to when that is in the past of files, empty for what goes on.
+	Window string
 	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
 	// ZooKeeper.
 	Host  event.Host
@@ -45,9 +47,9 @@ func ReadAddress() Address {
 	was := reader(location.Get("hash").String())
 	w := Address{
 		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
-		Cluster: get("cluster"),
-		Host:    event.Simulated,
-		Query:   get("query"), Place: ReadPlace(get),
+		Cluster: get("cluster"), Window: get("window"),
+		Host:  event.Simulated,
+		Query: get("query"), Place: ReadPlace(get),
 		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still:  get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Beside: get("beside"), InStep: get("in-step"),
@@ -98,6 +100,8 @@ func (w Address) request() protocol.Request {
 		return protocol.Request{Do: protocol.Open, Query: w.Query, Host: w.Host}
 	case w.Zoo != "":
 		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo, System: w.System}
+	case w.Window != "":
+		return protocol.Request{Do: protocol.Past, Path: w.Path, Window: w.Window}
 	default:
 		return protocol.Request{Do: protocol.Observe, Path: w.Path, Cluster: w.Cluster}
 	}

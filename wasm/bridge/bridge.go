@@ -178,6 +178,7 @@ func (b *Bridge) takeMessage(text []byte) {
 func (b *Bridge) takeRun(m *protocol.Run) {
 	r := player.Run{
 		ID: m.Run, Header: m.Header, Lesson: b.address.Lesson != "" && m.Header.Host.Traits().Recipe,
+		File: b.address.Window != "",
 	}
 	fresh := r.ID != b.player.Run().ID
 	if fresh {

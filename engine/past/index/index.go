@@ -334,3 +334,10 @@ func (x *Index) look() Change {
 	}
 	return change
 }
+
+// Known tells apart how much is known: what has been found is good as long as it stays the same.
+func (x *Index) Known() int64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.end
+}

@@ -252,7 +252,7 @@ func (x *Index) Tally(ctx context.Context, f past.Filter, n int, tell Progress) 
 }
 
 // MaxChanges is how many changes of hands are kept of a znode: the last ones.
-const MaxChanges = 5000
+const MaxChanges = 20_000
 
 // Hands is when what a znode stands for changed hands.
 type Hands struct {

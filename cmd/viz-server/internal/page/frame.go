@@ -22,6 +22,7 @@ type Frame struct {
 	Base      string            // what the path of every address begins with, "" or such as "/zkviz"
 	Kinds     map[string]string // which recipe stands for what is forked, by its kind
 	NoStage   bool              // the program that draws the stage is not part of this build
+	HasPast   bool              // there are files of what has been
 	Version   string            // changes when an asset changes; put into the assets' addresses
 }
 

@@ -62,6 +62,9 @@ func newRuns(cfg Config) *room.Runs {
 	if cfg.Tap != nil {
 		c.Inside = append(c.Inside, cfg.Tap)
 	}
+	if cfg.Past != nil {
+		c.Past = history{cfg.Past}
+	}
 	if cfg.Redis != nil {
 		c.Inside = append(c.Inside, cfg.Redis)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -72,6 +73,8 @@ type Config struct {
 
 	// Tap is one through which clients of a real ZooKeeper connect, nil if none. It takes Zoo's place.
 	Tap room.Inside
+
+	Past *index.Index // of files that servers of a ZooKeeper have left; nil if there are none
 
 	Redis Redis // the Redis inside this program, likewise; nil if none
 
@@ -230,6 +233,7 @@ func (s *Server) Close() {
 	s.runs.Close()
 	if s.site != nil {
 		s.site.figures.close()
+		s.site.looks.close()
 	}
 	s.background.Wait()
 }

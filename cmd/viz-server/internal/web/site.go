@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
@@ -49,6 +50,8 @@ type site struct {
 	named      []Named            // more, by their names
 	probers    map[string]*prober // of these
 	readOnly   bool               // nothing is run on them
+	past       *index.Index       // what files tell; nil if there are none
+	looks      *jobs              // what is looked for there
 	zoo        string             // where clients of one's own connect, empty if nowhere
 	zooServers int                // how many servers there are
 	tapped     bool               // zoo is where clients of somebody's own ensemble connect
@@ -67,7 +70,7 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ",") + cfg.Access.Chroot, on: cfg.named(), readOnly: cfg.ReadOnly,
 		prober: newProber(cfg.Access, cfg.ZK), named: cfg.Named, probers: map[string]*prober{},
-		words: map[page.Lang]words.Words{}, log: cfg.Log,
+		words: map[page.Lang]words.Words{}, log: cfg.Log, past: cfg.Past, looks: newJobs(),
 	}
 	if c, ok := files.byName["stage.html"]; ok {
 		s.document = c.below(cfg.Base)
@@ -117,6 +120,8 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/live":                     s.live,
 		"/zoo":                      s.showZoo,
 		"/zoo/redis":                s.showRedis,
+		pastAt:                      s.showPast,
+		pastAt + "/moment":          s.showMoment,
 		"/lab":                      s.lab,
 		compareAt:                   s.compare,
 		locksAt:                     s.locks,
@@ -373,7 +378,8 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	lang := languageOf(r)
 	f := page.Frame{
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
-		ReadOnly: s.readOnly, Base: s.base, Kinds: s.kinds, NoStage: !s.files.hasStage(), Version: s.files.version,
+		ReadOnly: s.readOnly, Base: s.base, Kinds: s.kinds, NoStage: !s.files.hasStage(),
+		HasPast: s.past != nil, Version: s.files.version,
 	}
 	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}

@@ -1,0 +1,384 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// What a page of the past has at most, and takes at most.
+const (
+	pastRows     = 50
+	pastColumns  = 96
+	pastPatience = 700 * time.Millisecond  // with what is counted
+	lookPatience = 1500 * time.Millisecond // with what is looked for
+	momentWithin = 20 * time.Second
+)
+
+// history is what files tell, as the rooms ask for it.
+type history struct{ *index.Index }
+
+// Window is that of room.Past.
+func (h history) Window(ctx context.Context, path string, since, until int64, sink event.Sink) error {
+	return pastError(h.Index.Window(ctx, path, since, until, sink))
+}
+
+// pastError is what went wrong with files, for a person.
+func pastError(err error) error {
+	var gone *index.Vanished
+	switch {
+	case errors.Is(err, index.ErrNothing):
+		return sentence.Error("past.empty")
+	case errors.As(err, &gone):
+		return sentence.Wrap(gone.Err, "past.gone.why")
+	case err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		return sentence.Wrap(err, "past.failed")
+	}
+	return err
+}
+
+// pastQuery is what is asked for.
+type pastQuery struct {
+	past.Filter
+	values url.Values
+	hands  bool
+	after  index.Cursor
+	skip   int
+}
+
+// readPast reads it. What is left out is everything.
+func (s *site) readPast(r *http.Request, p *page.PastProps) (q pastQuery, err error) {
+	q.values, q.Filter = r.URL.Query(), past.Everything()
+	get := func(name string) string { return strings.TrimSpace(q.values.Get(name)) }
+	p.Path, p.Session = protocol.Clip(get("path")), protocol.Clip(get("session"))
+	q.hands, p.Hands = get("hands") != "", get("hands") != ""
+	q.Since, q.Until = s.past.Span()
+	if q.Until == 0 {
+		q.Until = 1
+	}
+	if path := get("path"); path != "" {
+		if err := protocol.ValidatePath(path); err != nil {
+			return q, err
+		}
+		q.Below = path
+	}
+	if q.hands && q.Below == "/" {
+		return q, sentence.Error("past.hands.of")
+	}
+	if text := get("session"); text != "" {
+		id, err := past.ParseSession(text)
+		if err != nil {
+			return q, sentence.Error("past.session.bad", sentence.Quote(protocol.Clip(text)))
+		}
+		q.Sessions = []int64{id}
+	}
+	for _, name := range q.values["kind"] {
+		if kind, ok := past.ParseKind(name); ok {
+			q.Kinds = append(q.Kinds, kind)
+		}
+	}
+	if zxid, n, ok := strings.Cut(get("after"), "."); ok {
+		q.after.Zxid, _ = strconv.ParseInt(zxid, 16, 64)
+		q.after.N, _ = strconv.Atoi(n)
+	}
+	if n, err := strconv.Atoi(get("skip")); err == nil && n > 0 {
+		q.skip = min(n, 2*index.MaxChanges)
+	}
+	for _, t := range []struct {
+		name string
+		ms   *int64
+	}{{"from", &q.Since}, {"until", &q.Until}} {
+		if text := get(t.name); text != "" {
+			if *t.ms, err = parsePast(text); err != nil {
+				return q, err
+			}
+		}
+	}
+	if q.Until <= q.Since {
+		return q, sentence.Error("past.order")
+	}
+	return q, nil
+}
+
+// pastForms are how a time may be written, with milliseconds since 1970 besides.
+var pastForms = []string{"2006-01-02T15:04:05.999", "2006-01-02 15:04:05.999", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02"}
+
+// parsePast reads a time as a page says it, by this server's clock.
+func parsePast(text string) (int64, error) {
+	if ms, err := strconv.ParseUint(text, 10, 53); err == nil && len(text) > 4 {
+		return int64(ms), nil
+	}
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t.UnixMilli(), nil
+	}
+	for _, form := range pastForms {
+		if t, err := time.ParseInLocation(form, text, time.Local); err == nil && t.UnixMilli() >= 0 {
+			return t.UnixMilli(), nil
+		}
+	}
+	return 0, sentence.Error("past.time", sentence.Quote(protocol.Clip(text)))
+}
+
+// pastTime says a time.
+func pastTime(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05.000") }
+
+// with is the address of the same with something changed: names and values in turn. An empty value takes the name out.
+func (q pastQuery) with(at string, change ...string) string {
+	v := url.Values{}
+	for _, name := range []string{"path", "session", "from", "until", "hands"} {
+		if text := q.values.Get(name); text != "" {
+			v.Set(name, text)
+		}
+	}
+	for _, k := range q.Kinds {
+		v.Add("kind", k.String())
+	}
+	for i := 0; i+1 < len(change); i += 2 {
+		if v.Set(change[i], change[i+1]); change[i+1] == "" {
+			v.Del(change[i])
+		}
+	}
+	if len(v) == 0 {
+		return at
+	}
+	return at + "?" + v.Encode()
+}
+
+func (q pastQuery) between(from, until int64) string {
+	return q.with(pastAt, "from", strconv.FormatInt(max(from, 0), 10), "until", strconv.FormatInt(until, 10))
+}
+
+// moment is the address of a moment.
+func (q pastQuery) moment(ms int64) string {
+	v := url.Values{"path": {q.Below}, "at": {strconv.FormatInt(ms, 10)}}
+	return pastAt + "/moment?" + v.Encode()
+}
+
+// pastAt is the page's address.
+const pastAt = "/past"
+
+// showPast answers /past?path=&session=&kind=&from=&until=&hands=: a time line, and what happened.
+func (s *site) showPast(w http.ResponseWriter, r *http.Request) {
+	if s.past == nil {
+		s.notFound(w, r)
+		return
+	}
+	p := page.PastProps{Frame: s.frame(r, "past"), Zone: time.Now().Format("MST, UTC-07:00")}
+	status, code := s.past.Status(time.Now()), http.StatusOK
+	q, err := s.readPast(r, &p)
+	if err == nil {
+		p.From, p.Until = pastTime(q.Since), pastTime(q.Until)
+		p.FromMS, p.UntilMS = strconv.FormatInt(q.Since, 10), strconv.FormatInt(q.Until, 10)
+		err = s.fillPast(r.Context(), &p, q)
+	} else {
+		code = http.StatusBadRequest
+		p.From, p.Until = protocol.Clip(q.values.Get("from")), protocol.Clip(q.values.Get("until"))
+	}
+	if err != nil {
+		p.Error = sentence.From(err)
+	}
+	if len(p.Kinds) == 0 {
+		p.Kinds = kindsOf(q, nil)
+	}
+	sayStatus(&p, &status)
+	if p.Reading != "" || p.Counting != "" || p.Looking != "" {
+		w.Header().Set("Refresh", "1")
+	}
+	s.render(w, r, code, page.Past(p))
+}
+
+// fillPast has the time line and the rows.
+func (s *site) fillPast(ctx context.Context, p *page.PastProps, q pastQuery) error {
+	columns, err := s.columns(ctx, p, q)
+	if err != nil {
+		return err
+	}
+	s.drawColumns(p, q, columns)
+	status := s.past.Status(time.Now())
+	drawLanes(p, q, &status)
+	s.drawMoves(p, q)
+	if q.hands {
+		return s.fillHands(ctx, p, q)
+	}
+	return s.fillRows(ctx, p, q)
+}
+
+// columns are the counts along the time line: those of the index where that will do, else they are counted.
+func (s *site) columns(ctx context.Context, p *page.PastProps, q pastQuery) ([]index.Counts, error) {
+	if q.Below == "/" && len(q.Sessions)+len(q.Kinds) == 0 {
+		if columns, fine := s.past.Columns(q.Since, q.Until, pastColumns); fine {
+			return columns, nil
+		}
+	}
+	f := q.Filter
+	if len(f.Kinds) == 0 && f.Below == "/" {
+		f.Kinds = past.Kinds // sessions, too
+	}
+	key := fmt.Sprint("tally ", f, s.past.Known())
+	v, share, err := s.working(ctx, key, func(ctx context.Context, tell index.Progress) (any, error) {
+		return s.past.Tally(ctx, f, pastColumns, tell)
+	})
+	p.Counting = share
+	columns, _ := v.([]index.Counts)
+	return columns, err
+}
+
+// working is what a job has found, or else how much of it is done, in per cent.
+func (s *site) working(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
+) (v any, share string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pastPatience)
+	defer cancel()
+	j, err := s.looks.do(ctx, key, work)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !j.done():
+		return nil, strconv.Itoa(int(j.share() * 100)), nil
+	}
+	return j.value, "", pastError(j.err)
+}
+
+// fillHands are the rows of a page, of when it changed hands.
+func (s *site) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) error {
+	v, share, err := s.working(ctx, fmt.Sprint("hands ", q.Below, s.past.Known()),
+		func(ctx context.Context, tell index.Progress) (any, error) { return s.past.Hands(ctx, q.Below, tell) })
+	if p.Looking = share; err != nil || share != "" {
+		return err
+	}
+	h := v.(index.Hands)
+	if h.Whose != "" {
+		p.Found = sentence.Of("past.whose", sentence.Text(h.Whose), sentence.Text(string(h.Use)))
+	}
+	if h.Left > 0 {
+		p.Said = append(p.Said, sentence.Of("past.left", sentence.Number(h.Left)))
+	}
+	n := 0
+	for i := range h.Changes {
+		c := &h.Changes[i]
+		if !q.At(c.TimeMS) || len(q.Sessions) > 0 && c.Hand.Session != q.Sessions[0] {
+			continue
+		}
+		if n++; n <= q.skip {
+			continue
+		}
+		if len(p.Rows) == pastRows {
+			p.Next = q.with(pastAt, "skip", strconv.Itoa(q.skip+pastRows))
+			break
+		}
+		p.Rows = append(p.Rows, handRow(q, c))
+	}
+	p.None = len(p.Rows) == 0
+	return nil
+}
+
+// fillRows are the rows of a page, as far as they are found in a moment.
+func (s *site) fillRows(ctx context.Context, p *page.PastProps, q pastQuery) error {
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	last, err := s.past.Search(ctx, q.Filter, q.after, func(r *index.Row) bool {
+		p.Rows = append(p.Rows, factRow(q, r))
+		return len(p.Rows) < pastRows
+	})
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return pastError(err)
+	}
+	switch {
+	case last.Zxid != 0:
+		p.Next = q.with(pastAt, "after", fmt.Sprintf("%x.%d", last.Zxid, last.N))
+		if err != nil {
+			p.Found = sentence.Of("past.partly", sentence.Text(fmt.Sprintf("%#x", last.Zxid)))
+		}
+	case err != nil:
+		p.Found = sentence.Of("past.slow")
+	default:
+		p.None = len(p.Rows) == 0 && q.after.Zxid == 0
+	}
+	return nil
+}
+
+// spans are how long a while on the stage may be. It's the longest that has not more than so many transactions.
+var spans = []time.Duration{24 * time.Hour, 6 * time.Hour, time.Hour, 10 * time.Minute, time.Minute, 10 * time.Second}
+
+const spanTxns = 5000
+
+// spanAt is the while on the stage that a moment is in.
+func (s *site) spanAt(at int64) (since, until int64) {
+	for _, d := range spans {
+		ms := d.Milliseconds()
+		since, until = at-at%ms, at-at%ms+ms
+		columns, fine := s.past.Columns(since, until, 1)
+		if fine && columns[0].Txns <= spanTxns {
+			break
+		}
+	}
+	return since, until
+}
+
+// showMoment answers /past/moment?path=&at=: the while around a moment, on the stage.
+func (s *site) showMoment(w http.ResponseWriter, r *http.Request) {
+	if s.past == nil {
+		s.notFound(w, r)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), momentWithin)
+	defer cancel()
+	get := r.URL.Query().Get
+	p := page.MomentProps{Frame: s.frame(r, "past"), Path: protocol.Clip(get("path")), When: protocol.Clip(get("at")),
+		Back: pastAt}
+	status := http.StatusOK
+	if err := s.fillMoment(ctx, &p, get("path"), strings.TrimSpace(get("at"))); err != nil {
+		status, p.Error = http.StatusBadRequest, sentence.From(pastError(err))
+	}
+	s.render(w, r, status, page.Moment(p))
+}
+
+func (s *site) fillMoment(ctx context.Context, p *page.MomentProps, path, text string) error {
+	if path == "" {
+		path, p.Path = "/", "/"
+	}
+	if err := protocol.ValidatePath(path); err != nil {
+		return err
+	}
+	at, err := parsePast(text)
+	if err != nil {
+		return err
+	}
+	q := pastQuery{Filter: past.Filter{Below: path}, values: url.Values{"path": {path}}}
+	since, until := s.spanAt(at)
+	p.When, p.Since, p.Till = pastTime(at), pastTime(since), pastTime(until)
+	p.Back = q.between(since-(until-since), until+(until-since))
+	if before, ok, err := s.past.Last(ctx, since); err != nil {
+		return err
+	} else if ok {
+		p.Moves = append(p.Moves, page.PastLink{Key: "past.before", Address: q.moment(before.TimeMS)})
+	}
+	if after, ok, err := s.past.First(ctx, until); err != nil {
+		return err
+	} else if ok {
+		p.Moves = append(p.Moves, page.PastLink{Key: "past.after", Address: q.moment(after.TimeMS)})
+	}
+	first, ok, err := s.past.First(ctx, since)
+	if err != nil {
+		return err
+	}
+	if !ok || first.TimeMS >= until {
+		return index.ErrNothing
+	}
+	v := url.Values{"path": {path}, "window": {protocol.Window{Since: max(since, 0), Until: until}.String()}}
+	v.Set("at", (time.Duration(max(0, at-first.TimeMS)) * time.Millisecond).String())
+	p.Stage = v.Encode()
+	return nil
+}

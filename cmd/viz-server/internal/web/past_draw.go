@@ -1,0 +1,322 @@
+package web
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// The time line's own units.
+const (
+	lineWidth, lineHeight, laneHeight = 960.0, 140.0, 12.0
+)
+
+// stacked is the order in which a column's parts stand on each other, and the classes of their colours.
+var stacked = []event.Kind{event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.SessionCreated,
+	event.SessionClosed, event.SessionExpired, event.TxnApplied}
+
+func classOf(k event.Kind) string { return strings.ReplaceAll(k.String(), ".", "-") }
+
+// kindsOf are the kinds to choose from, with how often each occurs in the columns.
+func kindsOf(q pastQuery, columns []index.Counts) (kinds []page.PastKind) {
+	var all index.Counts
+	for i := range columns {
+		all.Add(&columns[i])
+	}
+	for _, k := range stacked {
+		kind := page.PastKind{Name: k.String(), Class: classOf(k)}
+		if columns != nil {
+			kind.Count = strconv.FormatInt(all.Of(k), 10)
+		}
+		for _, chosen := range q.Kinds {
+			kind.Chosen = kind.Chosen || chosen == k
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// finest is how long a column is at least that leads to a shorter while, in ms. A shorter one leads to its moment.
+const finest = 10_000
+
+// drawColumns draws the time line.
+func (s *site) drawColumns(p *page.PastProps, q pastQuery, columns []index.Counts) {
+	p.Kinds = kindsOf(q, columns)
+	most := int64(0)
+	for i := range columns {
+		most = max(most, sum(&columns[i]))
+	}
+	p.Most = strconv.FormatInt(most, 10)
+	width := float64(q.Until-q.Since) / pastColumns
+	for i := range columns {
+		c, of := &columns[i], sum(&columns[i])
+		from, until := q.Since+int64(float64(i)*width), q.Since+int64(float64(i+1)*width)
+		column := page.PastColumn{X: unit(float64(i) * lineWidth / pastColumns), Width: unit(lineWidth / pastColumns),
+			Title: fmt.Sprintf("%s: %d", pastTime(from), of)}
+		if column.Address = q.between(from, max(until, from+1)); width < finest {
+			column.Address = q.moment(from)
+		}
+		top := lineHeight
+		for _, k := range stacked {
+			if n := c.Of(k); n > 0 {
+				high := float64(n) / float64(most) * (lineHeight - 8)
+				top -= high
+				column.Bars = append(column.Bars, page.PastBar{Class: "is-" + classOf(k), X: column.X, Y: unit(top),
+					Width: unit(lineWidth/pastColumns - 1), Height: unit(high)})
+			}
+		}
+		p.Columns = append(p.Columns, column)
+	}
+	const labels = 4
+	for i := range int64(labels + 1) {
+		p.Labels = append(p.Labels, label(q.Since+(q.Until-q.Since)*i/labels, q.Until-q.Since))
+	}
+}
+
+// label is a time along the line, as far as it matters.
+func label(ms, span int64) string {
+	form := "15:04:05.000"
+	switch d := time.Duration(span) * time.Millisecond; {
+	case d > 72*time.Hour:
+		form = "01-02 15h"
+	case d > 2*time.Hour:
+		form = "01-02 15:04"
+	case d > 2*time.Minute:
+		form = "15:04:05"
+	}
+	return time.UnixMilli(ms).Format(form)
+}
+
+func sum(c *index.Counts) (n int64) {
+	for _, k := range stacked {
+		n += c.Of(k)
+	}
+	return n
+}
+
+func unit(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
+
+// drawMoves are the ways to other parts of the time line.
+func (s *site) drawMoves(p *page.PastProps, q pastQuery) {
+	from, until := s.past.Span()
+	span := q.Until - q.Since
+	move := func(key string, from, until int64) {
+		p.Moves = append(p.Moves, page.PastLink{Key: key, Address: q.between(from, until)})
+	}
+	if q.Since > from {
+		move("past.earlier", q.Since-span/2, q.Until-span/2)
+	}
+	if q.Until < until {
+		move("past.later", q.Since+span/2, q.Until+span/2)
+	}
+	if span > 8 {
+		move("past.in", q.Since+span*3/8, q.Until-span*3/8)
+	}
+	if q.Since > from || q.Until < until {
+		move("past.out", max(from, q.Since-span*3/2), min(until, q.Until+span*3/2))
+		p.Moves = append(p.Moves, page.PastLink{Key: "past.all", Address: q.with(pastAt, "from", "", "until", "")})
+	}
+	p.Moves = append(p.Moves, page.PastLink{Key: "past.moment", Address: q.moment(q.Since)})
+}
+
+// drawLanes draws what each server has, if there are several; of one only what is missing.
+func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
+	x := func(ms int64) float64 {
+		return min(max(float64(ms-q.Since)/float64(q.Until-q.Since), 0), 1) * lineWidth
+	}
+	all := &status.Compared
+	for i := range all.Lanes {
+		l := &all.Lanes[i]
+		lane := page.PastLane{Name: l.Name}
+		bar := func(class string, from, until int64, title string) {
+			if until >= q.Since && from < q.Until {
+				lane.Bars = append(lane.Bars, page.PastBar{Class: class, X: unit(x(from)), Y: "0",
+					Width: unit(max(x(until)-x(from), 3)), Height: unit(laneHeight), Title: title})
+			}
+		}
+		for n, e := range l.Epochs {
+			bar([]string{"epoch", "epoch odd"}[n%2], e.First.TimeMS, e.Last.TimeMS, fmt.Sprint(e.Number))
+		}
+		for _, g := range l.Gaps {
+			bar("gap", g.Next.TimeMS, g.Next.TimeMS, fmt.Sprintf("%#x - %#x", g.After, g.Next.Zxid))
+		}
+		for _, t := range l.Torn {
+			bar("torn", t.After.TimeMS, t.After.TimeMS, t.File)
+		}
+		lane.Facts = laneFacts(l, all)
+		p.Lanes = append(p.Lanes, lane)
+	}
+}
+
+func laneFacts(l *past.Lane, all *past.Compared) (facts []sentence.Sentence) {
+	say := func(key string, args ...sentence.Arg) { facts = append(facts, sentence.Of(key, args...)) }
+	if l.Txns == 0 {
+		say("past.lane.none")
+		return facts
+	}
+	say("past.lane", sentence.Number(l.Txns), sentence.Text(zxid(l.First.Zxid)), sentence.Text(zxid(l.Last.Zxid)),
+		sentence.Number(len(l.Epochs)))
+	if l.Behind > 0 {
+		say("past.lane.behind", sentence.Number(l.Behind), span(all.Last.TimeMS-l.Last.TimeMS))
+	}
+	if n := len(l.Gaps); n > 0 {
+		g := l.Gaps[n-1]
+		say("past.lane.gaps", sentence.Number(n), sentence.Text(zxid(g.After)), sentence.Text(zxid(g.Next.Zxid)))
+	}
+	for _, t := range l.Torn[:min(len(l.Torn), 3)] {
+		say("past.lane.torn", sentence.Text(t.File), sentence.Text(zxid(t.After.Zxid)))
+	}
+	return facts
+}
+
+func zxid(n int64) string        { return fmt.Sprintf("%#x", n) }
+func span(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
+func session(id int64) string    { return fmt.Sprintf("0x%x", uint64(id)) }
+
+// maxSaid is how much of a kind a page says of what differs.
+const maxSaid = 5
+
+// sayStatus says how far the files have been read, and what is wrong with them: the worst first.
+func sayStatus(p *page.PastProps, status *index.Status) {
+	say := func(key string, args ...sentence.Arg) { p.Said = append(p.Said, sentence.Of(key, args...)) }
+	if !status.Done {
+		p.Reading = strconv.FormatInt(status.Read*100/max(status.Total, 1), 10)
+	}
+	if status.Err != nil {
+		p.Said = append(p.Said, sentence.From(pastError(status.Err)))
+	}
+	all := &status.Compared
+	for i := range all.Differ[:min(len(all.Differ), maxSaid)] {
+		d := &all.Differ[i]
+		say("past.differ", sentence.Text(zxid(d.Zxid)), sentence.Text(hadText(all, d)))
+	}
+	if n := len(all.Differ) + all.MoreDiffer - maxSaid; n > 0 {
+		say("past.differ.more", sentence.Number(n))
+	}
+	for _, a := range all.Alone[:min(len(all.Alone), maxSaid)] {
+		key := "past.alone"
+		if a.Passed != 0 {
+			key = "past.alone.passed"
+		}
+		say(key, sentence.Text(all.Lanes[a.Server].Name), sentence.Number(a.Txns), sentence.Text(zxid(a.First.Zxid)),
+			sentence.Text(zxid(a.Last.Zxid)), sentence.Text(all.Names(a.Passed)))
+	}
+	switch status.Change {
+	case index.Grown:
+		say("past.grown")
+	case index.Gone:
+		say("past.gone")
+	}
+	if status.LeftOut {
+		say("past.left-out", sentence.Number(index.MaxNodes))
+	}
+	p.Trouble = status.Trouble
+}
+
+// hadText is what each server has, without words: kinds, paths and checksums.
+func hadText(all *past.Compared, d *past.Difference) string {
+	var texts []string
+	for i := range d.Has {
+		h := &d.Has[i]
+		if h.Facts == nil {
+			continue
+		}
+		text := all.Lanes[i].Name + ":"
+		for j := range h.Facts {
+			text += " " + h.Facts[j].Kind.String() + " " + h.Facts[j].Path
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s, %08x)", text, session(h.Facts[0].By), h.Sum))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// rowOf begins a row.
+func rowOf(q pastQuery, ms, at, by int64) page.PastRow {
+	r := page.PastRow{Time: pastTime(ms), Zxid: zxid(at), Address: q.moment(ms)}
+	if by != 0 {
+		r.Session = session(by)
+		r.SessionAddress = q.with(pastAt, "session", r.Session, "hands", "", "path", "")
+	}
+	return r
+}
+
+// factRow is a fact.
+func factRow(q pastQuery, f *index.Row) page.PastRow {
+	r := rowOf(q, f.TimeMS, f.Zxid, f.By)
+	r.Data = f.Text
+	name := sentence.Text(f.Path)
+	switch f.Kind {
+	case event.SessionCreated:
+		r.What = sentence.Of("past.said.opened", sentence.Duration(time.Duration(f.Fact.N)))
+	case event.SessionClosed:
+		r.What = sentence.Of("past.said.closed")
+	case event.SessionExpired:
+		r.What = sentence.Of("past.said.expired")
+	case event.ZnodeCreated:
+		r.What = sentence.Of("past.said.created", name, sentence.Number(f.Fact.N))
+	case event.ZnodeChanged:
+		r.What = sentence.Of("past.said.set", name, sentence.Number(f.Fact.N))
+	case event.ZnodeDeleted:
+		r.What = sentence.Of(deletedKey(f), name, sentence.Text(session(f.Went.Owner)))
+		if f.LivedMS >= 0 {
+			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), span(f.LivedMS))
+		}
+	default:
+		r.What = sentence.Of("past.said.write", sentence.Text(f.Op.String()), name)
+		if f.Code != 0 {
+			r.What = sentence.Of("past.said.failed", sentence.Text(zoo.Code(f.Code).Error()))
+		}
+	}
+	return r
+}
+
+func deletedKey(f *index.Row) string {
+	switch {
+	case f.Reason == event.BySessionClosed:
+		return "past.said.deleted.closed"
+	case f.Reason == event.BySessionExpired:
+		return "past.said.deleted.expired"
+	case f.Reason == event.ByTimer:
+		return "past.said.deleted.timer"
+	case f.Went.Owner != 0 && f.Went.Owner != f.By:
+		return "past.said.deleted.other"
+	}
+	return "past.said.deleted"
+}
+
+// handRow is that somebody got what a znode stands for, or has it no more, and why.
+func handRow(q pastQuery, c *handover.Change) page.PastRow {
+	r := rowOf(q, c.TimeMS, c.Zxid, c.Hand.Session)
+	name := sentence.Text(path.Base(c.Hand.Path))
+	if c.Got {
+		r.Data = c.Hand.Data
+		r.What = sentence.Of("past.hand.got", name, span(max(c.TimeMS-c.Hand.MadeMS, 0)), sentence.Number(c.Waiting))
+		return r
+	}
+	key := "past.hand.lost"
+	switch {
+	case c.Reason == event.BySessionClosed:
+		key = "past.hand.lost.closed"
+	case c.Reason == event.BySessionExpired:
+		key = "past.hand.lost.expired"
+	case c.Reason == event.NoReason:
+		key = "past.hand.lost.ahead"
+	case c.By != c.Hand.Session:
+		key = "past.hand.lost.other"
+	}
+	r.What = sentence.Of(key, name, span(c.TimeMS-c.Hand.GotMS), sentence.Number(c.Waiting), sentence.Text(session(c.By)))
+	if c.Hand.Had {
+		r.What = sentence.Of("past.hand.least", sentence.Sentences(r.What))
+	}
+	return r
+}

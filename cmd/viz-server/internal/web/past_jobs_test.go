@@ -1,0 +1,43 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/past/index"
+)
+
+// TestJobs are done once for all who ask, and end with what does them.
+func TestJobs(t *testing.T) {
+	jobs := newJobs()
+	begun, go_ := make(chan struct{}), make(chan struct{})
+	work := func(ctx context.Context, tell index.Progress) (any, error) {
+		close(begun)
+		tell(0.5)
+		<-go_
+		return 7, nil
+	}
+	hurry, cancel := context.WithCancel(t.Context())
+	cancel()
+	j, err := jobs.do(hurry, "a", work)
+	if <-begun; err != nil || j.done() {
+		t.Fatalf("at once it is done: %v", err)
+	}
+	close(go_)
+	j, err = jobs.do(t.Context(), "a", work)
+	if err != nil || !j.done() || j.value != 7 || j.share() != 0.5 {
+		t.Errorf("%v: it is %v, done to %v", err, j.value, j.share())
+	}
+	j, _ = jobs.do(hurry, "b", func(ctx context.Context, _ index.Progress) (any, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	jobs.close()
+	if !j.done() || !errors.Is(j.err, context.Canceled) {
+		t.Errorf("at the end it is %v", j.err)
+	}
+	if _, err := jobs.do(t.Context(), "c", work); !errors.Is(err, errLooking) {
+		t.Errorf("after the end: %v", err)
+	}
+}

@@ -1,0 +1,138 @@
+package web_test
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ofLock is a night of a lock that changes hands each minute, with names and data that somebody hostile might choose.
+func ofLock(t *testing.T) *index.Index {
+	t.Helper()
+	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
+	own := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: "admin:x"}}
+	all := []wire.Txn{
+		{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/app/<script>alert(1)</script>", ACL: zoo.OpenACL()},
+		{Session: 7, Cxid: 2, Op: wire.OpCreate, Path: "/app/secret", Data: []byte("password"), ACL: own},
+	}
+	for i := range 60 {
+		name := fmt.Sprintf("/app/lock/n-%010d", i)
+		all = append(all,
+			wire.Txn{Session: int64(100 + i), Cxid: 1, Op: wire.OpCreate, Path: name, ACL: zoo.OpenACL(), Ephemeral: true},
+			wire.Txn{Session: int64(100 + i), Op: wire.OpCloseSession, Paths: []string{name}})
+	}
+	for i := range all {
+		all[i].Zxid, all[i].TimeMS = int64(i+1), begin.Add(time.Duration(i)*30*time.Second).UnixMilli()
+	}
+	name := filepath.Join(t.TempDir(), "log.1")
+	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := past.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(f)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// found gets a page of the past as often as it asks to be loaded again.
+func found(t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	for {
+		status, head, body := get(t, address)
+		if head.Get("Refresh") == "" {
+			return status, body
+		}
+	}
+}
+
+// TestPast finds what happened, and each row leads to its moment.
+func TestPast(t *testing.T) {
+	srv := serve(t, web.Config{Past: ofLock(t)})
+	for _, c := range []struct {
+		query  string
+		status int
+		has    string
+		rows   int
+	}{
+		{"", 200, "Created /app/&lt;script&gt;alert(1)&lt;/script&gt;, 0 bytes.", 50},
+		{"?path=/app/lock&hands=1", 200, "Lost by n-0000000000 since its session expired, after 30s", 50},
+		{"?path=/app/lock&kind=znode.deleted&session=0x64", 200, "since its session expired, after 30s", 1},
+		{"?kind=session.expired&from=2026-11-25T03:55:00Z", 200, "Session expired", 6},
+		{"?path=app", 400, "begin with /", 0},
+		{"?session=me", 400, "is no session", 0},
+		{"?from=yesterday", 400, "is no time", 0},
+		{"?hands=1", 400, "Name the znode", 0},
+	} {
+		status, body := found(t, srv.URL+"/past"+c.query)
+		if n := strings.Count(body, `class="what"`); status != c.status || !strings.Contains(body, c.has) || n != c.rows {
+			t.Errorf("%s: status %d, %d rows, no %q", c.query, status, n, c.has)
+		}
+		if strings.Contains(body, "password") || strings.Contains(body, "<script>alert") {
+			t.Errorf("%s: it has what nobody may see, or a script", c.query)
+		}
+	}
+	_, body := found(t, srv.URL+"/past")
+	next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(body)
+	if next == nil {
+		t.Fatal("there's no way to more")
+	}
+	if _, body = found(t, srv.URL+strings.ReplaceAll(next[1], "&amp;", "&")); !strings.Contains(body, "n-0000000016") {
+		t.Error("the next rows aren't the next")
+	}
+}
+
+// TestMoment shows the while around a moment: the page names it, and the stage gets its log.
+func TestMoment(t *testing.T) {
+	srv := serve(t, web.Config{Past: ofLock(t)})
+	_, body := found(t, srv.URL+"/past/moment?path=/app&at=2026-11-25T03:20:00Z")
+	stage := regexp.MustCompile(`data-address="/stage\?([^"]*)"`).FindStringSubmatch(body)
+	if stage == nil {
+		t.Fatal("the page has no stage")
+	}
+	v, err := url.ParseQuery(strings.ReplaceAll(stage[1], "&amp;", "&"))
+	if err != nil || v.Get("path") != "/app" || v.Get("at") != "20m0s" {
+		t.Errorf("%v: the stage shows %v", err, v)
+	}
+	c := dial(t, srv)
+	c.send(`{"do":"past","path":"/app","window":"` + v.Get("window") + `"}`)
+	if run := c.next(); run.Header.Host != string(event.Joined) || run.Header.Root != "/app" {
+		t.Fatalf("it begins as %+v", run)
+	}
+	last := func() event.Event { return c.logs[0][len(c.logs[0])-1] }
+	for len(c.logs[0]) == 0 || last().Kind != event.RunEnded {
+		c.next()
+	}
+	for _, e := range c.logs[0] {
+		if strings.Contains(e.Text, "password") {
+			t.Errorf("the log has %+v", e)
+		}
+	}
+	if status, body := found(t, srv.URL+"/past/moment?path=/app&at=2020-01-01"); status != 400 ||
+		!strings.Contains(body, "Nothing happened in that time") {
+		t.Errorf("where nothing happened: status %d", status)
+	}
+	if status, _, _ := get(t, serve(t, web.Config{}).URL+"/past"); status != 404 {
+		t.Errorf("without files there's a page: status %d", status)
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+)
+
+// alone refuses what the page and the table of servers have no use for.
+func (c *logCmd) alone() error {
+	chosen := c.Below != "/" || c.Hands != "" || len(c.Session)+len(c.Kind) > 0 || c.Since+c.Until+c.Trace != ""
+	switch {
+	case c.Addr != "" && (chosen || c.Servers || c.JSON):
+		return errors.New("--addr serves a page, where all else is chosen: leave the other flags out")
+	case c.Servers && chosen:
+		return errors.New("--servers prints what each server has as a whole: leave other flags than --json out")
+	}
+	return nil
+}
+
+// serve serves the page until the user interrupts.
+func (c *logCmd) serve(term *terminal, files past.Files) error {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serveMemory)
+	}
+	x, end, err := indexed(term, files)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if !embed.Loopback(c.Addr) {
+		term.say("warning: other machines can reach %s and see what the files tell, but for data that an ACL protects; "+
+			"it asks nobody who they are, as serve --past does with --token-file", c.Addr)
+	}
+	return web.Serve(term.ctx, web.Config{Addr: c.Addr, Past: x, Log: loggingFlags{}.logger(term.log()),
+		Listening: func(url string) { fmt.Fprintln(term.out, strings.TrimSuffix(url, "/")+"/past") }})
+}
+
+// indexed reads files while pages ask for them. The caller calls end.
+func indexed(term *terminal, files past.Files) (x *index.Index, end func(), err error) {
+	if x, err = index.New(files); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(term.ctx)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		if err := x.Read(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			term.complain("%v", err)
+		}
+	})
+	return x, func() { cancel(); reading.Wait() }, nil
+}
