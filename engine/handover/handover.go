@@ -76,6 +76,9 @@ func (t *Tracker) Holding() (list []Hand) {
 	return list
 }
 
+// Held returns how many hold it now.
+func (t *Tracker) Held() int { return len(t.hold) }
+
 // Waiting returns how many stand in line for it.
 func (t *Tracker) Waiting() int {
 	switch use, _ := t.Taken(); {
@@ -85,6 +88,17 @@ func (t *Tracker) Waiting() int {
 		return t.family.Len() - len(t.hold)
 	}
 	return 0
+}
+
+// Len returns how many have a place by their names.
+func (t *Tracker) Len() int { return t.family.Len() }
+
+// Since has one who holds it, with the same znode, have got it when that one got it, as is known from before.
+func (t *Tracker) Since(h Hand) {
+	if now, holds := t.hold[h.Path]; holds && now.Session == h.Session && now.Had {
+		now.GotMS, now.Had = h.GotMS, h.Had
+		t.hold[h.Path] = now
+	}
 }
 
 // Line goes through those that have a place by their names, in their order.
@@ -105,20 +119,24 @@ func (t *Tracker) Follows(p string) bool {
 	return p == t.path || p != "/" && path.Dir(p) == t.path
 }
 
-// Put has a znode come, or be another than it was. Others than those that it Follows it leaves out.
-func (t *Tracker) Put(n Node) {
+// Put has a znode come, or be another than it was. It reports whether it is one by which somebody may hold something.
+// Others than those that it Follows it leaves out.
+func (t *Tracker) Put(n Node) bool {
 	switch {
 	case n.Path == t.path:
 		t.own = n.Session != 0
-		if t.own {
-			t.nodes[n.Path] = n
+		if !t.own {
+			return false
 		}
-	case t.Follows(n.Path):
-		if t.family.Put(naming.Child{Name: path.Base(n.Path), Owner: n.Session}) {
-			t.nodes[n.Path] = n
-		}
+	case !t.Follows(n.Path) || !t.family.Put(naming.Child{Name: path.Base(n.Path), Owner: n.Session}):
+		return false
 	}
+	t.nodes[n.Path] = n
+	return true
 }
+
+// PutOthers has n children come whose names tell nothing.
+func (t *Tracker) PutOthers(n int) { t.family.PutOthers(n) }
 
 // Set has a znode have other data.
 func (t *Tracker) Set(path, data string) {
@@ -132,20 +150,22 @@ func (t *Tracker) Set(path, data string) {
 	}
 }
 
-// Drop has a znode go, for a reason and by a session's doing.
-func (t *Tracker) Drop(p string, reason event.Reason, by int64) {
+// Drop has a znode go, for a reason and by a session's doing. It reports whether it was one that Put has kept.
+func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
 	switch {
 	case p == t.path:
 		t.own = false
 	case t.Follows(p):
 		t.family.Drop(path.Base(p))
 	default:
-		return
+		return false
 	}
-	delete(t.nodes, p)
 	if _, held := t.hold[p]; held {
 		t.went[p] = went{reason, by}
 	}
+	_, kept := t.nodes[p]
+	delete(t.nodes, p)
+	return kept
 }
 
 // Apply takes what became of a znode at timeMS, by a session's doing: one that was created, changed or deleted. Settle

@@ -55,6 +55,31 @@ var conventions = [...]convention{
 	named(Queue, "the ZooKeeper recipes", `^(?:queue|qn|item|element|task)-`+number, true),
 }
 
+// alone are names of znodes that mean something without others beside them: whoever makes it first holds it. What one
+// system has named goes before what many call theirs.
+var alone = [...]convention{
+	named(Election, "Kafka", `^controller$`, false),
+	named(Election, "HBase", `^master$`, false),
+	named(Election, "Hadoop", `^ActiveStandbyElectorLock$`, false),
+	named(Members, "ClickHouse", `^is_active$`, false),
+	named(Election, "", `(?i)(?:leader|master|primary|active|coordinator|overseer)$`, false),
+	named(Lock, "", `(?i)(?:lock|mutex)$`, false),
+}
+
+// Alone returns what an ephemeral znode is for by its own name, and whose name that is, nobody's if many call theirs
+// that. It is Unknown if the name says nothing.
+func Alone(name string) (use Use, whose string) {
+	for i := range alone {
+		if c := &alone[i]; c.matches(name) {
+			return c.use, c.whose
+		}
+	}
+	return Unknown, ""
+}
+
+// Tells reports whether a child's name is one that Of or ByNumber goes by.
+func Tells(c Child) bool { return relativeOf(c).named != 0 }
+
 func named(use Use, whose, pattern string, lasts bool) convention {
 	return convention{use, whose, regexp.MustCompile(pattern), literal(pattern), lasts}
 }

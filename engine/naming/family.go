@@ -80,6 +80,12 @@ func (f *Family) Put(c Child) bool {
 	return true
 }
 
+// PutOthers has n children come whose names tell nothing.
+func (f *Family) PutOthers(n int) {
+	f.plain += n
+	f.decide()
+}
+
 // Drop has a child go.
 func (f *Family) Drop(name string) {
 	if !f.drop(name) && f.plain > 0 {
@@ -106,6 +112,9 @@ func (f *Family) drop(name string) bool {
 // relativeOf is what a child is by its name.
 func relativeOf(c Child) relative {
 	r := relative{number: event.Number(c.Name), owner: c.Owner}
+	if r.number < 0 && r.owner == 0 {
+		return r // nobody's convention has such a place
+	}
 	for i := range conventions {
 		p, named := conventions[i].place(c)
 		if !named {

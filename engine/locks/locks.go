@@ -1,0 +1,237 @@
+package locks
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// Locks are what there is of them at a znode and below.
+type Locks struct {
+	root   string
+	things map[string]*thing
+	plain  map[string]int32 // how many children of a znode are nothing, where no thing counts them
+	dirty  []*thing         // those that the transaction has changed
+	znodes int
+	left   int // znodes and things that were not followed
+	refuse int // how many things are not to be followed before it's looked again whether there is room
+	anew   bool // the tree is told once more
+	fromMS int64
+	lastMS int64
+}
+
+// New knows of nothing at root and below yet.
+func New(root string) *Locks {
+	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}}
+}
+
+// Put has a znode be there, as it was before anything is told of it: Begin says when that is over.
+func (l *Locks) Put(n handover.Node) { l.put(n) }
+
+// Begin is that all has been Put that was there at timeMS, in ms since 1970.
+func (l *Locks) Begin(timeMS int64) {
+	if l.fromMS == 0 {
+		l.fromMS = timeMS
+	}
+	l.lastMS = max(l.lastMS, timeMS)
+	if l.anew {
+		l.anew = false
+		for _, t := range l.things {
+			l.touch(t)
+		}
+	}
+	for _, t := range l.dirty {
+		t.dirty = false
+		t.of.Begin(timeMS)
+		for _, h := range t.before {
+			t.of.Since(h)
+		}
+		if t.beganMS == 0 {
+			t.beganMS = timeMS
+		}
+		t.record(timeMS, 0, nil)
+		t.look(timeMS)
+		t.came = 0
+	}
+	l.dirty = l.dirty[:0]
+}
+
+// Anew forgets which znodes there are, since they are to be Put once more. What is known of the past stays.
+func (l *Locks) Anew() {
+	for _, t := range l.things {
+		t.before = t.of.Holding()
+		t.of = handover.New(t.path)
+		t.znodes, t.loners, t.dirty = 0, 0, false
+	}
+	l.dirty, l.znodes, l.left, l.anew = l.dirty[:0], 0, 0, true
+	clear(l.plain)
+}
+
+// Apply takes what became of a znode at timeMS by a session's doing. Settle is called at the end of its transaction.
+func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		l.put(handover.Node{Path: e.Path, Session: e.Session, Data: e.Text, MadeMS: timeMS})
+	case event.ZnodeChanged:
+		for _, at := range [...]string{e.Path, parent(e.Path)} {
+			if t := l.things[at]; t != nil {
+				t.of.Set(e.Path, e.Text)
+			}
+		}
+	case event.ZnodeDeleted:
+		l.drop(e.Path, e.Reason, timeMS, by)
+	}
+}
+
+// Settle is the end of a transaction.
+func (l *Locks) Settle(timeMS, zxid int64) {
+	l.lastMS = max(l.lastMS, timeMS)
+	for _, t := range l.dirty {
+		t.dirty = false
+		if t.beganMS == 0 {
+			t.beganMS = timeMS
+		}
+		t.settle(timeMS, zxid)
+	}
+	l.dirty = l.dirty[:0]
+}
+
+func (l *Locks) put(n handover.Node) {
+	if n.Path == "/" || !within(n.Path, l.root) {
+		return
+	}
+	up, child := parent(n.Path), naming.Child{Name: path.Base(n.Path), Owner: n.Session}
+	t := l.things[up]
+	if t == nil && n.Session == 0 && !naming.Tells(child) {
+		if _, known := l.plain[up]; known || len(l.plain) < maxPlain {
+			l.plain[up]++
+		}
+		return
+	}
+	if l.znodes >= MaxZnodes {
+		l.left++
+		return
+	}
+	if t = l.thing(up); t == nil {
+		return
+	}
+	l.enter(t, n)
+	if n.Session != 0 && !naming.Tells(child) {
+		l.alone(t, n)
+	}
+}
+
+// alone follows an ephemeral znode that is nothing to its siblings by its name.
+func (l *Locks) alone(up *thing, n handover.Node) {
+	t := l.thing(n.Path)
+	if t == nil {
+		return
+	}
+	t.alone = true
+	use, whose := naming.Alone(path.Base(n.Path))
+	if t.named = use != naming.Unknown; t.named {
+		t.use, t.whose = use, whose
+	} else {
+		up.loners++
+	}
+	l.enter(t, n)
+}
+
+func (l *Locks) enter(t *thing, n handover.Node) {
+	if t.use == naming.Queue {
+		t.came++
+	}
+	if t.of.Put(n) {
+		t.znodes++
+		l.znodes++
+	}
+	l.touch(t)
+}
+
+func (l *Locks) touch(t *thing) {
+	if !t.dirty {
+		t.dirty = true
+		l.dirty = append(l.dirty, t)
+	}
+}
+
+func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
+	up := l.things[parent(p)]
+	if up == nil {
+		if at := parent(p); l.plain[at] > 1 {
+			l.plain[at]--
+		} else {
+			delete(l.plain, at)
+		}
+	} else {
+		l.leave(up, p, why, by)
+	}
+	if t := l.things[p]; t != nil && t.alone && t.znodes > 0 {
+		l.leave(t, p, why, by)
+		if !t.named && up != nil {
+			up.loners = max(up.loners-1, 0)
+			if why == event.BySessionExpired {
+				up.expired.add(timeMS)
+			}
+		}
+	}
+}
+
+func (l *Locks) leave(t *thing, p string, why event.Reason, by int64) {
+	if t.of.Drop(p, why, by) {
+		t.znodes--
+		l.znodes--
+	}
+	l.touch(t)
+}
+
+// thing is that at a path, which is made if there is room for it; else nil.
+func (l *Locks) thing(at string) *thing {
+	t := l.things[at]
+	if t != nil {
+		return t
+	}
+	if len(l.things) >= MaxThings && !l.sweep() {
+		l.left++
+		return nil
+	}
+	t = &thing{path: at, of: handover.New(at)}
+	t.of.PutOthers(int(l.plain[at]))
+	delete(l.plain, at)
+	l.things[at] = t
+	return t
+}
+
+// sweep forgets the things without a znode, those first that have changed least lately, and reports whether there is
+// room. It doesn't look again before there can be many.
+func (l *Locks) sweep() bool {
+	if l.refuse > 0 {
+		l.refuse--
+		return false
+	}
+	l.refuse = MaxThings / 8
+	var idle []*thing
+	for _, t := range l.things {
+		if t.znodes == 0 && !t.dirty {
+			idle = append(idle, t)
+		}
+	}
+	slices.SortFunc(idle, func(a, b *thing) int {
+		return cmp.Or(cmp.Compare(a.lastMS, b.lastMS), cmp.Compare(a.path, b.path))
+	})
+	for _, t := range idle[:(len(idle)+1)/2] {
+		delete(l.things, t.path)
+	}
+	return len(idle) > 0
+}
+
+// within reports whether a path is root or below it.
+func within(p, root string) bool {
+	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(root, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}

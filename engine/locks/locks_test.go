@@ -1,0 +1,268 @@
+package locks_test
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// began is when each incident begins, in ms since 1970.
+const began = 1_700_000_000_000
+
+// incident is a ZooKeeper whose transactions are told to locks and, as a log of events has them, to those of a log.
+type incident struct {
+	t     *testing.T
+	state *replay.State
+	locks *locks.Locks
+	log   *locks.Log
+	zxid  int64
+	known locks.Known
+}
+
+func newIncident(t *testing.T) *incident {
+	in := &incident{t: t, state: replay.New("/"), locks: locks.New("/"), log: locks.NewLog(locks.New("/"))}
+	in.locks.Begin(began)
+	in.log.Append(event.Event{Kind: event.RunStarted, N: began})
+	return in
+}
+
+func (in *incident) apply(at time.Duration, x wire.Txn) {
+	in.zxid++
+	x.Zxid, x.TimeMS = in.zxid, began+at.Milliseconds()
+	for _, f := range in.state.Apply(&x) {
+		in.locks.Apply(&f.Event, x.TimeMS, f.By)
+		e := f.Event
+		e.At, e.Peer = at, event.Actor(f.By)
+		in.log.Append(event.Event{Kind: event.SessionSeen, Peer: e.Peer, Session: f.By})
+		in.log.Append(e)
+	}
+	in.locks.Settle(x.TimeMS, x.Zxid)
+}
+
+// do carries out a line: TIME create SESSION PATH [DATA], delete SESSION PATH, close SESSION, expire SESSION, and for
+// several times "every TIME until TIME" before it; * in a path or a data is the number of the time.
+func (in *incident) do(line string) {
+	words := strings.Fields(line)
+	at, last, step := in.duration(words[0]), in.duration(words[0]), time.Second
+	words = words[1:]
+	if words[0] == "every" {
+		step, last = in.duration(words[1]), in.duration(words[3])
+		words = words[4:]
+	}
+	for n := 0; at <= last; at, n = at+step, n+1 {
+		in.one(at, words, n)
+	}
+}
+
+func (in *incident) duration(s string) time.Duration {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return d
+}
+
+func (in *incident) one(at time.Duration, words []string, n int) {
+	arg := func(i int) string {
+		if i >= len(words) {
+			return ""
+		}
+		return strings.ReplaceAll(words[i], "*", fmt.Sprintf("%010d", n))
+	}
+	session, err := strconv.ParseInt(arg(1), 10, 64)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	x := wire.Txn{Session: session, Cxid: 1, Path: arg(2), Data: []byte(arg(3))}
+	switch words[0] {
+	case "create":
+		x.Op, x.Ephemeral = wire.OpCreate, session != 0
+	case "delete":
+		x.Op = wire.OpDelete
+	case "close":
+		x.Op = wire.OpCloseSession
+	case "expire":
+		x.Op, x.Cxid = wire.OpCloseSession, 0
+	default:
+		in.t.Fatalf("%q", words)
+	}
+	in.apply(at, x)
+}
+
+// text is a summary, a line for each row and below it what is wrong.
+func text(s locks.Summary) string {
+	var b strings.Builder
+	for _, r := range s.Rows {
+		fmt.Fprintf(&b, "%s: %s of %q", r.Path, r.Use, r.Whose)
+		for _, h := range r.Holding {
+			fmt.Fprintf(&b, "; %s %q since %v", locks.SessionText(h.Session), h.Data, ago(h.GotMS))
+		}
+		fmt.Fprintf(&b, "; %d inside, %d wait, the first for %v, %d items, %+d; %d a minute\n", r.Inside, r.Waiting,
+			time.Duration(r.LongestMS)*time.Millisecond, r.Items, r.Growth, r.Minute)
+		if len(r.Turns) > 0 {
+			t := r.Turns[0]
+			fmt.Fprintf(&b, "  at %v from %s to %s: %s by %d\n", ago(t.TimeMS), path.Base(t.From.Path), path.Base(t.To.Path),
+				t.Reason, t.By)
+		}
+		for _, a := range r.Alerts {
+			fmt.Fprintf(&b, "  %d %s\n", a.Weight, a.Sentence)
+		}
+	}
+	if s.Left > 0 {
+		fmt.Fprintf(&b, "and %d more\n", s.Left)
+	}
+	return b.String()
+}
+
+func ago(ms int64) time.Duration { return time.Duration(ms-began) * time.Millisecond }
+
+// TestIncidents plays incidents that engineers on call are called for. Locks that follow a log of events say the same.
+func TestIncidents(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, file string) {
+		in := newIncident(t)
+		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+			in.t = t
+			if d.Cmd == "quiet" {
+				in.quiet(d)
+				return ""
+			}
+			for line := range strings.Lines(d.Input) {
+				in.do(line)
+			}
+			now, below := "", "/"
+			d.ScanArgs(t, "now", &now)
+			d.MaybeScanArgs(t, "below", &below)
+			at := began + in.duration(now).Milliseconds()
+			in.log.Done()
+			got := text(in.locks.Summary(at, below, in.known))
+			if log := text(in.log.Summary(at, below, in.known)); log != got {
+				t.Errorf("the log has\n%s\nnot\n%s", log, got)
+			}
+			return got
+		})
+	})
+}
+
+// quiet has a session be heard of last so long ago, and a znode be watched by so many.
+func (in *incident) quiet(d *datadriven.TestData) {
+	var session int64
+	var ago, timeout, watched string
+	watchers := 0
+	d.ScanArgs(in.t, "session", &session)
+	d.ScanArgs(in.t, "ago", &ago)
+	d.ScanArgs(in.t, "timeout", &timeout)
+	d.MaybeScanArgs(in.t, "watched", &watched)
+	d.MaybeScanArgs(in.t, "by", &watchers)
+	in.known = locks.Known{Client: func(id int64) locks.Client {
+		if id != session {
+			return locks.Client{}
+		}
+		return locks.Client{Addr: "10.0.0.1:5", Quiet: in.duration(ago), Timeout: in.duration(timeout)}
+	}, Watchers: func(path string) int {
+		if path != watched {
+			return 1
+		}
+		return watchers
+	}}
+}
+
+// TestAnew: the tree is read once more, and who held what is known since when.
+func TestAnew(t *testing.T) {
+	l := locks.New("/")
+	put := func(session int64) {
+		l.Put(handover.Node{Path: "/lock", MadeMS: began})
+		l.Put(handover.Node{Path: "/lock/lock-0000000001", Session: session, MadeMS: began})
+		l.Put(handover.Node{Path: "/gone/lock-0000000001", Session: session, MadeMS: began})
+	}
+	put(1)
+	l.Begin(began)
+	l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: "/lock/lock-0000000001", Reason: event.ByOp}, began+1000, 1)
+	l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: "/lock/lock-0000000002", Session: 2}, began+1000, 2)
+	l.Settle(began+1000, 7)
+	l.Anew()
+	l.Put(handover.Node{Path: "/lock/lock-0000000002", Session: 2, MadeMS: began})
+	l.Begin(began + 5000)
+	s := l.Summary(began+6000, "/", locks.Known{})
+	if len(s.Rows) != 1 || s.Rows[0].Path != "/lock" || s.FromMS != began {
+		t.Fatal(text(s))
+	}
+	if h := s.Rows[0].Holding; len(h) != 1 || h[0].GotMS != began+1000 || h[0].Had || len(s.Rows[0].Turns) != 1 {
+		t.Error(text(s))
+	}
+}
+
+// TestBounds has more than there is room for: some are left out, which is said, and those that are idle make room.
+func TestBounds(t *testing.T) {
+	l := locks.New("/")
+	name := func(i int) string { return fmt.Sprintf("/l%d/lock-0000000001", i) }
+	create := func(i int) {
+		l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: name(i), Session: 1}, began, 1)
+		l.Settle(began+int64(i), int64(i))
+	}
+	for i := range locks.MaxThings + 10 {
+		create(i)
+	}
+	s := l.Summary(began, "/", locks.Known{})
+	if len(s.Rows) != locks.MaxThings || s.Left != 10 {
+		t.Errorf("%d rows, %d left out", len(s.Rows), s.Left)
+	}
+	for i := range locks.MaxThings / 2 {
+		l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: name(i)}, began, 1)
+	}
+	l.Settle(began, 1)
+	for i := range locks.MaxThings {
+		create(locks.MaxThings + 10 + i)
+	}
+	if s := l.Summary(began, "/", locks.Known{}); len(s.Rows) > locks.MaxThings || s.Left <= 10 {
+		t.Errorf("%d rows, %d left out", len(s.Rows), s.Left)
+	}
+}
+
+// BenchmarkTransactions has 100 locks of 100 clients each change hands: two transactions a time.
+func BenchmarkTransactions(b *testing.B) {
+	state, l := replay.New("/"), locks.New("/")
+	n := 0
+	do := func(x wire.Txn) {
+		n++
+		x.Zxid, x.TimeMS, x.Cxid = int64(n), began+int64(n), 1
+		for _, f := range state.Apply(&x) {
+			l.Apply(&f.Event, x.TimeMS, f.By)
+		}
+		l.Settle(x.TimeMS, x.Zxid)
+	}
+	name := func(i int) string {
+		return fmt.Sprintf("/app/lock-%d/_c_01234567-89ab-cdef-0123-456789abcdef-lock-%010d", i%100, i/100)
+	}
+	for i := range 10_000 {
+		do(wire.Txn{Op: wire.OpCreate, Session: int64(i + 1), Path: name(i), Ephemeral: true})
+	}
+	for i := 0; b.Loop(); i++ {
+		do(wire.Txn{Op: wire.OpCreate, Session: int64(i%10_000 + 1), Path: name(i + 10_000), Ephemeral: true})
+		do(wire.Txn{Op: wire.OpDelete, Session: int64(i%10_000 + 1), Path: name(i)})
+	}
+}
+
+// BenchmarkSummary is of as many locks as there may be.
+func BenchmarkSummary(b *testing.B) {
+	l := locks.New("/")
+	for i := range locks.MaxThings {
+		for j := range 3 {
+			l.Put(handover.Node{Path: fmt.Sprintf("/l%d/lock-%010d", i, j), Session: int64(i), MadeMS: began})
+		}
+	}
+	l.Begin(began)
+	for b.Loop() {
+		l.Summary(began+1000, "/", locks.Known{})
+	}
+}

@@ -1,0 +1,124 @@
+package locks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// Summary is how they are at a time.
+type Summary struct {
+	Rows   []Row // the one with most trouble first
+	Left   int   // znodes and things that are not followed, since there are too many
+	FromMS int64 // since when they are followed, in ms since 1970; 0 if they are not yet
+}
+
+// Row is one of them.
+type Row struct {
+	Path  string
+	Use   naming.Use
+	Whose string // the library or system that names its znodes like that, empty if nobody is known who does
+	// Alone is that it is the znode itself, made by whoever holds it, and not its children.
+	Alone     bool
+	Holding   []Holder // a few of those who hold it, in the order of their znodes' names
+	Inside    int      // how many do
+	Waiting   int      // how many stand in line
+	LongestMS int64    // how long the first in line has waited
+	Items     int      // of a queue
+	Growth    int      // how many more stand in line, or items there are, than GrowthMinutes before
+	Minute    int      // how often somebody got it in the last minute
+	Expired   int      // how often it was lost by expiry lately
+	Turns     []Turn   // the last few times that it changed hands, the last one first
+	Alerts    []Alert  // the worst first
+	Trouble   int      // of all alerts together
+}
+
+// GrowthMinutes is what Growth looks back.
+const GrowthMinutes = growthMinutes
+
+// Holder is one who holds it.
+type Holder struct {
+	handover.Hand
+	Client Client
+}
+
+// SessionText is a session as servers write it.
+func SessionText(id int64) string { return fmt.Sprintf("0x%x", uint64(id)) }
+
+// Summary tells how they are at a time in ms since 1970, those at a path or below it.
+func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
+	s := Summary{Left: l.left, FromMS: l.fromMS}
+	nowMS = max(nowMS, l.lastMS)
+	for _, t := range l.things {
+		if within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) {
+			s.Rows = append(s.Rows, t.row(nowMS, k))
+		}
+	}
+	slices.SortFunc(s.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Trouble, a.Trouble), cmp.Compare(b.Waiting, a.Waiting),
+			cmp.Compare(b.LongestMS, a.LongestMS), cmp.Compare(a.Path, b.Path))
+	})
+	return s
+}
+
+// shown reports whether it is anything by itself. Where several znodes whose names say nothing live as long as their
+// sessions beside each other, they are members of what they are below.
+func (l *Locks) shown(t *thing) bool {
+	switch {
+	case t.alone && t.named:
+		return t.of.Held() > 0 || len(t.turns) > 0
+	case t.alone:
+		up := l.things[parent(t.path)]
+		return t.of.Held() > 0 && (up == nil || up.loners < 2)
+	case t.group():
+		return true
+	}
+	return t.use != naming.Unknown && (t.of.Len() > 0 || len(t.turns) > 0) || t.of.Len() > 0
+}
+
+// group reports whether it is a group of members whose names say nothing.
+func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
+
+func (t *thing) row(nowMS int64, k Known) Row {
+	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Inside: t.of.Held(), Waiting: t.of.Waiting(),
+		Minute: t.recent.minute(nowMS), Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
+	if t.group() {
+		r.Use, r.Whose, r.Inside = naming.Members, "", t.loners
+	}
+	if r.Use == naming.Queue {
+		r.Items = t.of.Len()
+	}
+	r.Growth = t.size() - t.length.before(nowMS)
+	for i, h := range t.of.Holding() {
+		if i == maxShown {
+			break
+		}
+		r.Holding = append(r.Holding, holder(h, k))
+	}
+	if r.Waiting > 0 {
+		for p, n := range t.of.Line() {
+			if !p.Inside {
+				r.LongestMS = max(nowMS-n.MadeMS, 0)
+				break
+			}
+		}
+	}
+	r.Turns = slices.Clone(t.turns)
+	slices.Reverse(r.Turns)
+	j := judged{thing: t, row: &r, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}
+	if r.Use != t.use { // a group
+		j.thing = &thing{}
+		*j.thing = *t
+		j.use = r.Use
+	}
+	r.Alerts = j.alerts(k)
+	slices.SortStableFunc(r.Alerts, func(a, b Alert) int { return cmp.Compare(b.Weight, a.Weight) })
+	for _, a := range r.Alerts {
+		r.Trouble += a.Weight
+	}
+	return r
+}

@@ -1,0 +1,147 @@
+package locks
+
+import (
+	"path"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// Turn is that it changed hands.
+type Turn struct {
+	TimeMS, Zxid int64
+	From, To     handover.Hand // without a Path: nobody
+	Reason       event.Reason  // why From has it no more
+	By           int64         // the session that asked for that, 0 if that is not known
+}
+
+// thing is what the znode at a path and its children are: a lock, a queue and so on. It stays when they go.
+type thing struct {
+	path   string
+	of     *handover.Tracker
+	before []handover.Hand // who held it before the tree was read anew
+	use    naming.Use      // as it was known last
+	whose  string
+	alone  bool // it's the znode itself, made and removed, and its children are nothing
+	named  bool // and its name says what it is
+	znodes int  // that are followed for it
+	loners int  // of the children, those that are things for themselves and have names that say nothing
+	dirty  bool // its transaction is not over
+
+	beganMS int64 // since when it is followed
+	lastMS  int64 // when it changed last
+	turns   []Turn
+	gots    int64 // how often somebody got it
+	recent  rate  // of these
+	expired rate  // how often who held it lost it since its session expired
+	expires []int64
+	holds   spans
+	waits   spans
+	vacant  int64 // since when nobody holds it, 0 if somebody does or nobody ever did
+	gaps    spans // how long nobody held it
+
+	length  lengths // of the queue
+	front   string  // the first item
+	frontMS int64   // since when it is
+	came    int     // how many have come since
+	fronts  spans   // how long items were the first
+}
+
+// settle is the end of a transaction.
+func (t *thing) settle(timeMS, zxid int64) {
+	t.record(timeMS, zxid, t.of.Settle(timeMS, zxid))
+	t.look(timeMS)
+}
+
+// record notes how it changed hands.
+func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
+	if use, whose := t.of.Taken(); use != naming.Unknown || t.of.Len() > 0 {
+		t.use, t.whose = use, whose
+	}
+	var turn Turn
+	for i := range changes {
+		c := &changes[i]
+		if !c.Got {
+			turn.From, turn.Reason, turn.By = c.Hand, c.Reason, c.By
+			t.lost(c)
+			continue
+		}
+		turn.To = c.Hand
+		t.gots++
+		t.recent.add(timeMS)
+		t.waits.add(timeMS - c.Hand.MadeMS)
+	}
+	if len(changes) > 0 {
+		turn.TimeMS, turn.Zxid = timeMS, zxid
+		t.turned(turn)
+	}
+}
+
+// turned notes how it changed hands. What was free meanwhile has passed from who had it last.
+func (t *thing) turned(turn Turn) {
+	if n := len(t.turns); n > 0 && turn.From.Path == "" && t.turns[n-1].To.Path == "" && !t.use.AtOnce() {
+		last := &t.turns[n-1]
+		last.TimeMS, last.Zxid, last.To = turn.TimeMS, turn.Zxid, turn.To
+		return
+	}
+	if len(t.turns) == maxTurns {
+		t.turns = append(t.turns[:0], t.turns[1:]...)
+	}
+	t.turns = append(t.turns, turn)
+}
+
+func (t *thing) lost(c *handover.Change) {
+	if !c.Hand.Had {
+		t.holds.add(c.TimeMS - c.Hand.GotMS)
+	}
+	if c.Reason == event.BySessionExpired {
+		t.expired.add(c.TimeMS)
+		if len(t.expires) == maxExpires {
+			t.expires = append(t.expires[:0], t.expires[1:]...)
+		}
+		t.expires = append(t.expires, c.TimeMS)
+	}
+}
+
+// maxExpires is of how many losses by expiry it is known when they were.
+const maxExpires = 16
+
+// look notes how it is after a transaction.
+func (t *thing) look(timeMS int64) {
+	t.lastMS = timeMS
+	held := t.of.Held() > 0
+	switch {
+	case held && t.vacant != 0:
+		t.gaps.add(timeMS - t.vacant)
+		t.vacant = 0
+	case !held && t.vacant == 0 && len(t.turns) > 0:
+		t.vacant = timeMS
+	}
+	t.length.set(timeMS, t.size())
+	if t.use != naming.Queue {
+		return
+	}
+	front := ""
+	for _, n := range t.of.Line() {
+		front = n.Path
+		break
+	}
+	if front != t.front {
+		if t.front != "" && t.frontMS > t.beganMS {
+			t.fronts.add(timeMS - t.frontMS)
+		}
+		t.front, t.frontMS, t.came = front, timeMS, 0
+	}
+}
+
+// size is how long its queue is: who waits, or of a queue the items.
+func (t *thing) size() int {
+	if t.use == naming.Queue {
+		return t.of.Len()
+	}
+	return t.of.Waiting()
+}
+
+// parent is the path of the thing that a znode is a child of.
+func parent(p string) string { return path.Dir(p) }

@@ -1,0 +1,219 @@
+package locks
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// What is a trouble, for each beside what is usual for it. Without enough of a past, what stands here is all.
+const (
+	fewest = 3  // times that something has happened before one knows what is usual
+	often  = 10 // times as long as usual is too long
+
+	heldTooLong    = 5 * time.Minute // while others wait, of what is not known what is usual
+	heldAtLeast    = 30 * time.Second
+	waitsTooLong   = 5 * time.Minute
+	vacantTooLong  = 10 * time.Second // a lead
+	blockedTooLong = 10 * time.Second
+	stuckTooLong   = 5 * time.Minute // an item at the front
+	stuckAtLeast   = time.Minute
+	stuckCame      = 10 // items, meanwhile
+
+	leadsAMinute = 5  // changes of a lead
+	turnsAMinute = 30 // of anything else, and
+	moreTurns    = 4  // times as many as usual,
+	usualAfter   = 10 * time.Minute
+
+	growthMinutes = 10
+	growsBy       = 50 // in that time, and to twice as many
+
+	expiriesWithin = 10 * time.Minute
+	expiries       = 3
+	membersExpired = 2 // within a minute, and one in
+	membersShare   = 5
+
+	goneAfter = time.Hour // without a znode it's of no interest any more
+
+	quietShare = 4 // of a session's timeout three parts of so many are over
+	herd       = 3 // clients that watch one znode
+)
+
+// Alert is a trouble, and how bad it is: from 1, more is worse.
+type Alert struct {
+	Weight int
+	sentence.Sentence
+}
+
+// Client is what is known of a session.
+type Client struct {
+	Addr    string        // host:port, empty if it is not known
+	Quiet   time.Duration // since something was heard of it; 0 if it is not known
+	Timeout time.Duration // likewise
+}
+
+// Known is what is known besides znodes. What is nil is not.
+type Known struct {
+	Client   func(session int64) Client
+	Watchers func(path string) int // how many clients watch a znode
+}
+
+func (k Known) client(session int64) (c Client) {
+	if k.Client != nil && session != 0 {
+		c = k.Client(session)
+	}
+	return c
+}
+
+// judged is a thing at a time.
+type judged struct {
+	*thing
+	row  *Row
+	now  int64
+	over time.Duration // how long it has been followed
+	list []Alert
+}
+
+func (j *judged) say(weight int, key string, args ...sentence.Arg) {
+	j.list = append(j.list, Alert{weight, sentence.Of(key, args...)})
+}
+
+func span(ms int64) sentence.Arg {
+	d := time.Duration(ms) * time.Millisecond
+	if d >= 10*time.Second {
+		d = d.Round(time.Second)
+	}
+	return sentence.Span(d)
+}
+
+func ms(d time.Duration) int64 { return d.Milliseconds() }
+
+// alerts are its troubles.
+func (j *judged) alerts(k Known) []Alert {
+	j.vacancy()
+	j.holding(k)
+	j.wait()
+	j.items()
+	j.growth()
+	j.flapping()
+	j.expiry()
+	return j.list
+}
+
+func (j *judged) vacancy() {
+	for p, n := range j.of.Line() {
+		if quiet := j.now - j.lastMS; p.Child.Owner == 0 && j.use.Line() && quiet > ms(blockedTooLong) {
+			j.say(70, "trouble.blocked", sentence.Path(n.Path))
+		}
+		break
+	}
+	if j.vacant == 0 || j.use != naming.Election || len(j.list) > 0 {
+		return
+	}
+	if none := j.now - j.vacant; none > max(ms(vacantTooLong), often*j.gaps.usual()) {
+		j.say(90, "trouble.vacant", span(none))
+	}
+}
+
+func (j *judged) holding(k Known) {
+	for i := range j.row.Holding {
+		j.held(&j.row.Holding[i], k)
+	}
+}
+
+func (j *judged) held(h *Holder, k Known) {
+	if c := h.Client; c.Timeout > 0 && c.Quiet > c.Timeout*(quietShare-1)/quietShare {
+		j.say(60, "trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout)))
+	}
+	if k.Watchers != nil && j.row.Waiting >= herd {
+		if n := k.Watchers(h.Path); n >= herd {
+			j.say(30, "trouble.herd", sentence.Number(n), sentence.Path(h.Path))
+		}
+	}
+	held, usual := j.now-h.GotMS, j.holds.usual()
+	switch {
+	case j.row.Waiting == 0 || j.use == naming.Election || !j.use.Line():
+	case usual > 0 && held > max(ms(heldAtLeast), often*usual):
+		j.say(50, "trouble.held.usual", span(held), sentence.Number(j.row.Waiting), span(usual))
+	case usual == 0 && held > ms(heldTooLong):
+		j.say(40, "trouble.held", span(held), sentence.Number(j.row.Waiting))
+	}
+}
+
+func session(id int64) sentence.Arg { return sentence.Text(SessionText(id)) }
+
+func (j *judged) wait() {
+	wait := j.row.LongestMS
+	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > max(ms(waitsTooLong), often*j.waits.usual()) {
+		j.say(20, "trouble.waits", span(wait))
+	}
+}
+
+func (j *judged) items() {
+	if j.use != naming.Queue || j.front == "" || j.came < stuckCame {
+		return
+	}
+	same, least := j.now-j.frontMS, ms(stuckTooLong)
+	if usual := j.fronts.usual(); usual > 0 {
+		least = max(ms(stuckAtLeast), often*usual)
+	}
+	if same > least {
+		j.say(60, "trouble.stuck", span(same), sentence.Number(j.came))
+	}
+}
+
+func (j *judged) growth() {
+	n, before := j.size(), j.length.before(j.now)
+	if j.use == naming.Election || n < before+growsBy || n < 2*before {
+		return
+	}
+	key := "trouble.grows"
+	if j.use == naming.Queue {
+		key = "trouble.grows.items"
+	}
+	j.say(30, key, sentence.Number(n), sentence.Number(before), sentence.Number(growthMinutes))
+}
+
+func (j *judged) flapping() {
+	n := j.row.Minute
+	switch {
+	case j.use.AtOnce():
+	case j.use == naming.Election || j.alone:
+		if n >= leadsAMinute {
+			j.say(50, "trouble.flaps", sentence.Number(n))
+		}
+	case j.over > usualAfter && n >= turnsAMinute:
+		usual := (j.gots - int64(n)) / max(int64(j.over/time.Minute)-1, 1)
+		if int64(n) >= moreTurns*max(usual, 1) {
+			j.say(40, "trouble.flaps.usual", sentence.Number(n), sentence.Number(usual))
+		}
+	}
+}
+
+func (j *judged) expiry() {
+	if j.use == naming.Members {
+		n := j.expired.minute(j.now)
+		if n >= membersExpired && n*membersShare >= n+j.row.Inside {
+			j.say(50, "trouble.members", sentence.Number(n), sentence.Number(j.row.Inside))
+		}
+		return
+	}
+	if j.row.Expired >= expiries {
+		j.say(40, "trouble.expired", sentence.Number(j.row.Expired), sentence.Number(int(expiriesWithin/time.Minute)))
+	}
+}
+
+// expiredSince counts the losses by expiry from a time on.
+func (t *thing) expiredSince(ms int64) (n int) {
+	for _, at := range t.expires {
+		if at >= ms {
+			n++
+		}
+	}
+	return n
+}
+
+// holder is one who holds it, as far as it is known who that is.
+func holder(h handover.Hand, k Known) Holder { return Holder{h, k.client(h.Session)} }
