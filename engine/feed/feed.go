@@ -47,8 +47,39 @@ type Feed struct {
 	away   string        // why there is no leader to learn from; empty while there is one
 	late   skew
 	on     map[*observation]struct{}
+	along  Along
 	over   bool
 }
+
+// Along goes along with a feed: it is told of all that the ensemble does, one call at a time, and before the next
+// transaction is learned. It must not call the Feed.
+type Along interface {
+	// Begin has the tree as it is at that time, in ms since 1970 by this program's clock. What was told before holds no
+	// more if it is not the first.
+	Begin(s *replay.State, timeMS int64)
+	// Take has a transaction of that time, and what it has led to, which is good until it returns.
+	Take(t *wire.Txn, facts []replay.Fact, timeMS int64)
+}
+
+// GoAlong has one go along with the feed from now on, in place of another.
+func (f *Feed) GoAlong(a Along) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.along = a
+	if f.state != nil {
+		a.Begin(f.state, f.wallMS(f.since()))
+	}
+}
+
+// Away returns why there is no leader to learn from; empty while there is one.
+func (f *Feed) Away() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.away
+}
+
+// wallMS is a time of the feed's clock in ms since 1970.
+func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli() }
 
 // New is a feed of which nothing is known yet.
 func New(cfg Config) *Feed {
@@ -185,6 +216,9 @@ func (f *Feed) take(t *wire.Txn) {
 	for o := range f.on {
 		o.told(at, f.state, facts)
 	}
+	if f.along != nil {
+		f.along.Take(t, facts, f.wallMS(at))
+	}
 }
 
 // sync is that everything has come that was decided on by now.
@@ -202,6 +236,9 @@ func (f *Feed) sync() {
 		f.state, f.coming = f.coming, nil
 		for o := range f.on {
 			o.Over() // it begins anew, with what is there now
+		}
+		if f.along != nil {
+			f.along.Begin(f.state, f.wallMS(f.since()))
 		}
 	}
 	if !f.ready {

@@ -1,11 +1,11 @@
 // Package locks knows what of a ZooKeeper's tree is a lock, a lead, permits, a queue or a group of members, as
-// engine/naming recognises them: who holds each and since when, who waits, how often and why it changes hands; and which
-// are in trouble, in sentences.
+// engine/naming recognises them: who holds each and since when, who waits, how often and why it changes hands; and
+// which are in trouble, in sentences.
 //
 // It is pure: it is told what becomes of znodes, by transactions (engine/feed, engine/past) or by a log of events
-// (engine/observe), and has no clock: whoever asks for a Summary says what time it is. What a trouble is depends on what is
-// usual for each, as far as that is known (trouble.go). Memory is bounded, whatever the tree. engine/run/cluster keeps one
-// for each ZooKeeper that somebody looks at, and viz-server locks prints one.
+// (engine/observe), and has no clock: who asks for a Summary says what time it is. What a trouble is depends on
+// what is usual for each, as far as that is known (trouble.go). Memory is bounded, whatever the tree.
+// engine/locks/follow keeps one for each ZooKeeper.
 package locks
 
 // Limits. What is beyond one is not followed, and Summary says how much that is.

@@ -18,8 +18,8 @@ type Locks struct {
 	plain  map[string]int32 // how many children of a znode are nothing, where no thing counts them
 	dirty  []*thing         // those that the transaction has changed
 	znodes int
-	left   int // znodes and things that were not followed
-	refuse int // how many things are not to be followed before it's looked again whether there is room
+	left   int  // znodes and things that were not followed
+	refuse int  // how many things are not to be followed before it's looked again whether there is room
 	anew   bool // the tree is told once more
 	fromMS int64
 	lastMS int64
@@ -54,6 +54,7 @@ func (l *Locks) Begin(timeMS int64) {
 		if t.beganMS == 0 {
 			t.beganMS = timeMS
 		}
+		t.length = lengths{}
 		t.record(timeMS, 0, nil)
 		t.look(timeMS)
 		t.came = 0

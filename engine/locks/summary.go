@@ -22,7 +22,7 @@ type Row struct {
 	Path  string
 	Use   naming.Use
 	Whose string // the library or system that names its znodes like that, empty if nobody is known who does
-	// Alone is that it is the znode itself, made by whoever holds it, and not its children.
+	// Alone is that it is the znode itself, made by its holder, and not its children.
 	Alone     bool
 	Holding   []Holder // a few of those who hold it, in the order of their znodes' names
 	Inside    int      // how many do
@@ -92,7 +92,9 @@ func (t *thing) row(nowMS int64, k Known) Row {
 	if r.Use == naming.Queue {
 		r.Items = t.of.Len()
 	}
-	r.Growth = t.size() - t.length.before(nowMS)
+	if nowMS-t.beganMS >= growthMinutes*60_000 {
+		r.Growth = t.size() - t.length.before(nowMS)
+	}
 	for i, h := range t.of.Holding() {
 		if i == maxShown {
 			break

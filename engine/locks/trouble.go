@@ -76,16 +76,24 @@ type judged struct {
 	list []Alert
 }
 
-func (j *judged) say(weight int, key string, args ...sentence.Arg) {
-	j.list = append(j.list, Alert{weight, sentence.Of(key, args...)})
-}
+func (j *judged) say(weight int, s sentence.Sentence) { j.list = append(j.list, Alert{weight, s}) }
 
-func span(ms int64) sentence.Arg {
-	d := time.Duration(ms) * time.Millisecond
-	if d >= 10*time.Second {
-		d = d.Round(time.Second)
+func span(ms int64) sentence.Arg { return sentence.Sentences(Span(ms)) }
+
+// Span says how long something takes, as exactly as one wants to know.
+func Span(ms int64) sentence.Sentence {
+	const second, minute, hour, day = 1000, 60_000, 3_600_000, 86_400_000
+	switch ms = max(ms, 0); {
+	case ms < second:
+		return sentence.Of("lasts.ms", sentence.Number(ms))
+	case ms < 2*minute:
+		return sentence.Of("lasts.s", sentence.Number(ms/second))
+	case ms < 2*hour:
+		return sentence.Of("lasts.min", sentence.Number(ms/minute))
+	case ms < 2*day:
+		return sentence.Of("lasts.h", sentence.Number(ms/hour), sentence.Number(ms%hour/minute))
 	}
-	return sentence.Span(d)
+	return sentence.Of("lasts.d", sentence.Number(ms/day), sentence.Number(ms%day/hour))
 }
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
@@ -105,7 +113,7 @@ func (j *judged) alerts(k Known) []Alert {
 func (j *judged) vacancy() {
 	for p, n := range j.of.Line() {
 		if quiet := j.now - j.lastMS; p.Child.Owner == 0 && j.use.Line() && quiet > ms(blockedTooLong) {
-			j.say(70, "trouble.blocked", sentence.Path(n.Path))
+			j.say(70, sentence.Of("trouble.blocked", sentence.Path(n.Path)))
 		}
 		break
 	}
@@ -113,7 +121,7 @@ func (j *judged) vacancy() {
 		return
 	}
 	if none := j.now - j.vacant; none > max(ms(vacantTooLong), often*j.gaps.usual()) {
-		j.say(90, "trouble.vacant", span(none))
+		j.say(90, sentence.Of("trouble.vacant", span(none)))
 	}
 }
 
@@ -125,29 +133,29 @@ func (j *judged) holding(k Known) {
 
 func (j *judged) held(h *Holder, k Known) {
 	if c := h.Client; c.Timeout > 0 && c.Quiet > c.Timeout*(quietShare-1)/quietShare {
-		j.say(60, "trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout)))
+		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
 	}
 	if k.Watchers != nil && j.row.Waiting >= herd {
 		if n := k.Watchers(h.Path); n >= herd {
-			j.say(30, "trouble.herd", sentence.Number(n), sentence.Path(h.Path))
+			j.say(30, sentence.Of("trouble.herd", sentence.Number(n), sentence.Path(h.Path)))
 		}
 	}
 	held, usual := j.now-h.GotMS, j.holds.usual()
 	switch {
 	case j.row.Waiting == 0 || j.use == naming.Election || !j.use.Line():
 	case usual > 0 && held > max(ms(heldAtLeast), often*usual):
-		j.say(50, "trouble.held.usual", span(held), sentence.Number(j.row.Waiting), span(usual))
+		j.say(50, sentence.Of("trouble.held.usual", span(held), sentence.Number(j.row.Waiting), span(usual)))
 	case usual == 0 && held > ms(heldTooLong):
-		j.say(40, "trouble.held", span(held), sentence.Number(j.row.Waiting))
+		j.say(40, sentence.Of("trouble.held", span(held), sentence.Number(j.row.Waiting)))
 	}
 }
 
 func session(id int64) sentence.Arg { return sentence.Text(SessionText(id)) }
 
 func (j *judged) wait() {
-	wait := j.row.LongestMS
-	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > max(ms(waitsTooLong), often*j.waits.usual()) {
-		j.say(20, "trouble.waits", span(wait))
+	wait, long := j.row.LongestMS, max(ms(waitsTooLong), often*j.waits.usual())
+	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > long {
+		j.say(20, sentence.Of("trouble.waits", span(wait)))
 	}
 }
 
@@ -160,20 +168,21 @@ func (j *judged) items() {
 		least = max(ms(stuckAtLeast), often*usual)
 	}
 	if same > least {
-		j.say(60, "trouble.stuck", span(same), sentence.Number(j.came))
+		j.say(60, sentence.Of("trouble.stuck", span(same), sentence.Number(j.came)))
 	}
 }
 
 func (j *judged) growth() {
 	n, before := j.size(), j.length.before(j.now)
-	if j.use == naming.Election || n < before+growsBy || n < 2*before {
+	if j.row.Growth < growsBy || j.use == naming.Election || n < 2*before {
 		return
 	}
-	key := "trouble.grows"
 	if j.use == naming.Queue {
-		key = "trouble.grows.items"
+		j.say(30, sentence.Of("trouble.grows.items", sentence.Number(n), sentence.Number(before),
+			sentence.Number(growthMinutes)))
+		return
 	}
-	j.say(30, key, sentence.Number(n), sentence.Number(before), sentence.Number(growthMinutes))
+	j.say(30, sentence.Of("trouble.grows", sentence.Number(n), sentence.Number(before), sentence.Number(growthMinutes)))
 }
 
 func (j *judged) flapping() {
@@ -182,12 +191,12 @@ func (j *judged) flapping() {
 	case j.use.AtOnce():
 	case j.use == naming.Election || j.alone:
 		if n >= leadsAMinute {
-			j.say(50, "trouble.flaps", sentence.Number(n))
+			j.say(50, sentence.Of("trouble.flaps", sentence.Number(n)))
 		}
 	case j.over > usualAfter && n >= turnsAMinute:
 		usual := (j.gots - int64(n)) / max(int64(j.over/time.Minute)-1, 1)
 		if int64(n) >= moreTurns*max(usual, 1) {
-			j.say(40, "trouble.flaps.usual", sentence.Number(n), sentence.Number(usual))
+			j.say(40, sentence.Of("trouble.flaps.usual", sentence.Number(n), sentence.Number(usual)))
 		}
 	}
 }
@@ -196,12 +205,13 @@ func (j *judged) expiry() {
 	if j.use == naming.Members {
 		n := j.expired.minute(j.now)
 		if n >= membersExpired && n*membersShare >= n+j.row.Inside {
-			j.say(50, "trouble.members", sentence.Number(n), sentence.Number(j.row.Inside))
+			j.say(50, sentence.Of("trouble.members", sentence.Number(n), sentence.Number(j.row.Inside)))
 		}
 		return
 	}
 	if j.row.Expired >= expiries {
-		j.say(40, "trouble.expired", sentence.Number(j.row.Expired), sentence.Number(int(expiriesWithin/time.Minute)))
+		j.say(40, sentence.Of("trouble.expired", sentence.Number(j.row.Expired),
+			sentence.Number(int(expiriesWithin/time.Minute))))
 	}
 }
 

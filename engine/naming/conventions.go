@@ -55,7 +55,7 @@ var conventions = [...]convention{
 	named(Queue, "the ZooKeeper recipes", `^(?:queue|qn|item|element|task)-`+number, true),
 }
 
-// alone are names of znodes that mean something without others beside them: whoever makes it first holds it. What one
+// alone are names of znodes that mean something without others beside them: the first to make it holds it. What one
 // system has named goes before what many call theirs.
 var alone = [...]convention{
 	named(Election, "Kafka", `^controller$`, false),

@@ -234,6 +234,9 @@ func (s *Server) Close() {
 	if s.site != nil {
 		s.site.figures.close()
 		s.site.looks.close()
+		for _, l := range s.site.followers {
+			l.Close()
+		}
 	}
 	s.background.Wait()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/locks/follow"
 	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
@@ -47,16 +48,17 @@ type site struct {
 	servers    string
 	on         cluster.Cluster // all that the operator named
 	prober     *prober
-	named      []Named            // more, by their names
-	probers    map[string]*prober // of these
-	readOnly   bool               // nothing is run on them
-	past       *index.Index       // what files tell; nil if there are none
-	looks      *jobs              // what is looked for there
-	zoo        string             // where clients of one's own connect, empty if nowhere
-	zooServers int                // how many servers there are
-	tapped     bool               // zoo is where clients of somebody's own ensemble connect
-	redis      string             // where clients of one's own reach a Redis, empty if nowhere
-	languages  []page.Lang        // the source first
+	named      []Named                  // more, by their names
+	probers    map[string]*prober       // of these
+	followers  map[string]*follow.Locks // of the one without a name, and of these
+	readOnly   bool                     // nothing is run on them
+	past       *index.Index             // what files tell; nil if there are none
+	looks      *jobs                    // what is looked for there
+	zoo        string                   // where clients of one's own connect, empty if nowhere
+	zooServers int                      // how many servers there are
+	tapped     bool                     // zoo is where clients of somebody's own ensemble connect
+	redis      string                   // where clients of one's own reach a Redis, empty if nowhere
+	languages  []page.Lang              // the source first
 	words      map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
 	busyPages map[page.Lang]*content
@@ -75,8 +77,10 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	if c, ok := files.byName["stage.html"]; ok {
 		s.document = c.below(cfg.Base)
 	}
+	s.followers = map[string]*follow.Locks{"": locksOf(s.on)}
 	for _, n := range cfg.Named {
 		s.probers[n.Name] = newProber(n.On.Access, n.On.Servers)
+		s.followers[n.Name] = locksOf(n.On)
 	}
 	s.broken = sync.OnceValues(func() (page.BrokenTable, error) {
 		rows, err := broken.Table()
@@ -118,6 +122,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/lessons/{slug}":           s.lesson,
 		"/lessons/{slug}/{picture}": s.picture,
 		"/live":                     s.live,
+		liveLocksAt:                 s.liveLocks,
 		"/zoo":                      s.showZoo,
 		"/zoo/redis":                s.showRedis,
 		pastAt:                      s.showPast,

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"path"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// LiveLocksProps are the locks, leads, queues and so on of a ZooKeeper below a path, the one with most trouble first.
+type LiveLocksProps struct {
+	LiveProps
+	Kind  string   // of those that are shown; empty for all
+	Kinds []string // to choose from
+	Text  string   // that a shown one has in its path
+	Herds bool     // the servers are asked who watches what
+	Rows  []LockRow
+	Page  int // which page of the rows is shown, from 1
+	Pages int
+
+	All     int // how many there are
+	Found   int // how many of them the filter leaves
+	Trouble int // how many of these are in trouble
+	Left    int // how many znodes and locks aren't followed, since there are too many
+	Partial bool
+	Gone    sentence.Sentence // why nothing can be seen now, if nothing can
+	Since   sentence.Sentence // for how long they have been followed
+}
+
+// LockRow is one of them.
+type LockRow struct {
+	Path, Use, Whose string
+	Holders          []LockHolder
+	Inside, More     int // how many hold it, and how many of these aren't among the holders
+	Waiting, Items   int
+	Longest          sentence.Sentence // how long the first in line has waited
+	Growth, Minute   int
+	Turn             *LockTurn
+	Alerts           []sentence.Sentence
+}
+
+// Line reports whether there's somebody to wait.
+func (r LockRow) line() bool {
+	return r.Use == "lock" || r.Use == "read-write" || r.Use == "election" || r.Use == ""
+}
+
+// LockHolder is one who holds it.
+type LockHolder struct {
+	Session, Address, Data string
+	At                     string            // since when, as <time> has it
+	For                    sentence.Sentence // how long that is
+	Had                    bool              // it's longer: since before that
+}
+
+// LockTurn is the last time that it changed hands.
+type LockTurn struct {
+	At, From, To string
+	Ago          sentence.Sentence
+	Reason       string // a key below hands.turn
+	By           string
+}
+
+// held is for how long it is held.
+func (f Frame) held(h LockHolder) string {
+	if h.Had {
+		return f.Say("hands.had", f.lockSays(h.For))
+	}
+	return f.Say("hands.for", f.lockSays(h.For))
+}
+
+// turn is how it changed hands.
+func (f Frame) turn(t LockTurn) string {
+	switch {
+	case t.From == "":
+		return f.Say("hands.turn.got", t.To)
+	case t.To == "":
+		return f.Say("hands.turn."+t.Reason, t.From, t.By)
+	}
+	return f.Say("hands.turn.then", f.Say("hands.turn."+t.Reason, t.From, t.By), t.To)
+}
+
+// use is what it's taken for.
+func (f Frame) use(r LockRow) string {
+	switch {
+	case r.Use == "":
+		return f.Say("hands.use.unknown")
+	case r.Whose == "":
+		return f.Say("use." + r.Use)
+	}
+	return f.Say("use", f.Say("use."+r.Use), r.Whose)
+}
+
+// address is that of the page with another page of its rows.
+func (p LiveLocksProps) address(page int) string {
+	herds := ""
+	if p.Herds {
+		herds = "&herds=on"
+	}
+	return "/live/locks?path=" + query(p.Path) + "&cluster=" + query(p.Cluster) + "&kind=" + query(p.Kind) +
+		"&text=" + query(p.Text) + "&page=" + itoa(page) + herds
+}
+
+// lockColumns are the columns of the table, as they are called below live.locks.column.
+var lockColumns = [...]string{"what", "holder", "waiting", "turn"}
+
+// state says what the table has.
+func (p LiveLocksProps) state() string {
+	key := "live.locks.read"
+	if p.Joined {
+		key = "live.locks.joined"
+	}
+	text := p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
+	if p.Since.Key != "" {
+		text += " " + p.Say(key, p.lockSays(p.Since))
+	}
+	if p.Left > 0 {
+		text += " " + p.Say("live.locks.left", itoa(p.Left))
+	}
+	if p.Partial {
+		text += " " + p.Say("live.locks.partial")
+	}
+	return text
+}
+
+// growth is how many more there are than some minutes ago.
+func (f Frame) growth(n int) string {
+	if n > 0 {
+		return f.Say("hands.growth.more", itoa(n))
+	}
+	return f.Say("hands.growth.less", itoa(-n))
+}
+
+// lockSays says a sentence with the names of znodes, which can be anything.
+func (f Frame) lockSays(s sentence.Sentence) string {
+	return sentence.Voice{Say: f.Say, Path: func(p string) string { return shownPath(path.Base(p)) }}.Says(s)
+}
+
+// shownPath is a path with what doesn't print escaped.
+func shownPath(p string) string { return escape.Line(p) }

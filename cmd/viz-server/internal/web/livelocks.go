@@ -1,0 +1,131 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+const (
+	liveLocksAt = "/live/locks"
+	// locksOnPage is how many rows a page has.
+	locksOnPage = 50
+)
+
+// lockKinds are what readers can choose to see alone.
+var lockKinds = []string{string(naming.Lock), string(naming.ReadWrite), string(naming.Election),
+	string(naming.Semaphore), string(naming.Queue), string(naming.Members)}
+
+// locksOf follows the locks of a cluster.
+func locksOf(on cluster.Cluster) *follow.Locks {
+	return follow.New(follow.Config{Servers: on.Servers, Access: on.Access, Budget: on.Budget, Feed: on.Feed,
+		Sessions: on.Sessions})
+}
+
+// liveLocks answers with the locks of a cluster below a path.
+func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	p := page.LiveLocksProps{LiveProps: page.LiveProps{Frame: s.frame(r, "live"), Path: q.Get("path")},
+		Kind: protocol.Clip(q.Get("kind")), Kinds: lockKinds, Text: protocol.Clip(q.Get("text")), Herds: q.Has("herds")}
+	if p.Path == "" {
+		p.Path = "/"
+	}
+	if err := s.chooseCluster(&p.LiveProps, q.Get("cluster")); err != nil {
+		p.Error = sentence.From(err)
+	} else if p.Servers == "" && p.Cluster == "" {
+		http.Redirect(w, r, s.at(languageOf(r), "/live"), http.StatusFound) // which says how to name one
+		return
+	} else if err := protocol.ValidatePath(p.Path); err != nil {
+		p.Path, p.Error = protocol.Clip(p.Path), sentence.From(err)
+	}
+	if p.Error.Key != "" {
+		s.render(w, r, http.StatusBadRequest, page.LiveLocks(p))
+		return
+	}
+	report, err := s.followers[p.Cluster].Report(r.Context(), p.Path, p.Herds)
+	if err != nil {
+		p.Error = sentence.From(err)
+		s.render(w, r, http.StatusBadRequest, page.LiveLocks(p))
+		return
+	}
+	number, _ := strconv.Atoi(q.Get("page"))
+	fillLocks(&p, report, time.Now().UnixMilli(), number)
+	s.render(w, r, http.StatusOK, page.LiveLocks(p))
+}
+
+// fillLocks puts in a page of what the filter leaves of a report.
+func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
+	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
+	if report.Away != "" {
+		p.Gone = sentence.Of("live.locks.gone", sentence.Text(escape.Line(report.Away)))
+	}
+	if report.FromMS != 0 {
+		p.Since = locks.Span(nowMS - report.FromMS)
+	}
+	var rows []*locks.Row
+	for i := range report.Rows {
+		r := &report.Rows[i]
+		if p.Kind != "" && string(r.Use) != p.Kind || !strings.Contains(r.Path, p.Text) {
+			continue
+		}
+		rows = append(rows, r)
+		if len(r.Alerts) > 0 {
+			p.Trouble++
+		}
+	}
+	p.Found = len(rows)
+	p.Pages = max((len(rows)+locksOnPage-1)/locksOnPage, 1)
+	p.Page = min(max(number, 1), p.Pages)
+	for _, r := range rows[(p.Page-1)*locksOnPage : min(p.Page*locksOnPage, len(rows))] {
+		p.Rows = append(p.Rows, lockRow(r, nowMS))
+	}
+}
+
+func lockRow(r *locks.Row, nowMS int64) page.LockRow {
+	row := page.LockRow{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
+		Items: r.Items, Growth: r.Growth, More: r.Inside - len(r.Holding)}
+	if r.LongestMS > 0 {
+		row.Longest = locks.Span(r.LongestMS)
+	}
+	for _, h := range r.Holding {
+		row.Holders = append(row.Holders, page.LockHolder{Session: locks.SessionText(h.Session),
+			Address: escape.Line(h.Client.Addr), Data: escape.Line(h.Data), At: stamp(h.GotMS),
+			For: locks.Span(nowMS - h.GotMS), Had: h.Had})
+	}
+	for _, a := range r.Alerts {
+		row.Alerts = append(row.Alerts, a.Sentence)
+	}
+	if len(r.Turns) > 0 && !r.Use.AtOnce() {
+		row.Minute = r.Minute
+		t := &r.Turns[0]
+		row.Turn = &page.LockTurn{At: stamp(t.TimeMS), From: whose(t.From), To: whose(t.To),
+			Ago: locks.Span(nowMS - t.TimeMS), Reason: t.Reason.String(), By: locks.SessionText(t.By)}
+		if t.Reason == event.ByOp && t.By != t.From.Session {
+			row.Turn.Reason = "op-other"
+		}
+	}
+	return row
+}
+
+// whose is the session of a hand; empty for nobody's.
+func whose(h handover.Hand) string {
+	if h.Path == "" {
+		return ""
+	}
+	return locks.SessionText(h.Session)
+}
+
+// stamp is a time as HTML has it.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/sentence"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// lockPage is the page of a report, as text, for a reader who asks for a page of what a filter leaves.
+func lockPage(t *testing.T, p page.LiveLocksProps, report follow.Report, number int) string {
+	t.Helper()
+	w, err := uistrings.Load(uistrings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Frame = page.Frame{Lang: uistrings.Source, Words: w, Servers: "127.0.0.1:2181"}
+	p.Path = "/"
+	fillLocks(&p, report, 100_000, number)
+	var b bytes.Buffer
+	if err := page.LiveLocks(p).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func hand(session int64, gotMS int64) handover.Hand {
+	return handover.Hand{Node: handover.Node{Path: "/l/n", Session: session, Data: "host<b>"}, GotMS: gotMS}
+}
+
+// TestLockPage shows who holds what, why it changed hands and what is wrong; nothing that comes from outside is markup.
+func TestLockPage(t *testing.T) {
+	report := follow.Report{Joined: true, Summary: locks.Summary{FromMS: 40_000, Left: 3, Rows: []locks.Row{
+		{Path: "/l<script>\u202e", Use: naming.Lock, Whose: "kazoo", Inside: 1, Waiting: 2, LongestMS: 7000, Minute: 4,
+			Holding: []locks.Holder{{Hand: hand(0x1f, 30_000), Client: locks.Client{Addr: "10.0.0.1:5"}}},
+			Turns:   []locks.Turn{{TimeMS: 30_000, From: hand(0x1e, 0), To: hand(0x1f, 0), Reason: event.BySessionExpired}},
+			Alerts: []locks.Alert{{Weight: 5, Sentence: sentence.Of("trouble.quiet", sentence.Text("0x1f"),
+				sentence.Sentences(locks.Span(11_000)), sentence.Sentences(locks.Span(12_000)))}}},
+		{Path: "/q", Use: naming.Queue, Items: 12, Growth: -2},
+		{Path: "/m", Use: naming.Members, Inside: 5, Holding: []locks.Holder{{Hand: hand(1, 0)}}},
+		{Path: "/odd", Turns: []locks.Turn{{From: hand(1, 0), Reason: event.ByOp, By: 2}}},
+	}}}
+	got := lockPage(t, page.LiveLocksProps{}, report, 0)
+	for _, want := range []string{"4 of 4 shown; 1 in trouble.", "seen every transaction for 60 s",
+		"3 znodes are left out", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
+		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
+		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
+		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
+		"perhaps a lock", "0x2 deleted the znode of 0x1"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(got, "l<script>") || strings.Contains(got, "host<b>") {
+		t.Error("what comes from outside is markup")
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	report.Away, report.Joined = "it's\x1b gone", false
+	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, `it&#39;s\u001b gone`) ||
+		!strings.Contains(got, "has been reading here") {
+		t.Error("it is not said that nothing can be seen")
+	}
+}
+
+// TestLockPages: of thousands of locks a page shows some, and a filter leaves those that are asked for.
+func TestLockPages(t *testing.T) {
+	var report follow.Report
+	for i := range 2*locksOnPage + 1 {
+		report.Rows = append(report.Rows, locks.Row{Path: fmt.Sprintf("/l%d", i), Use: naming.Lock})
+	}
+	report.Rows[7].Use = naming.Election
+	for _, c := range []struct {
+		p          page.LiveLocksProps
+		number     int
+		rows       int
+		has, hasnt string
+	}{
+		{page.LiveLocksProps{}, 1, locksOnPage, `rel="next"`, `rel="prev"`},
+		{page.LiveLocksProps{}, 3, 1, `rel="prev"`, `rel="next"`},
+		{page.LiveLocksProps{}, 99, 1, "Page 3 of 3", `rel="next"`},
+		{page.LiveLocksProps{}, -1, locksOnPage, "Page 1 of 3", `rel="prev"`},
+		{page.LiveLocksProps{Kind: "election"}, 1, 1, `data-path="/l7"`, "Page 1"},
+		{page.LiveLocksProps{Text: "/l100"}, 1, 1, "1 of 101 shown", "Page 1"},
+		{page.LiveLocksProps{Text: "nothing"}, 1, 0, "0 of 101 shown", "data-path"},
+	} {
+		got := lockPage(t, c.p, report, c.number)
+		n := strings.Count(got, "data-path=")
+		if n != c.rows || !strings.Contains(got, c.has) || strings.Contains(got, c.hasnt) {
+			t.Errorf("%q %q, page %d: %d rows, want %d, with %q and without %q", c.p.Kind, c.p.Text, c.number, n, c.rows, c.has,
+				c.hasnt)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+// Package follow has engine/locks follow a real ZooKeeper: by all of its transactions if it has been joined, and else
+// by reading what is below a path, for as long as somebody asks for that.
+//
+// It writes nothing, and asks servers about sessions only while somebody asks it. The pages and viz-server locks call
+// it.
+package follow
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// Config says which ZooKeeper.
+type Config struct {
+	Servers  []string         // host:port
+	Access   access.Dialer    // how connections are opened
+	Budget   *observe.Budget  // of what is read; nil for one of its own
+	Feed     *feed.Feed       // nil if nothing is joined
+	Sessions *sessions.Poller // nil if nobody may be asked
+}
+
+// Locks knows the locks of a ZooKeeper. Close it in the end.
+type Locks struct {
+	on     Config
+	joined *joinedLocks // nil if nothing is joined
+	stop   context.Context
+	end    context.CancelFunc
+	mu     sync.Mutex
+	read   map[string]*reading // by path
+	all    sync.WaitGroup
+}
+
+// Of what is only read.
+const (
+	mostReadings  = 8                      // paths at a time: the one gives way that nobody has asked for longest
+	readingIdle   = 10 * time.Minute       // after that nobody asks
+	readingWait   = 2 * time.Second        // for the first of it, at most,
+	readingPauses = 200 * time.Millisecond // or until nothing has come for a while
+)
+
+// New follows the locks of a ZooKeeper.
+func New(on Config) *Locks {
+	l := &Locks{on: on, read: map[string]*reading{}}
+	l.stop, l.end = context.WithCancel(context.Background())
+	if on.Feed != nil {
+		l.joined = &joinedLocks{locks: locks.New("/")}
+		on.Feed.GoAlong(l.joined)
+	}
+	return l
+}
+
+// Close ends all reading.
+func (l *Locks) Close() {
+	l.end()
+	l.all.Wait()
+}
+
+// Report is how the locks are now.
+type Report struct {
+	locks.Summary
+	Joined  bool   // the ensemble has been joined
+	Partial bool   // of what is read not all is known
+	Away    string // why nothing can be seen now; empty if it can
+}
+
+// Report tells how the locks at a path and below it are now; for herds it asks the servers who watches what, which they
+// are asked seldom. The error is that the path is none, or of ctx.
+func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, err error) {
+	if err := capture.ValidRoot(path); err != nil {
+		return r, err
+	}
+	if l.on.Feed != nil && l.on.Feed.Joined() {
+		outer, err := l.on.Access.Outer(path)
+		if err != nil {
+			return r, err
+		}
+		known := l.known(ctx, herds, asItIs)
+		r = Report{Summary: l.joined.summary(outer, known), Joined: true, Away: l.on.Feed.Away()}
+		for i := range r.Rows {
+			if inner, err := l.on.Access.Inner(r.Rows[i].Path); err == nil {
+				r.Rows[i].Path = inner
+			}
+		}
+		return r, nil
+	}
+	return l.readingOf(path).report(ctx, path, func() locks.Known { return l.known(ctx, herds, l.on.Access.Outer) })
+}
+
+// sessionsWait is how long a report waits for what servers say of sessions.
+const sessionsWait = time.Second
+
+// known is what servers say of sessions, and of who watches what if herds are looked for; outer has a path as they do.
+func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known) {
+	if l.on.Sessions == nil {
+		return k
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionsWait)
+	defer cancel()
+	r, err := l.on.Sessions.Next(ctx, 0)
+	if err != nil {
+		r = l.on.Sessions.Latest()
+	}
+	k.Client = func(id int64) locks.Client {
+		s, _ := r.Of(id)
+		return locks.Client{Addr: s.Client, Quiet: s.Quiet(r.At), Timeout: s.Timeout}
+	}
+	if !herds {
+		return k
+	}
+	if w, err := l.on.Sessions.Watches(ctx); err == nil {
+		by := map[string]int{}
+		for _, one := range w.All {
+			by[one.Path]++
+		}
+		k.Watchers = func(path string) int {
+			if at, err := outer(path); err == nil {
+				return by[at]
+			}
+			return 0
+		}
+	}
+	return k
+}
+
+func asItIs(path string) (string, error) { return path, nil }
+
+// joinedLocks are those of a whole ensemble.
+type joinedLocks struct {
+	mu    sync.Mutex
+	locks *locks.Locks
+	begun bool
+}
+
+var _ feed.Along = (*joinedLocks)(nil)
+
+// Begin is that of feed.Along.
+func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.begun {
+		j.locks.Anew()
+	}
+	j.begun = true
+	for path, n := range s.Below("/") {
+		j.locks.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, MadeMS: min(n.CtimeMS, timeMS)})
+	}
+	j.locks.Begin(timeMS)
+}
+
+// Take is that of feed.Along.
+func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range facts {
+		j.locks.Apply(&facts[i].Event, timeMS, facts[i].By)
+	}
+	j.locks.Settle(timeMS, t.Zxid)
+}
+
+func (j *joinedLocks) summary(below string, known locks.Known) locks.Summary {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.locks.Summary(time.Now().UnixMilli(), below, known)
+}
+
+// reading are those of a subtree that is read.
+type reading struct {
+	end   context.CancelFunc
+	mu    sync.Mutex
+	log   *locks.Log
+	asked time.Time
+	heard time.Time // when something came last; zero before the first
+}
+
+// Append is that of event.Sink.
+func (r *reading) Append(e event.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log.Append(e)
+	r.heard = time.Now()
+}
+
+// readingOf is that of a path, which begins if there is none.
+func (l *Locks) readingOf(path string) *reading {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	r := l.read[path]
+	if r == nil {
+		l.makeRoom()
+		ctx, end := context.WithCancel(l.stop)
+		r = &reading{end: end, log: locks.NewLog(locks.New(path))}
+		l.read[path] = r
+		l.all.Go(func() { l.follow(ctx, path, r) })
+	}
+	r.asked = now
+	return r
+}
+
+// makeRoom ends the reading that nobody has asked for longest, if there are too many.
+func (l *Locks) makeRoom() {
+	oldest := ""
+	for path, r := range l.read {
+		if oldest == "" || r.asked.Before(l.read[oldest].asked) {
+			oldest = path
+		}
+	}
+	if len(l.read) >= mostReadings {
+		l.read[oldest].end()
+		delete(l.read, oldest)
+	}
+}
+
+// follow reads until nobody asks any more.
+func (l *Locks) follow(ctx context.Context, path string, r *reading) {
+	defer r.end()
+	l.all.Go(func() { l.endIdle(ctx, r) })
+	a := observe.Observation{Servers: l.on.Servers, Access: l.on.Access, Path: path, Budget: l.on.Budget}
+	for {
+		if err := a.Run(ctx, r); !errors.Is(err, event.ErrLogFull) {
+			break
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.read[path] == r {
+		delete(l.read, path)
+	}
+}
+
+// endIdle ends a reading once nobody has asked for a while.
+func (l *Locks) endIdle(ctx context.Context, r *reading) {
+	for left := readingIdle; left > 0; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(left):
+		}
+		l.mu.Lock()
+		left = time.Until(r.asked.Add(readingIdle))
+		l.mu.Unlock()
+	}
+	r.end()
+}
+
+// report waits for the first of what is read.
+func (r *reading) report(ctx context.Context, path string, ask func() locks.Known) (Report, error) {
+	within, cancel := context.WithTimeout(ctx, readingWait)
+	defer cancel()
+	for !r.settled() {
+		select {
+		case <-ctx.Done():
+			return Report{}, context.Cause(ctx)
+		case <-within.Done():
+		case <-time.After(readingPauses / 4):
+			continue
+		}
+		break
+	}
+	known := ask()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log.Done()
+	return Report{Summary: r.log.Summary(time.Now().UnixMilli(), path, known), Partial: r.log.Partial,
+		Away: r.log.Away}, nil
+}
+
+// settled reports whether something has come, and nothing more for a while; or that nothing can come.
+func (r *reading) settled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.log.Away != "" || r.log.Followed() && time.Since(r.heard) > readingPauses
+}
