@@ -23,19 +23,20 @@ type explored struct {
 	known *kept[string, explore.Result] // by the recipe's name
 	turns *room.Turns
 	stop  context.Context // ends with the server
+	limit time.Duration   // of all that wait for one another, too
 }
 
 const (
 	// exploredSeeds are tried of each recipe.
 	exploredSeeds = 1000
-	// exploreTimeout is for all that wait for one another, too.
+	// exploreTimeout is the limit of a server's readers.
 	exploreTimeout = time.Minute
 	// maxExplored is more than there are recipes.
 	maxExplored = 1000
 )
 
 func newExplored(stop context.Context) *explored {
-	return &explored{newKept[string, explore.Result](maxExplored), room.NewTurns(1), stop}
+	return &explored{newKept[string, explore.Result](maxExplored), room.NewTurns(1), stop, exploreTimeout}
 }
 
 // of explores a recipe, or remembers what was found.
@@ -43,7 +44,7 @@ func (x *explored) of(ctx context.Context, who room.Asker, r recipes.Recipe) (ex
 	if found, ok := x.known.get(r.Name); ok {
 		return found, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, exploreTimeout)
+	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
 	defer context.AfterFunc(x.stop, cancel)()
 	leave, err := x.turns.Enter(ctx, who)
