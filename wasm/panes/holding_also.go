@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -60,30 +61,51 @@ func (q *inquiry) herds() []Answer {
 	return []Answer{line("holding.woken.last", last), line("holding.woken.worst", worst)}
 }
 
-// nearEnd are the sessions that have been silent for more than half of their time, where the log tells.
-func (q *inquiry) nearEnd() (lines []Answer) {
-	if t := q.Host.Traits(); !t.Visitors && !t.Recipe {
-		return nil
+// silent is for how long nothing has been heard of a session, if the log tells, and if that is more than half of its
+// timeout: a client that has nothing to say pings after a third.
+func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
+	if c == nil || c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
+		return 0, false
 	}
+	if t := q.Host.Traits(); !t.Visitors && !t.Recipe {
+		return q.At - c.Heard, c.Silent
+	}
+	d := q.At - q.State.LeaderHeard(c)
+	return d, d > c.Timeout/2
+}
+
+func (q *inquiry) silentFor(c *view.Client, d time.Duration) string {
+	return q.say("holding.silent", lapse(d, q.say), lapse(c.Timeout, q.say))
+}
+
+// silentOwner says that nothing is heard of whom a znode is; empty if that isn't so.
+func (q *inquiry) silentOwner(path string) string {
+	_, c := q.whose(q.State.Node(path).Owner)
+	if d, silent := q.silent(c); silent {
+		return q.silentFor(c, d)
+	}
+	return ""
+}
+
+// nearEnd are the sessions that have been silent for longest, measured by their time.
+func (q *inquiry) nearEnd() (lines []Answer) {
 	type near struct {
-		who          event.Actor
-		silent, left time.Duration
-		timeout      time.Duration
+		who  event.Actor
+		left time.Duration
 	}
 	var all []near
 	for i := range q.State.Clients {
 		c := &q.State.Clients[i]
-		if c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
-			continue
-		}
-		if silent := q.At - q.State.LeaderHeard(c); silent > c.Timeout/2 {
-			all = append(all, near{event.Actor(i + 1), silent, c.Timeout - silent, c.Timeout})
+		if d, silent := q.silent(c); silent {
+			all = append(all, near{event.Actor(i + 1), c.Timeout - d})
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].left < all[j].left })
 	for _, n := range all[:min(len(all), maxNear)] {
-		lines = append(lines, Answer{Name: q.say("holding.near"), Wrong: true, Select: n.who.String(), Pieces: []Piece{
-			{Who: q.say.who(n.who)}, {Text: q.say("holding.silent", lapse(n.silent, q.say), lapse(n.timeout, q.say))}}})
+		c := q.State.Client(n.who)
+		text := q.silentFor(c, c.Timeout-n.left)
+		lines = append(lines, Answer{Name: q.say("holding.near"), Wrong: true, Select: n.who.String(),
+			Pieces: []Piece{{Who: q.say.who(n.who)}, {Text: text}}})
 	}
 	return lines
 }
@@ -129,9 +151,14 @@ func (q *inquiry) others() (lines []Answer) {
 
 // unknown is what a log of its kind cannot tell.
 func (q *inquiry) unknown() string {
+	asked := slices.ContainsFunc(q.State.Clients, func(c view.Client) bool { return c.Address != "" })
 	switch t := q.Host.Traits(); {
+	case t.Gaps && asked:
+		return q.say("holding.unknown.read.asked")
 	case t.Gaps:
 		return q.say("holding.unknown.read")
+	case t.RealTime && !t.Visitors && !t.Recipe && asked:
+		return q.say("holding.unknown.joined.asked")
 	case t.RealTime && !t.Visitors && !t.Recipe:
 		return q.say("holding.unknown.joined")
 	case t.Visitors && t.Late:

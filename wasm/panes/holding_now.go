@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -130,6 +131,9 @@ func (q *inquiry) held() Answer {
 	switch first := q.first(); {
 	case len(paths) == 1:
 		l.Pieces = []Piece{q.owner(paths[0], true)}
+		if text := q.silentOwner(paths[0]); text != "" {
+			l.Pieces, l.Wrong = append(l.Pieces, Piece{Text: text}), true
+		}
 	case len(paths) > 1:
 		l.Pieces = append(l.Pieces, Piece{Text: q.say("holding.several", sentence.Grouped(len(paths)))})
 		for _, p := range paths[:min(len(paths), maxHolders)] {
@@ -175,8 +179,10 @@ func (q *inquiry) owner(path string, whole bool) Piece {
 		return Piece{Who: who}
 	}
 	parts := []string{hex(n.Owner)}
-	if c != nil && c.Role != "" {
-		parts = append(parts, clean(c.Role))
+	if c != nil {
+		if from := cmp.Or(c.Address, c.Role); from != "" {
+			parts = append(parts, clean(from))
+		}
 	}
 	parts = append(parts, Short(n.Path))
 	if n.Data != "" {

@@ -1,6 +1,9 @@
 package panes
 
 import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -79,6 +82,10 @@ func (q *inquiry) waiting() List {
 			text = q.say("holding.waits.stays", q.waits(w.nodes), Short(w.after.Path))
 		default:
 			text = q.say("holding.waits.for", q.waits(w.nodes), q.name(w.after.Owner))
+			if key := q.unwatched(w); key != "" {
+				line.Wrong = true
+				text = q.say(key, q.waits(w.nodes), q.name(w.after.Owner))
+			}
 		}
 		line.Pieces = append(line.Pieces, Piece{Text: text})
 		l.Lines = append(l.Lines, line)
@@ -87,4 +94,36 @@ func (q *inquiry) waiting() List {
 		l.More = q.say("holding.more", sentence.Grouped(all-shown))
 	}
 	return l
+}
+
+// blindAfter is for how long one may wait before it watches anything.
+const blindAfter = 2 * time.Second
+
+// unwatched is the key of what is said of those who wait if one of them doesn't watch the znode that it waits for, as
+// far as the log tells; empty if each does, or that isn't known. Servers don't tell who watches lists of children.
+func (q *inquiry) unwatched(w queuer) string {
+	if t := q.g.until(q.Seq); len(t) > 0 && q.At-t[len(t)-1].at < blindAfter {
+		return "" // it may be about to look who is ahead now
+	}
+	sees := q.Host.Traits().Visitors
+	for _, n := range w.nodes {
+		switch who := n.Creator; {
+		case sees && q.At-n.Created >= blindAfter && !q.watches(who, w.after.Path):
+			return "holding.waits.blind"
+		case !sees && q.State.WatchesAhead(who, n, w.after.Path) == view.WatchLacks:
+			return "holding.waits.unwatched"
+		}
+	}
+	return ""
+}
+
+// watches reports whether a client watches the znode that it waits for, or what there is beside it.
+func (q *inquiry) watches(who event.Actor, ahead string) bool {
+	for i := range q.State.Watches {
+		w := &q.State.Watches[i]
+		if w.Client == who && !w.Over && (w.Path == ahead || w.Path == q.g.path) {
+			return true
+		}
+	}
+	return false
 }

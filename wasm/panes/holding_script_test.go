@@ -16,7 +16,7 @@ import (
 //
 //	5s create A /app/lock/lock-0000000001 data
 //
-// with a transaction each: session, found, create, delete, set, close, expire, fire, hear, cut. Clients are letters,
+// with a transaction each: session, found, create, delete, set, close, expire, and what wire has. Clients are letters,
 // and ? is nobody known. A znode that is found was made as long before as stands behind it.
 type script struct {
 	t       *testing.T
@@ -121,6 +121,17 @@ func (s *script) wire(word string, who event.Actor, rest []string) {
 	switch word {
 	case "fire":
 		s.add(event.Event{Kind: event.WatchFired, Peer: who, Path: rest[0], Cause: s.changed[rest[len(rest)-1]], Type: 4})
+	case "watch":
+		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch})
+	case "said-watch":
+		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch, Reason: event.ServerSays})
+	case "asked":
+		s.add(event.Event{Kind: event.WatchesAsked})
+	case "located":
+		s.add(event.Event{Kind: event.SessionLocated, Peer: who, Session: sessionOf(who), Text: rest[0] + " " + rest[1]})
+	case "silent":
+		d, _ := time.ParseDuration(rest[0])
+		s.add(event.Event{Kind: event.SessionSilent, Peer: who, Session: sessionOf(who), N: int64(d)})
 	case "hear":
 		s.add(event.Event{Kind: event.TxnApplied, Peer: who, Session: sessionOf(who)})
 	case "cut":
