@@ -27,6 +27,8 @@ func (c *counter) Observed(path string) event.Header {
 	return event.Header{Host: event.Observed, Root: path}
 }
 
+func (c *counter) AskWatches(context.Context) error { return nil }
+
 func (c *counter) Observe(ctx context.Context, _ event.Header, _ event.Sink) error {
 	<-ctx.Done()
 	return ctx.Err()

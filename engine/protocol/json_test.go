@@ -74,8 +74,9 @@ func TestDepth(t *testing.T) {
 // TestRequestBounds asks for the most and the least that may be asked for, and for one more.
 func TestRequestBounds(t *testing.T) {
 	for text, ok := range map[string]bool{
-		`{"do":"contend","clients":0}`:                                                               true,
-		`{"do":"contend","clients":-1}`:                                                              false,
+		`{"do":"contend","clients":0}`:  true,
+		`{"do":"watches"}`:              true,
+		`{"do":"contend","clients":-1}`: false,
 		fmt.Sprintf(`{"do":"contend","clients":%d}`, protocol.MaxContenders):                         true,
 		fmt.Sprintf(`{"do":"contend","clients":%d}`, protocol.MaxContenders+1):                       false,
 		`{"do":"resume","run":"r","from":{"0":4294967295}}`:                                          true,

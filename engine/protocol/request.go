@@ -18,6 +18,7 @@ const (
 	Inject  = "fault"   // something done to a client of the run
 	Resume  = "resume"  // to go on with a run
 	Past    = "past"    // a while of what files tell, at a subtree
+	Watches = "watches" // that the servers of the cluster are asked who watches what
 )
 
 // Request is what a viewer asks for. Which fields count is decided by Do.
@@ -101,7 +102,7 @@ func (r *Request) validate() error {
 	case Inject:
 		_, err := fault.Parse(r.Fault)
 		return err
-	case Resume:
+	case Resume, Watches:
 		return nil
 	}
 	return sentence.Error("bad.request", sentence.Quote(r.Do))

@@ -36,6 +36,8 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 		return c.fault(ctx, m)
 	case protocol.Contend:
 		return c.contend(m.Clients)
+	case protocol.Watches:
+		return c.askWatches(ctx)
 	}
 	// The room that the page leaves gives way to the one that it asks for, if need be.
 	left := c.stepOut()
@@ -119,6 +121,14 @@ func (c *visit) fault(ctx context.Context, m protocol.Request) error {
 		return sentence.Error("refused.observed")
 	}
 	return r.carryOut(ctx, m.Branch, f)
+}
+
+func (c *visit) askWatches(ctx context.Context) error {
+	r := c.here()
+	if r == nil || r.cluster == nil {
+		return sentence.Error("refused.watches")
+	}
+	return r.cluster.zk.AskWatches(ctx)
 }
 
 func (c *visit) contend(clients int) error {

@@ -25,6 +25,9 @@ type ZooKeeper interface {
 	// Observe reports such a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It
 	// never writes.
 	Observe(ctx context.Context, h event.Header, sink event.Sink) error
+	// AskWatches has the servers say who watches what, as the logs that are observed then tell; not if they have just done
+	// so.
+	AskWatches(ctx context.Context) error
 }
 
 // Limits of the sessions that runs, figures and observations together have open on the cluster.

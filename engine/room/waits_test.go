@@ -188,6 +188,7 @@ func (o *observable) Observed(path string) event.Header {
 	return event.Header{Host: event.Observed, Root: path}
 }
 func (o *observable) Observe(context.Context, event.Header, event.Sink) error { return o.try() }
+func (o *observable) AskWatches(context.Context) error                        { return nil }
 
 // TestTheEndWaitsForCleanUp, but no longer than CloseTimeout.
 func TestTheEndWaitsForCleanUp(t *testing.T) {

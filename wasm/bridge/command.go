@@ -74,6 +74,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "contenders":
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
+	case "watches":
+		return b.server.send(protocol.Request{Do: protocol.Watches})
 	case "select-next":
 		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":

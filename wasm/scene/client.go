@@ -173,6 +173,9 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 	if out.lit {
 		l.shows(InsideMark, who, "", ring)
 	}
+	if l.observed && out.sign == cut {
+		l.shows(SilentMark, who, "", ring)
+	}
 	if out.sign != plain && out.sign != absent {
 		l.shows(StateMark, who, l.stateOf(&l.s.Clients[i], key), ring)
 		l.saying(len(l.p.marks)-1, l.word(&l.s.Clients[i], key))

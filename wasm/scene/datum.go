@@ -37,6 +37,7 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 	}
 	add(l.back(c))
 	add(l.patience(c))
+	add(l.unwatched(i))
 	if c.Paused && c.Belief.Phase == program.Saw { // what it does hides what it knows
 		s := l.num(c.Belief.Fence).label()
 		knows := l.filled(itsPhase+string(program.Saw), s)
@@ -108,6 +109,38 @@ func (l *Layout) back(c *view.Client) datum {
 		return datum{}
 	}
 	return datum{BackMark, "", l.phrase("scene.back"), l.phrase("scene.back.short")}
+}
+
+// unwatched is that a client waits, and nothing that servers tell wakes it: it did not watch the one ahead when they
+// were asked. Where nobody in the line watches who is ahead, all may watch the list, of which servers do not tell.
+func (l *Layout) unwatched(i int) datum {
+	if !l.observed || l.owned[i] < 0 || l.s.Asked == 0 {
+		return datum{}
+	}
+	n := &l.s.Nodes[l.owned[i]]
+	ahead := l.s.Kin(n.Path).After
+	if l.s.WatchesAhead(event.Actor(i+1), n, ahead) != view.WatchLacks || !l.watchfulOnes()[parent(n.Path)] {
+		return datum{}
+	}
+	return datum{UnwatchedMark, ahead, l.phrase("scene.unwatched"), l.phrase("scene.unwatched.short")}
+}
+
+// watchfulOnes are the znodes below which somebody watches who is ahead.
+func (l *Layout) watchfulOnes() map[string]bool {
+	if l.watchful != nil {
+		return l.watchful
+	}
+	l.watchful = map[string]bool{}
+	for i, own := range l.owned {
+		if own < 0 {
+			continue
+		}
+		n := &l.s.Nodes[own]
+		if l.s.WatchesAhead(event.Actor(i+1), n, l.s.Kin(n.Path).After) == view.WatchThere {
+			l.watchful[parent(n.Path)] = true
+		}
+	}
+	return l.watchful
 }
 
 // backFor is how long it is shown that a client has its connection again.

@@ -401,6 +401,7 @@ func fixtures() map[string]*view.State {
 		"observed":  tree(0),
 		"owners":    owners(3),
 		"joined":    joined(3),
+		"asked":     asked(),
 		"hostile":   hostile(queued("children-lock", 3)),
 		"evil":      hostile(tree(2)),
 		"dozen":     queued("predecessor-lock", 12),

@@ -23,25 +23,26 @@ type Layout struct {
 	buf     []byte
 	scratch []byte
 
-	m       metrics
-	box     rect            // ZooKeeper
-	spots   []spot          // where each client is, by its index in State.Clients
-	places  []place         // where each znode is, by its index in State.Nodes
-	slots   []slot          // the queue, from its head
-	order   []int32         // how the last picture sorted them
-	before  []slot          // room to sort the queue in
-	marks   []mark          // znodes that stand outside the queue, and missing ones that are watched
-	rows    []row           // of a tree
-	crowded bool            // most clients are dots
-	routes  routing         // how lines find their way
-	queueOf string          // the parent of the queue's znodes
-	tabbed  bool            // the holder's card says who is inside
-	tabs    int             // how many of an entry say it
-	parts   []view.Part     // by client: the most telling of what its znodes are to their siblings
-	owned   []int32         // by client: that znode, -1 for none
-	slowed  view.Flight     // the one of a visitor that is planned
-	departs []time.Duration // when each visitor's last request is drawn to leave
-	worded  []wordAt        // messages with words
+	m        metrics
+	box      rect            // ZooKeeper
+	spots    []spot          // where each client is, by its index in State.Clients
+	places   []place         // where each znode is, by its index in State.Nodes
+	slots    []slot          // the queue, from its head
+	order    []int32         // how the last picture sorted them
+	before   []slot          // room to sort the queue in
+	marks    []mark          // znodes that stand outside the queue, and missing ones that are watched
+	rows     []row           // of a tree
+	crowded  bool            // most clients are dots
+	routes   routing         // how lines find their way
+	queueOf  string          // the parent of the queue's znodes
+	tabbed   bool            // the holder's card says who is inside
+	tabs     int             // how many of an entry say it
+	parts    []view.Part     // by client: the most telling of what its znodes are to their siblings
+	owned    []int32         // by client: that znode, -1 for none
+	watchful map[string]bool // below which somebody watches who is ahead; nil until that is needed
+	slowed   view.Flight     // the one of a visitor that is planned
+	departs  []time.Duration // when each visitor's last request is drawn to leave
+	worded   []wordAt        // messages with words
 	// lastWord is, by client, the last of these on its link, as an index from 1.
 	lastWord []int32
 	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is

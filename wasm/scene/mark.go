@@ -66,36 +66,40 @@ const (
 	PatienceMark    MarkKind = "patience" // client, the seconds after which it gives up
 	CutMark         MarkKind = "cut"      // client: nothing gets through to it
 	BackMark        MarkKind = "back"     // client: it has its connection again
-	MessageMark     MarkKind = "message"  // operation, client: its request
-	ReplyMark       MarkKind = "reply"    // operation, client and what is answered
-	LostMark        MarkKind = "lost"     // client: a message of it is lost
-	SaidMark        MarkKind = "said"     // client: what it has said last
-	CalledMark      MarkKind = "called"   // client of the reader's own: what it calls itself
-	StoreMark       MarkKind = "store"    // store, what there is to say of it
-	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
-	HalvesMark      MarkKind = "halves"   // client, or - for the document itself: their versions, torn if it is
-	RemoteMark      MarkKind = "remote"   // node of a system that is not ZooKeeper: what it is
-	AheadMark       MarkKind = "ahead"    // node, by how much its clock is off
-	LacksMark       MarkKind = "lacks"    // node, how many entries it lacks of its primary's
-	OpenMark        MarkKind = "open"     // node: transactions that are open
-	EntryMark       MarkKind = "entry"    // entry, which is its node and its path: its name
-	EndsMark        MarkKind = "ends"     // entry, the part of its time that is left, in tenths, or never
-	DoubtMark       MarkKind = "doubt"    // entry: it is not committed
-	HeadMark        MarkKind = "head"     // client, path: it has that locked
-	KeptMark        MarkKind = "kept"     // client, path: it stands in line there
-	TriesMark       MarkKind = "tries"    // client, the seconds after which it tries again
-	NodesMark       MarkKind = "nodes"    // client, at how many of how many nodes it has an entry
-	TxMark          MarkKind = "tx"       // client: its transaction is open
-	LeaseMark       MarkKind = "lease"    // client, the part of its lease that is left, in tenths
-	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
-	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
+	SilentMark      MarkKind = "silent"   // client: nothing has been heard of it for longer than usual
+	// UnwatchedMark is a client's that waits, and the znode ahead, which it did not watch when servers were asked.
+	UnwatchedMark MarkKind = "unwatched"
+	MessageMark   MarkKind = "message" // operation, client: its request
+	ReplyMark     MarkKind = "reply"   // operation, client and what is answered
+	LostMark      MarkKind = "lost"    // client: a message of it is lost
+	SaidMark      MarkKind = "said"    // client: what it has said last
+	CalledMark    MarkKind = "called"  // client of the reader's own: what it calls itself
+	StoreMark     MarkKind = "store"   // store, what there is to say of it
+	WriteMark     MarkKind = "write"   // client, or - for nobody, what the store has got from it
+	HalvesMark    MarkKind = "halves"  // client, or - for the document itself: their versions, torn if it is
+	RemoteMark    MarkKind = "remote"  // node of a system that is not ZooKeeper: what it is
+	AheadMark     MarkKind = "ahead"   // node, by how much its clock is off
+	LacksMark     MarkKind = "lacks"   // node, how many entries it lacks of its primary's
+	OpenMark      MarkKind = "open"    // node: transactions that are open
+	EntryMark     MarkKind = "entry"   // entry, which is its node and its path: its name
+	EndsMark      MarkKind = "ends"    // entry, the part of its time that is left, in tenths, or never
+	DoubtMark     MarkKind = "doubt"   // entry: it is not committed
+	HeadMark      MarkKind = "head"    // client, path: it has that locked
+	KeptMark      MarkKind = "kept"    // client, path: it stands in line there
+	TriesMark     MarkKind = "tries"   // client, the seconds after which it tries again
+	NodesMark     MarkKind = "nodes"   // client, at how many of how many nodes it has an entry
+	TxMark        MarkKind = "tx"      // client: its transaction is open
+	LeaseMark     MarkKind = "lease"   // client, the part of its lease that is left, in tenths
+	SummaryMark   MarkKind = "summary" // what the last release cost, or who waits
+	TotalsMark    MarkKind = "totals"  // the requests and wakeups so far
 )
 
 // markKinds are all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark,
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
-	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, CalledMark, UnreachableMark, StoreMark, WriteMark,
+	CutMark, BackMark, SilentMark, UnwatchedMark,
+	MessageMark, ReplyMark, LostMark, SaidMark, CalledMark, UnreachableMark, StoreMark, WriteMark,
 	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
 	CostMark, SilenceMark, RefusedMark, RemoteMark, AheadMark, LacksMark, OpenMark, EntryMark, EndsMark, DoubtMark,
 	HeadMark, KeptMark, TriesMark, NodesMark, TxMark, LeaseMark, SummaryMark, TotalsMark}

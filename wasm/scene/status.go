@@ -54,7 +54,11 @@ func (l *Layout) status(i int) (string, sign) {
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
-		return partWord(l.parts[i])
+		word, s := partWord(l.parts[i])
+		if c.Silent {
+			s = cut
+		}
+		return word, s
 	case c.Exited && c.Err != "":
 		return "scene.error", crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it does so no more
@@ -125,7 +129,8 @@ func (l *Layout) word(c *view.Client, key string) string {
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
 func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
-	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || l.observed || !l.s.Counted() {
+	_, told := c.Expires()
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (l.observed || !l.s.Counted()) && !told {
 		return 0, 0, false
 	}
 	at := l.at

@@ -24,7 +24,8 @@ const (
 // toldOrder is in which order marks are told of what they are about. Of the others, those of the whole picture have
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
-	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
+	SessionMark, CutMark, BackMark, SilentMark, UnwatchedMark,
+	PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
 	RefusedMark, SaidMark, CalledMark, HeadMark, TxMark, KeptMark, TriesMark, NodesMark, LeaseMark, DoubtMark, EndsMark,
 	MissingMark,
 	ModeMark, OwnerMark,
@@ -236,6 +237,8 @@ func (m *Mark) words(w words.Words) string {
 		return w.Say("scene."+string(m.Kind), m.Value)
 	case CounterMark:
 		return w.Say("scene.next", m.Value)
+	case UnwatchedMark:
+		return w.Say("told.unwatched", called(m.Value))
 	case WatchMark, ToldMark:
 		return w.Say("told."+string(m.Kind), cmp.Or(m.Said, called(m.Value)))
 	case DataMark:

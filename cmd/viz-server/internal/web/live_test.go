@@ -23,7 +23,8 @@ type cluster struct {
 	run     func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error
 	observe func(ctx context.Context, path string, sink event.Sink) error
 	swept   chan struct{}
-	cleaned atomic.Int32 // runs that ended and cleaned up
+	cleaned atomic.Int32  // runs that ended and cleaned up
+	watched chan struct{} // is told each time that it is asked who watches
 }
 
 func (c *cluster) Place(s run.Scenario) run.Scenario {
@@ -43,6 +44,11 @@ func (c *cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inje
 
 func (c *cluster) Observed(path string) event.Header {
 	return event.Header{Host: event.Observed, Root: path}
+}
+
+func (c *cluster) AskWatches(context.Context) error {
+	c.watched <- struct{}{}
+	return nil
 }
 
 func (c *cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
@@ -308,6 +314,24 @@ func TestHugeNamesAreCut(t *testing.T) {
 	if e := c.logs[0][99]; len(e.Path) > 4096 || len(e.Text) > event.MaxText || len(e.Path) < 4000 {
 		t.Errorf("%s: an event has a path of %d bytes and a text of %d", run.Run, len(e.Path), len(e.Text))
 	}
+}
+
+// TestAskWatches asks who watches where a cluster is observed, and nowhere else.
+func TestAskWatches(t *testing.T) {
+	zk := &cluster{observe: idleObservation, watched: make(chan struct{})}
+	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	for _, open := range []string{"", `{"do":"open","query":"recipe=unique-lock&clients=2"}`} {
+		if open != "" {
+			c.send(open)
+		}
+		c.send(`{"do":"watches"}`)
+		if r := c.until(func(s said) bool { return s.Say == "error" }); r.Do != "watches" {
+			t.Errorf("after %q it refuses %+v", open, r)
+		}
+	}
+	c.send(`{"do":"observe","path":"/locks"}`)
+	c.send(`{"do":"watches"}`)
+	<-zk.watched
 }
 
 func TestTooMuchOnTheCluster(t *testing.T) {
