@@ -1,6 +1,7 @@
 package strings_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"testing"
@@ -35,6 +36,27 @@ func TestLanguagesAgree(t *testing.T) {
 			if !source.Has(key) {
 				t.Errorf("%s has %q, which the source has not", code, key)
 			}
+		}
+	}
+}
+
+// TestKeysOnce: JSON would take the last of two strings with one key, without a word.
+func TestKeysOnce(t *testing.T) {
+	key := regexp.MustCompile(`(?m)^\s*("[^"]+"):`)
+	for _, code := range strings.Languages() {
+		file, err := os.ReadFile(string(code) + ".json")
+		if err != nil {
+			continue // one that is made of another
+		}
+		seen := map[string]bool{}
+		for _, m := range key.FindAllStringSubmatch(string(file), -1) {
+			if seen[m[1]] {
+				t.Errorf("%s.json has %s twice", code, m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) < 100 {
+			t.Errorf("%s.json has %d keys only", code, len(seen))
 		}
 	}
 }

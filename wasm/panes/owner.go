@@ -106,11 +106,11 @@ func said(c *view.Client, at time.Duration, say Say) (facts []Fact) {
 		add("fact.server", say("server.none"))
 	}
 	if expires, ok := c.Expires(); ok {
-		facts = append(facts, Fact{Name: say("fact.heard"), Wrong: true,
+		facts = append(facts, Fact{Name: say("fact.heard-from"), Wrong: true,
 			Value: say("heard.not", seconds(at-c.Heard, 1), long(c.Timeout))})
 		add("fact.expires", say("expires.in", seconds(max(expires-at, 0), 1)))
 	} else if c.Address != "" {
-		add("fact.heard", say("heard.lately", seconds(c.Timeout/2, 1)))
+		add("fact.heard-from", say("heard.lately", seconds(c.Timeout/2, 1)))
 	}
 	return facts
 }
