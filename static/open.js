@@ -26,10 +26,25 @@
     }
   }
 
+  // A recording of the server's. The stage asks for it.
+  async function fetchRecord() {
+    const { url, name: path } = $("open-note").dataset;
+    name = path;
+    say("reading", name);
+    try {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(await response.text());
+      $("stage").contentWindow.zkviz.open(await response.arrayBuffer());
+    } catch (e) {
+      say("bad", name, e.message);
+    }
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     const input = $("open-file");
-    if (!input) return;
-    input.addEventListener("change", () => open(input));
+    if (input) input.addEventListener("change", () => open(input));
+    else if (!$("open-note")) return;
+    document.addEventListener("zkviz-wanted", fetchRecord);
     document.addEventListener("zkviz-file", (e) => {
       if (e.detail.error) say("bad", name, e.detail.error); else say("shown", name);
     });

@@ -87,8 +87,8 @@ func TestSizes(t *testing.T) {
 var starters = []string{
 	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
 	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore", "engine/live",
-	"engine/locks/follow", "engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room",
-	"engine/sessions",
+	"engine/locks/follow", "engine/record", "engine/redis/conform", "engine/redis/port", "engine/remote/real",
+	"engine/room", "engine/sessions",
 	"engine/sql/conform", "engine/tap", "engine/wire/reader",
 }
 
@@ -97,7 +97,7 @@ var clocked = []string{
 	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/access", "engine/admin", "engine/apache", "engine/conform",
 	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/feed",
 	"engine/hub", "engine/learner", "engine/live", "engine/locks/follow", "engine/observe",
-	"engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
+	"engine/record", "engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
 	"engine/sessions", "engine/sql/conform", "engine/tap", "engine/wire/peer", "engine/wire/reader", "static/join",
 }
 

@@ -76,18 +76,18 @@ func printed(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// record is one line of a trace.
-type record map[string]any
+// traceRecord is one line of a trace.
+type traceRecord map[string]any
 
 // readRecords takes a trace apart.
-func readRecords(t *testing.T, path string) (all []record) {
+func readRecords(t *testing.T, path string) (all []traceRecord) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range bytes.Lines(text) {
-		var r record
+		var r traceRecord
 		dec := json.NewDecoder(bytes.NewReader(line))
 		dec.UseNumber()
 		if err := dec.Decode(&r); err != nil {
@@ -99,7 +99,7 @@ func readRecords(t *testing.T, path string) (all []record) {
 }
 
 // saveRecords makes a trace of them. What is no UTF-8 stays as it is: JSON that others write may have it.
-func saveRecords(t *testing.T, path string, all []record) {
+func saveRecords(t *testing.T, path string, all []traceRecord) {
 	t.Helper()
 	var text bytes.Buffer
 	for _, r := range all {
@@ -115,7 +115,7 @@ func saveRecords(t *testing.T, path string, all []record) {
 }
 
 // poison puts evil into the field of each record from the first on that has one, and of the header even if not.
-func poison(all []record, field, evil string, first int) []record {
+func poison(all []traceRecord, field, evil string, first int) []traceRecord {
 	all = slices.Clone(all)
 	for i := first; i < len(all); i++ {
 		old, ok := all[i][field]
@@ -142,7 +142,7 @@ func poison(all []record, field, evil string, first int) []record {
 }
 
 // poisonText puts evil into every string of the kinds of fields that are free text.
-func poisonText(all []record, evil string) []record {
+func poisonText(all []traceRecord, evil string) []traceRecord {
 	for _, field := range []string{"root", "recipe", "host"} {
 		all = append(poison(all[:1], field, evil, 0), all[1:]...)
 	}
@@ -233,8 +233,8 @@ func TestScenarioFromOutside(t *testing.T) {
 	for _, evil := range hostile() {
 		for _, field := range []string{"format", "version", "recipe", "clients", "rounds", "hold", "seed", "session_timeout",
 			"latency", "jitter", "stagger", "faults", evil} {
-			scenario := record{"format": "zkviz-scenario", "version": 1, "recipe": "barrier"}
-			saveRecords(t, path, poison([]record{scenario}, field, evil, 0))
+			scenario := traceRecord{"format": "zkviz-scenario", "version": 1, "recipe": "barrier"}
+			saveRecords(t, path, poison([]traceRecord{scenario}, field, evil, 0))
 			if code, _, _ := printed(t, "run", "--scenario", path); code == exitOK {
 				t.Errorf("a scenario with %s %q is run", field, evil)
 			}

@@ -23,8 +23,9 @@ type serveCmd struct {
 	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
 	joinTLSFlags
 	adminServerFlag
-	Past    []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the folders version-2 that they're in: the page Past finds and shows any moment of them."`
-	ZKWrite bool     `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
+	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the folders version-2 that they're in: the page Past finds and shows any moment of them."`
+	recordFlags
+	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
 	serviceFlags
@@ -50,24 +51,22 @@ func (c *serveCmd) Run(term *terminal) error {
 	if warning := c.warning(); warning != "" {
 		cfg.Log.Warn(warning)
 	}
+	recorded, err := c.recording(&cfg)
+	if err != nil {
+		return err
+	}
+	defer recorded()
 	f, parted, err := c.join(term.ctx, cfg.Log)
 	if err != nil {
 		return err
 	}
 	defer parted()
 	cfg.Feed = f
-	if len(c.Past) > 0 {
-		files, err := past.Find(c.Past...)
-		if err != nil {
-			return fmt.Errorf("--past: %w", err)
-		}
-		x, end, err := indexed(term, files)
-		if err != nil {
-			return fmt.Errorf("--past: %w", err)
-		}
-		defer end()
-		cfg.Past = x
+	read, err := c.readPast(term, &cfg)
+	if err != nil {
+		return fmt.Errorf("--past: %w", err)
 	}
+	defer read()
 	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lines{cfg.Log})
 	if err != nil {
 		return err
@@ -100,6 +99,19 @@ func (c *serveCmd) Run(term *terminal) error {
 		err = errors.Join(err, c.Close())
 	}
 	return err
+}
+
+// readPast begins to read what servers have left, if any is named. The caller calls end in the end.
+func (c *serveCmd) readPast(term *terminal, cfg *web.Config) (end func(), err error) {
+	if len(c.Past) == 0 {
+		return func() {}, nil
+	}
+	files, err := past.Find(c.Past...)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Past, end, err = indexed(term, files)
+	return end, err
 }
 
 // announce says where something listens: to a person on stdout, or to a program that reads the log in it.

@@ -21,6 +21,8 @@ type Address struct {
 	Cluster string
 	// Window is from when to when that is in the past of files, empty for what goes on.
 	Window string
+	// File is that the page opens a trace, and the server is asked for nothing.
+	File bool
 	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
 	// ZooKeeper.
 	Host  event.Host
@@ -47,7 +49,7 @@ func ReadAddress() Address {
 	was := reader(location.Get("hash").String())
 	w := Address{
 		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
-		Cluster: get("cluster"), Window: get("window"),
+		Cluster: get("cluster"), Window: get("window"), File: get("file") != "",
 		Host:  event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
 		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),

@@ -52,6 +52,9 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b.takeCommands()
 	b.followDetails()
 	b.connect()
+	if w.File {
+		b.page.tell("zkviz-wanted", nil)
+	}
 	return b
 }
 
@@ -96,7 +99,7 @@ func (b *Bridge) Drain() {
 
 // begun opens a run, or goes on with the one that there is.
 func (b *Bridge) begun() {
-	if b.file {
+	if b.file || b.address.File {
 		return
 	}
 	b.setLink("")

@@ -23,6 +23,7 @@ type Frame struct {
 	Kinds     map[string]string // which recipe stands for what is forked, by its kind
 	NoStage   bool              // the program that draws the stage is not part of this build
 	HasPast   bool              // there are files of what has been
+	Records   bool              // it is recorded what is observed
 	Version   string            // changes when an asset changes; put into the assets' addresses
 }
 

@@ -371,6 +371,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // query escapes a value for an address.
 func query(s string) string { return url.QueryEscape(s) }
 
+// segment is a part of an address's path.
+func segment(s string) string { return url.PathEscape(s) }
+
 // named reports whether there is a ZooKeeper to show.
 func (p LiveProps) named() bool { return p.Servers != "" || p.Cluster != "" }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // prober finds out whether the cluster can be reached, however many want to know: one looks for all, and what was
@@ -67,4 +68,18 @@ func (p *prober) newest() (b *probe, mine bool) {
 	}
 	p.last = &probe{done: make(chan struct{})}
 	return p.last, true
+}
+
+// away says why the cluster cannot be reached now, and nothing if it can or if there is none.
+func (s *site) away(ctx context.Context, name string) (why sentence.Sentence) {
+	by := s.prober
+	if name != "" {
+		by = s.probers[name]
+	} else if s.servers == "" {
+		return why
+	}
+	if err := by.reach(ctx); err != nil {
+		return sentence.From(err)
+	}
+	return why
 }

@@ -50,11 +50,11 @@ func newRuns(cfg Config) *room.Runs {
 		Log:         cfg.Log,
 	}
 	if cfg.Cluster != nil {
-		c.ZooKeeper = onCluster{cfg.Cluster, cfg.requests}
+		c.ZooKeeper = cfg.record("", onCluster{cfg.Cluster, cfg.requests})
 	}
 	c.Named = map[string]room.ZooKeeper{}
 	for _, n := range cfg.Named {
-		c.Named[n.Name] = n.On
+		c.Named[n.Name] = cfg.record(n.Name, n.On)
 	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}

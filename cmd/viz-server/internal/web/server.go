@@ -26,6 +26,7 @@ import (
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/record"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -75,6 +76,11 @@ type Config struct {
 	Tap room.Inside
 
 	Past *index.Index // of files that servers of a ZooKeeper have left; nil if there are none
+
+	// Record is where it is recorded what rooms observe of ZK and Named, nil for nowhere; RecordPaths is what is observed
+	// for that even when nobody looks.
+	Record      *record.Folder
+	RecordPaths []RecordPath
 
 	Redis Redis // the Redis inside this program, likewise; nil if none
 
@@ -189,6 +195,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		s.Close()
 		return nil, err
+	}
+	if cfg.Record != nil {
+		s.keepRecording(cfg)
 	}
 	posts := []string{cfg.Base + signInAt}
 	for _, lang := range s.site.languages {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/locks/follow"
 	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/record"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -54,6 +54,7 @@ type site struct {
 	readOnly   bool                     // nothing is run on them
 	past       *index.Index             // what files tell; nil if there are none
 	looks      *jobs                    // what is looked for there
+	records    *record.Folder           // what was observed; nil if nothing is recorded
 	zoo        string                   // where clients of one's own connect, empty if nowhere
 	zooServers int                      // how many servers there are
 	tapped     bool                     // zoo is where clients of somebody's own ensemble connect
@@ -72,7 +73,7 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ",") + cfg.Access.Chroot, on: cfg.named(), readOnly: cfg.ReadOnly,
 		prober: newProber(cfg.Access, cfg.ZK), named: cfg.Named, probers: map[string]*prober{},
-		words: map[page.Lang]words.Words{}, log: cfg.Log, past: cfg.Past, looks: newJobs(),
+		words: map[page.Lang]words.Words{}, log: cfg.Log, past: cfg.Past, looks: newJobs(), records: cfg.Record,
 	}
 	if c, ok := files.byName["stage.html"]; ok {
 		s.document = c.below(cfg.Base)
@@ -127,6 +128,9 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/zoo/redis":                s.showRedis,
 		pastAt:                      s.showPast,
 		pastAt + "/moment":          s.showMoment,
+		recordsAt:                   s.showRecords,
+		recordsAt + "/{name}":       s.showRecord,
+		recordFileAt + "{name}":     s.serveRecord,
 		"/lab":                      s.lab,
 		compareAt:                   s.compare,
 		locksAt:                     s.locks,
@@ -241,20 +245,6 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		p.Away = s.away(r.Context(), p.Cluster)
 	}
 	s.render(w, r, status, page.Live(p))
-}
-
-// away says why the cluster cannot be reached now, and nothing if it can or if there is none.
-func (s *site) away(ctx context.Context, name string) (why sentence.Sentence) {
-	by := s.prober
-	if name != "" {
-		by = s.probers[name]
-	} else if s.servers == "" {
-		return why
-	}
-	if err := by.reach(ctx); err != nil {
-		return sentence.From(err)
-	}
-	return why
 }
 
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
@@ -384,7 +374,7 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	f := page.Frame{
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
 		ReadOnly: s.readOnly, Base: s.base, Kinds: s.kinds, NoStage: !s.files.hasStage(),
-		HasPast: s.past != nil, Version: s.files.version,
+		HasPast: s.past != nil, Records: s.records != nil, Version: s.files.version,
 	}
 	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}

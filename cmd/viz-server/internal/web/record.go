@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/room"
+)
+
+// RecordPath is a part of a cluster that is recorded even when nobody looks.
+type RecordPath struct {
+	Cluster string // its name; empty for the one without
+	Path    string
+}
+
+// recorded is a ZooKeeper of which is recorded what is observed.
+type recorded struct {
+	room.ZooKeeper
+	cluster string
+	cfg     Config
+}
+
+// record has what is observed of a ZooKeeper recorded, if anything is.
+func (c Config) record(cluster string, zk room.ZooKeeper) room.ZooKeeper {
+	if c.Record == nil {
+		return zk
+	}
+	return recorded{zk, cluster, c}
+}
+
+// Observe is that of room.ZooKeeper. What is recorded anyway is not recorded twice.
+func (r recorded) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
+	for _, p := range r.cfg.RecordPaths {
+		if p.Cluster == r.cluster && p.Path == h.Root {
+			return r.ZooKeeper.Observe(ctx, h, sink)
+		}
+	}
+	return r.cfg.Record.Observe(ctx, r.cluster, h, sink, func(ctx context.Context, sink event.Sink) error {
+		return r.ZooKeeper.Observe(ctx, h, sink)
+	})
+}
+
+// keepRecording records what is to be recorded even when nobody looks, until the server ends.
+func (s *Server) keepRecording(cfg Config) {
+	for _, p := range cfg.RecordPaths {
+		zk := room.ZooKeeper(cfg.Cluster)
+		for _, n := range cfg.Named {
+			if n.Name == p.Cluster {
+				zk = n.On
+			}
+		}
+		s.background.Go(func() { s.keepRecordingOf(cfg.Record, zk, p) })
+	}
+}
+
+func (s *Server) keepRecordingOf(folder *record.Folder, zk room.ZooKeeper, p RecordPath) {
+	said := ""
+	for s.stop.Err() == nil {
+		h := zk.Observed(p.Path)
+		err := folder.Observe(s.stop, p.Cluster, h, nobody{}, func(ctx context.Context, sink event.Sink) error {
+			return zk.Observe(ctx, h, sink)
+		})
+		if err == nil || errors.Is(err, event.ErrLogFull) || s.stop.Err() != nil {
+			continue
+		}
+		if why := inEnglish(err); why != said {
+			said = why
+			s.log.Warn("not recorded; trying again", "path", p.Path, "cluster", p.Cluster, "error", why)
+		}
+		hub.Pause(s.stop, room.RetryEvery)
+	}
+}
+
+// nobody is the sink of what nobody looks at.
+type nobody struct{}
+
+// Append drops an event.
+func (nobody) Append(event.Event) {}

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+const (
+	recordsAt     = "/live/records"
+	recordFileAt  = "/api/record/"
+	recordsOnPage = 50
+)
+
+// showRecords answers /live/records?cluster=&path=&page= with what has been recorded, the newest first.
+func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
+	if s.records == nil {
+		s.notFound(w, r)
+		return
+	}
+	q := r.URL.Query()
+	p := page.RecordsProps{Frame: s.frame(r, "live"), Path: protocol.Clip(q.Get("path")),
+		Zone: time.Now().Format("MST, UTC-07:00")}
+	if why := s.records.Trouble(); why != nil {
+		p.Trouble = escape.Line(why.Error())
+	}
+	p.Max = bytesSaid(s.records.Max())
+	number, _ := strconv.Atoi(q.Get("page"))
+	number = max(number, 1)
+	found := 0
+	sum := int64(0)
+	for _, c := range s.records.List() {
+		sum += c.Bytes
+		if p.Path != "" && c.Path != p.Path {
+			continue
+		}
+		if found++; found > (number-1)*recordsOnPage && found <= number*recordsOnPage {
+			p.Rows = append(p.Rows, s.recordRow(c))
+		}
+	}
+	p.All, p.Bytes = found, bytesSaid(sum)
+	at := func(n int) string {
+		return recordsAt + "?" + url.Values{"path": {p.Path}, "page": {strconv.Itoa(n)}}.Encode()
+	}
+	if number > 1 {
+		p.Newer = at(number - 1)
+	}
+	if found > number*recordsOnPage {
+		p.Older = at(number + 1)
+	}
+	s.render(w, r, http.StatusOK, page.Records(p))
+}
+
+func (s *site) recordRow(c record.Record) page.RecordRow {
+	row := page.RecordRow{Name: c.Name, Cluster: c.Cluster, Path: c.Path, From: recordTime(c.From), To: recordTime(c.To),
+		Events: sentence.Grouped(c.Events), Bytes: bytesSaid(c.Bytes), Live: c.Live, Cut: !c.Whole && !c.Live}
+	if row.Cluster == "" {
+		row.Cluster = strings.ReplaceAll(s.servers, ",", ", ")
+	}
+	return row
+}
+
+func recordTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+// bytesSaid says a size.
+func bytesSaid(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+}
+
+// showRecord answers /live/records/NAME with a recording on the stage.
+func (s *site) showRecord(w http.ResponseWriter, r *http.Request) {
+	record, ok := s.openRecord(w, r)
+	if !ok {
+		return
+	}
+	defer record.Close()
+	p := page.RecordProps{Frame: s.frame(r, "live"), Row: s.recordRow(record.Record)}
+	s.render(w, r, http.StatusOK, page.Record(p))
+}
+
+// serveRecord answers /api/record/NAME with the file.
+func (s *site) serveRecord(w http.ResponseWriter, r *http.Request) {
+	record, ok := s.openRecord(w, r)
+	if !ok {
+		return
+	}
+	defer record.Close()
+	h := w.Header()
+	h.Set("Content-Type", "application/jsonl")
+	h.Set("Content-Disposition", `attachment; filename="zkviz-`+url.PathEscape(record.Name)+`"`)
+	h.Set("Cache-Control", "no-store")
+	http.ServeContent(w, r, "", time.Time{}, record)
+}
+
+// openRecord opens the recording that is asked for by its name in the list, or answers that there is none.
+func (s *site) openRecord(w http.ResponseWriter, r *http.Request) (*record.Reader, bool) {
+	if s.records == nil {
+		s.notFound(w, r)
+		return nil, false
+	}
+	record, err := s.records.Read(r.PathValue("name"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.notFound(w, r)
+	case err != nil:
+		s.failed(w, r, err)
+	}
+	return record, err == nil
+}

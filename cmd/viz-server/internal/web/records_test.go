@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/record"
+)
+
+// TestRecords records a path that nobody looks at and one that somebody opens, lists both, and gives them away by the
+// names in the list alone.
+func TestRecords(t *testing.T) {
+	const odd = "/<b>owl"
+	night := namedZooKeeper(t, "night", odd)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "secret.jsonl"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := record.Open(record.Config{Dir: filepath.Join(dir, "records"), Max: record.MinBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.Close() }) // after the server
+	srv := serve(t, web.Config{Named: []web.Named{night}, Record: folder,
+		RecordPaths: []web.RecordPath{{Cluster: "night", Path: "/"}}})
+	recorded := func(path string) record.Record {
+		for {
+			for _, r := range folder.List() {
+				if r.Path == path && r.Events > 1 {
+					return r
+				}
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	all := recorded("/")
+	c := dial(t, srv)
+	c.send(`{"do":"observe","path":"` + odd + `","cluster":"night"}`)
+	c.until(says("run"))
+	one := recorded(odd)
+	if all.Cluster != "night" || one.Cluster != "night" || len(folder.List()) != 2 {
+		t.Errorf("%+v", folder.List())
+	}
+	_, _, body := get(t, srv.URL+"/live/records?path="+url.QueryEscape(odd))
+	if !strings.Contains(body, "&lt;b&gt;owl</a>") || strings.Contains(body, odd) || strings.Contains(body, all.Name) {
+		t.Errorf("the list of one path: %s", body)
+	}
+	_, _, body = get(t, srv.URL+"/live/records")
+	if !strings.Contains(body, all.Name) || !strings.Contains(body, one.Name) {
+		t.Errorf("the list: %s", body)
+	}
+	_, _, body = get(t, srv.URL+"/live/records/"+one.Name)
+	if !strings.Contains(body, `data-url="/api/record/`+one.Name) {
+		t.Errorf("the page of a recording: %s", body)
+	}
+	status, head, body := get(t, srv.URL+"/api/record/"+one.Name)
+	log, err := trace.Read(strings.NewReader(body))
+	if status != http.StatusOK || err != nil || log.Header.Root != odd || len(log.Events) < 2 ||
+		!strings.HasPrefix(head.Get("Content-Disposition"), "attachment") {
+		t.Errorf("%d, %v: %s", status, err, body)
+	}
+	for _, name := range []string{"..%2Fsecret.jsonl", "%2e%2e%2fsecret.jsonl", "record.lock",
+		url.PathEscape(dir + "/secret.jsonl")} {
+		for _, at := range []string{"/live/records/", "/api/record/"} {
+			if status, _, body := get(t, srv.URL+at+name); status != http.StatusNotFound || body == "secret" {
+				t.Errorf("%s%s: %d, %s", at, name, status, body)
+			}
+		}
+	}
+	if status, _, _ := get(t, serve(t, web.Config{}).URL+"/live/records"); status != http.StatusNotFound {
+		t.Errorf("a server that records nothing: %d", status)
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/record"
+)
+
+// recordFlags say what of a cluster is recorded, and where.
+type recordFlags struct {
+	Record     string   `placeholder:"DIR" help:"Record what the Live page shows, while somebody looks, as trace files in this folder. The page lists them."`
+	RecordMax  string   `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much --record may take on the disk, in MB, GB or TB (default: ${default}). Beyond that the oldest recordings go."`
+	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode, and those below it, even when nobody looks. Of a cluster in --clusters, write NAME:PATH. Separate several by commas."`
+}
+
+// maxRecordPaths is how many paths may be recorded all the time: each is an observation of its own.
+const maxRecordPaths = 20
+
+// recording opens the folder for recordings, if anything is to be recorded, and reads what is recorded all the time.
+// The caller calls end when nothing is observed any more.
+func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
+	switch {
+	case f.Record == "" && len(f.RecordPath) > 0:
+		return nil, errors.New("--record-path: say with --record where to")
+	case f.Record == "":
+		return func() {}, nil
+	case len(cfg.ZK)+len(cfg.Named) == 0:
+		return nil, errors.New("--record: name a ZooKeeper to observe, with --zk or --clusters")
+	}
+	log := cfg.Log
+	most, err := bytesOf(f.RecordMax)
+	if err != nil {
+		return nil, fmt.Errorf("--record-max: %w", err)
+	}
+	if cfg.RecordPaths, err = f.paths(cfg); err != nil {
+		return nil, fmt.Errorf("--record-path: %w", err)
+	}
+	cfg.Record, err = record.Open(record.Config{Dir: f.Record, Max: most, Tell: func(why error) {
+		if why == nil {
+			log.Info("everything is recorded again")
+			return
+		}
+		log.Warn("not recorded; trying again", "why", why)
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	return func() {
+		if err := cfg.Record.Close(); err != nil {
+			log.Warn("not all was recorded", "error", err)
+		}
+	}, nil
+}
+
+// paths are what is recorded all the time.
+func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
+	if len(f.RecordPath) > maxRecordPaths {
+		return nil, fmt.Errorf("%d paths; the most is %d", len(f.RecordPath), maxRecordPaths)
+	}
+	names := map[string]bool{"": len(cfg.ZK) > 0}
+	for _, n := range cfg.Named {
+		names[n.Name] = true
+	}
+	seen := map[web.RecordPath]bool{}
+	for _, text := range f.RecordPath {
+		p := web.RecordPath{Path: text}
+		if name, path, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(text, "/") {
+			p = web.RecordPath{Cluster: name, Path: path}
+		}
+		switch err := protocol.ValidatePath(p.Path); {
+		case err != nil:
+			return nil, errors.New(voice().Error(err))
+		case !names[p.Cluster] && p.Cluster == "":
+			return nil, fmt.Errorf("%q is of --zk, which names no ZooKeeper; write NAME:%s for one of --clusters", text, p.Path)
+		case !names[p.Cluster]:
+			return nil, fmt.Errorf("there is no cluster called %q in --clusters", p.Cluster)
+		}
+		if !seen[p] {
+			seen[p], all = true, append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// bytesOf reads a size like 500MB.
+func bytesOf(text string) (int64, error) {
+	units := []struct {
+		name  string
+		bytes int64
+	}{{"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(strings.ToUpper(strings.TrimSpace(text)), u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		switch {
+		case err != nil || n < 1 || n > 1e6:
+			return 0, fmt.Errorf("%q is no size like 500MB or 2GB", text)
+		case n*u.bytes < record.MinBytes:
+			return 0, fmt.Errorf("%s is too little; from 68MB on is possible", text)
+		}
+		return n * u.bytes, nil
+	}
+	return 0, fmt.Errorf("%q is no size like 500MB or 2GB", text)
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// FullDisk is a disk that takes only so many bytes more.
+type FullDisk struct {
+	folder
+	mu   sync.Mutex
+	left int
+}
+
+// Config is that of a folder on a disk with so much room, which is tried again at once.
+func (d *FullDisk) Config(dir string, left int) Config {
+	d.dir, d.left = dir, left
+	return Config{Dir: dir, Max: MinBytes, disk: d, flush: time.Millisecond, again: time.Nanosecond}
+}
+
+// Free makes room.
+func (d *FullDisk) Free(bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.left = bytes
+}
+
+// Create is disk's.
+func (d *FullDisk) Create(name string) (file, error) {
+	f, err := d.folder.Create(name)
+	return fullFile{f, d}, err
+}
+
+type fullFile struct {
+	file
+	disk *FullDisk
+}
+
+// Write writes what there is room for.
+func (f fullFile) Write(p []byte) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	n := min(len(p), f.disk.left)
+	f.disk.left -= n
+	_, _ = f.file.Write(p[:n])
+	if n < len(p) {
+		return n, &fs.PathError{Op: "write", Path: "segment", Err: errFull}
+	}
+	return n, nil
+}
+
+var errFull = errorText("no space left on device")
+
+type errorText string
+
+func (e errorText) Error() string { return string(e) }
+
+// StuckDisk is a disk on which nothing is made until it is let go.
+type StuckDisk struct {
+	folder
+	Go chan struct{}
+}
+
+// Config is that of a folder on it.
+func (d StuckDisk) Config(dir string) Config {
+	d.dir = dir
+	return Config{Dir: dir, Max: MinBytes, disk: d, flush: time.Millisecond, again: time.Nanosecond}
+}
+
+// Create is disk's.
+func (d StuckDisk) Create(name string) (file, error) {
+	<-d.Go
+	return d.folder.Create(name)
+}
+
+// Later has a folder think that it is so much later.
+func Later(c Config, d time.Duration) Config {
+	c.now = func() time.Time { return time.Now().Add(d) }
+	return c
+}
+
+// MaxWaiting is how many bytes of events may wait.
+const MaxWaiting = maxWaiting

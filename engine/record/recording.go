@@ -1,0 +1,328 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+)
+
+// Observe has observe report to sink, and records that as a log with the header h. When a segment has its share of the
+// folder, or the folder can be written again, observe is ended and Observe returns event.ErrLogFull, as a log that is
+// full does: observe into a new one, which begins with what is there then.
+func (f *Folder) Observe(ctx context.Context, cluster string, h event.Header, sink event.Sink,
+	observe func(context.Context, event.Sink) error,
+) error {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := f.begin(cluster, h, func() { cancel(event.ErrLogFull) })
+	defer r.end()
+	err := observe(inner, tee{sink, r})
+	if ctx.Err() == nil && errors.Is(context.Cause(inner), event.ErrLogFull) {
+		return event.ErrLogFull
+	}
+	return err
+}
+
+// tee is two sinks.
+type tee struct {
+	event.Sink
+	r *recording
+}
+
+// Append gives both an event.
+func (t tee) Append(e event.Event) {
+	t.Sink.Append(e)
+	t.r.append(e)
+}
+
+// recording is a log on its way to the disk. Its goroutine writes it.
+type recording struct {
+	folder  *Folder
+	cluster string
+	header  event.Header
+	anew    func() // has the observation begin again, with a recording of its own
+	bell    chan struct{}
+
+	mu      sync.Mutex
+	events  []event.Event // that wait
+	bytes   int64         // of these
+	worth   bool          // there is something in the log
+	late    bool          // more has happened than could be written: what comes is left out
+	ended   bool
+	file    file // from here on the goroutine's own
+	buf     bytes.Buffer
+	writer  *trace.Writer
+	segment *Record
+	failed  time.Time // when the rest was given up; zero if it was not
+}
+
+func (f *Folder) begin(cluster string, h event.Header, anew func()) *recording {
+	r := &recording{folder: f, cluster: cluster, header: h, anew: anew, bell: make(chan struct{}, 1)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.ended = f.closed; !f.closed {
+		f.active++
+		f.writers.Go(r.run)
+	}
+	return r
+}
+
+// maxIdle is how many events of such kinds make a log worth keeping all the same: a cluster is away.
+const maxIdle = 10
+
+// idle are the kinds that a log has of which nothing was seen.
+var idle = []event.Kind{event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected}
+
+// append takes the next event. It never waits for the disk.
+func (r *recording) append(e event.Event) {
+	size := int64(e.Size())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || r.late {
+		return
+	}
+	if !r.folder.mayWait(size) {
+		r.late = true
+		r.ring()
+		return
+	}
+	r.events, r.bytes = append(r.events, e), r.bytes+size
+	r.worth = r.worth || !slices.Contains(idle, e.Kind) || len(r.events) > maxIdle
+	if r.bytes > maxWaiting/32 {
+		r.ring()
+	}
+}
+
+func (f *Folder) mayWait(size int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting+size > maxWaiting {
+		return false
+	}
+	f.waiting += size
+	return true
+}
+
+func (r *recording) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	r.ring()
+}
+
+func (r *recording) ring() {
+	select {
+	case r.bell <- struct{}{}:
+	default:
+	}
+}
+
+// news are the events that wait. A log in which nothing is to be seen waits on.
+func (r *recording) news() (events []event.Event, late, ended bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.worth || r.ended {
+		events = r.events
+		r.folder.mu.Lock()
+		r.folder.waiting -= r.bytes
+		r.folder.mu.Unlock()
+		r.events, r.bytes = nil, 0
+	}
+	if !r.worth {
+		events = nil
+	}
+	return events, r.late, r.ended
+}
+
+var errSlow = errors.New("more happens than can be written")
+
+// run writes until the recording has ended, or the folder is closed.
+func (r *recording) run() {
+	tick := time.NewTicker(r.folder.cfg.flush)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-r.bell:
+		}
+		over := r.folder.isClosed() // before what there is to write is taken
+		events, late, ended := r.news()
+		if r.failed.IsZero() {
+			err := r.put(events)
+			if err == nil && late {
+				err = errSlow
+			}
+			if err != nil {
+				r.giveUp(err)
+			}
+		} else {
+			r.tryAgain()
+		}
+		if ended || over {
+			r.finish()
+			return
+		}
+	}
+}
+
+// isThere reports whether a file was not made because there is one.
+func isThere(err error) bool { return errors.Is(err, fs.ErrExist) }
+
+func (f *Folder) isClosed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed
+}
+
+// piece is how many bytes of events are written at once, about.
+const piece = 256 << 10
+
+// put writes events.
+func (r *recording) put(events []event.Event) error {
+	for len(events) > 0 {
+		if r.segment == nil {
+			if err := r.create(events[0]); err != nil {
+				return err
+			}
+		}
+		n := 0
+		for size := 0; n < len(events) && size < piece; n++ {
+			r.writer.Append(events[n])
+			size += events[n].Size()
+		}
+		if err := r.write(events[n-1]); err != nil {
+			return err
+		}
+		events = events[n:]
+	}
+	return nil
+}
+
+// write writes what is in the buffer, up to the last event.
+func (r *recording) write(last event.Event) error {
+	_ = r.writer.Flush() // into a buffer
+	text := r.buf.Bytes()
+	defer r.buf.Reset()
+	f := r.folder
+	if err := f.makeRoom(int64(len(text))); err != nil {
+		return err
+	}
+	if _, err := r.file.Write(text); err != nil {
+		_ = r.file.Truncate(r.segment.Bytes) // what was not written whole; else Open does it one day
+		return err
+	}
+	f.mu.Lock()
+	f.total += int64(len(text))
+	s := r.segment
+	s.Bytes += int64(len(text))
+	s.Events, s.Whole = int(last.Seq), last.Kind == event.RunEnded
+	s.To = s.From.Add(last.At)
+	size, age := s.Bytes, f.cfg.now().Sub(s.From)
+	f.mu.Unlock()
+	f.well()
+	if size > maxSegment || size > f.share() && age >= cutAfter {
+		r.anew()
+	}
+	return nil
+}
+
+// create begins the segment.
+func (r *recording) create(first event.Event) error {
+	f := r.folder
+	s := &Record{Cluster: r.cluster, Path: r.header.Root, From: began(first), Live: true}
+	for number := 1; ; number++ {
+		s.Name = nameOf(s.From, number, r.cluster, r.header.Root)
+		file, err := f.cfg.disk.Create(s.Name)
+		if err == nil {
+			r.file = file
+			break
+		}
+		if number == MaxSegments || !isThere(err) {
+			return err
+		}
+	}
+	r.segment, r.writer = s, trace.NewWriter(&r.buf, r.header)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(f.segments, s, func(a, b *Record) int { return a.From.Compare(b.From) })
+	f.segments = slices.Insert(f.segments, at, s)
+	return nil
+}
+
+// giveUp ends the segment where it is.
+func (r *recording) giveUp(why error) {
+	r.failed = r.folder.cfg.now()
+	r.closeFile()
+	r.folder.tell(r, why)
+}
+
+// tryAgain has the observation begin again once the folder takes something.
+func (r *recording) tryAgain() {
+	f := r.folder
+	if f.cfg.now().Sub(r.failed) < f.cfg.again {
+		return
+	}
+	r.failed = f.cfg.now()
+	if err := f.probe(); err != nil {
+		f.tell(r, err)
+		return
+	}
+	f.mu.Lock()
+	delete(f.troubles, r)
+	f.mu.Unlock()
+	r.anew()
+}
+
+// probeName is a file that is written to see whether that can be done.
+const probeName = "record.probe"
+
+// probe looks whether there is room for a segment's beginning.
+func (f *Folder) probe() error {
+	if err := f.makeRoom(piece); err != nil {
+		return err
+	}
+	file, err := f.cfg.disk.Create(probeName)
+	if err != nil {
+		if isThere(err) { // another recording is at it
+			return nil
+		}
+		return err
+	}
+	_, err = file.Write(make([]byte, piece))
+	err = errors.Join(err, file.Sync(), file.Close())
+	return errors.Join(err, f.cfg.disk.Remove(probeName))
+}
+
+// finish ends the recording.
+func (r *recording) finish() {
+	r.closeFile()
+	r.folder.mu.Lock()
+	defer r.folder.mu.Unlock()
+	r.folder.active--
+	delete(r.folder.troubles, r)
+}
+
+// closeFile ends the segment, if there is one.
+func (r *recording) closeFile() {
+	if r.file == nil {
+		return
+	}
+	_ = r.file.Sync() // what it has not reached, the system may still write
+	_ = r.file.Close()
+	r.file = nil
+	f := r.folder
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r.segment.Live = false
+	if r.segment.Bytes == 0 { // nothing could be written
+		_ = f.cfg.disk.Remove(r.segment.Name)
+		f.segments = slices.DeleteFunc(f.segments, func(s *Record) bool { return s == r.segment })
+	}
+}
