@@ -32,6 +32,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
 		"database": "mysql", "poll": "50ms-250ms", "flaw": "serves-early", "fault": "crash client-1 at 1s",
+		"arrival": "client-1 at 1s for 2s",
 	}
 	for _, p := range run.Parameters()[1:] {
 		f := flags[p.Name]
@@ -44,8 +45,11 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := "barrier"
-		if p.Name == "database" {
+		switch p.Name {
+		case "database":
 			on = "db-version"
+		case "arrival":
+			on = "predecessor-lock"
 		}
 		r, _ := recipes.Find(on)
 		listed := parameters(r)

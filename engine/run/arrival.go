@@ -46,7 +46,10 @@ func (v arrivalList) json(s Scenario) any {
 }
 
 func (arrivalList) judge(s Scenario, r recipes.Recipe) error {
-	if len(s.Arrivals) > 0 && r.Use == "" {
+	if len(s.Arrivals) == 0 {
+		return nil
+	}
+	if r.Use == "" {
 		return sentence.Error("bad.arrival.recipe", sentence.Text(r.Name))
 	}
 	said, visits, roles := map[int]bool{}, 0, rolesOf(r, s.Clients)

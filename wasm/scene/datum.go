@@ -127,10 +127,14 @@ func (l *Layout) unwatched(i int) datum {
 
 // watchfulOnes are the znodes below which somebody watches who is ahead.
 func (l *Layout) watchfulOnes() map[string]bool {
-	if l.watchful != nil {
+	if l.watched {
 		return l.watchful
 	}
-	l.watchful = map[string]bool{}
+	l.watched = true
+	if l.watchful == nil {
+		l.watchful = map[string]bool{}
+	}
+	clear(l.watchful)
 	for i, own := range l.owned {
 		if own < 0 {
 			continue

@@ -39,7 +39,8 @@ type Layout struct {
 	tabs     int             // how many of an entry say it
 	parts    []view.Part     // by client: the most telling of what its znodes are to their siblings
 	owned    []int32         // by client: that znode, -1 for none
-	watchful map[string]bool // below which somebody watches who is ahead; nil until that is needed
+	watchful map[string]bool // below which somebody watches who is ahead, if watched
+	watched  bool            // it has been found out for this picture
 	slowed   view.Flight     // the one of a visitor that is planned
 	departs  []time.Duration // when each visitor's last request is drawn to leave
 	worded   []wordAt        // messages with words

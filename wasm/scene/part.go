@@ -9,7 +9,7 @@ import (
 
 // findParts finds for each such client the znode that says most of it.
 func (l *Layout) findParts() {
-	l.watchful = nil
+	l.watched = false
 	l.parts, l.owned = resize(l.parts, len(l.s.Clients)), resize(l.owned, len(l.s.Clients))
 	for i := range l.owned {
 		l.owned[i] = -1
