@@ -46,6 +46,7 @@ var examples = map[string][]string{
 	"log": {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json",
 		"log s1/version-2 s2/version-2 --addr 127.0.0.1:8080"},
 	"fork":       {"fork night.trace --path /app/lock --scenario night.json", "fork night.trace --link"},
+	"locks":      {"locks --zk 10.0.0.1:2181,10.0.0.2:2181", "locks /app --zk 10.0.0.1:2181 --json"},
 	"tap":        {"tap --zk 10.0.0.1:2181,10.0.0.2:2181", "tap --zk 10.0.0.1:2181 --listen 127.0.0.1:2183 --every 1s"},
 	"redis":      {"redis --listen 127.0.0.1:6380"},
 	"zookeeper":  {"zookeeper --data znodes.snapshot", "zookeeper --servers 3 --addr 127.0.0.1:2191"},

@@ -35,6 +35,7 @@ type commandLine struct {
 	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from the files that it keeps."`
 	Fork    forkCmd    `cmd:"" help:"Make a scenario for the simulator of what a saved log shows of somebody's lock, queue or election."`
 
+	Locks     locksCmd     `cmd:"" help:"List the locks, elections, queues and groups of a real ZooKeeper, those in trouble first."`
 	Tap       tapCmd       `cmd:"" help:"Stand between the clients of a real ZooKeeper and its servers, and show what they do."`
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`

@@ -1,7 +1,8 @@
 // Package follow has engine/locks follow a real ZooKeeper: by all of its transactions if it has been joined, and else
 // by reading what is below a path, for as long as somebody asks for that.
 //
-// It writes nothing, and asks servers about sessions only while somebody asks it. The web server's pages call it.
+// It writes nothing, and asks servers about sessions only while somebody asks it. The web server's
+// pages and viz-server locks call it.
 package follow
 
 import (
