@@ -1,0 +1,63 @@
+package handover
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// Told is who is told what becomes of znodes: a Tracker, or who follows more than one.
+type Told interface {
+	Put(n Node)
+	Begin(timeMS int64)
+	Apply(e *event.Event, timeMS, by int64)
+}
+
+// Events tells what the events of a log say of znodes, a transaction at a time. Those of one transaction have one zxid;
+// one without a zxid is taken for a transaction by itself.
+type Events struct {
+	told     Told
+	settle   func(timeMS, zxid int64)
+	wallMS   int64 // when the log began, since 1970; 0 if that's not known
+	sessions map[event.Actor]int64
+	atMS     int64 // of the transaction that isn't settled
+	zxid     int64 // likewise
+	open     bool  // there is one
+}
+
+// NewEvents calls settle at the end of each transaction.
+func NewEvents(told Told, settle func(timeMS, zxid int64)) *Events {
+	return &Events{told: told, settle: settle, sessions: map[event.Actor]int64{}}
+}
+
+// Append takes the log's next event, or the first of another log.
+func (l *Events) Append(e event.Event) {
+	switch e.Kind {
+	case event.RunStarted:
+		l.Settle()
+		l.wallMS = e.N
+		clear(l.sessions)
+	case event.SessionCreated, event.SessionSeen:
+		l.sessions[e.Peer] = e.Session
+	case event.ZnodeFound:
+		if e.Introduces() {
+			l.Settle()
+			l.told.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, MadeMS: e.N})
+			l.told.Begin(l.At(e))
+		}
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+		if e.Zxid == 0 || e.Zxid != l.zxid {
+			l.Settle()
+		}
+		l.atMS, l.zxid, l.open = l.At(e), e.Zxid, true
+		became := e // only this one is kept where told can see it
+		l.told.Apply(&became, l.atMS, l.sessions[e.Peer])
+	}
+}
+
+// At is when an event of the log was, in ms since 1970, or since the log's beginning if it doesn't say when that was.
+func (l *Events) At(e event.Event) int64 { return l.wallMS + e.At.Milliseconds() }
+
+// Settle takes what has come of the last transaction for all of it.
+func (l *Events) Settle() {
+	if l.open {
+		l.open = false
+		l.settle(l.atMS, l.zxid)
+	}
+}
