@@ -102,6 +102,25 @@ func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at
 // replay reads.
 func (x *Index) replay(ctx context.Context, r reading) error {
 	s, skip, at := x.start(r.root, r.begin)
+	return x.transactions(ctx, at, func(t *wire.Txn) error {
+		switch {
+		case t.Zxid <= skip:
+			return nil
+		case t.Zxid >= r.end:
+			return io.EOF
+		case t.Zxid < r.begin:
+			s.Apply(t)
+			return nil
+		}
+		if r.before != nil {
+			r.before(s, t)
+		}
+		return r.each(s, t, s.Apply(t))
+	})
+}
+
+// transactions reads from places in the files on, until each returns an error: io.EOF ends it without one.
+func (x *Index) transactions(ctx context.Context, at []past.Position, each func(*wire.Txn) error) error {
 	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
 	defer m.Close()
 	for {
@@ -114,20 +133,9 @@ func (x *Index) replay(ctx context.Context, r reading) error {
 		case err != nil:
 			return err
 		}
-		t := step.Txn
-		switch {
-		case t.Zxid <= skip:
-			continue
-		case t.Zxid >= r.end:
+		if err := each(step.Txn); err == io.EOF {
 			return nil
-		case t.Zxid < r.begin:
-			s.Apply(t)
-			continue
-		}
-		if r.before != nil {
-			r.before(s, t)
-		}
-		if err := r.each(s, t, s.Apply(t)); err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
@@ -370,19 +378,10 @@ func (x *Index) scan(ctx context.Context, begin, end int64, each func(*wire.Txn)
 		}
 	}
 	x.mu.Unlock()
-	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
-	defer m.Close()
-	for {
-		step, err := m.Next(ctx)
-		switch {
-		case err == io.EOF:
-			return nil
-		case errors.Is(err, os.ErrNotExist):
-			return &Vanished{err}
-		case err != nil:
-			return err
-		case step.Txn.Zxid >= end || !each(step.Txn):
-			return nil
+	return x.transactions(ctx, at, func(t *wire.Txn) error {
+		if t.Zxid >= end || !each(t) {
+			return io.EOF
 		}
-	}
+		return nil
+	})
 }
