@@ -16,7 +16,6 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
 	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
@@ -151,7 +150,7 @@ func inLine(r *locks.Row) string {
 func alertSaid(a locks.Alert) string {
 	v := voice()
 	v.Path = path.Base
-	return v.Says(sentence.Sentence(a.Sentence))
+	return v.Says(a.Sentence)
 }
 
 // lockJSON is one of them as a JSON object.

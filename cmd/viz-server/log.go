@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -195,7 +196,7 @@ func askedBy(session int64) string {
 	if session == 0 {
 		return "the server"
 	}
-	return fmt.Sprintf("0x%x", uint64(session))
+	return locks.SessionText(session)
 }
 
 // said is what happened, in words.
@@ -244,7 +245,7 @@ func because(f *replay.Fact) string {
 	case f.Reason == event.ByTimer:
 		return " since nothing had been in it for long enough"
 	case f.Went.Owner != 0 && f.Went.Owner != f.By:
-		return fmt.Sprintf(", which was session 0x%x's", uint64(f.Went.Owner))
+		return fmt.Sprintf(", which was session %s's", locks.SessionText(f.Went.Owner))
 	}
 	return ""
 }

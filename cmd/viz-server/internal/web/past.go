@@ -176,7 +176,7 @@ func (s *site) showPast(w http.ResponseWriter, r *http.Request) {
 		s.notFound(w, r)
 		return
 	}
-	p := page.PastProps{Frame: s.frame(r, "past"), Zone: time.Now().Format("MST (-07:00)")}
+	p := page.PastProps{Frame: s.frame(r, "past"), Zone: zone()}
 	status, code := s.past.Status(time.Now()), http.StatusOK
 	q, err := s.readPast(r, &p)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -181,7 +182,6 @@ func laneFacts(l *past.Lane, all *past.Compared) (facts []sentence.Sentence) {
 
 func zxid(n int64) string        { return fmt.Sprintf("%#x", n) }
 func span(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
-func session(id int64) string    { return fmt.Sprintf("0x%x", uint64(id)) }
 
 // maxSaid is how much of a kind a page says of what differs.
 const maxSaid = 5
@@ -235,7 +235,7 @@ func hadText(all *past.Compared, d *past.Difference) string {
 		for j := range h.Facts {
 			text += " " + h.Facts[j].Kind.String() + " " + h.Facts[j].Path
 		}
-		texts = append(texts, fmt.Sprintf("%s (%s, %08x)", text, session(h.Facts[0].By), h.Sum))
+		texts = append(texts, fmt.Sprintf("%s (%s, %08x)", text, locks.SessionText(h.Facts[0].By), h.Sum))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -244,7 +244,7 @@ func hadText(all *past.Compared, d *past.Difference) string {
 func rowOf(q pastQuery, ms, at, by int64) page.PastRow {
 	r := page.PastRow{Time: pastTime(ms), Zxid: zxid(at), Address: q.moment(ms)}
 	if by != 0 {
-		r.Session = session(by)
+		r.Session = locks.SessionText(by)
 		r.SessionAddress = q.with(pastAt, "session", r.Session, "hands", "", "path", "")
 	}
 	return r
@@ -267,7 +267,7 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 	case event.ZnodeChanged:
 		r.What = sentence.Of("past.said.set", name, sentence.Number(f.Fact.N))
 	case event.ZnodeDeleted:
-		r.What = sentence.Of(deletedKey(f), name, sentence.Text(session(f.Went.Owner)))
+		r.What = sentence.Of(deletedKey(f), name, sentence.Text(locks.SessionText(f.Went.Owner)))
 		if f.LivedMS >= 0 {
 			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), span(f.LivedMS))
 		}
@@ -314,7 +314,8 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	case c.By != c.Hand.Session:
 		key = "past.hand.lost.other"
 	}
-	r.What = sentence.Of(key, name, span(c.TimeMS-c.Hand.GotMS), sentence.Number(c.Waiting), sentence.Text(session(c.By)))
+	r.What = sentence.Of(key, name, span(c.TimeMS-c.Hand.GotMS), sentence.Number(c.Waiting),
+		sentence.Text(locks.SessionText(c.By)))
 	if c.Hand.Had {
 		r.What = sentence.Of("past.hand.least", sentence.Sentences(r.What))
 	}

@@ -31,7 +31,7 @@ func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	p := page.RecordsProps{Frame: s.frame(r, "live"), Path: protocol.Clip(q.Get("path")),
-		Zone: time.Now().Format("MST, UTC-07:00")}
+		Zone: zone()}
 	if why := s.records.Trouble(); why != nil {
 		p.Trouble = escape.Line(why.Error())
 	}
@@ -70,6 +70,9 @@ func (s *site) recordRow(c record.Record) page.RecordRow {
 	}
 	return row
 }
+
+// zone is that of the times on pages that a server words.
+func zone() string { return time.Now().Format("MST (-07:00)") }
 
 func recordTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
