@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
@@ -103,7 +103,7 @@ func (l *Locks) Settle(timeMS, zxid int64) {
 }
 
 func (l *Locks) put(n handover.Node) {
-	if n.Path == "/" || !within(n.Path, l.root) {
+	if n.Path == "/" || !capture.Within(n.Path, l.root) {
 		return
 	}
 	up, child := parent(n.Path), naming.Child{Name: path.Base(n.Path), Owner: n.Session}
@@ -229,10 +229,4 @@ func (l *Locks) sweep() bool {
 		delete(l.things, t.path)
 	}
 	return len(idle) > 0
-}
-
-// within reports whether a path is root or below it.
-func within(p, root string) bool {
-	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(root, "/"))
-	return ok && (rest == "" || rest[0] == '/')
 }

@@ -31,12 +31,7 @@ func (arrivalList) read(s *Scenario, texts []string) error {
 	return nil
 }
 
-func (arrivalList) write(s Scenario) (texts []string) {
-	for _, a := range s.Arrivals {
-		texts = append(texts, a.String())
-	}
-	return texts
-}
+func (arrivalList) write(s Scenario) []string { return written(s.Arrivals) }
 
 func (v arrivalList) json(s Scenario) any {
 	if len(s.Arrivals) == 0 {

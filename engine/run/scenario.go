@@ -136,9 +136,7 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	if s.Servers > 1 && host.Traits().Computed {
 		h.Promises = slices.Concat(h.Promises, check.Invariants())
 	}
-	for _, f := range s.Faults {
-		h.Faults = append(h.Faults, f.String())
-	}
+	h.Faults = written(s.Faults)
 	return h
 }
 

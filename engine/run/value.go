@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -188,9 +189,12 @@ func (faultList) read(s *Scenario, texts []string) (err error) {
 	return err
 }
 
-func (faultList) write(s Scenario) (texts []string) {
-	for _, f := range s.Faults {
-		texts = append(texts, f.String())
+func (faultList) write(s Scenario) []string { return written(s.Faults) }
+
+// written are values as they are written, nil for none.
+func written[T fmt.Stringer](list []T) (texts []string) {
+	for _, v := range list {
+		texts = append(texts, v.String())
 	}
 	return texts
 }
