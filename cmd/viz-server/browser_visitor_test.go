@@ -49,6 +49,7 @@ type visitor struct {
 
 	mu      sync.Mutex
 	console []string // what the page said was wrong
+	said    []string // everything that it said
 }
 
 // visit opens a tab.
@@ -89,11 +90,13 @@ func (v *visitor) listen() {
 			if err != nil {
 				return
 			}
+			line := fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL)
+			v.mu.Lock()
+			v.said = append(v.said, line) // a panic's text among it, which is no error to a browser
 			if m.IsException() || m.Type == chromedp.ConsoleError {
-				v.mu.Lock()
-				v.console = append(v.console, fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL))
-				v.mu.Unlock()
+				v.console = append(v.console, line)
 			}
+			v.mu.Unlock()
 		}
 	}()
 }
@@ -106,8 +109,8 @@ func (v *visitor) leave(w window) {
 	v.says("1") // whatever was said before has arrived by now
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !w.noisy && len(v.console) > 0 {
-		v.t.Errorf("the page's console:\n%s", strings.Join(v.console, "\n"))
+	if v.t.Failed() || !w.noisy && len(v.console) > 0 {
+		v.t.Errorf("the page's console:\n%s", strings.Join(v.said, "\n"))
 	}
 }
 

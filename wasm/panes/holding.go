@@ -49,7 +49,10 @@ type Holding struct {
 func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished bool) {
 	a.flows.follow(f.History)
 	crowds := crowdsOf(f.State)
-	where := choose(f.State, crowds, f.Selected, prefers)
+	where := f.Selected
+	if !a.flows.emptied(where, f.Seq) {
+		where = choose(f.State, crowds, f.Selected, prefers)
+	}
 	if a.group == nil || a.group.path != where {
 		a.group = newGroup(where)
 	}
@@ -66,5 +69,5 @@ type inquiry struct {
 	g      *group
 	flows  *flows
 	crowds []crowd
-	family *view.Siblings // of the group; without places if one znode is all of it
+	family view.Siblings // of the group; without places if one znode is all of it
 }

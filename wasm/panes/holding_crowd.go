@@ -60,11 +60,13 @@ func choose(s *view.State, all []crowd, selected, shown string) string {
 	if at := standsAt(s, all, selected); at != "" {
 		return at
 	}
-	stays := shown != "" && (shown == selected || there(s, shown) && all[0].n < far*max(2, sizeOf(all, shown)))
-	if len(all) == 0 || stays {
+	if len(all) == 0 {
 		return shown
 	}
-	return all[0].path
+	if most := all[0]; shown == "" || shown != selected && (!there(s, shown) || most.n >= far*max(2, sizeOf(all, shown))) {
+		return most.path
+	}
+	return shown
 }
 
 // far is how many times as much has to go on elsewhere.

@@ -151,6 +151,16 @@ func (f *flow) passed(seq event.Seq) (in, out int) {
 	return int(f.in[i-1]), int(f.out[i-1])
 }
 
+// emptied reports whether all children of a znode have gone by the event seq.
+func (x *flows) emptied(of string, seq event.Seq) bool {
+	f := x.of[of]
+	if f == nil {
+		return false
+	}
+	in, out := f.passed(seq)
+	return out > 0 && int(f.was)+in == out
+}
+
 // rates are how many children came and went in the time before the event seq.
 func (x *flows) rates(of string, history *view.History, seq event.Seq, at, window time.Duration) (in, out int) {
 	f := x.of[of]

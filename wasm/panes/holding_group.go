@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -19,7 +20,15 @@ type group struct {
 	last  turn // of the transaction that is being looked at
 	turns []turn
 	got   map[string][]int // which of the turns gave it to the znode at a path
+	taken []taken
 	herds herds
+}
+
+// taken is what the children are taken for from an event on, while there are any.
+type taken struct {
+	seq   event.Seq
+	use   naming.Use
+	whose string
 }
 
 // turn is all that one transaction changed.
@@ -61,6 +70,7 @@ func (g *group) follow(history *view.History) {
 // settle notes what the transaction has changed.
 func (g *group) settle() {
 	g.last.changes = g.log.Changes()
+	g.take()
 	if len(g.last.changes) == 0 {
 		return
 	}
@@ -70,6 +80,30 @@ func (g *group) settle() {
 		}
 	}
 	g.turns = append(g.turns, g.last)
+}
+
+// take notes what the children are taken for, if that's another thing than before.
+func (g *group) take() {
+	now := taken{seq: g.last.seq}
+	if now.use, now.whose = g.log.Taken(); now.use == naming.Unknown {
+		return
+	}
+	if n := len(g.taken); n == 0 || g.taken[n-1].use != now.use || g.taken[n-1].whose != now.whose {
+		g.taken = append(g.taken, now)
+	}
+}
+
+// family is what the children are at the event seq. Where there is none now, it stays what it was.
+func (g *group) family(s *view.State, seq event.Seq) view.Siblings {
+	f := *s.Siblings(g.path)
+	n := s.Node(g.path)
+	if f.Use != naming.Unknown || len(f.Places) > 0 || n != nil && !n.Gone && n.Owner != 0 {
+		return f
+	}
+	if i := sort.Search(len(g.taken), func(i int) bool { return g.taken[i].seq > seq }); i > 0 {
+		f.Use, f.Whose = g.taken[i-1].use, g.taken[i-1].whose
+	}
+	return f
 }
 
 // until are the turns up to the event seq.

@@ -26,7 +26,7 @@ func (q *inquiry) panel() Panel {
 	if q.g.path == "" {
 		return Panel{Aside: q.unknown()}
 	}
-	q.family = q.State.Siblings(q.g.path)
+	q.family = q.g.family(q.State, q.Seq)
 	p := Panel{Where: clean(q.g.path), Kind: q.kind(), Aside: q.unknown()}
 	switch {
 	case q.items():
@@ -49,13 +49,19 @@ func (q *inquiry) panel() Panel {
 
 // single reports whether one znode is all of it.
 func (q *inquiry) single() bool {
-	n := q.State.Node(q.g.path)
-	return len(q.family.Places) == 0 && (n == nil || n.Gone || n.Owner != 0)
+	if len(q.family.Places) > 0 {
+		return false
+	}
+	if n := q.State.Node(q.g.path); n != nil && !n.Gone {
+		return n.Owner != 0
+	}
+	turns := q.g.until(q.Seq)
+	return len(turns) > 0 && turns[len(turns)-1].changes[0].Hand.Path == q.g.path
 }
 
 // items reports whether it is a queue of items, which nobody holds.
 func (q *inquiry) items() bool {
-	return len(q.family.Places) > 0 && q.family.Places[0].Part == view.Item
+	return q.family.Use == naming.Queue || len(q.family.Places) > 0 && q.family.Places[0].Part == view.Item
 }
 
 // lines reports whether those who are not inside wait for others.
@@ -73,6 +79,8 @@ func (q *inquiry) kind() string {
 		return q.say("holding.items")
 	case q.lines():
 		return q.say("holding.numbers")
+	case len(q.owned()) == 0:
+		return q.say("holding.empty")
 	}
 	return q.say("holding.owned")
 }

@@ -24,6 +24,7 @@ type script struct {
 	host    event.Host
 	at      time.Duration
 	zxid    int64
+	shown   string                 // the path of the last answers
 	owned   map[string]event.Actor // by path
 	changed map[string]event.Seq   // by path, the last change
 }

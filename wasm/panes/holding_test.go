@@ -44,13 +44,15 @@ func (s *script) answers(d *datadriven.TestData, asked *panes.Holding) string {
 	f.Seq = s.history.SeqAt(at)
 	d.MaybeScanArgs(s.t, "selected", &f.Selected)
 	f.State = s.history.StateAtSeq(f.Seq)
-	p, unfinished := asked.At(&f, "", say(s.t))
+	shown := s.shown
+	p, unfinished := asked.At(&f, shown, say(s.t))
+	s.shown = p.Where
 	if unfinished {
 		s.t.Error("there is more to look at")
 	}
 	f.History = s.history.Fork(f.Seq)
 	f.State = f.History.StateAtSeq(f.Seq)
-	if alone, _ := new(panes.Holding).At(&f, "", say(s.t)); !reflect.DeepEqual(alone, p) {
+	if alone, _ := new(panes.Holding).At(&f, shown, say(s.t)); !reflect.DeepEqual(alone, p) {
 		s.t.Errorf("at %s without what comes later:\n%snot\n%s", at, written(alone), written(p))
 	}
 	return written(p)
