@@ -1,34 +1,47 @@
 package handover
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
+)
 
 // Log follows a znode through a log of events, whichever host has it.
 type Log struct {
-	*Tracker
+	of      *Tracker
 	events  *Events
 	changes []Change
 }
 
 // NewLog follows the znode at path.
 func NewLog(path string) *Log {
-	l := &Log{Tracker: New(path)}
-	l.events = NewEvents(told{l.Tracker}, func(timeMS, zxid int64) {
-		l.changes = append(l.changes, l.Settle(timeMS, zxid)...)
+	l := &Log{of: New(path)}
+	l.events = NewEvents(told{l.of}, func(timeMS, zxid int64) {
+		l.changes = append(l.changes, l.of.Settle(timeMS, zxid)...)
 	})
 	return l
 }
 
-// told is a Tracker that is told.
-type told struct{ *Tracker }
+// Follows reports whether a znode is that at the Log's path, or a child of it.
+func (l *Log) Follows(p string) bool { return l.of.Follows(p) }
 
-// Put is that of Told.
-func (t told) Put(n Node) { t.Tracker.Put(n) }
+// Holding returns who holds it by now.
+func (l *Log) Holding() []Hand { return l.of.Holding() }
+
+// Taken is what the children are taken for by now.
+func (l *Log) Taken() (use naming.Use, whose string) { return l.of.Taken() }
+
+// told is a Tracker that is told. It doesn't embed it: all methods would be in the page's program twice more.
+type told struct{ of *Tracker }
+
+func (t told) Put(n Node)                                  { t.of.Put(n) }
+func (t told) Begin(timeMS int64)                          { t.of.Begin(timeMS) }
+func (t told) Apply(e *event.Event, timeMS, session int64) { t.of.Apply(e, timeMS, session) }
 
 // Append takes the log's next event.
 func (l *Log) Append(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeFound, event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
-		if !l.Follows(e.Path) {
+		if !l.of.Follows(e.Path) {
 			return
 		}
 	}
