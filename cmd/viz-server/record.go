@@ -11,11 +11,29 @@ import (
 	"github.com/zkviz/zkviz/engine/record"
 )
 
+// folderFlags say where it is recorded what is observed.
+type folderFlags struct {
+	Record    string `placeholder:"DIR" help:"Record what is observed, as trace files in this folder. The page lists them."`
+	RecordMax string `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much --record may take on the disk, in MB, GB or TB (default: ${default}). Beyond that the oldest recordings go."`
+}
+
+// folder opens it. Tell is told why something isn't recorded, and nil when that is over.
+func (f folderFlags) folder(tell func(why error)) (*record.Folder, error) {
+	most, err := bytesOf(f.RecordMax)
+	if err != nil {
+		return nil, fmt.Errorf("--record-max: %w", err)
+	}
+	folder, err := record.Open(record.Config{Dir: f.Record, Max: most, Tell: tell})
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	return folder, nil
+}
+
 // recordFlags say what of a cluster is recorded, and where.
 type recordFlags struct {
-	Record     string   `placeholder:"DIR" help:"Record what the Live page shows, while somebody looks, as trace files in this folder. The page lists them."`
-	RecordMax  string   `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much --record may take on the disk, in MB, GB or TB (default: ${default}). Beyond that the oldest recordings go."`
-	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode, and those below it, even when nobody looks. Of a cluster in --clusters, write NAME:PATH. Separate several by commas."`
+	folderFlags
+	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode, and those below it, also while nobody looks at it on the Live page. Of a cluster in --clusters, write NAME:PATH. Separate several by commas."`
 }
 
 // maxRecordPaths is how many paths may be recorded all the time: each is an observation of its own.
@@ -33,22 +51,18 @@ func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 		return nil, errors.New("--record: name a ZooKeeper to observe, with --zk or --clusters")
 	}
 	log := cfg.Log
-	most, err := bytesOf(f.RecordMax)
-	if err != nil {
-		return nil, fmt.Errorf("--record-max: %w", err)
-	}
 	if cfg.RecordPaths, err = f.paths(cfg); err != nil {
 		return nil, fmt.Errorf("--record-path: %w", err)
 	}
-	cfg.Record, err = record.Open(record.Config{Dir: f.Record, Max: most, Tell: func(why error) {
+	cfg.Record, err = f.folder(func(why error) {
 		if why == nil {
 			log.Info("everything is recorded again")
 			return
 		}
 		log.Warn("not recorded; trying again", "why", why)
-	}})
+	})
 	if err != nil {
-		return nil, fmt.Errorf("--record: %w", err)
+		return nil, err
 	}
 	return func() {
 		if err := cfg.Record.Close(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/connstring"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/record"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/tap"
 )
@@ -26,6 +27,7 @@ type tapCmd struct {
 	Trace  string        `placeholder:"FILE" help:"Save the log of events, the first 100,000 of them, for viz-server check and for a page."`
 	JSON   bool          `name:"json" help:"Print a JSON object a line, and the figures as the last one."`
 	Every  time.Duration `placeholder:"D" help:"Print a line of figures so often, like 1s, instead of what each client does."`
+	folderFlags
 	tlsFlags
 }
 
@@ -37,6 +39,11 @@ func (c *tapCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
+	folder, closed, err := c.recording(term)
+	if err != nil {
+		return err
+	}
+	defer closed()
 	lines := newTapLines(term.out, c.JSON)
 	cfg := tap.Config{Listen: c.Listen, Servers: c.ZK, TLS: secure, Conns: c.Conns,
 		Trouble: func(err error) { term.complain("%v", err) }}
@@ -60,7 +67,7 @@ func (c *tapCmd) Run(term *terminal) error {
 	if !embed.Loopback(t.Addr().String()) {
 		term.say("warning: anyone who can reach %s reaches the ZooKeeper behind it, from this machine's address", t.Addr())
 	}
-	if err := c.serve(term, t, lines, trace); err != nil {
+	if err := c.serve(term, t, lines, trace, folder); err != nil {
 		return err
 	}
 	lines.summary(c.ZK, t.Figures())
@@ -68,7 +75,9 @@ func (c *tapCmd) Run(term *terminal) error {
 }
 
 // serve does all that goes on at the same time, until the user interrupts or something fails.
-func (c *tapCmd) serve(term *terminal, t *tap.Tap, lines *tapLines, trace *traceFile) error {
+func (c *tapCmd) serve(
+	term *terminal, t *tap.Tap, lines *tapLines, trace *traceFile, folder *record.Folder,
+) error {
 	ctx, cancel := context.WithCancelCause(term.ctx)
 	defer cancel(nil)
 	var beside sync.WaitGroup
@@ -80,12 +89,17 @@ func (c *tapCmd) serve(term *terminal, t *tap.Tap, lines *tapLines, trace *trace
 			}
 		})
 	}
+	if folder != nil {
+		begun := make(chan struct{})
+		beside.Go(func() { keepRecordingTap(t, folder, sync.OnceFunc(func() { close(begun) })) })
+		<-begun // nothing that the first client does is missed
+	}
 	if c.Every > 0 {
 		beside.Go(func() { lines.every(ctx, c.Every, t) })
 	}
 	if c.Addr != "" {
 		beside.Go(func() {
-			if err := c.page(ctx, term, t); err != nil {
+			if err := c.page(ctx, term, t, folder); err != nil {
 				cancel(fmt.Errorf("--addr: %w", err))
 			}
 		})
@@ -98,13 +112,44 @@ func (c *tapCmd) serve(term *terminal, t *tap.Tap, lines *tapLines, trace *trace
 	return err
 }
 
+// recording opens the folder for recordings, nil if nothing is to be recorded. The caller calls end when the tap is
+// over.
+func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), err error) {
+	if c.Record == "" {
+		return nil, func() {}, nil
+	}
+	folder, err = c.folder(func(why error) {
+		if why == nil {
+			term.say("Everything is recorded again.")
+			return
+		}
+		term.complain("not recorded; trying again, and the tap goes on: %v", why)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return folder, func() {
+		if err := folder.Close(); err != nil {
+			term.complain("not all was recorded: %v", err)
+		}
+	}, nil
+}
+
+// keepRecordingTap records all that the tap sees, until it is over. It calls begun once it does.
+func keepRecordingTap(t *tap.Tap, folder *record.Folder, begun func()) {
+	_ = folder.Keep(context.Background(), "", func() event.Header { return run.ZooHeader("/", t.System()) },
+		func(ctx context.Context, h event.Header, sink event.Sink) error {
+			return t.Observe(ctx, h.Root, sink, 0, func(func(event.Event) event.Seq) { begun() })
+		}) // it ends with the tap
+}
+
 // page serves the page.
-func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap) error {
+func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap, folder *record.Folder) error {
 	if !embed.Loopback(c.Addr) {
 		term.say("warning: other machines can reach %s and see what the clients do, with the start of the data that they "+
 			"write; it asks nobody who they are", c.Addr)
 	}
-	return web.Serve(ctx, web.Config{Addr: c.Addr, Tap: t, Log: loggingFlags{}.logger(term.log()),
+	return web.Serve(ctx, web.Config{Addr: c.Addr, Tap: t, Record: folder, Log: loggingFlags{}.logger(term.log()),
 		Listening: func(url string) { term.say("The page: %szoo", strings.TrimSuffix(url, "/")+"/") }})
 }
 

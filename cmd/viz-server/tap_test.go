@@ -5,14 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
@@ -76,11 +81,16 @@ func startTap(t *testing.T, args ...string) *tapped {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = zk.Close() })
+	return startTapOf(t, zk.Addr().String(), args...)
+}
+
+func startTapOf(t *testing.T, zk string, args ...string) *tapped {
+	t.Helper()
 	ctx, interrupt := context.WithCancel(context.Background())
 	x := &tapped{t: t, interrupt: interrupt, code: make(chan int, 1)}
 	x.out.new, x.errs.new = make(chan struct{}, 1), make(chan struct{}, 1)
 	t.Cleanup(interrupt)
-	args = append([]string{"tap", "--zk", zk.Addr().String(), "--listen", "127.0.0.1:0"}, args...)
+	args = append([]string{"tap", "--zk", zk, "--listen", "127.0.0.1:0"}, args...)
 	go func() { x.code <- execute(args, &terminal{ctx: ctx, out: &x.out, err: &x.errs}) }()
 	return x
 }
@@ -196,4 +206,104 @@ func TestTapEvery(t *testing.T) {
 	if strings.Contains(x.out.text(), "create /job") {
 		t.Errorf("printed: %s", x.out.text())
 	}
+}
+
+// TestTapRecords records what a client of somebody's own does, before and after a restart: the page lists both
+// recordings, and gives them to who can read a trace.
+func TestTapRecords(t *testing.T) {
+	zk, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = zk.Close() })
+	dir := filepath.Join(t.TempDir(), "records")
+	x := startTapOf(t, zk.Addr().String(), "--record", dir, "--record-max", "68MB")
+	x.holds("/first")
+	x.stop()
+	x = startTapOf(t, zk.Addr().String(), "--record", dir, "--addr", "127.0.0.1:0")
+	x.holds("/second")
+	url := strings.TrimSuffix(x.errs.until(t, `The page: (http://\S+)`), "zoo")
+	var second bytes.Buffer
+	if code := execute([]string{"tap", "--zk", zk.Addr().String(), "--listen", "127.0.0.1:0", "--record", dir},
+		&terminal{ctx: t.Context(), out: io.Discard, err: &second}); code != exitTrouble ||
+		!strings.Contains(second.String(), "another program records into") {
+		t.Errorf("a second tap ends with %d: %s", code, second.String())
+	}
+	if body := fetched(t, url+"zoo"); !strings.Contains(body, `href="/live/records?path="`) {
+		t.Errorf("the page leads to no recordings: %s", body)
+	}
+	list := fetched(t, url+"live/records")
+	files := regexp.MustCompile(`href="/(api/record/[^"]+)"`).FindAllStringSubmatch(list, -1)
+	if len(files) != 2 || !strings.Contains(list, zk.Addr().String()) {
+		t.Fatalf("the list: %s", list)
+	}
+	if !strings.Contains(fetched(t, url+files[1][1]), "/first/_c_") {
+		t.Error("the page doesn't give the first recording")
+	}
+	x.stop()
+	for i, lock := range []string{"/second", "/first"} {
+		name := filepath.Join(dir, strings.TrimPrefix(files[i][1], "api/record/"))
+		var out, errs bytes.Buffer
+		if code := execute([]string{"check", name}, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK ||
+			!strings.Contains(out.String(), "through a tap") {
+			t.Errorf("check ends with %d: %s%s", code, out.String(), errs.String())
+		}
+		log := heldIn(t, name)
+		if !slices.Contains(log, "znode.created "+lock) || !slices.Contains(log, "znode.deleted "+lock) ||
+			i == 1 && strings.Contains(strings.Join(log, " "), "/second") {
+			t.Errorf("%s: %q", name, log)
+		}
+	}
+}
+
+// holds has a client of go-zookeeper hold a lock at path, and leave.
+func (x *tapped) holds(path string) {
+	x.t.Helper()
+	conn, _, err := zk.Connect([]string{x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`)}, 10*time.Second,
+		zk.WithLogger(log.New(io.Discard, "", 0)))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer conn.Close()
+	lock := zk.NewLock(conn, path, zk.WorldACL(zk.PermAll))
+	if err := lock.Lock(); err != nil {
+		x.t.Fatal(err)
+	}
+	if err := lock.Unlock(); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func fetched(t *testing.T, url string) string {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, answer.StatusCode, err)
+	}
+	return string(body)
+}
+
+// heldIn is what a trace says of znodes of locks, without the names that clients give them.
+func heldIn(t *testing.T, name string) (all []string) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	log, err := trace.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log.Events {
+		if e.Kind == event.ZnodeCreated || e.Kind == event.ZnodeDeleted {
+			all = append(all, e.Kind.String()+" "+strings.TrimSuffix(path.Dir(e.Path), "/"))
+		}
+	}
+	return all
 }

@@ -3,7 +3,7 @@
 // Each log is a file of its own, a segment, that every reader of traces opens. A folder has a largest size: the oldest
 // segments go. It is written beside the observation, which it never holds up: where the disk is full, or slower than
 // what happens, a segment ends without the end of its log, and another begins once there is room. It knows no cluster
-// and sets no clock; cmd/viz-server and its web call it.
+// and no tap, and sets no clock; cmd/viz-server and its web call it.
 package record
 
 import (

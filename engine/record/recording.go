@@ -30,6 +30,28 @@ func (f *Folder) Observe(ctx context.Context, cluster string, h event.Header, si
 	return err
 }
 
+// Keep observes again and again, each time into a recording of its own, until ctx ends or observe returns something
+// else than that its log is full: Keep returns that. What is observed is in the header.
+func (f *Folder) Keep(ctx context.Context, cluster string, header func() event.Header,
+	observe func(context.Context, event.Header, event.Sink) error,
+) error {
+	for {
+		h := header()
+		err := f.Observe(ctx, cluster, h, nobody{}, func(ctx context.Context, sink event.Sink) error {
+			return observe(ctx, h, sink)
+		})
+		if ctx.Err() != nil || err != nil && !errors.Is(err, event.ErrLogFull) {
+			return err
+		}
+	}
+}
+
+// nobody is the sink of what nobody looks at.
+type nobody struct{}
+
+// Append drops an event.
+func (nobody) Append(event.Event) {}
+
 // tee is two sinks.
 type tee struct {
 	event.Sink

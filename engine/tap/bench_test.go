@@ -1,6 +1,7 @@
 package tap_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -8,7 +9,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/record"
 	"github.com/zkviz/zkviz/engine/tap"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
@@ -16,8 +19,9 @@ import (
 )
 
 // BenchmarkBeside reads from a real ZooKeeper, one request at a time on each of so many connections, and with many
-// outstanding on one: directly and through a tap, in turn, so that both have the machine as it is. It reports how many
-// requests a second the tap lets through as a part of those without it, and by how much it delays the median.
+// outstanding on one: directly and through a tap, in turn, so that both have the machine as it is; and through one of
+// which all is recorded. It reports how many requests a second the tap lets through as a part of those without it, and
+// by how much it delays the median.
 func BenchmarkBeside(b *testing.B) {
 	zktest.Need(b)
 	server, err := apache.Start(apache.Config{HeapMB: 512, Optimize: true})
@@ -25,27 +29,62 @@ func BenchmarkBeside(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(server.Close)
-	through := serve(b, tap.Config{Servers: []string{server.Addr}, Tell: func(tap.Record) {}}).Addr().String()
+	plain := serve(b, tap.Config{Servers: []string{server.Addr}, Tell: func(tap.Record) {}})
+	recorded := serve(b, tap.Config{Servers: []string{server.Addr}, Tell: func(tap.Record) {}})
+	recordAll(b, recorded)
 	for _, load := range []struct{ conns, outstanding int }{{1, 1}, {10, 1}, {100, 1}, {1, 100}, {10, 100}} {
-		b.Run(fmt.Sprintf("conns=%d/outstanding=%d", load.conns, load.outstanding), func(b *testing.B) {
-			const turns, each = 6, 20_000
-			measure(b, server.Addr, load.conns, load.outstanding, each) // so that Java has compiled what it runs
-			var took, median [2]time.Duration
-			for b.Loop() {
-				for range turns {
-					for i, addr := range []string{server.Addr, through} {
-						t, m := measure(b, addr, load.conns, load.outstanding, each)
-						took[i] += t
-						median[i] += m
-					}
-				}
-			}
-			b.ReportMetric(float64(took[0])/float64(took[1]), "throughput-ratio")
-			n := time.Duration(b.N * turns)
-			b.ReportMetric(float64((median[1]-median[0])/n)/1e3, "µs-added")
-			b.ReportMetric(float64(median[0]/n)/1e3, "µs-direct")
-		})
+		for through, name := range map[*tap.Tap]string{plain: "plain", recorded: "recorded"} {
+			b.Run(fmt.Sprintf("conns=%d/outstanding=%d/%s", load.conns, load.outstanding, name), func(b *testing.B) {
+				beside(b, server.Addr, through.Place(), load.conns, load.outstanding)
+				b.ReportMetric(float64(through.Figures().Gaps), "gaps")
+			})
+		}
 	}
+}
+
+// beside compares what is direct with what goes through.
+func beside(b *testing.B, direct, through string, conns, outstanding int) {
+	const turns, each = 6, 20_000
+	measure(b, direct, conns, outstanding, each) // so that Java has compiled what it runs
+	var took, median [2]time.Duration
+	for b.Loop() {
+		for range turns {
+			for i, addr := range []string{direct, through} {
+				t, m := measure(b, addr, conns, outstanding, each)
+				took[i] += t
+				median[i] += m
+			}
+		}
+	}
+	b.ReportMetric(float64(took[0])/float64(took[1]), "throughput-ratio")
+	n := time.Duration(b.N * turns)
+	b.ReportMetric(float64((median[1]-median[0])/n)/1e3, "µs-added")
+	b.ReportMetric(float64(median[0]/n)/1e3, "µs-direct")
+}
+
+// recordAll records all that a tap sees, until it is over.
+func recordAll(b *testing.B, s *tap.Tap) {
+	folder, err := record.Open(record.Config{Dir: b.TempDir(), Max: 1 << 30})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() {
+		over <- folder.Keep(ctx, "", func() event.Header { return event.Header{Host: event.Tapped, Root: "/"} },
+			func(ctx context.Context, h event.Header, sink event.Sink) error {
+				return s.Observe(ctx, h.Root, sink, 0, nil)
+			})
+	}()
+	b.Cleanup(func() {
+		cancel()
+		<-over
+		all := folder.List()
+		b.Logf("%d recordings, the newest of %d events and %d bytes", len(all), all[0].Events, all[0].Bytes)
+		if err := folder.Close(); err != nil {
+			b.Error(err)
+		}
+	})
 }
 
 // measure reads n times, and returns how long that took in all, and the median of the requests.

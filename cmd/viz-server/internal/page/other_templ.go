@@ -87,7 +87,7 @@ func Live(p LiveProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = toRecords(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = toRecords(p.Frame, p.Path).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -446,7 +446,7 @@ func Live(p LiveProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = toRecords(p).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = toRecords(p.Frame, p.Path).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -3,6 +3,7 @@ package page
 // RecordsProps is what has been recorded of what was observed, the newest first.
 type RecordsProps struct {
 	Frame
+	Tapped       bool   // it was observed through a tap
 	Path         string // of which alone they are, empty for all
 	Rows         []RecordRow
 	All          int    // how many there are

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
@@ -58,13 +57,10 @@ func (s *Server) keepRecording(cfg Config) {
 
 func (s *Server) keepRecordingOf(folder *record.Folder, zk room.ZooKeeper, p RecordPath) {
 	said := ""
-	for s.stop.Err() == nil {
-		h := zk.Observed(p.Path)
-		err := folder.Observe(s.stop, p.Cluster, h, nobody{}, func(ctx context.Context, sink event.Sink) error {
-			return zk.Observe(ctx, h, sink)
-		})
-		if err == nil || errors.Is(err, event.ErrLogFull) || s.stop.Err() != nil {
-			continue
+	for {
+		err := folder.Keep(s.stop, p.Cluster, func() event.Header { return zk.Observed(p.Path) }, zk.Observe)
+		if s.stop.Err() != nil {
+			return
 		}
 		if why := inEnglish(err); why != said {
 			said = why
@@ -73,9 +69,3 @@ func (s *Server) keepRecordingOf(folder *record.Folder, zk room.ZooKeeper, p Rec
 		hub.Pause(s.stop, room.RetryEvery)
 	}
 }
-
-// nobody is the sink of what nobody looks at.
-type nobody struct{}
-
-// Append drops an event.
-func (nobody) Append(event.Event) {}

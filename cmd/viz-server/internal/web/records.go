@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,7 @@ func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	p := page.RecordsProps{Frame: s.frame(r, "live"), Path: protocol.Clip(q.Get("path")),
+	p := page.RecordsProps{Frame: s.frame(r, s.recordedOn()), Tapped: s.tapped, Path: protocol.Clip(q.Get("path")),
 		Zone: zone()}
 	if why := s.records.Trouble(); why != nil {
 		p.Trouble = escape.Line(why.Error())
@@ -62,11 +63,19 @@ func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.Records(p))
 }
 
+// recordedOn is the part of the site that shows what is recorded.
+func (s *site) recordedOn() string {
+	if s.tapped {
+		return "zoo"
+	}
+	return "live"
+}
+
 func (s *site) recordRow(c record.Record) page.RecordRow {
 	row := page.RecordRow{Name: c.Name, Cluster: c.Cluster, Path: c.Path, From: recordTime(c.From), To: recordTime(c.To),
 		Events: sentence.Grouped(c.Events), Bytes: bytesSaid(c.Bytes), Live: c.Live, Cut: !c.Whole && !c.Live}
 	if row.Cluster == "" {
-		row.Cluster = strings.ReplaceAll(s.servers, ",", ", ")
+		row.Cluster = strings.ReplaceAll(cmp.Or(s.ensemble, s.servers), ",", ", ")
 	}
 	return row
 }
@@ -94,7 +103,7 @@ func (s *site) showRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer record.Close()
-	p := page.RecordProps{Frame: s.frame(r, "live"), Row: s.recordRow(record.Record)}
+	p := page.RecordProps{Frame: s.frame(r, s.recordedOn()), Row: s.recordRow(record.Record)}
 	s.render(w, r, http.StatusOK, page.Record(p))
 }
 

@@ -58,6 +58,7 @@ type site struct {
 	zoo        string                   // where clients of one's own connect, empty if nowhere
 	zooServers int                      // how many servers there are
 	tapped     bool                     // zoo is where clients of somebody's own ensemble connect
+	ensemble   string                   // that, of a tap
 	redis      string                   // where clients of one's own reach a Redis, empty if nowhere
 	languages  []page.Lang              // the source first
 	words      map[page.Lang]words.Words
@@ -94,7 +95,7 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		s.zooServers = system.Servers + system.Observers
 	}
 	if cfg.Tap != nil {
-		s.zoo, s.tapped = cfg.Tap.Place(), true
+		s.zoo, s.tapped, s.ensemble = cfg.Tap.Place(), true, strings.Join(cfg.Tap.System().Addresses, ",")
 	}
 	if cfg.Redis != nil {
 		s.redis = cfg.Redis.Place()
