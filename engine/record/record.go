@@ -99,7 +99,8 @@ type Folder struct {
 	active   int       // recordings
 	closed   bool
 	troubles map[*recording]error
-	told     bool // of one
+	told     bool  // of one
+	totals   Stats // the rest of it is 0
 }
 
 // Open takes a folder for itself, and has what an earlier program that was killed has left end with its last whole
@@ -235,6 +236,7 @@ func (f *Folder) makeRoom(more int64) error {
 			return err
 		}
 		f.total -= f.segments[i].Bytes
+		f.totals.Removed++
 		f.segments = slices.Delete(f.segments, i, i+1)
 	}
 	return nil
@@ -253,6 +255,9 @@ func (f *Folder) tell(r *recording, why error) {
 	why = fmt.Errorf("%s: %w", r.header.Root, why)
 	f.mu.Lock()
 	old := f.troubles[r]
+	if old == nil {
+		f.totals.Cut++
+	}
 	f.troubles[r], f.told = why, true
 	f.mu.Unlock()
 	if f.cfg.Tell != nil && (old == nil || old.Error() != why.Error()) {

@@ -209,6 +209,9 @@ func TestOldestGo(t *testing.T) {
 		!all[0].From.Equal(began.Add((segments-1)*time.Hour)) {
 		t.Errorf("%d segments of %d bytes, the newest %+v", len(all), sum, all[0])
 	}
+	if st := f.Stats(); st.Removed != uint64(segments-len(all)) || st.Lost != 0 || st.Live != 0 || st.Bytes > st.Max {
+		t.Errorf("counted %+v", st)
+	}
 	if len(entries) != len(all)+2 { // with the lock
 		t.Errorf("%d files", len(entries))
 	}
@@ -287,6 +290,11 @@ func TestDiskFull(t *testing.T) {
 	if log := read(t, dir, all[1].Name); len(log.Events) != 21 {
 		t.Errorf("%d events are left", len(log.Events))
 	}
+	want := record.Stats{Segments: 2, Bytes: all[0].Bytes + all[1].Bytes, Max: record.MinBytes, Events: 21 + 5,
+		Written: uint64(all[0].Bytes + all[1].Bytes), Lost: 1010, Cut: 1}
+	if got := f.Stats(); got != want {
+		t.Errorf("counted %+v, not %+v", got, want)
+	}
 	for err := range told {
 		if err == nil {
 			break // it goes on
@@ -324,6 +332,9 @@ func TestSlowDisk(t *testing.T) {
 	if !errors.Is(err, event.ErrLogFull) || *seen != n+1 || len(all) != 1 || all[0].Whole || all[0].Events > n-50 ||
 		all[0].Events < 100 {
 		t.Errorf("%v, %d seen, %+v", err, *seen, all)
+	}
+	if st := f.Stats(); st.Events+st.Lost != n+1 || st.Lost < n/3 || st.Cut != 1 {
+		t.Errorf("counted %+v", st)
 	}
 }
 

@@ -107,11 +107,15 @@ func (r *recording) append(e event.Event) {
 	size := int64(e.Size())
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.late {
+		r.folder.lose(1)
+	}
 	if r.ended || r.late {
 		return
 	}
 	if !r.folder.mayWait(size) {
 		r.late = true
+		r.folder.lose(1)
 		r.ring()
 		return
 	}
@@ -177,7 +181,8 @@ func (r *recording) run() {
 		over := r.folder.isClosed() // before what there is to write is taken
 		events, late, ended := r.news()
 		if r.failed.IsZero() {
-			err := r.put(events)
+			left, err := r.put(events)
+			r.folder.lose(left)
 			if err == nil && late {
 				err = errSlow
 			}
@@ -185,6 +190,7 @@ func (r *recording) run() {
 				r.giveUp(err)
 			}
 		} else {
+			r.folder.lose(len(events))
 			r.tryAgain()
 		}
 		if ended || over {
@@ -206,12 +212,12 @@ func (f *Folder) isClosed() bool {
 // piece is how many bytes of events are written at once, about.
 const piece = 256 << 10
 
-// put writes events.
-func (r *recording) put(events []event.Event) error {
+// put writes events, and returns how many it could not.
+func (r *recording) put(events []event.Event) (left int, err error) {
 	for len(events) > 0 {
 		if r.segment == nil {
 			if err := r.create(events[0]); err != nil {
-				return err
+				return len(events), err
 			}
 		}
 		n := 0
@@ -219,16 +225,16 @@ func (r *recording) put(events []event.Event) error {
 			r.writer.Append(events[n])
 			size += events[n].Size()
 		}
-		if err := r.write(events[n-1]); err != nil {
-			return err
+		if err := r.write(events[n-1], n); err != nil {
+			return len(events), err
 		}
 		events = events[n:]
 	}
-	return nil
+	return 0, nil
 }
 
-// write writes what is in the buffer, up to the last event.
-func (r *recording) write(last event.Event) error {
+// write writes what is in the buffer: so many events, up to the last one.
+func (r *recording) write(last event.Event, events int) error {
 	_ = r.writer.Flush() // into a buffer
 	text := r.buf.Bytes()
 	defer r.buf.Reset()
@@ -242,6 +248,7 @@ func (r *recording) write(last event.Event) error {
 	}
 	f.mu.Lock()
 	f.total += int64(len(text))
+	f.totals.Events, f.totals.Written = f.totals.Events+uint64(events), f.totals.Written+uint64(len(text))
 	s := r.segment
 	s.Bytes += int64(len(text))
 	s.Events, s.Whole = int(last.Seq), last.Kind == event.RunEnded

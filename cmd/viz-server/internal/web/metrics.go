@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/record"
 )
 
 // meters are what the server counts of itself, as Prometheus reads it. No name of a znode and no address is a label.
@@ -37,6 +39,20 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	return m
 }
 
+// writeRecords writes figures of what is recorded.
+func writeRecords(w io.Writer, st record.Stats) {
+	metrics.WriteGaugeUint64(w, "zkviz_record_segments", uint64(st.Segments))
+	metrics.WriteGaugeUint64(w, "zkviz_record_segments_live", uint64(st.Live))
+	metrics.WriteGaugeUint64(w, "zkviz_record_bytes", uint64(st.Bytes))
+	metrics.WriteGaugeUint64(w, "zkviz_record_max_bytes", uint64(st.Max))
+	metrics.WriteGaugeUint64(w, "zkviz_record_failing", uint64(st.Failing))
+	metrics.WriteCounterUint64(w, "zkviz_record_events_total", st.Events)
+	metrics.WriteCounterUint64(w, "zkviz_record_written_bytes_total", st.Written)
+	metrics.WriteCounterUint64(w, "zkviz_record_lost_events_total", st.Lost)
+	metrics.WriteCounterUint64(w, "zkviz_record_cut_total", st.Cut)
+	metrics.WriteCounterUint64(w, "zkviz_record_removed_segments_total", st.Removed)
+}
+
 // serve answers /metrics.
 func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -44,6 +60,9 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	metrics.WriteCounterUint64(w, "zkviz_events_sent_total", st.Events)
 	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load())
 	metrics.WriteCounterUint64(w, `zkviz_refused_total{by="room"}`, st.Refused)
+	if s.site.records != nil {
+		writeRecords(w, s.site.records.Stats())
+	}
 	m.set.WritePrometheus(w)
 	metrics.WriteProcessMetrics(w)
 }

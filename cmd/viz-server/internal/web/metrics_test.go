@@ -57,6 +57,9 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
+	if strings.Contains(text, "zkviz_record") { // nothing is recorded
+		t.Errorf("the metrics are\n%s", text)
+	}
 	if strings.Contains(text, "secret") || !regexp.MustCompile(`zkviz_events_sent_total [1-9]\d*\n`).MatchString(text) {
 		t.Errorf("the metrics are\n%s", text)
 	}

@@ -1,10 +1,12 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -28,8 +30,9 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = folder.Close() }) // after the server
-	srv := serve(t, web.Config{Named: []web.Named{night}, Record: folder,
+	s := newServer(t, web.Config{Named: []web.Named{night}, Record: folder,
 		RecordPaths: []web.RecordPath{{Cluster: "night", Path: "/"}}})
+	srv := start(t, s)
 	recorded := func(path string) record.Record {
 		for {
 			for _, r := range folder.List() {
@@ -47,6 +50,14 @@ func TestRecords(t *testing.T) {
 	one := recorded(odd)
 	if all.Cluster != "night" || one.Cluster != "night" || len(folder.List()) != 2 {
 		t.Errorf("%+v", folder.List())
+	}
+	if text := scrape(s); !strings.Contains(text, "zkviz_record_segments 2\n") ||
+		!strings.Contains(text, "zkviz_record_segments_live 2\n") ||
+		!strings.Contains(text, fmt.Sprintf("zkviz_record_max_bytes %d\n", record.MinBytes)) ||
+		!regexp.MustCompile(`zkviz_record_events_total [1-9]`).MatchString(text) ||
+		!regexp.MustCompile(`zkviz_record_written_bytes_total [1-9]`).MatchString(text) ||
+		!strings.Contains(text, "zkviz_record_lost_events_total 0\n") || strings.Contains(text, "owl") {
+		t.Errorf("the metrics are\n%s", text)
 	}
 	_, _, body := get(t, srv.URL+"/live/records?path="+url.QueryEscape(odd))
 	if !strings.Contains(body, "&lt;b&gt;owl</a>") || strings.Contains(body, odd) || strings.Contains(body, all.Name) {
