@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,7 +216,15 @@ const markup = "<img src=x onerror=window.hacked=1>"
 // server's end and its return.
 func liveSubtree(t *testing.T, b *browser) {
 	server := zktest.Start(t)
-	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))
+	// A server that is just starting may take a connection and never answer it, which the client gives up after minutes.
+	var away atomic.Bool
+	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false),
+		zk.WithDialer(func(network, addr string, limit time.Duration) (net.Conn, error) {
+			if away.Load() {
+				return nil, errors.New("it's away")
+			}
+			return net.DialTimeout(network, addr, limit)
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,10 +311,12 @@ func liveSubtree(t *testing.T, b *browser) {
 	v.press(kb.End)
 	v.wait("playing", "true")
 
+	away.Store(true)
 	server.Kill()
 	v.until("the loss of ZooKeeper", func() bool { return strings.Contains(v.text("#link:not([hidden])"), server.Addr) })
 	v.shoot("live/away")
 	server.Start()
+	away.Store(false)
 	v.until("its return", func() bool { return v.count("#link") == 0 })
 	retry(t, func() error {
 		_, err := conn.Create("/shop/after", nil, 0, zk.WorldACL(zk.PermAll))
@@ -326,6 +338,10 @@ func liveSubtree(t *testing.T, b *browser) {
 	if err != nil || stat.Version != 0 || stat.NumChildren != 7 {
 		t.Errorf("the observed znode was written to: %+v, %v", stat, err)
 	}
+
+	conn.Close() // all that was anybody's goes
+	v.until("that nobody is first", func() bool { return strings.Contains(v.text("#holding-now"), "nobody") })
+	v.wait("stage", "ready")
 }
 
 // retry tries until the connection is there again.
