@@ -202,6 +202,22 @@ func TestAnew(t *testing.T) {
 	}
 }
 
+// TestBlockedBefore looks once at a line that was blocked long ago.
+func TestBlockedBefore(t *testing.T) {
+	for _, test := range []struct {
+		made   int64
+		alerts int
+	}{{began - 60_000, 1}, {began - 1000, 0}} {
+		l := locks.New("/")
+		l.Put(handover.Node{Path: "/lock/lock-0000000001", MadeMS: test.made})
+		l.Put(handover.Node{Path: "/lock/lock-0000000002", Session: 2, MadeMS: began})
+		l.Begin(began)
+		if s := l.Summary(began+500, "/", locks.Known{}); len(s.Rows) != 1 || len(s.Rows[0].Alerts) != test.alerts {
+			t.Errorf("made %d ms before: %s", began-test.made, text(s))
+		}
+	}
+}
+
 // TestBounds has more than there is room for: some are left out, which is said, and those that are idle make room.
 func TestBounds(t *testing.T) {
 	l := locks.New("/")

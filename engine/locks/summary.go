@@ -102,9 +102,12 @@ func (t *thing) row(nowMS int64, k Known) Row {
 		}
 		r.Holding = append(r.Holding, holder(h, k))
 	}
+	if n := t.first(); r.Waiting > 0 && r.Inside == 0 && n.Session == 0 && t.use.Line() {
+		r.Waiting-- // it's nobody's, and waits for nothing
+	}
 	if r.Waiting > 0 {
 		for p, n := range t.of.Line() {
-			if !p.Inside {
+			if !p.Inside && n.Session != 0 {
 				r.LongestMS = max(nowMS-n.MadeMS, 0)
 				break
 			}

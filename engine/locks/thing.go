@@ -42,7 +42,7 @@ type thing struct {
 	gaps    spans // how long nobody held it
 
 	length  lengths // of the queue
-	front   string  // the first item
+	front   string  // the first in line, or the first item
 	frontMS int64   // since when it is
 	came    int     // how many have come since
 	fronts  spans   // how long items were the first
@@ -119,20 +119,20 @@ func (t *thing) look(timeMS int64) {
 		t.vacant = timeMS
 	}
 	t.length.set(timeMS, t.size())
-	if t.use != naming.Queue {
-		return
-	}
-	front := ""
-	for _, n := range t.of.Line() {
-		front = n.Path
-		break
-	}
-	if front != t.front {
-		if t.front != "" && t.frontMS > t.beganMS {
+	if front := t.first().Path; front != t.front {
+		if t.use == naming.Queue && t.front != "" && t.frontMS > t.beganMS {
 			t.fronts.add(timeMS - t.frontMS)
 		}
 		t.front, t.frontMS, t.came = front, timeMS, 0
 	}
+}
+
+// first is the first in line, or the first item; without a Path if there is none.
+func (t *thing) first() (n handover.Node) {
+	for _, n = range t.of.Line() {
+		break
+	}
+	return n
 }
 
 // size is how long its queue is: who waits, or of a queue the items.

@@ -111,11 +111,9 @@ func (j *judged) alerts(k Known) []Alert {
 }
 
 func (j *judged) vacancy() {
-	for p, n := range j.of.Line() {
-		if quiet := j.now - j.lastMS; p.Child.Owner == 0 && j.use.Line() && quiet > ms(blockedTooLong) {
-			j.say(70, sentence.Of("trouble.blocked", sentence.Path(n.Path)))
-		}
-		break
+	if n := j.first(); n.Path != "" && n.Session == 0 && j.use.Line() && j.row.Inside == 0 &&
+		j.now-j.blockedMS() > ms(blockedTooLong) {
+		j.say(70, sentence.Of("trouble.blocked", sentence.Path(n.Path)))
 	}
 	if j.vacant == 0 || j.use != naming.Election || len(j.list) > 0 {
 		return
@@ -123,6 +121,15 @@ func (j *judged) vacancy() {
 	if none := j.now - j.vacant; none > max(ms(vacantTooLong), often*j.gaps.usual()) {
 		j.say(90, sentence.Of("trouble.vacant", span(none)))
 	}
+}
+
+// blockedMS is since when the first in line has been that. If it was when the thing began to be followed, it's taken to
+// have been that as long as it's there.
+func (j *judged) blockedMS() int64 {
+	if j.frontMS <= j.beganMS {
+		return j.first().MadeMS
+	}
+	return j.frontMS
 }
 
 func (j *judged) holding(k Known) {
