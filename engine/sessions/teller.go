@@ -86,6 +86,9 @@ func (t *Teller) spend(e event.Event) {
 		return
 	}
 	for _, session := range slices.Sorted(maps.Keys(all)) {
+		if t.known[session] == nil {
+			continue // its watches have ended with it
+		}
 		t.spent = append(t.spent, spent{Watch{session, e.Path}, all[session], e.Seq})
 	}
 	delete(t.armed, e.Path)

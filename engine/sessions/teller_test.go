@@ -15,6 +15,9 @@ func TestTeller(t *testing.T) {
 	var said []string
 	teller := NewTeller()
 	say := func(session int64, e event.Event) {
+		if e.Kind == event.WatchSet { // a log has to know who that is
+			teller.Append(event.Event{Kind: event.SessionSeen, Session: session})
+		}
 		said = append(said, strings.TrimSpace(fmt.Sprint(session, " ", e.Kind, " ", e.Text, e.Path, " ", e.Watch, " ", e.N,
 			" ", e.Code, " ", e.Cause)))
 	}
@@ -70,6 +73,10 @@ func TestTeller(t *testing.T) {
 	teller.Append(event.Event{Kind: event.ZnodeDeleted, Path: "/l/a", Seq: 51})
 	teller.Watches(watches, inner, say)
 	is("of a znode that has gone meanwhile", "0 watches.asked  none 1 1 0")
+	teller.Append(event.Event{Kind: event.SessionClosed, Session: 9})
+	teller.Append(event.Event{Kind: event.ZnodeCreated, Path: "/l/b", Seq: 53})
+	teller.Flush(say)
+	is("of the watch of one who has left")
 	teller.Append(event.Event{Kind: event.SessionExpired, Peer: 1, Session: 7})
 	report(100, "a:1", Server{Addr: "b:1", Away: true})
 	is("of a session that is over")

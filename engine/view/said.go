@@ -70,6 +70,7 @@ type Watched uint8
 const (
 	WatchUnknown Watched = iota // nobody has said so since something has gone there
 	WatchThere                  // as was said when servers were asked
+	WatchFirst                  // not that one, but the first in line: one of a herd, perhaps
 	WatchLacks                  // likewise. It can still watch the list of children, of which ZooKeeper does not tell
 )
 
@@ -81,6 +82,10 @@ func (s *State) WatchesAhead(who event.Actor, n *Node, after string) Watched {
 	}
 	if s.armed(c, event.Event{Path: after, Peer: who}) > 0 {
 		return WatchThere
+	}
+	line := s.Siblings(parent(n.Path)).Places
+	if len(line) > 0 && s.armed(c, event.Event{Path: line[0].Path, Peer: who}) > 0 {
+		return WatchFirst
 	}
 	up := s.Node(parent(n.Path))
 	if s.AskedPart || up == nil || up.ChildGone >= s.Asked || ahead.Changed >= s.Asked {

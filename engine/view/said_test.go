@@ -79,6 +79,12 @@ func TestWatchesAhead(t *testing.T) {
 	is("not all have answered", view.WatchThere, view.WatchUnknown)
 	apply(event.Event{Kind: event.WatchesAsked, N: 1})
 	is("all have answered", view.WatchThere, view.WatchLacks)
+	first := event.Event{Kind: event.WatchSet, Peer: 3, Path: "/l/lock-0000000001", Watch: event.DataWatch,
+		Reason: event.ServerSays}
+	apply(first)
+	is("it watches the first", view.WatchThere, view.WatchFirst)
+	first.Kind = event.WatchRemoved
+	apply(first)
 	apply(event.Event{Kind: event.ZnodeCreated, Path: "/l/lock-0000000004", Zxid: 9, Session: 10, Peer: 4})
 	is("one more comes", view.WatchThere, view.WatchLacks)
 	if got := ahead(4); got != view.WatchUnknown {

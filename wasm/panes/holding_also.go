@@ -35,6 +35,7 @@ func (q *inquiry) queueNow() []Answer {
 // also is what else is to be known: herds, sessions near their end, znodes that grow, and what there is besides.
 func (q *inquiry) also() List {
 	l := List{Title: q.say("holding.also")}
+	l.Lines = append(l.Lines, q.wakes()...)
 	l.Lines = append(l.Lines, q.herds()...)
 	l.Lines = append(l.Lines, q.nearEnd()...)
 	l.Lines = append(l.Lines, q.grows()...)
@@ -52,7 +53,11 @@ func (q *inquiry) herds() []Answer {
 	}
 	line := func(key string, h herd) Answer {
 		e, _ := q.History.Lookup(h.change)
-		text := q.say("holding.herd", sentence.Grouped(h.woken), q.when(e.At))
+		how := "holding.herd"
+		if h.least {
+			how = "holding.herd.least"
+		}
+		text := q.say(how, sentence.Grouped(h.woken), q.when(e.At))
 		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.lines() && h.woken > few, Pieces: []Piece{{Text: text}}}
 	}
 	if last == worst {

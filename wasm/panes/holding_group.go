@@ -49,7 +49,7 @@ func (g *group) behind(history *view.History) bool { return g.upTo < history.Len
 func (g *group) follow(history *view.History) {
 	for to := min(history.Len(), g.upTo+followAtOnce); g.upTo < to; g.upTo++ {
 		e := history.Event(g.upTo)
-		if e.Kind == event.WatchFired {
+		if wakes(&e) {
 			if p := concerns(history, &e); p != "" && g.log.Follows(p) {
 				g.herds.fire(&e)
 			}

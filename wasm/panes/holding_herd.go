@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -16,16 +17,23 @@ type herds struct {
 
 // told is that one more client was told of a change.
 type told struct {
-	seq    event.Seq // of the WatchFired
+	seq    event.Seq // of the event that says so
 	change event.Seq
 	n      int32 // how many have been told of that change by now
 	worst  int32 // which entry has the most by now
+	least  bool  // there may have been others, of whom servers haven't said that they watch
 }
 
 // maxRecent is of how many changes it is kept who was told: watches fire right after what they fire for.
 const maxRecent = 64
 
-// fire takes a WatchFired.
+// wakes reports whether an event says that a client is told of a change: its watch fires, or has gone with the change,
+// as far as servers have said who watches.
+func wakes(e *event.Event) bool {
+	return e.Kind == event.WatchFired || e.Kind == event.WatchRemoved && e.Reason == event.ServerSays && e.Cause != 0
+}
+
+// fire takes an event that wakes.
 func (h *herds) fire(e *event.Event) {
 	who := h.recent[e.Cause]
 	if who == nil {
@@ -35,7 +43,7 @@ func (h *herds) fire(e *event.Event) {
 		return // by another of its watches
 	}
 	who[e.Peer] = true
-	t := told{seq: e.Seq, change: e.Cause, n: int32(len(who))}
+	t := told{seq: e.Seq, change: e.Cause, n: int32(len(who)), least: e.Kind == event.WatchRemoved}
 	if n := len(h.told); n > 0 {
 		t.worst = h.told[n-1].worst
 	}
@@ -62,6 +70,7 @@ func (h *herds) begin(change event.Seq) map[event.Actor]bool {
 type herd struct {
 	change event.Seq
 	woken  int
+	least  bool // perhaps more
 }
 
 // at is the last herd up to the event seq, and the worst; false if nobody has been woken by then.
@@ -72,7 +81,43 @@ func (h *herds) at(seq event.Seq) (last, worst herd, ok bool) {
 	}
 	l := h.told[i-1]
 	w := h.told[l.worst]
-	return herd{l.change, int(l.n)}, herd{w.change, int(w.n)}, true
+	return herd{l.change, int(l.n), l.least}, herd{w.change, int(w.n), w.least}, true
+}
+
+// wakes says whom the end of the one who holds it wakes, or of what keeps all out, as far as that is known.
+func (q *inquiry) wakes() []Answer {
+	paths := q.holders()
+	if first := q.first(); len(paths) == 0 && first != nil {
+		paths = []string{first.Path}
+	}
+	if len(paths) != 1 || !q.lines() {
+		return nil
+	}
+	key := "holding.wakes.least"
+	if t := q.Host.Traits(); t.Visitors || t.Recipe {
+		key = "holding.wakes.all"
+	} else if up := q.State.Node(parentOf(paths[0])); q.State.Asked == 0 || up == nil || up.ChildGone >= q.State.Asked {
+		return nil // it may hold it since, and who watches it now nobody has said
+	}
+	n := len(q.watchers(paths[0]))
+	if n == 0 {
+		return nil
+	}
+	text := q.say(key, sentence.Grouped(n), Short(paths[0]))
+	return []Answer{{Name: q.say("holding.wakes"), Pieces: []Piece{{Text: text}}, Select: paths[0], Wrong: n > few}}
+}
+
+// watchers are the clients that watch a znode, or the list of which it is one.
+func (q *inquiry) watchers(path string) map[event.Actor]bool {
+	all := map[event.Actor]bool{}
+	for i := range q.State.Watches {
+		w := &q.State.Watches[i]
+		list := w.Kind == event.ChildWatch && w.Path == parentOf(path)
+		if !w.Over && (list || w.Path == path && w.Kind != event.ChildWatch) {
+			all[w.Client] = true
+		}
+	}
+	return all
 }
 
 // concerns is what a watch event is about, if that is a change of a znode.

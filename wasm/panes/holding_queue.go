@@ -99,8 +99,9 @@ func (q *inquiry) waiting() List {
 // blindAfter is for how long one may wait before it watches anything.
 const blindAfter = 2 * time.Second
 
-// unwatched is the key of what is said of those who wait if one of them doesn't watch the znode that it waits for, as
-// far as the log tells; empty if each does, or that isn't known. Servers don't tell who watches lists of children.
+// unwatched is the key of what is said of those who wait if one of them watches neither the znode that it waits for nor
+// the first in line, as far as the log tells; empty if each does, or that isn't known. Servers don't tell who watches
+// lists of children.
 func (q *inquiry) unwatched(w queuer) string {
 	if t := q.g.until(q.Seq); len(t) > 0 && q.At-t[len(t)-1].at < blindAfter {
 		return "" // it may be about to look who is ahead now
@@ -117,11 +118,12 @@ func (q *inquiry) unwatched(w queuer) string {
 	return ""
 }
 
-// watches reports whether a client watches the znode that it waits for, or what there is beside it.
+// watches reports whether a client watches the znode that it waits for, the first in line, or the list of all.
 func (q *inquiry) watches(who event.Actor, ahead string) bool {
+	first := q.first().Path
 	for i := range q.State.Watches {
 		w := &q.State.Watches[i]
-		if w.Client == who && !w.Over && (w.Path == ahead || w.Path == q.g.path) {
+		if w.Client == who && !w.Over && (w.Path == ahead || w.Path == first || w.Path == q.g.path) {
 			return true
 		}
 	}

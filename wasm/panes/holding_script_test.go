@@ -126,6 +126,9 @@ func (s *script) wire(word string, who event.Actor, rest []string) {
 		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch})
 	case "said-watch":
 		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch, Reason: event.ServerSays})
+	case "spent":
+		s.add(event.Event{Kind: event.WatchRemoved, Peer: who, Path: rest[0], Cause: s.changed[rest[0]],
+			Reason: event.ServerSays})
 	case "asked":
 		s.add(event.Event{Kind: event.WatchesAsked})
 	case "located":

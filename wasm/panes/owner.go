@@ -83,9 +83,13 @@ func ahead(s *view.State, n, before *view.Node, say Say) []Fact {
 		if c := &s.Clients[i]; c.Session != n.Owner || n.Owner == 0 {
 			continue
 		}
-		switch s.WatchesAhead(event.Actor(i+1), n, before.Path) {
+		by := before.Path
+		switch s.WatchesAhead(event.Actor(i+1), n, by) {
+		case view.WatchFirst:
+			by = s.Siblings(parentOf(n.Path)).Places[0].Path
+			fallthrough
 		case view.WatchThere:
-			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by", Short(before.Path), seconds(s.Asked, 1))}}
+			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by", Short(by), seconds(s.Asked, 1))}}
 		case view.WatchLacks:
 			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by.none", Short(before.Path), seconds(s.Asked, 1)),
 				Wrong: true}}
