@@ -64,10 +64,18 @@ func (c *locksCmd) Run(term *terminal) error {
 	} else if err := printLocks(term.out, r); err != nil {
 		return err
 	}
+	sayLacking(term, r)
+	return nil
+}
+
+// sayLacking says what a report lacks.
+func sayLacking(term *terminal, r follow.Report) {
+	for _, untold := range r.Untold {
+		term.complain("%s", escape.Line(voice().Says(untold)))
+	}
 	if r.Partial {
 		term.complain("there's more in the tree than is read: name a path further down")
 	}
-	return nil
 }
 
 // report waits until the tree has been read, or it is known why it can't be.

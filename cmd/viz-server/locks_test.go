@@ -40,6 +40,18 @@ func TestPrintLocks(t *testing.T) {
 	}
 }
 
+// TestSayLacking says what servers that were asked don't tell, whatever that is.
+func TestSayLacking(t *testing.T) {
+	var errs bytes.Buffer
+	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, Untold: []sentence.Sentence{
+		sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp\x1b"), sentence.Text("l"))}})
+	got := errs.String()
+	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 2 ||
+		strings.ContainsAny(got, "\x1b") {
+		t.Errorf("it says %q", got)
+	}
+}
+
 // TestLocks lists a lock of a ZooKeeper that is running, and refuses what can't be looked at.
 func TestLocks(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -71,9 +72,10 @@ func (l *Locks) Close() {
 // Report is how the locks are now.
 type Report struct {
 	locks.Summary
-	Joined  bool   // the ensemble has been joined
-	Partial bool   // of what is read not all is known
-	Away    string // why nothing can be seen now; empty if it can
+	Joined  bool                // the ensemble has been joined
+	Partial bool                // of what is read not all is known
+	Away    string              // why nothing can be seen now; empty if it can
+	Untold  []sentence.Sentence // what servers that were asked have not told, and why
 }
 
 // Report tells how the locks at a path and below it are now; for herds it asks the servers who watches what, which they
@@ -87,8 +89,8 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 		if err != nil {
 			return r, err
 		}
-		known := l.known(ctx, herds, asItIs)
-		r = Report{Summary: l.joined.summary(outer, known), Joined: true, Away: l.on.Feed.Away()}
+		known, untold := l.known(ctx, herds, asItIs)
+		r = Report{Summary: l.joined.summary(outer, known), Joined: true, Away: l.on.Feed.Away(), Untold: untold}
 		for i := range r.Rows {
 			if inner, err := l.on.Access.Inner(r.Rows[i].Path); err == nil {
 				r.Rows[i].Path = inner
@@ -96,43 +98,60 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 		}
 		return r, nil
 	}
-	return l.readingOf(path).report(ctx, path, func() locks.Known { return l.known(ctx, herds, l.on.Access.Outer) })
+	return l.readingOf(path).report(ctx, path, func() (locks.Known, []sentence.Sentence) {
+		return l.known(ctx, herds, l.on.Access.Outer)
+	})
 }
 
-// sessionsWait is how long a report waits for what servers say of sessions.
+// sessionsWait is how long a report waits for what servers say of sessions. For what they say of watches, which somebody
+// has asked for, it waits as long as they may take.
 const sessionsWait = time.Second
 
-// known is what servers say of sessions, and of who watches what if herds are looked for; outer has a path as they do.
-func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known) {
+// known is what servers say of sessions, and of who watches what if herds are looked for, and what they don't; outer has
+// a path as they do.
+func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known,
+	untold []sentence.Sentence) {
 	if l.on.Sessions == nil {
-		return k
+		return k, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, sessionsWait)
-	defer cancel()
-	r, err := l.on.Sessions.Next(ctx, 0)
-	if err != nil {
-		r = l.on.Sessions.Latest()
+	r := l.sessions(ctx)
+	for i := range r.Servers {
+		if all := r.Servers[i].Troubles; len(all) > 0 {
+			untold = append(untold, all[0])
+		}
 	}
 	k.Client = func(id int64) locks.Client {
 		s, _ := r.Of(id)
 		return locks.Client{Addr: s.Client, Quiet: s.Quiet(r.At), Timeout: s.Timeout}
 	}
 	if !herds {
-		return k
+		return k, untold
 	}
-	if w, err := l.on.Sessions.Watches(ctx); err == nil {
-		by := map[string]int{}
-		for _, one := range w.All {
-			by[one.Path]++
-		}
-		k.Watchers = func(path string) int {
-			if at, err := outer(path); err == nil {
-				return by[at]
-			}
-			return 0
-		}
+	w, err := l.on.Sessions.Watches(ctx)
+	if err != nil { // nobody waits for it any more
+		return k, untold
 	}
-	return k
+	by := map[string]int{}
+	for _, one := range w.All {
+		by[one.Path]++
+	}
+	k.Watchers = func(path string) int {
+		if at, err := outer(path); err == nil {
+			return by[at]
+		}
+		return 0
+	}
+	return k, append(untold, w.Troubles...)
+}
+
+func (l *Locks) sessions(ctx context.Context) sessions.Report {
+	ctx, cancel := context.WithTimeout(ctx, sessionsWait)
+	defer cancel()
+	r, err := l.on.Sessions.Next(ctx, 0)
+	if err != nil {
+		return l.on.Sessions.Latest()
+	}
+	return r
 }
 
 func asItIs(path string) (string, error) { return path, nil }
@@ -257,7 +276,7 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 }
 
 // report waits for the first of what is read.
-func (r *reading) report(ctx context.Context, path string, ask func() locks.Known) (Report, error) {
+func (r *reading) report(ctx context.Context, path string, ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
 	within, cancel := context.WithTimeout(ctx, readingWait)
 	defer cancel()
 	for !r.settled() {
@@ -270,12 +289,12 @@ func (r *reading) report(ctx context.Context, path string, ask func() locks.Know
 		}
 		break
 	}
-	known := ask()
+	known, untold := ask()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.log.Done()
 	return Report{Summary: r.log.Summary(time.Now().UnixMilli(), path, known), Partial: r.log.Partial,
-		Away: r.log.Away}, nil
+		Away: r.log.Away, Untold: untold}, nil
 }
 
 // settled reports whether something has come, and nothing more for a while; or that nothing can come.

@@ -23,8 +23,9 @@ type LiveLocksProps struct {
 	Trouble int // how many of these are in trouble
 	Left    int // how many znodes and locks aren't followed, since there are too many
 	Partial bool
-	Gone    sentence.Sentence // why nothing can be seen now, if nothing can
-	Since   sentence.Sentence // for how long they have been followed
+	Untold  []sentence.Sentence // what servers have not told
+	Gone    sentence.Sentence   // why nothing can be seen now, if nothing can
+	Since   sentence.Sentence   // for how long they have been followed
 }
 
 // LockRow is one of them.
@@ -118,6 +119,9 @@ func (p LiveLocksProps) state() string {
 	}
 	if p.Partial {
 		text += " " + p.Say("live.locks.partial")
+	}
+	for _, untold := range p.Untold {
+		text += " " + p.Say("live.locks.untold", escape.Line(p.Sentence(untold)))
 	}
 	return text
 }

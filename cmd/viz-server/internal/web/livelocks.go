@@ -68,6 +68,7 @@ func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
 // fillLocks puts in a page of what the filter leaves of a report.
 func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
+	p.Untold = report.Untold
 	if report.Away != "" {
 		p.Gone = sentence.Of("live.locks.gone", sentence.Text(escape.Line(report.Away)))
 	}

@@ -68,9 +68,11 @@ func TestLockPage(t *testing.T) {
 		t.Log(got)
 	}
 	report.Away, report.Joined = "it's\x1b gone", false
+	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
+		sentence.Text("l"))}
 	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, `it&#39;s\u001b gone`) ||
-		!strings.Contains(got, "has been reading here") {
-		t.Error("it is not said that nothing can be seen")
+		!strings.Contains(got, "has been reading here") || !strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b>") {
+		t.Error("it is not said that nothing can be seen, or what isn't told")
 	}
 }
 
