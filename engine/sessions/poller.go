@@ -119,20 +119,27 @@ func (p *Poller) Latest() Report {
 // servers were asked lately. It asks them if nobody else does, and waits for that until ctx ends; nobody is asked while
 // nobody calls it.
 func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
-	if err := p.take(ctx); err != nil {
-		return Report{}, err
+	var before Report
+	for {
+		if err := p.take(ctx); err != nil {
+			return Report{}, err
+		}
+		before = p.Latest()
+		wait := time.Until(before.At.Add(p.pause(before)))
+		if wait <= 0 {
+			break
+		}
+		p.give() // meanwhile they may be asked something else
+		if before.Number > after {
+			return before, nil
+		}
+		select {
+		case <-ctx.Done():
+			return Report{}, context.Cause(ctx)
+		case <-time.After(wait):
+		}
 	}
 	defer p.give()
-	before := p.Latest()
-	due := before.At.Add(p.pause(before))
-	if before.Number > after && time.Now().Before(due) {
-		return before, nil
-	}
-	select {
-	case <-ctx.Done():
-		return Report{}, context.Cause(ctx)
-	case <-time.After(time.Until(due)):
-	}
 	r := p.ask(ctx, before)
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx) // it has not been told all

@@ -215,6 +215,30 @@ func TestOnlyWhileLooked(t *testing.T) {
 	})
 }
 
+// TestWaitsForNobody asks for the next report, and while that isn't due yet for the last one and about watches.
+func TestWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _, _ := world()
+		next(t, p)
+		late := make(chan Report)
+		go func() { r, _ := p.Next(t.Context(), 1); late <- r }()
+		synctest.Wait()
+		from := time.Now()
+		if r, err := p.Next(t.Context(), 0); err != nil || r.Number != 1 {
+			t.Error(r.Number, err)
+		}
+		if _, err := p.Watches(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(from); took > 0 {
+			t.Errorf("it waits for %v", took)
+		}
+		if r := <-late; r.Number != 2 || time.Since(from) != askEvery {
+			t.Errorf("report %d after %v", r.Number, time.Since(from))
+		}
+	})
+}
+
 // TestWatchesSeldom asks about watches no more often than it may, and about nothing else meanwhile.
 func TestWatchesSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
