@@ -1,0 +1,445 @@
+package learner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/panes"
+)
+
+// lines are three locks in trouble, below /ward: all who wait at herd watch the first; c waits at blind and watches
+// nothing; and at stuck a znode that stays is at the front. They are looked at by the ensemble's transactions and by
+// reading.
+type lines struct {
+	t       *testing.T
+	clients []*patient // a to e, at one server after the other
+	looks   []*look
+	first   string            // at stuck
+	told    <-chan zk.Event   // b, of it
+	herd    []<-chan zk.Event // b to e, of the first at herd
+}
+
+// patient is a client that holds or waits.
+type patient struct {
+	*zk.Conn
+	from string // its address, at first
+}
+
+// look is one way to look at them.
+type look struct {
+	how  string
+	on   cluster.Cluster
+	all  *follow.Locks
+	mu   sync.Mutex
+	log  *view.History
+	news chan struct{}
+	asks panes.Holding
+}
+
+// Append implements event.Sink.
+func (l *look) Append(e event.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log.Append(e)
+	select {
+	case l.news <- struct{}{}:
+	default:
+	}
+}
+
+// until waits until the log says something.
+func (l *look) until(t *testing.T, what string, is func(*view.State) bool) {
+	t.Helper()
+	for late := time.After(2 * time.Minute); ; {
+		l.mu.Lock()
+		so := is(l.log.StateAtSeq(event.Seq(l.log.Len())))
+		l.mu.Unlock()
+		if so {
+			return
+		}
+		select {
+		case <-l.news:
+		case <-late:
+			t.Fatalf("%s: the log does not say that %s", l.how, what)
+		}
+	}
+}
+
+// open has the clients come, and the three lines form.
+func open(t *testing.T, f *feed.Feed, e *apache.Ensemble) *lines {
+	t.Helper()
+	l := &lines{t: t}
+	servers := strings.Split(e.ConnectString(), ",")
+	for i := range 5 {
+		l.clients = append(l.clients, connect(t, servers[i%len(servers)]))
+	}
+	for _, path := range []string{"/ward", "/ward/herd", "/ward/blind", "/ward/stuck"} {
+		l.make(0, path, 0)
+	}
+	asked := sessions.New(sessions.Config{Servers: servers, Every: 100 * time.Millisecond})
+	l.look("joined", cluster.Cluster{Servers: servers, Sessions: asked, Feed: f})
+	l.look("read", cluster.Cluster{Servers: servers, Sessions: asked})
+
+	held := l.queue(0, "herd")
+	for i := 1; i < 5; i++ {
+		l.queue(i, "herd")
+		l.herd = append(l.herd, l.watch(i, held))
+	}
+	held = l.queue(0, "blind")
+	l.queue(1, "blind")
+	l.watch(1, held)
+	l.queue(2, "blind")
+	l.first = l.make(0, "/ward/stuck/lock-", zk.FlagSequence)
+	ahead := l.queue(1, "stuck")
+	l.told = l.watch(1, l.first)
+	l.queue(2, "stuck")
+	l.watch(2, ahead)
+	return l
+}
+
+func connect(t *testing.T, server string) *patient {
+	t.Helper()
+	var own sync.Map // its address, by its server's
+	conn, events, err := zk.Connect([]string{server}, time.Minute, zk.WithLogger(quiet{}),
+		zk.WithDialer(func(network, addr string, within time.Duration) (net.Conn, error) {
+			c, err := net.DialTimeout(network, addr, within)
+			if err == nil {
+				own.Store(server, c.LocalAddr().String())
+			}
+			return c, err
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	for ev := range events {
+		if ev.State == zk.StateHasSession {
+			break
+		}
+	}
+	from, _ := own.Load(server)
+	return &patient{conn, from.(string)}
+}
+
+func (l *lines) make(client int, path string, flags int32) string {
+	l.t.Helper()
+	made, err := l.clients[client].Create(path, nil, flags, zk.WorldACL(zk.PermAll))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return made
+}
+
+func (l *lines) queue(client int, lock string) string {
+	l.t.Helper()
+	return l.make(client, "/ward/"+lock+"/lock-", zk.FlagEphemeral|zk.FlagSequence)
+}
+
+func (l *lines) leave(client int, path string) {
+	l.t.Helper()
+	if err := l.clients[client].Delete(path, -1); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lines) watch(client int, path string) <-chan zk.Event {
+	l.t.Helper()
+	there, _, told, err := l.clients[client].ExistsW(path)
+	if err != nil || !there {
+		l.t.Fatal(path, there, err)
+	}
+	return told
+}
+
+// look begins to look at them.
+func (l *lines) look(how string, on cluster.Cluster) {
+	l.t.Helper()
+	h := on.Observed("/ward")
+	v := &look{how: how, on: on, log: view.NewHistoryFor(h), news: make(chan struct{}, 1),
+		all: follow.New(follow.Config{Servers: on.Servers, Feed: on.Feed, Sessions: on.Sessions})}
+	l.t.Cleanup(v.all.Close)
+	ctx, stop := context.WithCancel(l.t.Context())
+	over := make(chan error, 1)
+	go func() { over <- on.Observe(ctx, h, v) }()
+	l.t.Cleanup(func() { stop(); l.t.Logf("%s, it ends with %v", how, <-over) })
+	v.until(l.t, "there is the place of the last line", func(s *view.State) bool { return s.Node("/ward/stuck") != nil })
+	l.looks = append(l.looks, v)
+}
+
+// each goes on with either way to look at them.
+func (l *lines) each(do func(*look)) {
+	for _, v := range l.looks {
+		do(v)
+	}
+}
+
+// judge has the servers asked, and holds all that is said to what is so.
+func (l *lines) judge(ctx context.Context) {
+	l.each(func(v *look) {
+		v.until(l.t, "all have queued", func(s *view.State) bool {
+			return len(s.Siblings("/ward/herd").Places) == 5 && len(s.Siblings("/ward/blind").Places) == 3 &&
+				len(s.Siblings("/ward/stuck").Places) == 3
+		})
+	})
+	l.each(func(v *look) {
+		r := l.report(ctx, v)
+		l.is(v, "of the herd", alerts(r, "/ward/herd"), "30 trouble.herd(4, lock-0000000000)")
+		l.is(v, "of the blind one", alerts(r, "/ward/blind"), "")
+		if h := r["/ward/herd"].Holding; len(h) != 1 || h[0].Session != l.clients[0].SessionID() ||
+			h[0].Client.Addr != l.clients[0].from || h[0].Client.Timeout != time.Minute {
+			l.t.Errorf("%s, it is held by %+v", v.how, h)
+		}
+	})
+	l.each(func(v *look) {
+		v.until(l.t, "servers were asked", func(s *view.State) bool { return s.Asked > 0 && !s.AskedPart })
+		l.is(v, "of the herd", l.answers(v, "/ward/herd"), `/ward/herd
+held: [a] SESSION · lock-000
+next: [b] waits(T) more(3)
+before: T [a] got
+[b] waits.for(T, a)
+[c] waits.for(T, b)
+[d] waits.for(T, c)
+[e] waits.for(T, d)
+T: [a] got
+wakes: wakes.least(4, lock-000) !`)
+		l.is(v, "of the blind one", l.answers(v, "/ward/blind"), `/ward/blind
+held: [a] SESSION · lock-000
+next: [b] waits(T) more(1)
+before: T [a] got
+[b] waits.for(T, a)
+[c] waits.unwatched(T, b) !
+T: [a] got
+wakes: wakes.least(1, lock-000)`)
+		l.is(v, "of the stuck one", l.answers(v, "/ward/stuck"), `/ward/stuck
+held: nobody.stays(lock-000) !
+next: [b] waits(T) more(1)
+before: before.none
+[b] waits.stays(T, lock-000) !
+[c] waits.for(T, b)
+wakes: wakes.least(1, lock-000)`)
+	})
+}
+
+// release has the herd woken, and the lock that nobody tells c of handed on to it.
+func (l *lines) release() {
+	l.leave(0, "/ward/herd/lock-0000000000")
+	for _, told := range l.herd {
+		if e := <-told; e.Type != zk.EventNodeDeleted {
+			l.t.Errorf("one of the herd is told %v", e)
+		}
+	}
+	for n := range 2 {
+		path := fmt.Sprintf("/ward/blind/lock-%010d", n)
+		l.leave(n, path)
+		l.each(func(v *look) {
+			v.until(l.t, "the blind one is handed on", func(s *view.State) bool { return s.Node(path) == nil || s.Node(path).Gone })
+		})
+	}
+	l.each(func(v *look) {
+		v.until(l.t, "the herd was told", func(s *view.State) bool {
+			return !slices.ContainsFunc(s.Watches, func(w view.Watch) bool {
+				return w.Path == "/ward/herd/lock-0000000000" && !w.Over
+			})
+		})
+		why := map[bool]string{true: "why.own", false: "why.unknown"}[v.how == "joined"]
+		l.is(v, "of the herd that was woken", l.answers(v, "/ward/herd"), `/ward/herd
+held: [b] SESSION · lock-001
+next: [c] waits(T) more(2)
+before: T [a] → [b] `+why+` · held.for(T) · waited(T)
+[c] waits.for(T, b)
+[d] waits.for(T, c)
+[e] waits.for(T, d)
+T: [a] → [b] `+why+` · held.for(T) · waited(T)
+T: [a] got
+woken.last: herd.least(4, T) !`)
+		l.is(v, "of the one that c was handed", l.answers(v, "/ward/blind"), `/ward/blind
+held: [c] SESSION · lock-002
+next: none
+before: T [b] → [c] `+why+` · held.for(T) · waited(T)
+T: [b] → [c] `+why+` · held.for(T) · waited(T)
+T: [a] → [b] `+why+` · held.for(T) · waited(T)
+T: [a] got
+woken.last: herd.least(1, T)`)
+		r := l.later(v)
+		l.is(v, "of a holder that lives, six minutes later", alerts(r, "/ward/herd"), "40 trouble.held(lasts.min(6), 3)")
+		l.is(v, "of the stuck one, six minutes later", alerts(r, "/ward/stuck"), "70 trouble.blocked(lock-0000000000)")
+	})
+}
+
+// end has somebody remove what keeps all out.
+func (l *lines) end(ctx context.Context) {
+	l.each(func(v *look) {
+		await(l.t, "nobody to get in for too long", func() bool {
+			return alerts(l.report(ctx, v), "/ward/stuck") == "70 trouble.blocked(lock-0000000000)"
+		})
+	})
+	await(l.t, "it to be removed", func() bool { // its leader may just be away
+		err := l.clients[0].Delete(l.first, -1)
+		return err == nil || errors.Is(err, zk.ErrNoNode)
+	})
+	for e := range l.told {
+		if e.Type == zk.EventNodeDeleted {
+			break
+		}
+	}
+	l.each(func(v *look) {
+		v.until(l.t, "it is removed", func(s *view.State) bool { return s.Siblings("/ward/stuck").Inside == 1 })
+		said, _, _ := strings.Cut(l.answers(v, "/ward/stuck"), "\nwoken") // if b was watching again when servers were asked
+		l.is(v, "of the one that was stuck", said, `/ward/stuck
+held: [b] SESSION · lock-001
+next: [c] waits(T)
+before: T [b] got · waited(T)
+[c] waits.for(T, b)
+T: [b] got · waited(T)`)
+		l.is(v, "of the one that was stuck", alerts(l.report(ctx, v), "/ward/stuck"), "")
+	})
+}
+
+func (l *lines) is(v *look, what, got, want string) {
+	l.t.Helper()
+	if got != want {
+		l.t.Errorf("%s, it says %s\n%s\nnot\n%s", v.how, what, got, want)
+	}
+}
+
+func (l *lines) patientOf(session int64) *patient {
+	for _, p := range l.clients {
+		if p.SessionID() == session {
+			return p
+		}
+	}
+	return nil
+}
+
+// report is what is said of the locks, by path.
+func (l *lines) report(ctx context.Context, v *look) map[string]locks.Row {
+	l.t.Helper()
+	r, err := v.all.Report(ctx, "/ward", true)
+	if err != nil || r.Away != "" || r.Partial || r.Joined != (v.how == "joined") {
+		l.t.Fatalf("%s: %v, %+v", v.how, err, r)
+	}
+	return byPath(r.Summary)
+}
+
+// later is what a log says of the locks six minutes after, if their clients still live.
+func (l *lines) later(v *look) map[string]locks.Row {
+	log := locks.NewLog(locks.New("/ward"))
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := range v.log.Len() {
+		log.Append(v.log.Event(i))
+	}
+	log.Done()
+	r := v.on.Sessions.Latest()
+	now := time.Now().Add(6 * time.Minute).UnixMilli()
+	return byPath(log.Summary(now, "/ward", locks.Known{Client: func(id int64) locks.Client {
+		s, _ := r.Of(id)
+		return locks.Client{Addr: s.Client, Quiet: s.Quiet(r.At), Timeout: s.Timeout}
+	}}))
+}
+
+func byPath(s locks.Summary) map[string]locks.Row {
+	all := map[string]locks.Row{}
+	for _, r := range s.Rows {
+		all[r.Path] = r
+	}
+	return all
+}
+
+func alerts(rows map[string]locks.Row, path string) string {
+	var list []string
+	for _, a := range rows[path].Alerts {
+		list = append(list, fmt.Sprint(a.Weight, " ", a.Sentence))
+	}
+	return strings.Join(list, "\n")
+}
+
+// answers are what the panel says of a lock a minute later: who holds it, who is next, the queue, its past, and whom its
+// end wakes or has woken.
+func (l *lines) answers(v *look, lock string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	seq := event.Seq(v.log.Len())
+	f := panes.Facts{History: v.log, Seq: seq, State: v.log.StateAtSeq(seq), Host: v.on.Observed("/").Host, Selected: lock}
+	f.At = f.State.At + time.Minute
+	var pairs []string // of the log's letters, the clients' own
+	for i := range f.State.Clients {
+		if n := slices.Index(l.clients, l.patientOf(f.State.Clients[i].Session)); n >= 0 {
+			pairs = append(pairs, event.Actor(i+1).Letter(), string(rune('a'+n)))
+		}
+	}
+	who := strings.NewReplacer(pairs...)
+	p, unfinished := v.asks.At(&f, "", func(key string, args ...string) string {
+		switch head, _, _ := strings.Cut(key, "."); {
+		case head == "seconds", head == "span", head == "wall":
+			return "T"
+		case len(args) == 0:
+			return strings.TrimPrefix(key, "holding.")
+		}
+		for i, a := range args {
+			if len(a) == 1 && a >= "A" && a <= "Z" {
+				args[i] = who.Replace(a)
+			}
+		}
+		return strings.TrimPrefix(key, "holding.") + "(" + strings.Join(args, ", ") + ")"
+	})
+	if unfinished {
+		l.t.Error("there is more to look at")
+	}
+	lines := append(p.Now[:1:1], p.Now[2:]...)
+	for _, list := range p.Lists {
+		lines = append(lines, list.Lines...)
+	}
+	text := []string{p.Where}
+	for _, a := range lines {
+		if a.Name != "near" && a.Name != "other" {
+			text = append(text, l.line(a, who))
+		}
+	}
+	return strings.Join(text, "\n")
+}
+
+// address is where a client is, which servers may not have been asked yet.
+var address = regexp.MustCompile(` · 127\.0\.0\.1:\d+`)
+
+func (l *lines) line(a panes.Answer, who *strings.Replacer) string {
+	var parts []string
+	if a.Name != "" {
+		parts = append(parts, a.Name+":")
+	}
+	for _, p := range a.Pieces {
+		if p.Who.Label != "" {
+			parts = append(parts, "["+who.Replace(p.Who.Label)+"]")
+		}
+		for _, c := range l.clients {
+			if rest, is := strings.CutPrefix(p.Text, locks.SessionText(c.SessionID())); is {
+				p.Text = "SESSION" + address.ReplaceAllString(rest, "")
+			}
+		}
+		if p.Text != "" {
+			parts = append(parts, p.Text)
+		}
+	}
+	if a.Wrong {
+		parts = append(parts, "!")
+	}
+	return strings.Join(parts, " ")
+}
