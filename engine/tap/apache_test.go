@@ -3,6 +3,7 @@ package tap_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/tap"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/panes"
 )
 
 // TestApache has clients that somebody else wrote work with three real servers, one of which is killed, and lets one of
@@ -75,9 +78,14 @@ func TestApache(t *testing.T) {
 	if ended.Reason != event.BySessionExpired {
 		t.Errorf("the dead client's session %+v", ended)
 	}
+	herd(t, a, b, join(t, s, 3*time.Second), join(t, s, 3*time.Second))
 	create(t, b, "/over", 0)
 
-	agrees(t, <-seen)
+	all := <-seen
+	agrees(t, all)
+	if got, want := answered(all, "/herd"), []string{"woken.last: herd(3) !"}; !slices.Equal(got, want) {
+		t.Errorf("of the herd it answers %q, not %q", got, want)
+	}
 	for _, want := range []struct {
 		op, path string
 		code     zoo.Code
@@ -93,15 +101,15 @@ func TestApache(t *testing.T) {
 			t.Errorf("%s %s is told %d times, not %d", want.op, want.path, len(got), want.n)
 		}
 	}
-	if got := told.until(t, 2, of(tap.Told)); len(got) != 2 || got[0].Path != held || got[1].Path != left {
+	if got := told.until(t, 5, of(tap.Told)); len(got) != 5 || got[0].Path != held || got[1].Path != left {
 		t.Errorf("told of %+v", got)
 	}
-	if f := s.Figures(); f.Moved < 1 || f.Expired != 1 || f.Wakeups != 2 || f.Errors != 1 || f.Gaps+f.Unseen != 0 {
+	if f := s.Figures(); f.Moved < 1 || f.Expired != 1 || f.Wakeups != 5 || f.Errors != 1 || f.Gaps+f.Unseen != 0 {
 		t.Errorf("figures: %+v", f)
 	}
 }
 
-// agrees wants the log to say from what each wakeup came: a release, and the end of a session.
+// agrees wants the log to say from what each wakeup but the herd's came: a release, and the end of a session.
 func agrees(t *testing.T, all []event.Event) {
 	t.Helper()
 	cause := func(e event.Event) event.Event {
@@ -112,7 +120,7 @@ func agrees(t *testing.T, all []event.Event) {
 	}
 	var because []event.Kind
 	for _, e := range all {
-		if e.Kind == event.WatchDelivered {
+		if e.Kind == event.WatchDelivered && e.Path != "/herd" {
 			deleted := cause(cause(e))
 			if deleted.Kind != event.ZnodeDeleted || deleted.Path != e.Path {
 				t.Errorf("%s was told because of %v", e.Path, deleted)
@@ -123,6 +131,52 @@ func agrees(t *testing.T, all []event.Event) {
 	if !slices.Equal(because, []event.Kind{event.TxnApplied, event.SessionExpired}) {
 		t.Errorf("the wakeups came of %v:\n%s", because, text(all))
 	}
+}
+
+// herd has some watch who queues with a, until that leaves.
+func herd(t *testing.T, a *client, some ...*client) {
+	t.Helper()
+	create(t, a, "/herd", 0)
+	held := create(t, a, "/herd/lock-", zk.FlagEphemeral|zk.FlagSequence)
+	var told []<-chan zk.Event
+	for _, c := range some {
+		_, _, ch, err := c.ChildrenW("/herd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, ch)
+	}
+	if err := a.Delete(held, -1); err != nil {
+		t.Fatal(err)
+	}
+	for _, ch := range told {
+		if ev := <-ch; ev.Type != zk.EventNodeChildrenChanged {
+			t.Errorf("one of the herd is told %v", ev)
+		}
+	}
+}
+
+// answered is what the panel says in the end of whom changes of a lock have woken.
+func answered(all []event.Event, lock string) (lines []string) {
+	h := view.NewHistoryFor(event.Header{Host: event.Tapped, Root: "/"})
+	h.AppendAll(all)
+	seq := event.Seq(h.Len())
+	f := panes.Facts{History: h, Seq: seq, State: h.StateAtSeq(seq), Host: event.Tapped, Selected: lock}
+	f.At = f.State.At
+	p, _ := new(panes.Holding).At(&f, lock, func(key string, args ...string) string {
+		if key = strings.TrimPrefix(key, "holding."); len(args) > 0 {
+			key += "(" + args[0] + ")"
+		}
+		return key
+	})
+	for _, l := range p.Lists {
+		for _, a := range l.Lines {
+			if strings.HasPrefix(a.Name, "woken") && a.Wrong {
+				lines = append(lines, a.Name+": "+a.Pieces[0].Text+" !")
+			}
+		}
+	}
+	return lines
 }
 
 func connects(session int64) func(tap.Record) bool {
