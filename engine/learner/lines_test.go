@@ -250,7 +250,10 @@ func (l *lines) release() {
 		path := fmt.Sprintf("/ward/blind/lock-%010d", n)
 		l.leave(n, path)
 		l.each(func(v *look) {
-			v.until(l.t, "the blind one is handed on", func(s *view.State) bool { return s.Node(path) == nil || s.Node(path).Gone })
+			v.until(l.t, "the blind one is handed on", func(s *view.State) bool {
+				n := s.Node(path)
+				return n == nil || n.Gone
+			})
 		})
 	}
 	l.each(func(v *look) {
@@ -372,8 +375,8 @@ func alerts(rows map[string]locks.Row, path string) string {
 	return strings.Join(list, "\n")
 }
 
-// answers are what the panel says of a lock a minute later: who holds it, who is next, the queue, its past, and whom its
-// end wakes or has woken.
+// answers are what the panel says of a lock a minute later: who holds it, who is next, the queue, its past, and whom
+// its end wakes or has woken.
 func (l *lines) answers(v *look, lock string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -103,12 +103,12 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 	})
 }
 
-// sessionsWait is how long a report waits for what servers say of sessions. For what they say of watches, which somebody
-// has asked for, it waits as long as they may take.
+// sessionsWait is how long a report waits for what servers say of sessions. For what they say of watches, which
+// somebody has asked for, it waits as long as they may take.
 const sessionsWait = time.Second
 
-// known is what servers say of sessions, and of who watches what if herds are looked for, and what they don't; outer has
-// a path as they do.
+// known is what servers say of sessions, and of who watches what if herds are looked for, and what they don't; outer
+// has a path as they do.
 func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known,
 	untold []sentence.Sentence) {
 	if l.on.Sessions == nil {
@@ -276,7 +276,8 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 }
 
 // report waits for the first of what is read.
-func (r *reading) report(ctx context.Context, path string, ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
+func (r *reading) report(ctx context.Context, path string,
+	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
 	within, cancel := context.WithTimeout(ctx, readingWait)
 	defer cancel()
 	for !r.settled() {

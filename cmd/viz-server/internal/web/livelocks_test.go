@@ -71,7 +71,8 @@ func TestLockPage(t *testing.T) {
 	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
 		sentence.Text("l"))}
 	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, `it&#39;s\u001b gone`) ||
-		!strings.Contains(got, "has been reading here") || !strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b>") {
+		!strings.Contains(got, "has been reading here") ||
+		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b>") {
 		t.Error("it is not said that nothing can be seen, or what isn't told")
 	}
 }
