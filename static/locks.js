@@ -14,13 +14,25 @@
   const rows = (body) => new Map([...body.rows].map((row) => [row.dataset.path, row]));
   const known = new Set([...table.rows].flatMap((row) => alerts(row).map((a) => row.dataset.path + "\n" + kind(a))));
 
-  // change has a row say what a newer one says. The link stays the same element.
+  // change has a row say what a newer one says. A link stays the same element, wherever it leads by now, and where it
+  // is: one that is taken out loses the focus.
   function change(row, newer) {
     [...newer.cells].forEach((cell, i) => {
       const old = row.cells[i];
       if (old.innerHTML === cell.innerHTML) return;
       const link = old.querySelector("a");
-      old.replaceChildren(...[...cell.childNodes].map((node) => (link && node.nodeName === "A" ? link : node)));
+      const fresh = cell.querySelector("a");
+      if (!link || !fresh) {
+        old.replaceChildren(...cell.childNodes);
+        return;
+      }
+      link.setAttribute("href", fresh.getAttribute("href"));
+      link.replaceChildren(...fresh.childNodes);
+      const nodes = [...cell.childNodes];
+      const here = nodes.indexOf(fresh);
+      for (const node of [...old.childNodes]) if (node !== link) node.remove();
+      link.before(...nodes.slice(0, here));
+      link.after(...nodes.slice(here + 1));
     });
   }
 
@@ -83,13 +95,25 @@
   }
   setTimeout(follow, every);
 
-  // The arrows go from one row's link to the next.
+  // Up and down go from one row's link to the next; right and left, to its last handover and back.
+  const lines = { ArrowDown: 1, ArrowUp: -1 };
+  const sides = { ArrowRight: 1, ArrowLeft: -1 };
+  function next(key, here) {
+    const row = here && here.closest("tr");
+    if (sides[key]) {
+      const links = row ? [...row.querySelectorAll("a")] : [];
+      return links[links.indexOf(here) + sides[key]];
+    }
+    if (!row) return lines[key] > 0 && table.querySelector("a");
+    const to = table.rows[row.sectionRowIndex + lines[key]];
+    const column = here.closest("td").cellIndex;
+    return to && (to.cells[column].querySelector("a") || to.querySelector("a"));
+  }
   document.addEventListener("keydown", (e) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-    if (!step || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey || /^(INPUT|SELECT)$/.test(e.target.tagName)) return;
-    const links = [...table.querySelectorAll(".held-what a")];
-    const to = links[links.indexOf(document.activeElement) + step];
-    if (!to || (step < 0 && !links.includes(document.activeElement))) return;
+    if (!(e.key in lines || e.key in sides) || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey) return;
+    if (/^(INPUT|SELECT)$/.test(e.target.tagName)) return;
+    const to = next(e.key, table.contains(e.target) ? e.target.closest("a") : null);
+    if (!to) return;
     e.preventDefault();
     to.focus();
   });

@@ -26,6 +26,7 @@ func TestBrowser(t *testing.T) {
 		{"a fault on a real ZooKeeper", liveFault}, // the slow ones first
 		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
+		{"the locks of a cluster", locksOfACluster},
 		{"three servers and a wrong port", liveServers},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"an ensemble in the zoo", crashInTheZoo},

@@ -20,8 +20,10 @@ import (
 type Node struct {
 	Path    string
 	Session int64  // whose it is; 0 if it stays
-	Data    string // the start of its data
-	MadeMS  int64  // when it was made, in ms since 1970
+	Data    string // the start of its data,
+	Bytes   int64  // and how long that is
+	MadeMS  int64  // when it was made, in ms since 1970,
+	Zxid    int64  // and by which transaction; 0 if that's not known
 }
 
 // Hand is one who holds it, or held it.
@@ -138,14 +140,23 @@ func (t *Tracker) Put(n Node) bool {
 // PutOthers has n children come whose names tell nothing.
 func (t *Tracker) PutOthers(n int) { t.family.PutOthers(n) }
 
-// Set has a znode have other data.
-func (t *Tracker) Set(path, data string) {
+// Node returns the znode at a path, if it's one that Put has kept.
+func (t *Tracker) Node(path string) (n Node, kept bool) {
+	n, kept = t.nodes[path]
+	return n, kept
+}
+
+// Nodes goes through the znodes that Put has kept, in no order.
+func (t *Tracker) Nodes() iter.Seq[Node] { return maps.Values(t.nodes) }
+
+// Set has a znode have other data, of so many bytes: data is the start of it.
+func (t *Tracker) Set(path, data string, bytes int64) {
 	if n, there := t.nodes[path]; there {
-		n.Data = data
+		n.Data, n.Bytes = data, bytes
 		t.nodes[path] = n
 	}
 	if h, holds := t.hold[path]; holds {
-		h.Data = data
+		h.Data, h.Bytes = data, bytes
 		t.hold[path] = h
 	}
 }
@@ -173,9 +184,9 @@ func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
 func (t *Tracker) Apply(e *event.Event, timeMS, by int64) {
 	switch e.Kind {
 	case event.ZnodeCreated:
-		t.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, MadeMS: timeMS})
+		t.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid})
 	case event.ZnodeChanged:
-		t.Set(e.Path, e.Text)
+		t.Set(e.Path, e.Text, e.N)
 	case event.ZnodeDeleted:
 		t.Drop(e.Path, e.Reason, by)
 	}

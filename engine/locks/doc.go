@@ -1,6 +1,6 @@
 // Package locks knows what of a ZooKeeper's tree is a lock, a lead, permits, a queue or a group of members, as
-// engine/naming recognises them: who holds each and since when, who waits, how often and why it changes hands; and
-// which are in trouble, in sentences.
+// engine/naming recognises them: who holds each and since when, who waits, how often and why it changes hands; which
+// are in trouble, in sentences; and what each has been through lately (Story).
 //
 // It is pure: it is told what becomes of znodes, by transactions (engine/feed, engine/past) or by a log of events
 // (engine/observe), and has no clock: who asks for a Summary says what time it is. What a trouble is depends on

@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/replay"
 )
 
 // Locks are what there is of them at a znode and below.
@@ -18,16 +19,19 @@ type Locks struct {
 	plain  map[string]int32 // how many children of a znode are nothing, where no thing counts them
 	dirty  []*thing         // those that the transaction has changed
 	znodes int
-	left   int  // znodes and things that were not followed
-	refuse int  // how many things are not to be followed before it's looked again whether there is room
-	anew   bool // the tree is told once more
+	cause  replay.Fact // of what the transaction leads to, as far as it's told: why that happens
+	kept   int         // facts that the stories of all things have
+	each   int         // how many that of one may have
+	left   int         // znodes and things that were not followed
+	refuse int         // how many things are not to be followed before it's looked again whether there is room
+	anew   bool        // the tree is told once more
 	fromMS int64
 	lastMS int64
 }
 
 // New knows of nothing at root and below yet.
 func New(root string) *Locks {
-	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}}
+	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}, each: mostKept}
 }
 
 // Put has a znode be there, as it was before anything is told of it: Begin says when that is over.
@@ -69,22 +73,29 @@ func (l *Locks) Anew() {
 		t.of = handover.New(t.path)
 		t.znodes, t.loners, t.dirty = 0, 0, false
 	}
+	l.forgetAll()
 	l.dirty, l.znodes, l.left, l.anew = l.dirty[:0], 0, 0, true
 	clear(l.plain)
 }
 
-// Apply takes what became of a znode at timeMS by a session's doing. Settle is called at the end of its transaction.
+// Apply takes what became of a znode at timeMS by a session's doing, or that its session ended. Settle is called at the
+// end of its transaction.
 func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
 	switch e.Kind {
+	case event.SessionClosed, event.SessionExpired, event.TxnApplied:
+		l.because(e, by)
 	case event.ZnodeCreated:
-		l.put(handover.Node{Path: e.Path, Session: e.Session, Data: e.Text, MadeMS: timeMS})
+		l.put(handover.Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid})
+		l.keep(e, by)
 	case event.ZnodeChanged:
+		l.keep(e, by)
 		for _, at := range [...]string{e.Path, parent(e.Path)} {
 			if t := l.things[at]; t != nil {
-				t.of.Set(e.Path, e.Text)
+				t.of.Set(e.Path, e.Text, e.N)
 			}
 		}
 	case event.ZnodeDeleted:
+		l.keep(e, by)
 		l.drop(e.Path, e.Reason, timeMS, by)
 	}
 }
@@ -98,8 +109,9 @@ func (l *Locks) Settle(timeMS, zxid int64) {
 			t.beganMS = timeMS
 		}
 		t.settle(timeMS, zxid)
+		l.keepStep(t, timeMS, zxid)
 	}
-	l.dirty = l.dirty[:0]
+	l.dirty, l.cause = l.dirty[:0], replay.Fact{}
 }
 
 func (l *Locks) put(n handover.Node) {
@@ -226,6 +238,9 @@ func (l *Locks) sweep() bool {
 		return cmp.Or(cmp.Compare(a.lastMS, b.lastMS), cmp.Compare(a.path, b.path))
 	})
 	for _, t := range idle[:(len(idle)+1)/2] {
+		for i := range t.kept {
+			l.kept -= len(t.kept[i].Facts)
+		}
 		delete(l.things, t.path)
 	}
 	return len(idle) > 0

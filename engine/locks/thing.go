@@ -6,6 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/replay"
 )
 
 // Turn is that it changed hands.
@@ -32,9 +33,11 @@ type thing struct {
 	beganMS int64 // since when it is followed
 	lastMS  int64 // when it changed last
 	turns   []Turn
-	gots    int64 // how often somebody got it
-	recent  rate  // of these
-	expired rate  // how often who held it lost it since its session expired
+	kept    []Step        // its story
+	now     []replay.Fact // of the transaction that isn't over
+	gots    int64         // how often somebody got it
+	recent  rate          // of these
+	expired rate          // how often who held it lost it since its session expired
 	expires []int64
 	holds   spans
 	waits   spans

@@ -26,7 +26,8 @@ func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	}
 	of.begun = true
 	for path, n := range s.Below(of.path) {
-		of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, MadeMS: n.CtimeMS})
+		of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes, MadeMS: n.CtimeMS,
+			Zxid: n.Czxid})
 	}
 	of.Begin(t.TimeMS)
 }

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strconv"
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -29,6 +30,9 @@ type Address struct {
 	Dark  bool
 	Still bool // reduced motion
 	Place Place
+	// Moment is what the page shows of a log that tells when it began, with Select selected.
+	Moment Moment
+	Select string
 	// Faults lead to the branch of a lesson that the place is on. They are as anybody wrote them.
 	Faults []string
 	// Beside is what stands beside it, and InStep what they have in step, as the page's commands take them.
@@ -62,6 +66,9 @@ func ReadAddress() Address {
 	}
 	if w.Run != "" {
 		w.Beside, w.InStep = was("beside"), was("in-step")
+	}
+	if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 && w.Run == "" {
+		w.Moment, w.Select = Moment(ms), get("select")
 	}
 	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // what is none is left out
 	return w

@@ -281,6 +281,28 @@ func (b *Bridge) takeFrame(frame []byte) {
 		return
 	}
 	b.takeEvents(frame)
+	b.goToMoment()
+}
+
+// goToMoment shows the moment that the address names as soon as that is there. What the log doesn't reach back to it
+// says, and shows how it is at the end.
+func (b *Bridge) goToMoment() {
+	m := b.address.Moment
+	if m == 0 {
+		return
+	}
+	at, seq, reach := m.In(b.player.History(), b.player.All())
+	if reach == NotYet {
+		return
+	}
+	b.address.Moment = 0
+	b.player.Select(b.address.Select)
+	if reach == There {
+		b.player.Show(at, seq)
+		return
+	}
+	b.player.ToEnd()
+	b.remark, b.page.stale = b.page.panes.Say("link.before"), true
 }
 
 func (b *Bridge) setLink(text string) {

@@ -59,6 +59,7 @@ func (b *Bridge) addOfFile(f *File, events []event.Event) {
 	}
 	n := min(len(events), atOnce)
 	b.check(b.player.Append(0, events[:n]))
+	b.goToMoment()
 	b.page.stale = true
 	b.Flush(false)
 	b.wake()

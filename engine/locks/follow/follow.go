@@ -174,7 +174,8 @@ func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	}
 	j.begun = true
 	for path, n := range s.Below("/") {
-		j.locks.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, MadeMS: min(n.CtimeMS, timeMS)})
+		j.locks.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes,
+			MadeMS: min(n.CtimeMS, timeMS), Zxid: n.Czxid})
 	}
 	j.locks.Begin(timeMS)
 }

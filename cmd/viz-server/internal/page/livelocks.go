@@ -2,6 +2,7 @@ package page
 
 import (
 	"path"
+	"strconv"
 
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -55,10 +56,27 @@ type LockHolder struct {
 
 // LockTurn is the last time that it changed hands.
 type LockTurn struct {
+	MS           int64  // since 1970
+	Znode        string // of who got it, else of who had it
 	At, From, To string
 	Ago          sentence.Sentence
 	Reason       string // a key below hands.turn
 	By           string
+}
+
+// moment is the address of the moment at which it changed hands last.
+func (p LiveLocksProps) moment(r LockRow) string {
+	return "/live/moment?path=" + query(r.Path) + "&cluster=" + query(p.Cluster) +
+		"&moment=" + strconv.FormatInt(r.Turn.MS, 10) + "&znode=" + query(r.Turn.Znode)
+}
+
+// stage is the address of the stage of what goes on at a path.
+func (p LiveProps) stage() string {
+	address := "/stage?path=" + query(p.Path) + "&cluster=" + query(p.Cluster)
+	if p.Moment != 0 {
+		address += "&moment=" + strconv.FormatInt(p.Moment, 10) + "&select=" + query(p.Znode)
+	}
+	return address
 }
 
 // held is for how long it is held.

@@ -97,6 +97,8 @@ type LiveProps struct {
 	Clusters []string
 	Error    sentence.Sentence // why Path cannot be shown, if it cannot
 	Away     sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
+	Moment   int64             // that is shown if the log reaches back to it, in ms since 1970; 0 for how it is now
+	Znode    string            // that is selected then
 	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
 	Joined bool
 }

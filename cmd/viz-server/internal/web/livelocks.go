@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -111,7 +112,8 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 	if len(r.Turns) > 0 && !r.Use.AtOnce() {
 		row.Minute = r.Minute
 		t := &r.Turns[0]
-		row.Turn = &page.LockTurn{At: stamp(t.TimeMS), From: whose(t.From), To: whose(t.To),
+		row.Turn = &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path),
+			At: stamp(t.TimeMS), From: whose(t.From), To: whose(t.To),
 			Ago: locks.Span(nowMS - t.TimeMS), Reason: t.Reason.String(), By: locks.SessionText(t.By)}
 		if t.Reason == event.ByOp && t.By != t.From.Session {
 			row.Turn.Reason = "op-other"

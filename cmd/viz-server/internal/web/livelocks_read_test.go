@@ -1,7 +1,11 @@
 package web_test
 
 import (
+	"html"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +13,8 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
 // TestLiveLocksRead has a lock in a ZooKeeper that is only read, and one come later.
@@ -20,11 +26,13 @@ func TestLiveLocksRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	create := func(path string) {
+	create := func(path string) string {
 		const flags = zk.FlagEphemeral | zk.FlagSequence
-		if _, err := conn.Create(path, []byte("host-1"), flags, zk.WorldACL(zk.PermAll)); err != nil {
+		made, err := conn.Create(path, []byte("host-1"), flags, zk.WorldACL(zk.PermAll))
+		if err != nil {
 			t.Fatal(err)
 		}
+		return made
 	}
 	page := func(query string) string {
 		_, _, body := get(t, srv.URL+"/live/locks?cluster=night&path=/app"+query)
@@ -42,12 +50,17 @@ func TestLiveLocksRead(t *testing.T) {
 		}
 	}
 	until("", "0 of 0 shown")
-	create("/app/lock-")
+	first := create("/app/lock-")
 	create("/app/lock-")
 	until("", `data-path="/app"`, "a lock, by the names of the ZooKeeper recipes", "host-1", "0x", "the first for")
 	if body := page("&kind=queue"); !strings.Contains(body, "0 of 1 shown") {
 		t.Error("the filter leaves what is not asked for")
 	}
+	if err := conn.Delete(first, -1); err != nil {
+		t.Fatal(err)
+	}
+	until("", "/live/moment?path=%2Fapp&amp;cluster=night&amp;moment=")
+	readMoment(t, srv.URL, page(""))
 	_, _, body := get(t, srv.URL+"/live?cluster=night")
 	if !strings.Contains(body, "/live/locks?path=%2F&amp;cluster=night") {
 		t.Error("the page Live does not lead to the locks")
@@ -62,4 +75,55 @@ func TestLiveLocksRead(t *testing.T) {
 		!strings.Contains(body, `data-page="live-form"`) {
 		t.Errorf("without a ZooKeeper the page Live does not say what to do: %d", status)
 	}
+}
+
+// readMoment follows a page's link to a handover: to the stage, with what is kept of the lock, from before that. Where
+// that is kept no more, the page of what goes on says so.
+func readMoment(t *testing.T, server, list string) {
+	t.Helper()
+	at := html.UnescapeString(between(list, `href="`+"/live/moment", `"`))
+	asked, err := url.ParseQuery(strings.TrimPrefix(at, "?"))
+	ms := asked.Get("moment")
+	if err != nil || !strings.HasPrefix(asked.Get("znode"), "/app/lock-") {
+		t.Errorf("it leads to %s", at)
+	}
+	_, _, body := get(t, server+"/live/moment"+at)
+	if want := "/stage?file=1&amp;moment=" + ms + "&amp;select=%2Fapp%2Flock-"; !strings.Contains(body, want) {
+		t.Errorf("the page of a handover has no %s: %s", want, body)
+	}
+	file := html.UnescapeString(between(body, `data-url="`, `"`))
+	_, head, text := get(t, server+file)
+	log, err := trace.Read(strings.NewReader(text))
+	if err != nil || log.Header.Host != event.Observed || log.Header.Root != "/app" ||
+		head.Get("Cache-Control") != "no-store" {
+		t.Fatalf("%s: %v, %+v: %s", file, err, log.Header, text)
+	}
+	went, _ := strconv.ParseInt(ms, 10, 64)
+	if !slices.ContainsFunc(log.Events, func(e event.Event) bool {
+		return e.Kind == event.ZnodeDeleted && log.Events[0].N+e.At.Milliseconds() == went
+	}) {
+		t.Errorf("nothing goes at %s: %s", ms, text)
+	}
+	for query, want := range map[string]int{"path=/app&cluster=dusk": 400, "path=app&cluster=night": 400,
+		"path=/app&cluster=night&moment=1": 404, "path=/none&cluster=night&moment=" + ms: 404} {
+		if status, _, body := get(t, server+"/api/story?"+query); status != want {
+			t.Errorf("%s: %d, want %d: %s", query, status, want, body)
+		}
+	}
+	for query, want := range map[string]int{"path=/app&cluster=dusk": 400, "path=app&cluster=night": 400} {
+		if status, _, _ := get(t, server+"/live/moment?"+query); status != want {
+			t.Errorf("/live/moment?%s: %d, want %d", query, status, want)
+		}
+	}
+	_, _, body = get(t, server+"/live/moment?path=/app&cluster=night&moment=1&znode=/app/x")
+	if want := "/stage?path=%2Fapp&amp;cluster=night&amp;moment=1&amp;select=%2Fapp%2Fx\""; !strings.Contains(body, want) {
+		t.Errorf("where nothing is kept the page has no %s", want)
+	}
+}
+
+// between is what stands between two texts; empty if they don't.
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
 }

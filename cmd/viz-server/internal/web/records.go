@@ -103,8 +103,13 @@ func (s *site) showRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer record.Close()
-	p := page.RecordProps{Frame: s.frame(r, s.recordedOn()), Row: s.recordRow(record.Record)}
-	s.render(w, r, http.StatusOK, page.Record(p))
+	row := s.recordRow(record.Record)
+	p := page.LogProps{Frame: s.frame(r, s.recordedOn()), Path: row.Path, State: row, Back: recordsAt,
+		File: recordFileAt + url.PathEscape(row.Name)}
+	p.Moment, p.Znode = readMoment(r)
+	p.Title, p.Before = p.Say("records.head"), p.Say("records.title")
+	p.Said = p.Say("records.span", row.From, row.To, row.Cluster)
+	s.render(w, r, http.StatusOK, page.Log(p))
 }
 
 // serveRecord answers /api/record/NAME with the file.
@@ -114,11 +119,15 @@ func (s *site) serveRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer record.Close()
-	h := w.Header()
-	h.Set("Content-Type", "application/jsonl")
-	h.Set("Content-Disposition", `attachment; filename="zkviz-`+url.PathEscape(record.Name)+`"`)
-	h.Set("Cache-Control", "no-store")
+	traceHead(w.Header(), record.Name)
 	http.ServeContent(w, r, "", time.Time{}, record)
+}
+
+// traceHead has an answer be a trace file of this name.
+func traceHead(h http.Header, name string) {
+	h.Set("Content-Type", "application/jsonl")
+	h.Set("Content-Disposition", `attachment; filename="zkviz-`+url.PathEscape(name)+`"`)
+	h.Set("Cache-Control", "no-store")
 }
 
 // openRecord opens the recording that is asked for by its name in the list, or answers that there is none.

@@ -129,6 +129,8 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/zoo/redis":                s.showRedis,
 		pastAt:                      s.showPast,
 		pastAt + "/moment":          s.showMoment,
+		liveMomentAt:                s.liveMoment,
+		storyFileAt:                 s.serveStory,
 		recordsAt:                   s.showRecords,
 		recordsAt + "/{name}":       s.showRecord,
 		recordFileAt + "{name}":     s.serveRecord,
@@ -241,6 +243,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), sentence.From(err)
 		}
 	}
+	p.Moment, p.Znode = readMoment(r)
 	p.Joined = p.Cluster == "" && s.on.Feed != nil && s.on.Feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.away(r.Context(), p.Cluster)

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/sessions"
+)
+
+// locksOfACluster has the list of locks follow what happens, quietly, goes through it by keys, and to the moment of a
+// handover on the stage. Of one that is kept no more the stage says so; there it asks who watches.
+func locksOfACluster(t *testing.T, b *browser) {
+	s, err := embed.Listen(embed.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	addr := []string{s.Addr().String()}
+	conn, _, err := zk.Connect(addr, time.Minute, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	create := func(path string, flags int32) string {
+		t.Helper()
+		made, err := conn.Create(path, nil, flags, zk.WorldACL(zk.PermAll))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	const own = zk.FlagEphemeral | zk.FlagSequence
+	create("/app", 0)
+	create("/app/a", 0)
+	first, second := create("/app/a/lock-", own), create("/app/a/lock-", own)
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: addr,
+		Sessions: sessions.New(sessions.Config{Servers: addr})}), desktop)
+	row := func(path, what string) string { return `tr[data-path="` + path + `"] ` + what }
+	said := func(path, what string) {
+		t.Helper()
+		v.until(path+" with "+what, func() bool { return strings.Contains(v.text(row(path, "")), what) })
+	}
+	v.open("/live/locks?path=/app")
+	said("/app/a", "a lock")
+
+	// A reader is about to look for something, and what happens leaves that alone.
+	v.says("window.stayed = document.querySelector('" + row("/app/a", "a") + "'), ''")
+	v.click("[name=text]")
+	v.press("b")
+	if err := conn.Delete(first, -1); err != nil {
+		t.Fatal(err)
+	}
+	said("/app/a", "got it") // who released it is not to be seen by reading
+	create("/app/b", 0)
+	create("/app/b/lock-", own)
+	said("/app/b", "a lock")
+	if got := v.says("[document.activeElement.name, document.activeElement.value, " +
+		"stayed === document.querySelector('" + row("/app/a", "a") + "')].join()"); got != "text,b,true" {
+		t.Errorf("a list that has changed has %s", got)
+	}
+
+	// From row to row, to the handovers and back: what is at hand stays so.
+	v.says("document.activeElement.blur(), ''")
+	at := func(path, href string) {
+		t.Helper()
+		got := v.says("((a) => (a.closest('tr')?.dataset.path ?? '') + ' ' + (a.getAttribute('href') ?? ''))(" +
+			"document.activeElement)")
+		if !strings.HasPrefix(got, path+" "+href) {
+			t.Errorf("the keys lead to %s, not to %s of %s", got, href, path)
+		}
+	}
+	v.press(kb.ArrowDown)
+	at("/app/a", "/live?")
+	v.press(kb.ArrowDown)
+	at("/app/b", "/live?")
+	v.press(kb.ArrowUp, kb.ArrowRight)
+	at("/app/a", "/live/moment?")
+	v.press(kb.ArrowLeft)
+	at("/app/a", "/live?")
+	v.press(kb.ArrowRight)
+	before := v.says("document.activeElement.href")
+	if err := conn.Delete(second, -1); err != nil {
+		t.Fatal(err)
+	}
+	v.until("the next handover", func() bool { return v.says("document.activeElement.href") != before })
+	at("/app/a", "/live/moment?")
+	v.shoot("live/locks")
+
+	// One more key, and the stage shows that moment.
+	v.press(kb.Enter)
+	v.wait("stage", "ready")
+	v.wait("file", "other")
+	v.wait("selected", second)
+	v.wait("playing", "false")
+	v.until("the moment of the second handover, not of the first", func() bool {
+		return strings.Contains(v.text("#log [aria-current]"), "lock-001") && v.number("atMs") > 0
+	})
+	v.until("the answers of then", func() bool {
+		return v.text("#holding-where") == "/app/a" && strings.Contains(v.text("#holding-now"), "nobody")
+	})
+	v.shoot("live/moment")
+
+	v.open("/live/moment?path=/app/a&moment=1")
+	v.wait("stage", "ready")
+	v.until("that it is kept no more", func() bool {
+		return strings.Contains(v.text("#link:not([hidden])"), "begins after that moment")
+	})
+	v.wait("playing", "true") // at the live edge
+	if _, _, _, err := conn.GetW("/app/b/lock-0000000000"); err != nil {
+		t.Fatal(err)
+	}
+	v.open("/live?path=/app/b")
+	v.wait("stage", "ready")
+	v.until("the lock", func() bool { return strings.Contains(v.text("#log"), "lock-000") })
+	v.click("[data-command=watches]")
+	v.until("who watches", func() bool { return strings.Contains(v.text("#log"), "watch") })
+}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+const (
+	liveMomentAt = "/live/moment"
+	storyFileAt  = "/api/story"
+)
+
+// readMoment is the moment that is asked for, in ms since 1970, and the znode to select then; 0 if that is none.
+func readMoment(r *http.Request) (ms int64, znode string) {
+	q := r.URL.Query()
+	n, err := strconv.ParseUint(q.Get("moment"), 10, 53)
+	if err != nil {
+		return 0, ""
+	}
+	if znode = q.Get("znode"); protocol.ValidatePath(znode) != nil {
+		znode = ""
+	}
+	return int64(n), znode
+}
+
+// askedStory reads which lock of which cluster is asked for.
+func (s *site) askedStory(r *http.Request) (p page.LiveProps, err error) {
+	q := r.URL.Query()
+	p = page.LiveProps{Frame: s.frame(r, "live"), Path: q.Get("path")}
+	p.Moment, p.Znode = readMoment(r)
+	if err := s.chooseCluster(&p, q.Get("cluster")); err != nil {
+		return p, err
+	}
+	if err := protocol.ValidatePath(p.Path); err != nil {
+		p.Path = protocol.Clip(p.Path)
+		return p, err
+	}
+	return p, nil
+}
+
+// liveMoment answers /live/moment?path=&cluster=&moment= with the stage at a moment of a lock: in what is kept of it;
+// else in a recording; else where it goes on, which says if it doesn't reach back there.
+func (s *site) liveMoment(w http.ResponseWriter, r *http.Request) {
+	live, err := s.askedStory(r)
+	if err != nil {
+		live.Error = sentence.From(err)
+		s.render(w, r, http.StatusBadRequest, page.LiveLocks(page.LiveLocksProps{LiveProps: live, Kinds: lockKinds}))
+		return
+	}
+	asked := url.Values{"path": {live.Path}, "cluster": {live.Cluster}}
+	goesOn := "/live?" + asked.Encode()
+	asked.Set("moment", strconv.FormatInt(live.Moment, 10))
+	file := storyFileAt + "?" + asked.Encode()
+	asked.Set("znode", live.Znode)
+	if _, ok := s.followers[live.Cluster].Story(live.Path, live.Moment); !ok {
+		to := "/live?" + asked.Encode()
+		if name := s.recordOf(live.Cluster, live.Path, live.Moment); name != "" {
+			to = recordsAt + "/" + url.PathEscape(name) + "?" + asked.Encode()
+		}
+		http.Redirect(w, r, s.at(languageOf(r), to), http.StatusFound)
+		return
+	}
+	p := page.LogProps{Frame: live.Frame, Path: live.Path, Moment: live.Moment, Znode: live.Znode, File: file,
+		Live: goesOn, Back: liveLocksAt + "?" + url.Values{"cluster": {live.Cluster}}.Encode()}
+	p.Title, p.Before, p.Said = p.Say("live.moment.head"), p.Say("live.moment.back"), p.Say("live.moment.kept")
+	s.render(w, r, http.StatusOK, page.Log(p))
+}
+
+// recordOf is the name of a recording that has a moment of a path; empty if there is none.
+func (s *site) recordOf(cluster, path string, ms int64) string {
+	if s.records == nil {
+		return ""
+	}
+	for _, c := range s.records.List() {
+		if c.Cluster == cluster && c.Path == path && c.From.UnixMilli() <= ms && ms <= c.To.UnixMilli() {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// serveStory answers /api/story?path=&cluster=&moment= with what is kept of a lock, as a trace file.
+func (s *site) serveStory(w http.ResponseWriter, r *http.Request) {
+	p, err := s.askedStory(r)
+	if err != nil {
+		s.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	log, ok := s.followers[p.Cluster].Story(p.Path, p.Moment)
+	if !ok {
+		s.refuse(w, r, http.StatusNotFound, sentence.Error("refused.story"))
+		return
+	}
+	traceHead(w.Header(), "lock.jsonl")
+	to := trace.NewWriter(w, log.Header)
+	for _, e := range log.Events {
+		to.Append(e)
+	}
+	if err := to.Flush(); err != nil {
+		s.log.Debug("not all of a lock's story was sent", "error", err)
+	}
+}

@@ -1,0 +1,101 @@
+package follow
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// Story makes a log of what the lock at a path has been through, up to now: of the znodes by which it is held and
+// awaited. ok is false if it isn't known back to timeMS, in ms since 1970.
+func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
+	if capture.ValidRoot(path) != nil {
+		return log, false
+	}
+	now := time.Now().UnixMilli()
+	if l.on.Feed != nil && l.on.Feed.Joined() {
+		outer, err := l.on.Access.Outer(path)
+		if err != nil {
+			return log, false
+		}
+		s, ok := l.joined.story(outer)
+		if !ok || !reaches(&s, timeMS) || inside(&s, l.on.Access.Inner) != nil {
+			return log, false
+		}
+		return logOf(event.Header{Host: event.Joined, Root: path}, &s, now), true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.read {
+		if s, ok := r.story(path); ok && reaches(&s, timeMS) {
+			return logOf(event.Header{Host: event.Observed, Root: path}, &s, now), true
+		}
+	}
+	return log, false
+}
+
+func reaches(s *locks.Story, timeMS int64) bool { return s.Steps[0].TimeMS <= timeMS }
+
+// inside gives all znodes of a story the paths that inner says.
+func inside(s *locks.Story, inner func(string) (string, error)) error {
+	before := s.Before
+	s.Before = make(map[string]replay.Node, len(before))
+	for path, n := range before {
+		at, err := inner(path)
+		if err != nil {
+			return err
+		}
+		s.Before[at] = n
+	}
+	for _, step := range s.Steps {
+		for i := range step.Facts {
+			f := &step.Facts[i]
+			if f.Path == "" {
+				continue
+			}
+			at, err := inner(f.Path)
+			if err != nil && f.Kind != event.TxnApplied { // a transaction names one of its znodes, which may be elsewhere
+				return err
+			}
+			f.Path = at
+		}
+	}
+	return nil
+}
+
+// logOf is a story as a log that goes on until untilMS.
+func logOf(h event.Header, s *locks.Story, untilMS int64) event.Log {
+	before := replay.New(h.Root)
+	for path, n := range s.Before {
+		before.Put(path, n)
+	}
+	log := event.Log{Header: h}
+	first := s.Steps[0]
+	w := feed.NewWindow(h.Root, before, &wire.Txn{TimeMS: first.TimeMS, Zxid: first.Zxid}, &log)
+	for _, step := range s.Steps {
+		if !w.Take(before, &wire.Txn{TimeMS: step.TimeMS, Zxid: step.Zxid}, step.Facts) {
+			break
+		}
+	}
+	w.Take(before, &wire.Txn{TimeMS: untilMS}, nil)
+	w.Close()
+	return log
+}
+
+func (j *joinedLocks) story(path string) (locks.Story, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.locks.Story(path)
+}
+
+func (r *reading) story(path string) (locks.Story, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log.Done()
+	return r.log.Story(path)
+}

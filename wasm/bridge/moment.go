@@ -1,0 +1,42 @@
+package bridge
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Moment is a moment on the wall that an address names, in ms since 1970; 0 for none.
+type Moment int64
+
+// Reach is how far what there is of a log reaches a Moment.
+type Reach int
+
+// The reaches.
+const (
+	NotYet Reach = iota // it may, once more events are there
+	Before              // no: it begins later, or doesn't say when it begins
+	There               // it does
+)
+
+// latest is the latest time in a log that is looked for.
+const latest = trace.MaxTime
+
+// In tells where the moment is in a log that will have all events, as far as is known. The event is the last one that
+// has happened by the end of that millisecond.
+func (m Moment) In(h *view.History, all int) (at time.Duration, seq event.Seq, reach Reach) {
+	if h == nil || h.Len() == 0 {
+		return 0, 0, NotYet
+	}
+	first := h.Event(0)
+	if first.Kind != event.RunStarted || first.N <= 0 || int64(m) < first.N {
+		return 0, 0, Before
+	}
+	at = time.Duration(min(int64(m)-first.N, latest.Milliseconds())) * time.Millisecond
+	if h.Event(h.Len()-1).At < at && h.Len() < all {
+		return 0, 0, NotYet
+	}
+	return at, h.SeqAt(at + time.Millisecond - 1), There
+}
