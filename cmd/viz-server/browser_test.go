@@ -27,6 +27,8 @@ func TestBrowser(t *testing.T) {
 		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
 		{"the locks of a cluster", locksOfACluster},
+		{"a recording", aRecording},
+		{"the past", thePast},
 		{"three servers and a wrong port", liveServers},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"an ensemble in the zoo", crashInTheZoo},

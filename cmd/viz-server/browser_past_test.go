@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// nightOf are the files of a night in which a lock changes hands each minute for an hour.
+func nightOf(t *testing.T, begin time.Time) *index.Index {
+	t.Helper()
+	var all []wire.Txn
+	for i := range 60 {
+		name, session := fmt.Sprintf("/app/lock/n-%010d", i), int64(100+i)
+		all = append(all,
+			wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: name, ACL: zoo.OpenACL(), Ephemeral: true},
+			wire.Txn{Session: session, Op: wire.OpCloseSession, Paths: []string{name}})
+	}
+	for i := range all {
+		all[i].Zxid, all[i].TimeMS = int64(i+1), begin.Add(time.Duration(i)*30*time.Second).UnixMilli()
+	}
+	name := filepath.Join(t.TempDir(), "log.1")
+	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := past.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(files)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// thePast drags over the time line of a night, turns the wheel, leaves kinds out, looks for handovers, and opens one.
+func thePast(t *testing.T, b *browser) {
+	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
+	v := visit(t, b.ctx, b.serve(t, web.Config{Past: nightOf(t, begin)}), desktop)
+	minutes := func(mark string) float64 { // since the night's begin, of what the time line has
+		t.Helper()
+		ms, err := strconv.ParseInt(v.says("document.querySelector('.past-line').dataset."+mark), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.UnixMilli(ms).Sub(begin).Minutes()
+	}
+	near := func(what string, from, until float64) {
+		t.Helper()
+		if a, z := minutes("fromMs"), minutes("untilMs"); a < from-1 || a > from+1 || z < until-1 || z > until+1 {
+			t.Errorf("%s shows the minutes %.1f to %.1f, not %.1f to %.1f", what, a, z, from, until)
+		}
+	}
+	moved := func(do func()) {
+		t.Helper()
+		v.says("window.old = true, ''")
+		do()
+		v.until("another time", func() bool {
+			return v.says("String(!window.old && document.readyState === 'complete' && !!document.querySelector('.chosen'))") ==
+				"true"
+		})
+	}
+	v.open("/past")
+	v.until("the time line", func() bool { return v.count(".past-line .column") > 10 })
+	line := func(part float64) (x, y float64) {
+		at := func(side string) float64 {
+			return float64(v.integer("document.querySelector('.past-line svg').getBoundingClientRect()." + side))
+		}
+		return at("left") + part*(at("width")), at("top") + at("height")/2
+	}
+	const all = 59.5 // minutes
+	moved(func() {
+		x0, y := line(0.25)
+		x1, _ := line(0.5)
+		v.do(chromedp.MouseEvent("mouseMoved", x0, y), chromedp.MouseEvent("mousePressed", x0, y, chromedp.ButtonLeft),
+			chromedp.MouseEvent("mouseMoved", x1, y, chromedp.ButtonLeft))
+		if n := v.count(".chosen"); n != 1 {
+			t.Errorf("while it is dragged over, %d parts of the time line are marked", n)
+		}
+		v.do(chromedp.MouseEvent("mouseReleased", x1, y, chromedp.ButtonLeft))
+	})
+	near("dragging", all/4, all/2)
+	moved(func() {
+		x, y := line(0.5)
+		v.says(fmt.Sprintf("document.querySelector('.past-line svg').dispatchEvent(new WheelEvent('wheel', "+
+			"{deltaY: 100, clientX: %f, clientY: %f, bubbles: true, cancelable: true})), ''", x, y))
+	})
+	near("turning the wheel back", all/8, all*5/8)
+	if !strings.Contains(v.text(".past-rows"), "session expired") {
+		t.Errorf("the rows have %q", v.text(".past-rows"))
+	}
+	moved(func() {
+		v.click("[name=kind][value=\"znode.created\"]")
+		v.click(".past-form button.primary")
+	})
+	if rows := v.text(".past-rows"); strings.Contains(rows, "session expired") || !strings.Contains(rows, "Created") {
+		t.Errorf("of what is created the rows have %q", rows)
+	}
+	moved(func() {
+		v.says("document.querySelector('[name=path]').value = '/app/lock', ''")
+		v.click("[name=hands]")
+	})
+	v.until("handovers", func() bool { return strings.Contains(v.text(".past-rows"), "since its session expired") })
+	near("looking for handovers", all/8, all*5/8)
+	when := v.text(".past-rows li:nth-child(3) time")
+	v.shoot("past/hands")
+	v.click(".past-rows li:nth-child(3) a")
+	v.wait("stage", "ready")
+	v.wait("host", "joined")
+	v.wait("playing", "false")
+	if got := v.text("h1"); got != when {
+		t.Errorf("the row of %s leads to %s", when, got)
+	}
+	clock := strings.Fields(when)[1]
+	v.until("that moment on the stage", func() bool { return strings.Contains(v.text("#log [aria-current]"), clock[:8]) })
+	v.shoot("past/moment")
+}
