@@ -48,27 +48,37 @@ func (c *logCmd) Run(term *terminal) error {
 	if c.Addr != "" {
 		return c.serve(term, files)
 	}
-	if err := c.times(term, files, &w); err != nil {
+	r := startReading(term, &files)
+	defer r.stop()
+	if err := c.times(term, r, files, &w); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(term.out)
+	out := bufio.NewWriter(r)
 	switch {
 	case c.Servers:
 		return errors.Join(c.servers(term, out, files), out.Flush())
 	case c.Trace != "":
-		return c.save(term, files, w)
+		return c.save(term, r, files, w)
 	case c.Hands != "":
-		return errors.Join(c.hands(term, out, files, w), out.Flush())
+		return errors.Join(c.hands(term, r, out, files, w), out.Flush())
 	}
+	return errors.Join(c.print(term, r, out, files, w), out.Flush())
+}
+
+// print prints what happened.
+func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	p := factPrinter(&factLine{out: out})
 	if c.JSON {
 		p = &factJSON{json.NewEncoder(out)}
 	}
-	err = files.Read(term.ctx, c.Below, func(t past.Trouble) {
+	err := files.Read(term.ctx, c.Below, func(t past.Trouble) {
 		out.Flush() // in the order of what happened
-		complainOf(term, t)
+		r.complain(t)
 	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		if !w.At(t.TimeMS) {
+		switch {
+		case w.Over(t.TimeMS):
+			return errWindowOver
+		case !w.At(t.TimeMS):
 			return nil
 		}
 		for i := range facts {
@@ -80,15 +90,10 @@ func (c *logCmd) Run(term *terminal) error {
 		}
 		return nil
 	})
-	return errors.Join(err, out.Flush())
-}
-
-func complainOf(term *terminal, t past.Trouble) {
-	if t.Path == "" {
-		term.complain("%v", t.Err)
-		return
+	if errors.Is(err, errWindowOver) {
+		return nil
 	}
-	term.complain("%s: %v", t.Path, t.Err)
+	return err
 }
 
 // wanted is what of the log is to be printed, but for the time.
@@ -136,7 +141,7 @@ func kindList() string {
 }
 
 // times reads when it is to begin and to end. For a duration before the end it looks when that is.
-func (c *logCmd) times(term *terminal, files past.Files, w *past.Filter) (err error) {
+func (c *logCmd) times(term *terminal, r *reading, files past.Files, w *past.Filter) (err error) {
 	if c.Until != "" {
 		if w.Until, err = parseTime("--until", c.Until); err != nil {
 			return err
@@ -145,7 +150,9 @@ func (c *logCmd) times(term *terminal, files past.Files, w *past.Filter) (err er
 	switch before, isDuration := time.ParseDuration(c.Since); {
 	case c.Since == "":
 	case isDuration == nil:
+		r.seeks.Store(true)
 		last, err := files.LastTime(term.ctx)
+		r.seeks.Store(false)
 		if err != nil {
 			return err
 		}

@@ -18,12 +18,12 @@ import (
 )
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
-func (c *logCmd) hands(term *terminal, out *bufio.Writer, files past.Files, w past.Filter) error {
+func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	of, last, end := past.NewTurns(c.Hands), int64(0), "the log ends"
 	enc := json.NewEncoder(out)
 	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
 		out.Flush() // in the order of what happened
-		complainOf(term, t)
+		r.complain(t)
 	}, of.Before, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		if t.TimeMS >= w.Until {
 			end = "that time ends"

@@ -15,7 +15,7 @@ import (
 var errWindowOver = errors.New("that is all")
 
 // save saves a window of the log as a trace, as an observer of the ensemble would have seen it then.
-func (c *logCmd) save(term *terminal, files past.Files, w past.Filter) error {
+func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filter) error {
 	trace, err := createTrace(term, c.Trace, event.Header{Host: event.Joined, Root: c.Below})
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (c *logCmd) save(term *terminal, files past.Files, w past.Filter) error {
 	defer trace.discard()
 	var of *feed.Window
 	full := false
-	err = files.ReadWith(term.ctx, c.Below, func(t past.Trouble) { complainOf(term, t) },
+	err = files.ReadWith(term.ctx, c.Below, r.complain,
 		func(s *replay.State, t *wire.Txn) {
 			if of == nil && t.TimeMS >= w.Since && t.TimeMS < w.Until {
 				of = feed.NewWindow(c.Below, s, t, trace)

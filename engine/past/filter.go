@@ -29,6 +29,12 @@ func Everything() Filter { return Filter{Below: "/", Until: math.MaxInt64} }
 // At reports whether something at that time is wanted.
 func (f *Filter) At(ms int64) bool { return ms >= f.Since && ms < f.Until }
 
+// Over reports whether nothing is wanted any more that comes after something at that time: it is longer past than the
+// clocks of leaders differ.
+func (f *Filter) Over(ms int64) bool { return ms > 0 && ms-maxSkewMS >= f.Until }
+
+const maxSkewMS = 3_600_000
+
 // Has reports whether a fact, one of n of a transaction, is wanted. That a write was applied goes without saying where
 // it says what became of it, and so do sessions that leave nothing where one looks.
 func (f *Filter) Has(fact *replay.Fact, n int) bool {

@@ -131,7 +131,8 @@ func (f Files) Compare(ctx context.Context) (Compared, error) {
 	c := NewComparer(servers)
 	m := NewMerge(servers, nil, c.Torn)
 	defer m.Close()
-	for {
+	for n := 1; ; n++ {
+		f.passed(n, m.Read)
 		step, err := m.Next(ctx)
 		if err == io.EOF {
 			return c.Compared, nil

@@ -25,6 +25,26 @@ import (
 type Files struct {
 	Logs      []File // in the order of their transactions
 	Snapshots []File
+	// Passed, unless it is nil, is called every few thousand transactions that are read, with how many bytes of logs that
+	// is so far, by whoever reads them.
+	Passed func(bytes int64)
+}
+
+// Size returns how many bytes all logs have.
+func (f Files) Size() (n int64) {
+	for _, log := range f.Logs {
+		if info, err := os.Stat(log.Path); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// passed tells how far it is after the nth transaction.
+func (f Files) passed(n int, bytes func() int64) {
+	if f.Passed != nil && n%lookUp == 0 {
+		f.Passed(bytes())
+	}
 }
 
 // File is a log or a snapshot.
@@ -153,7 +173,8 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 	m := NewMerge(servers, nil, trouble)
 	defer m.Close()
 	last := int64(0)
-	for {
+	for n := 1; ; n++ {
+		f.passed(n, m.Read)
 		step, err := m.Next(ctx)
 		if err == io.EOF {
 			return nil
@@ -181,7 +202,10 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 // last log that has one, as far as that can be read.
 func (f Files) LastTime(ctx context.Context) (ms int64, err error) {
 	for _, log := range slices.Backward(f.Logs) {
-		err := log.read(ctx, func(t *wire.Txn) error {
+		n := 0
+		err := log.read(ctx, func(t *wire.Txn, at int64) error {
+			n++
+			f.passed(n, func() int64 { return at })
 			ms = t.TimeMS
 			return nil
 		})
@@ -202,8 +226,8 @@ func follows(a, b int64) bool { return b == a+1 || b>>32 > a>>32 && uint32(b) <=
 // lookUp is after how many transactions a reader looks whether it was interrupted.
 const lookUp = 1 << 12
 
-// read calls each with every transaction of a log.
-func (f File) read(ctx context.Context, each func(*wire.Txn) error) error {
+// read calls each with every transaction of a log, and where it ends in the file.
+func (f File) read(ctx context.Context, each func(t *wire.Txn, end int64) error) error {
 	file, err := os.Open(f.Path)
 	if err != nil {
 		return err
@@ -224,7 +248,7 @@ func (f File) read(ctx context.Context, each func(*wire.Txn) error) error {
 		case err != nil:
 			return err
 		}
-		if err := each(&t); err != nil {
+		if err := each(&t, r.Offset()); err != nil {
 			return err
 		}
 	}

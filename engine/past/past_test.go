@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,45 @@ func folder(t *testing.T, files map[string][]byte) string {
 		}
 	}
 	return dir
+}
+
+// TestPassed tells how far it is, and where that is all.
+func TestPassed(t *testing.T) {
+	log := txnlogtest.Log(made(1, 10_000)...)
+	f, err := past.Find(folder(t, map[string][]byte{"log.1": log}))
+	if err != nil || f.Size() != int64(len(log)) {
+		t.Fatal(err, f.Size())
+	}
+	last, calls := int64(0), 0
+	f.Passed = func(bytes int64) {
+		if bytes <= last || bytes > f.Size() {
+			t.Errorf("after %d it has passed %d bytes", last, bytes)
+		}
+		last, calls = bytes, calls+1
+	}
+	nothing := func(*replay.State, *wire.Txn, []replay.Fact) error { return nil }
+	for what, do := range map[string]func() error{
+		"reading":   func() error { return f.Read(t.Context(), "/", func(past.Trouble) {}, nothing) },
+		"comparing": func() error { _, err := f.Compare(t.Context()); return err },
+		"the end":   func() error { _, err := f.LastTime(t.Context()); return err },
+	} {
+		last, calls = 0, 0
+		if err := do(); err != nil || calls != 2 || last < f.Size()/2 {
+			t.Errorf("%s: %v, told %d times, at last of %d bytes of %d", what, err, calls, last, f.Size())
+		}
+	}
+}
+
+// TestOver: what comes long after the end of what is wanted is not read, in whatever times there are.
+func TestOver(t *testing.T) {
+	f := past.Filter{Until: 10_000_000}
+	all := past.Everything()
+	for ms, want := range map[int64]bool{0: false, 10_000_000: false, 13_599_999: false, 13_600_000: true,
+		math.MaxInt64: true, math.MinInt64: false} {
+		if f.Over(ms) != want || all.Over(ms) {
+			t.Errorf("at %d it is over: %v", ms, !want)
+		}
+	}
 }
 
 // read reads files, and returns the zxids and what was said to be missing.

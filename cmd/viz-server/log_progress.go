@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/zkviz/zkviz/engine/past"
+)
+
+// reading prints what is found in files, and says meanwhile how much of them has been read.
+type reading struct {
+	*bar
+	out   io.Writer
+	rest  []byte // of a line that isn't whole
+	size  int64
+	read  atomic.Int64
+	seeks atomic.Bool // when the files end
+}
+
+// startReading says how far the reading of files is, until it is stopped.
+func startReading(term *terminal, files *past.Files) *reading {
+	r := &reading{out: term.out, size: max(files.Size(), 1)}
+	r.bar = startBar(term, r.line)
+	files.Passed = r.read.Store
+	return r
+}
+
+func (r *reading) line() string {
+	of := fmt.Sprintf("%d %% of %.1f MB", min(r.read.Load()*100/r.size, 100), float64(r.size)/1e6)
+	if r.seeks.Load() {
+		return "looking for the end: " + of
+	}
+	return "read: " + of
+}
+
+// Write prints whole lines in place of the one that says how far it is.
+func (r *reading) Write(p []byte) (int, error) {
+	whole := bytes.LastIndexByte(p, '\n') + 1
+	if whole == 0 {
+		r.rest = append(r.rest, p...)
+		return len(p), nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+	_, err := r.out.Write(append(r.rest, p[:whole]...))
+	r.rest = append(r.rest[:0], p[whole:]...)
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// complain says what the files don't tell.
+func (r *reading) complain(t past.Trouble) {
+	text := voice().Error(t.Err)
+	if t.Path != "" {
+		text = t.Path + ": " + text
+	}
+	r.say("viz-server: " + text)
+}
