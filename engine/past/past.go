@@ -26,7 +26,7 @@ type Files struct {
 	Logs      []File // in the order of their transactions
 	Snapshots []File
 	// Passed, unless it is nil, is called every few thousand transactions that are read, with how many bytes of logs that
-	// is so far, by whoever reads them.
+	// is so far. The reading waits for it.
 	Passed func(bytes int64)
 }
 
