@@ -22,6 +22,9 @@ const (
 	XidPing         int32 = -2 // of every answer to a ping, whatever was asked with
 	XidAuth         int32 = -4 // by convention: the server echoes any
 	XidSetWatches   int32 = -8 // by convention: the server echoes any
+	// XidClose is what we number a request to end a session: any but 0, by which the ensemble's log tells an end that the
+	// leader has decided on.
+	XidClose int32 = 1<<31 - 1
 )
 
 // Modes of addWatch.

@@ -169,7 +169,7 @@ func (p *Peer) Ping() error {
 // closes the socket in any case.
 func (p *Peer) Close() error {
 	defer p.Abort()
-	if err := p.Send(wire.Request{Op: wire.OpCloseSession}); err != nil {
+	if err := p.Send(wire.Request{Xid: wire.XidClose, Op: wire.OpCloseSession}); err != nil {
 		return fmt.Errorf("close session: %w", err)
 	}
 	for {

@@ -15,10 +15,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// recorder keeps what was read from a connection.
+// recorder keeps what was read from a connection, and the last that was written to it.
 type recorder struct {
 	net.Conn
-	read bytes.Buffer
+	read  bytes.Buffer
+	wrote []byte
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = bytes.Clone(p)
+	return r.Conn.Write(p)
 }
 
 func (r *recorder) Read(p []byte) (int, error) {
@@ -148,6 +154,9 @@ func talk(t *testing.T, addr string, readOnly bool) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+	if bytes.HasPrefix(seen.wrote, []byte{0, 0, 0, 8, 0, 0, 0, 0}) {
+		t.Error("the end of the session has no number: in the server's log it's an expiry")
 	}
 }
 

@@ -193,7 +193,7 @@ func (c *Conn) ping() {
 func (c *Conn) Close() {
 	close(c.closing)
 	c.mu.Lock()
-	c.out = wire.AppendFrame(c.out, &wire.Request{Op: wire.OpCloseSession})
+	c.out = wire.AppendFrame(c.out, &wire.Request{Xid: wire.XidClose, Op: wire.OpCloseSession})
 	_ = c.conn.SetReadDeadline(time.Now().Add(closeLimit))
 	_ = c.flush() // it may be lost already
 	c.mu.Unlock()

@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -110,10 +111,30 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestClose ends the session, and says so, however much waits for the caller.
+// recorder keeps the last that was written to a connection.
+type recorder struct {
+	net.Conn
+	wrote []byte
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = bytes.Clone(p)
+	return r.Conn.Write(p)
+}
+
+// TestClose ends the session, and says so, however much waits for the caller. The request has a number: in a server's log
+// one without is an expiry.
 func TestClose(t *testing.T) {
 	s := inside(t)
-	c := dial(t, s, reader.Config{})
+	var seen *recorder
+	c, err := reader.Dial(t.Context(), "inside", reader.Config{Dial: func(context.Context, string) (net.Conn, error) {
+		conn, err := s.Dial()
+		seen = &recorder{Conn: conn}
+		return seen, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	many := make([]reader.Request, 200)
 	for i := range many {
 		many[i] = reader.Request{Kind: reader.Stat, Path: "/"}
@@ -125,6 +146,9 @@ func TestClose(t *testing.T) {
 	c.Close()
 	if err := c.Err(); !errors.Is(err, reader.ErrClosed) {
 		t.Errorf("it ended by %v", err)
+	}
+	if bytes.HasPrefix(seen.wrote, []byte{0, 0, 0, 8, 0, 0, 0, 0}) {
+		t.Errorf("it closed the session with %x", seen.wrote)
 	}
 }
 
