@@ -162,7 +162,11 @@ func (c *tapCmd) validate() error {
 	if err != nil {
 		return fmt.Errorf("--zk: %w", err)
 	}
-	c.ZK = a.Servers // which part of the tree they take for the root, clients say themselves
+	if a.Chroot != "" {
+		return fmt.Errorf("--zk: a tap passes paths as they are, so leave %s out; the clients' own connection string is to "+
+			"end with it", a.Chroot)
+	}
+	c.ZK = a.Servers
 	switch {
 	case c.Trace == standardOutput:
 		return errors.New("--trace: what the clients do is printed on standard output; name a file")

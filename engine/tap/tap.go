@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +51,7 @@ type Tap struct {
 	*listener
 }
 
-// Listen takes the port. Serve begins.
+// Listen takes the port. Serve begins. A tap that would lead to itself is refused.
 func Listen(cfg Config) (*Tap, error) {
 	if len(cfg.Servers) == 0 {
 		return nil, errors.New("a tap leads to at least one server")
@@ -63,9 +64,35 @@ func Listen(cfg Config) (*Tap, error) {
 	if err != nil {
 		return nil, err
 	}
+	if server := leadsTo(cfg.Servers, ln.Addr()); server != "" {
+		return nil, errors.Join(fmt.Errorf("the server %s is where the tap itself listens", server), ln.Close())
+	}
 	t := &Tap{cfg: cfg, ln: ln, began: time.Now(), inbox: newInbox(), pipes: map[*pipe]bool{}}
 	t.listener = newListener(cfg.Servers, t.began, cfg.Tell)
 	return t, nil
+}
+
+// leadsTo returns which of the servers is what listens at an address, empty for none.
+func leadsTo(servers []string, listens net.Addr) string {
+	here, ok := listens.(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	ours, _ := net.InterfaceAddrs() // without them only an address that is the same is known
+	for _, server := range servers {
+		to, err := net.ResolveTCPAddr("tcp", server)
+		if err != nil || to.Port != here.Port {
+			continue // who connects hears of it
+		}
+		local := func(a net.Addr) bool {
+			n, ok := a.(*net.IPNet)
+			return ok && n.IP.Equal(to.IP)
+		}
+		if to.IP.Equal(here.IP) || here.IP.IsUnspecified() && (to.IP.IsLoopback() || slices.ContainsFunc(ours, local)) {
+			return server
+		}
+	}
+	return ""
 }
 
 // Addr is where it listens.
