@@ -122,16 +122,17 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.Conn.Write(p)
 }
 
-// TestClose ends the session, and says so, however much waits for the caller. The request has a number: in a server's log
-// one without is an expiry.
+// TestClose ends the session, and says so, however much waits for the caller. The request has a number: in a server's
+// log one without is an expiry.
 func TestClose(t *testing.T) {
 	s := inside(t)
 	var seen *recorder
-	c, err := reader.Dial(t.Context(), "inside", reader.Config{Dial: func(context.Context, string) (net.Conn, error) {
+	record := func(context.Context, string) (net.Conn, error) {
 		conn, err := s.Dial()
 		seen = &recorder{Conn: conn}
 		return seen, err
-	}})
+	}
+	c, err := reader.Dial(t.Context(), "inside", reader.Config{Dial: record})
 	if err != nil {
 		t.Fatal(err)
 	}
