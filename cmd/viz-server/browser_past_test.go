@@ -50,7 +50,8 @@ func nightOf(t *testing.T, begin time.Time) *index.Index {
 	return x
 }
 
-// thePast drags over the time line of a night, turns the wheel, leaves kinds out, looks for handovers, and opens one.
+// thePast finds all pages on a phone, where Past is one more. It drags over the time line of a night, turns the wheel,
+// leaves kinds out, looks for handovers, and opens one.
 func thePast(t *testing.T, b *browser) {
 	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
 	v := visit(t, b.ctx, b.serve(t, web.Config{Past: nightOf(t, begin)}), desktop)
@@ -79,6 +80,13 @@ func thePast(t *testing.T, b *browser) {
 	}
 	v.open("/past")
 	v.until("the time line", func() bool { return v.count(".past-line .column") > 10 })
+	v.resize(upright)
+	if out := v.says("[...document.querySelectorAll('.top a, .top button')].filter((e) => { const r = " +
+		"e.getBoundingClientRect(); const n = e.closest('nav, .top').getBoundingClientRect(); return r.left < n.left || " +
+		"r.right > n.right; }).map((e) => e.textContent).join()"); out != "" {
+		t.Errorf("on a phone %q is out of sight", out)
+	}
+	v.resize(desktop)
 	line := func(part float64) (x, y float64) {
 		at := func(side string) float64 {
 			return float64(v.integer("document.querySelector('.past-line svg').getBoundingClientRect()." + side))
