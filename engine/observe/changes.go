@@ -81,11 +81,12 @@ func (o *observer) tells(t zoo.EventType, path string) {
 		o.vanished(path, of)
 		return
 	}
-	o.visit(path)
+	o.visit(path, t == zoo.NodeCreated)
 }
 
-// visit has a znode read that has changed, and first those above it that are not in the log: they were left out so far.
-func (o *observer) visit(path string) {
+// visit has a znode read that has changed, and first those above it that are not in the log: they were left out so far,
+// or their turn hasn't come yet. Then their children are to be listed, too, unless it's new: of those a watch tells.
+func (o *observer) visit(path string, isNew bool) {
 	if o.looks.full(path) {
 		o.overlooked += o.tallies[path].all()
 		delete(o.tallies, path)
@@ -93,7 +94,10 @@ func (o *observer) visit(path string) {
 		return
 	}
 	if up := parent(path); path != o.path && o.nodes[up] == nil {
-		o.visit(up)
+		o.visit(up, false)
+	}
+	if o.nodes[path] == nil && !isNew && o.first.more() {
+		o.firstLook(path)
 	}
 	o.put(path)
 	o.look(path, needData)

@@ -43,6 +43,9 @@ type Observation struct {
 	Begun func(say func(session int64, e event.Event))
 	// Mine, unless it is nil, is told of each session that the observation has, and calls gone when it is over.
 	Mine func(session int64) (gone func())
+	// Whole, unless it is nil, is called when the log has all that there was at the beginning of a connection, but for what
+	// it says that it leaves out; by the goroutine of Run, once for each connection.
+	Whole func()
 }
 
 // Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes.
@@ -67,6 +70,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
+	o.tellWhole = a.Whole
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
 	if a.Begun != nil {
 		a.Begun(o.say)

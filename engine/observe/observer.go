@@ -39,7 +39,10 @@ type observer struct {
 	last    int64 // zxid of which has been heard
 	since   int64 // zxid at the beginning of the log; what is older was there before
 
-	looks      looks
+	looks     looks
+	first     first
+	tellWhole func() // nil if nobody needs to know
+
 	unlisted   map[string]bool      // whose children are to be listed once there is a Stat
 	nodes      map[string]*observed // that are in the log, or to be read
 	tallies    map[string]tally     // of changes that a watch has told of and no read has shown
@@ -113,15 +116,14 @@ func (o *observer) back(server string) {
 func (o *observer) begin(conn *reader.Conn) {
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.asking, o.subtree = 0, !o.oneShot
-	o.looks = newLooks()
+	o.looks, o.first = newLooks(), first{}
 	known := make([]string, 0, len(o.nodes))
 	for path := range o.nodes {
 		known = append(known, path)
 	}
 	slices.Sort(known) // parents first
 	for _, path := range append([]string{o.path}, known...) {
-		o.look(path, needData)
-		o.unlisted[path] = true
+		o.firstLook(path)
 	}
 }
 
@@ -184,6 +186,9 @@ func (o *observer) answered() {
 		o.overlooked = 0
 	}
 	o.tellLeftOut()
+	if o.first.over() && o.tellWhole != nil {
+		o.tellWhole()
+	}
 }
 
 // answer is what is known of a znode now.
@@ -198,6 +203,7 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 		o.put(path).secret = true
 		o.look(path, needStat) // existence is no secret
 	case code != zoo.OK:
+		o.first.done(path)
 		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
 	case kind == reader.Stat && (n == nil || !n.secret):
 		o.seen(path, stat)
@@ -249,6 +255,7 @@ func (o *observer) seen(path string, stat *zoo.Stat) {
 func (o *observer) gone(path string, n *observed) {
 	o.missing = o.missing || path == o.path
 	delete(o.unlisted, path)
+	o.first.done(path)
 	switch {
 	case n == nil:
 		o.settle(path, 0, 0)

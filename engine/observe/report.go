@@ -71,6 +71,7 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 	o.lack(path, lacksChildren, large)
 	switch {
 	case stat.EphemeralOwner != 0, deep, large, n.secret:
+		o.first.done(path)
 	case stat.NumChildren == 0 && !o.oneShot:
 		o.listed(path, n, stat, nil)
 	default:
@@ -81,6 +82,9 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 // names is the answer to a request for a znode's children.
 func (o *observer) names(path string, code zoo.Code, a *answer) {
 	n := o.nodes[path]
+	if code != zoo.OK {
+		o.first.done(path)
+	}
 	switch {
 	case n == nil || !n.read: // it was given up meanwhile
 	case code == zoo.OK:
@@ -113,6 +117,7 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 	for _, name := range names {
 		came += o.listedChild(at, path.Join(at, name), n)
 	}
+	o.first.done(at)
 	left |= o.lacks[at] & (lacksSome | lacksLong)
 	o.census(at, n, stat, came, left != 0)
 	if len(o.nodes) < MaxObservedNodes*9/10 {
@@ -126,6 +131,9 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 func (o *observer) listedChild(at, child string, n *observed) int {
 	switch {
 	case o.nodes[child] != nil:
+		if o.unlisted[child] && o.first.has(at) {
+			o.first.put(child)
+		}
 	case len(child) > MaxObservedPath:
 		o.lack(at, lacksLong, true)
 	case len(o.nodes) >= MaxObservedNodes:
@@ -137,6 +145,9 @@ func (o *observer) listedChild(at, child string, n *observed) int {
 	default:
 		c := o.put(child)
 		o.adopt(child)
+		if o.first.has(at) {
+			o.first.put(child)
+		}
 		o.look(child, needData)
 		o.unlisted[child] = true
 		if n.counted {
@@ -170,6 +181,7 @@ func (o *observer) forget(at string, count bool) {
 	delete(o.skipped, at)
 	delete(o.lacks, at)
 	delete(o.unlisted, at)
+	o.first.done(at)
 	if up := o.nodes[parent(at)]; up != nil && at != o.path {
 		if i, there := slices.BinarySearch(up.children, path.Base(at)); there {
 			up.children = slices.Delete(up.children, i, i+1)
