@@ -80,9 +80,9 @@
     if (!body) return;
     show(body);
     const state = page.getElementById("lock-state");
-    document.getElementById("lock-state").textContent = state.textContent.trim();
-    const none = document.getElementById("lock-none");
-    if (none && table.rows.length > 0) none.remove();
+    const old = document.getElementById("lock-state");
+    if (old.innerHTML !== state.innerHTML) old.replaceChildren(...state.childNodes);
+    table.parentElement.hidden = body.parentElement.hidden && table.rows.length === 0;
   }
 
   async function follow() {

@@ -28,7 +28,7 @@ type locksCmd struct {
 	accessFlags
 }
 
-// readWithin is for how long the command waits for the first that is read.
+// readWithin is for how long the command waits while nothing is read.
 const readWithin = 20 * time.Second
 
 // Run reads, and prints what is there, the one with most trouble first.
@@ -54,17 +54,27 @@ func (c *locksCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
+	write := printLocks
 	if c.JSON {
-		enc := json.NewEncoder(term.out)
-		for i := range r.Rows {
-			if err := enc.Encode(lockJSON(&r.Rows[i])); err != nil {
-				return err
-			}
-		}
-	} else if err := printLocks(term.out, r); err != nil {
+		write = encodeLocks
+	}
+	if err := write(term.out, r); err != nil {
 		return err
 	}
 	sayLacking(term, r)
+	return nil
+}
+
+func encodeLocks(out io.Writer, r follow.Report) error {
+	enc := json.NewEncoder(out)
+	for i := range r.Rows {
+		if err := enc.Encode(lockJSON(&r.Rows[i])); err != nil {
+			return err
+		}
+	}
+	if l := lackingJSON(r); l != nil {
+		return enc.Encode(l)
+	}
 	return nil
 }
 
@@ -73,32 +83,66 @@ func sayLacking(term *terminal, r follow.Report) {
 	for _, untold := range r.Untold {
 		term.complain("%s", escape.Line(voice().Says(untold)))
 	}
+	if r.Unread.Count > 0 {
+		term.complain("znodes that may not be read, by their ACLs: %d, the first of them %s; --zk-auth-file names who may",
+			r.Unread.Count, escape.Line(r.Unread.First))
+	}
 	if r.Partial {
 		term.complain("there's more in the tree than is read: name a path further down")
 	}
 }
 
-// report waits until the tree has been read, or it is known why it can't be.
+// lackingJSON is what a report lacks, as a JSON object; nil if it's nothing.
+func lackingJSON(r follow.Report) any {
+	type lacks struct {
+		Unread int      `json:"unread,omitempty"` // znodes that may not be read
+		First  string   `json:"first,omitempty"`  // of these
+		More   bool     `json:"more,omitempty"`   // in the tree than is read
+		Untold []string `json:"untold,omitempty"` // by servers
+	}
+	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial}
+	for _, untold := range r.Untold {
+		l.Untold = append(l.Untold, voice().Says(untold))
+	}
+	if l.Unread == 0 && !l.More && len(l.Untold) == 0 {
+		return nil
+	}
+	return struct {
+		Lacks lacks `json:"lacks"`
+	}{l}
+}
+
+// report waits until all of the tree has been read, and says how far that is, or until it is known why it can't be.
 func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err error) {
-	for end := time.Now().Add(readWithin); ; {
+	where, found, heard := strings.Join(c.ZK, ","), 0, time.Now()
+	for {
 		r, err = l.Report(term.ctx, c.Path, c.Herds)
 		switch {
 		case err != nil:
 			return r, err
 		case r.Away != "":
-			return r, fmt.Errorf("%s can't be seen: %s", strings.Join(c.ZK, ","), escape.Line(r.Away))
-		case r.FromMS != 0:
+			return r, fmt.Errorf("%s can't be seen: %s", where, escape.Line(r.Away))
+		case r.Missing:
+			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
+		case !r.Reading:
 			return r, nil
-		case time.Now().After(end):
-			return r, fmt.Errorf("%s has told nothing for %v", strings.Join(c.ZK, ","), readWithin)
+		case r.Found > found:
+			found, heard = r.Found, time.Now()
+			term.complain("still reading: %d znodes so far", found)
+		case time.Since(heard) > readWithin:
+			return r, fmt.Errorf("%s has told nothing for %v", where, readWithin)
 		}
 	}
 }
 
 func printLocks(out io.Writer, r follow.Report) error {
 	if len(r.Rows) == 0 {
-		fmt.Fprintln(out, "There's nothing here that is recognised as a lock, a queue or a group.")
-		return nil
+		where := "here"
+		if r.Unread.Count > 0 || r.Partial {
+			where = "in what could be read"
+		}
+		_, err := fmt.Fprintf(out, "There's nothing %s that is recognised as a lock, a queue or a group.\n", where)
+		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "path\twhat\theld by\tin line")

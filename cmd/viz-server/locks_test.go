@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,23 @@ func TestSayLacking(t *testing.T) {
 	}
 }
 
-// TestLocks lists a lock of a ZooKeeper that is running, and refuses what can't be looked at.
+// TestLackingJSON has a line more where something lacks.
+func TestLackingJSON(t *testing.T) {
+	r := follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l"}}}, Partial: true,
+		Unread: locks.Unread{Count: 2, First: "/s"},
+		Untold: []sentence.Sentence{sentence.Of("sessions.not-serving", sentence.Text("a:1"))}}
+	var out bytes.Buffer
+	if err := encodeLocks(&out, r); err != nil || strings.Count(out.String(), "\n") != 2 || !strings.HasSuffix(out.String(),
+		`{"lacks":{"unread":2,"first":"/s","more":true,"untold":["a:1 serves nobody now, and so tells of no sessions"]}}`+
+			"\n") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// manyLocks is how many locks TestLocks has: so many that they take a while to read.
+const manyLocks = 300
+
+// TestLocks lists the locks of a ZooKeeper that is running, all of them, and says what can't be looked at.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	server, err := embed.Listen(embed.Config{})
@@ -66,30 +83,45 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for _, path := range []string{"/jobs", "/jobs/l", "/jobs/l/lock-0000000000"} {
-		flags := int32(0)
-		if strings.Contains(path, "lock") {
-			flags = zk.FlagEphemeral
-		}
-		if _, err := conn.Create(path, []byte("me"), flags, zk.WorldACL(zk.PermAll)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	makeLocks(t, conn)
 	for _, test := range []struct {
 		args []string
 		code int
 		says string
+		rows int // in JSON
 	}{
-		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, " me "},
-		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l","use":"lock"`},
-		{[]string{"locks"}, exitTrouble, "--zk: name the ZooKeeper"},
-		{[]string{"locks", "nope", "--zk", addr}, exitTrouble, "PATH: "},
-		{[]string{"locks", "--zk", "127.0.0.1:1"}, exitTrouble, "can't be seen"},
+		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, " me ", 0},
+		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 1},
+		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "nothing in what could be read that is", 0},
+		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "by their ACLs: 1, the first of them /sec/locked; ", 0},
+		{[]string{"locks", "/sec", "--zk", addr, "--json"}, exitOK, `{"lacks":{"unread":1,"first":"/sec/locked"}}`, 1},
+		{[]string{"locks", "/nonexist", "--zk", addr}, exitTrouble, "viz-server: /nonexist: there's no such znode", 0},
+		{[]string{"locks"}, exitTrouble, "--zk: name the ZooKeeper", 0},
+		{[]string{"locks", "nope", "--zk", addr}, exitTrouble, "PATH: ", 0},
+		{[]string{"locks", "--zk", "127.0.0.1:1"}, exitTrouble, "can't be seen", 0},
 	} {
 		var out, errs bytes.Buffer
-		if code := execute(test.args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != test.code ||
-			!strings.Contains(out.String()+errs.String(), test.says) {
-			t.Errorf("%q: %d, %s%s", test.args, code, out.String(), errs.String())
+		code := execute(test.args, &terminal{ctx: t.Context(), out: &out, err: &errs})
+		if code != test.code || !strings.Contains(out.String()+errs.String(), test.says) ||
+			test.rows > 0 && strings.Count(out.String(), "\n") != test.rows {
+			t.Errorf("%q: %d, %d lines, %.2000s%s", test.args, code, strings.Count(out.String(), "\n"), out.String(),
+				errs.String())
 		}
+	}
+}
+
+// makeLocks has one client hold many locks, and keeps one secret.
+func makeLocks(t *testing.T, conn *zk.Conn) {
+	t.Helper()
+	ops := []any{&zk.CreateRequest{Path: "/jobs", Acl: zk.WorldACL(zk.PermAll)},
+		&zk.CreateRequest{Path: "/sec", Acl: zk.WorldACL(zk.PermAll)},
+		&zk.CreateRequest{Path: "/sec/locked", Acl: zk.DigestACL(zk.PermAll, "me", "secret")}}
+	for i := range manyLocks {
+		at := fmt.Sprintf("/jobs/l%d", i)
+		ops = append(ops, &zk.CreateRequest{Path: at, Acl: zk.WorldACL(zk.PermAll)}, &zk.CreateRequest{
+			Path: at + "/lock-0000000000", Data: []byte("me"), Flags: zk.FlagEphemeral, Acl: zk.WorldACL(zk.PermAll)})
+	}
+	if _, err := conn.Multi(ops...); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -54,7 +54,7 @@ func (l *lines) later(v *look) map[string]locks.Row {
 	now := time.Now().Add(6 * time.Minute).UnixMilli()
 	return byPath(log.Summary(now, "/ward", locks.Known{Client: func(id int64) locks.Client {
 		s, _ := r.Of(id)
-		return locks.Client{Addr: s.Client, Quiet: s.Quiet(r.At), Timeout: s.Timeout}
+		return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(r.At), Timeout: s.Timeout}
 	}}))
 }
 

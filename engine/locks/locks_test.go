@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
@@ -168,7 +169,9 @@ func (in *incident) quiet(d *datadriven.TestData) {
 		if id != session {
 			return locks.Client{}
 		}
-		return locks.Client{Addr: "10.0.0.1:5", Quiet: in.duration(ago), Timeout: in.duration(timeout)}
+		s := sessions.Session{Heard: time.Unix(0, 0), Timeout: in.duration(timeout)}
+		quiet := in.duration(ago)
+		return locks.Client{Addr: "10.0.0.1:5", Silent: s.Silent(s.Heard.Add(quiet)), Quiet: quiet, Timeout: s.Timeout}
 	}, Watchers: func(path string) int {
 		if path != watched {
 			return 1

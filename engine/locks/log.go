@@ -10,9 +10,19 @@ type Log struct {
 	*Locks
 	Away    string // why there is nothing to see now; empty if there is
 	Partial bool   // not all of the tree is in the log
+	Missing bool   // there is no such znode
+	Unread  Unread
+	Found   int // znodes, so far
 	events  *handover.Events
 	begun   bool
-	found   bool // it's known what is there, or that nothing is
+	limited bool         // something is left out for good
+	lacking event.Reason // the last of what is left out, while that is being said
+}
+
+// Unread are znodes that may not be read, or whose children may not be listed.
+type Unread struct {
+	Count int
+	First string // by path
 }
 
 // NewLog has locks follow a log from its beginning.
@@ -27,13 +37,16 @@ func (l *Log) Append(e event.Event) {
 	case event.RunStarted:
 		l.begin(e)
 	case event.RecipeNote:
-		l.note(e.Reason)
+		l.note(e)
 	case event.Disconnected:
 		l.Away = e.Text
 	case event.Reconnected:
 		l.Away = ""
 	case event.ZnodeFound:
-		l.found = true
+		l.Found++
+	}
+	if e.Kind != event.RecipeNote {
+		l.lacking = 0
 	}
 }
 
@@ -41,25 +54,41 @@ func (l *Log) begin(e event.Event) {
 	if l.begun {
 		l.Anew()
 	}
-	l.begun, l.Away, l.Partial = true, "", false
+	l.begun, l.Away, l.Found, l.limited = true, "", 0, false
+	l.lacksNothing()
 	l.Begin(l.events.At(e))
 }
 
-// note takes what the observer leaves out.
-func (l *Log) note(left event.Reason) {
-	switch left {
-	case event.LeftMissing:
-		l.found = true
+// note takes what the observer leaves out. It says all of it whenever that changes, in the order of the reasons, but for
+// some that stay.
+func (l *Log) note(e event.Event) {
+	switch e.Reason {
+	case event.LeftUnread, event.LeftOwners, event.LeftSessions:
+		l.limited = true
+	case event.LeftNothing, event.LeftMissing, event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep,
+		event.LeftData, event.LeftPaths:
+		if e.Reason <= l.lacking || l.lacking == 0 {
+			l.lacksNothing()
+		}
+		l.lacking = e.Reason
+		l.lacks(e)
+	}
+	l.Partial = l.Partial || l.limited
+}
+
+func (l *Log) lacksNothing() { l.Partial, l.Missing, l.Unread = l.limited, false, Unread{} }
+
+func (l *Log) lacks(e event.Event) {
+	switch e.Reason {
 	case event.LeftNothing:
-		l.Partial = false
-	case event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep, event.LeftPaths, event.LeftUnread,
-		event.LeftOwners, event.LeftSessions:
+	case event.LeftMissing:
+		l.Missing = true
+	case event.LeftData:
+		l.Unread = Unread{int(e.N) + 1, e.Path}
+	default:
 		l.Partial = true
 	}
 }
-
-// Followed reports whether a log has been followed: it has begun, and there is something in it or nothing to come.
-func (l *Log) Followed() bool { return l.begun && l.found }
 
 // Done settles what has come of the last transaction.
 func (l *Log) Done() { l.events.Settle() }

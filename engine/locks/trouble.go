@@ -37,8 +37,7 @@ const (
 
 	goneAfter = time.Hour // without a znode it's of no interest any more
 
-	quietShare = 4 // of a session's timeout three parts of so many are over
-	herd       = 3 // clients that watch one znode
+	herd = 3 // clients that watch one znode
 )
 
 // Alert is a trouble, and how bad it is: from 1, more is worse.
@@ -50,7 +49,8 @@ type Alert struct {
 // Client is what is known of a session.
 type Client struct {
 	Addr    string        // host:port, empty if it is not known
-	Quiet   time.Duration // since something was heard of it; 0 if it is not known
+	Silent  bool          // it's longer than usual that something was heard of it
+	Quiet   time.Duration // since then; 0 if it is not known
 	Timeout time.Duration // likewise
 }
 
@@ -139,7 +139,7 @@ func (j *judged) holding(k Known) {
 }
 
 func (j *judged) held(h *Holder, k Known) {
-	if c := h.Client; c.Timeout > 0 && c.Quiet > c.Timeout*(quietShare-1)/quietShare {
+	if c := h.Client; c.Silent {
 		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
 	}
 	if k.Watchers != nil && j.row.Waiting >= herd {

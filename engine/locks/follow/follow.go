@@ -46,10 +46,9 @@ type Locks struct {
 
 // Of what is only read.
 const (
-	mostReadings  = 8                      // paths at a time: the one gives way that nobody has asked for longest
-	readingIdle   = 10 * time.Minute       // after that nobody asks
-	readingWait   = 2 * time.Second        // for the first of it, at most,
-	readingPauses = 200 * time.Millisecond // or until nothing has come for a while
+	mostReadings = 8                // paths at a time: the one gives way that nobody has asked for longest
+	readingIdle  = 10 * time.Minute // after that nobody asks
+	readingWait  = 2 * time.Second  // for all of it, at most
 )
 
 // New follows the locks of a ZooKeeper.
@@ -72,8 +71,14 @@ func (l *Locks) Close() {
 // Report is how the locks are now.
 type Report struct {
 	locks.Summary
-	Joined  bool                // the ensemble has been joined
+	Joined bool // the ensemble has been joined
+	// Reading is that all has not been read yet that is there, but Found znodes: until then there are no rows, or those
+	// from before, since who is first can't be told.
+	Reading bool
+	Found   int
+	Missing bool                // there is no such znode
 	Partial bool                // of what is read not all is known
+	Unread  locks.Unread        // znodes of which nothing is known, since an ACL forbids it
 	Away    string              // why nothing can be seen now; empty if it can
 	Untold  []sentence.Sentence // what servers that were asked have not told, and why
 }
@@ -120,10 +125,8 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 			untold = append(untold, all[0])
 		}
 	}
-	k.Client = func(id int64) locks.Client {
-		s, _ := r.Of(id)
-		return locks.Client{Addr: s.Client, Quiet: s.Quiet(r.At), Timeout: s.Timeout}
-	}
+	now := time.Now()
+	k.Client = func(id int64) locks.Client { return client(r, id, now) }
 	if !herds {
 		return k, untold
 	}
@@ -152,6 +155,13 @@ func (l *Locks) sessions(ctx context.Context) sessions.Report {
 		return l.on.Sessions.Latest()
 	}
 	return r
+}
+
+// client is what a report says of a session. Whether it's silent was to be seen when the servers were asked: it may have
+// been heard of since. If it was, it's as if it still were.
+func client(r sessions.Report, id int64, now time.Time) locks.Client {
+	s, _ := r.Of(id)
+	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout}
 }
 
 func asItIs(path string) (string, error) { return path, nil }
@@ -202,7 +212,13 @@ type reading struct {
 	mu    sync.Mutex
 	log   *locks.Log
 	asked time.Time
-	heard time.Time // when something came last; zero before the first
+	whole bool          // all is in the log that is there
+	last  locks.Summary // as it was reported when the log was whole
+	news  chan struct{} // closed when it turns out that it is, or that nothing can be seen
+}
+
+func newReading(path string, end context.CancelFunc) *reading {
+	return &reading{end: end, log: locks.NewLog(locks.New(path)), news: make(chan struct{})}
 }
 
 // Append is that of event.Sink.
@@ -210,7 +226,25 @@ func (r *reading) Append(e event.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.log.Append(e)
-	r.heard = time.Now()
+	switch e.Kind {
+	case event.RunStarted:
+		r.whole = false
+	case event.Disconnected:
+		r.tell()
+	}
+}
+
+// isWhole is that all is in the log that is there.
+func (r *reading) isWhole() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.whole = true
+	r.tell()
+}
+
+func (r *reading) tell() {
+	close(r.news)
+	r.news = make(chan struct{})
 }
 
 // readingOf is that of a path, which begins if there is none.
@@ -222,7 +256,7 @@ func (l *Locks) readingOf(path string) *reading {
 	if r == nil {
 		l.makeRoom()
 		ctx, end := context.WithCancel(l.stop)
-		r = &reading{end: end, log: locks.NewLog(locks.New(path))}
+		r = newReading(path, end)
 		l.read[path] = r
 		l.all.Go(func() { l.follow(ctx, path, r) })
 	}
@@ -248,7 +282,8 @@ func (l *Locks) makeRoom() {
 func (l *Locks) follow(ctx context.Context, path string, r *reading) {
 	defer r.end()
 	l.all.Go(func() { l.endIdle(ctx, r) })
-	a := observe.Observation{Servers: l.on.Servers, Access: l.on.Access, Path: path, Budget: l.on.Budget}
+	a := observe.Observation{Servers: l.on.Servers, Access: l.on.Access, Path: path, Budget: l.on.Budget,
+		Whole: r.isWhole}
 	for {
 		if err := a.Run(ctx, r); !errors.Is(err, event.ErrLogFull) {
 			break
@@ -276,32 +311,38 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 	r.end()
 }
 
-// report waits for the first of what is read.
+// report waits until all has been read, but not for ever.
 func (r *reading) report(ctx context.Context, path string,
 	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
-	within, cancel := context.WithTimeout(ctx, readingWait)
-	defer cancel()
-	for !r.settled() {
-		select {
-		case <-ctx.Done():
-			return Report{}, context.Cause(ctx)
-		case <-within.Done():
-		case <-time.After(readingPauses / 4):
-			continue
-		}
-		break
+	if err := r.settle(ctx); err != nil {
+		return Report{}, err
 	}
 	known, untold := ask()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.log.Done()
-	return Report{Summary: r.log.Summary(time.Now().UnixMilli(), path, known), Partial: r.log.Partial,
-		Away: r.log.Away, Untold: untold}, nil
+	if r.whole {
+		r.log.Done()
+		r.last = r.log.Summary(time.Now().UnixMilli(), path, known)
+	}
+	return Report{Summary: r.last, Reading: !r.whole, Found: r.log.Found, Missing: r.log.Missing,
+		Partial: r.log.Partial, Unread: r.log.Unread, Away: r.log.Away, Untold: untold}, nil
 }
 
-// settled reports whether something has come, and nothing more for a while; or that nothing can come.
-func (r *reading) settled() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.log.Away != "" || r.log.Followed() && time.Since(r.heard) > readingPauses
+// settle waits until all has been read, or nothing can be: or longer than one who looks wants to.
+func (r *reading) settle(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, readingWait)
+	defer cancel()
+	for {
+		r.mu.Lock()
+		settled, news := r.whole || r.log.Away != "", r.news
+		r.mu.Unlock()
+		if settled {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-within.Done():
+			return context.Cause(ctx)
+		}
+	}
 }

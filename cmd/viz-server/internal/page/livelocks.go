@@ -19,12 +19,18 @@ type LiveLocksProps struct {
 	Page  int // which page of the rows is shown, from 1
 	Pages int
 
+	Reading bool // all has not been read yet, but so many znodes
+	Read    int
+
 	All     int // how many there are
 	Found   int // how many of them the filter leaves
 	Trouble int // how many of these are in trouble
 	Left    int // how many znodes and locks aren't followed, since there are too many
 	Partial bool
+	Unread  int                 // how many znodes may not be read
+	Secret  string              // the first of them
 	Untold  []sentence.Sentence // what servers have not told
+	None    sentence.Sentence   // why there is nothing, if there isn't
 	Gone    sentence.Sentence   // why nothing can be seen now, if nothing can
 	Since   sentence.Sentence   // for how long they have been followed
 }
@@ -122,8 +128,22 @@ func (p LiveLocksProps) address(page int) string {
 // lockColumns are the columns of the table, as they are called below live.locks.column.
 var lockColumns = [...]string{"what", "holder", "waiting", "turn"}
 
+// gone says why nothing can be seen now.
+func (p LiveLocksProps) gone() string { return p.orBefore(p.lockSays(p.Gone)) }
+
+// orBefore is a sentence, and that the table shows what was before, if it does.
+func (p LiveLocksProps) orBefore(text string) string {
+	if p.All == 0 {
+		return text
+	}
+	return p.Say("live.locks.away", text)
+}
+
 // state says what the table has.
 func (p LiveLocksProps) state() string {
+	if p.Reading {
+		return p.orBefore(p.Say("live.locks.reading", itoa(p.Read)))
+	}
 	key := "live.locks.read"
 	if p.Joined {
 		key = "live.locks.joined"
@@ -137,6 +157,9 @@ func (p LiveLocksProps) state() string {
 	}
 	if p.Partial {
 		text += " " + p.Say("live.locks.partial")
+	}
+	if p.Unread > 0 {
+		text += " " + p.Say("live.locks.unread", itoa(p.Unread), shownPath(p.Secret))
 	}
 	for _, untold := range p.Untold {
 		text += " " + p.Say("live.locks.untold", escape.Line(p.Sentence(untold)))

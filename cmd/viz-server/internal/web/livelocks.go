@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
 )
 
 const (
@@ -66,13 +67,28 @@ func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.LiveLocks(p))
 }
 
+// nothing is why there are no locks, if that can be told.
+func nothing(path string, report follow.Report) sentence.Sentence {
+	switch {
+	case report.Away != "" || report.Reading || len(report.Rows) > 0:
+		return sentence.Sentence{}
+	case report.Missing:
+		return view.LeftOut(event.Event{Reason: event.LeftMissing, Path: escape.Line(path)})
+	case report.Partial || report.Unread.Count > 0:
+		return sentence.Of("live.locks.none.read")
+	}
+	return sentence.Of("live.locks.none")
+}
+
 // fillLocks puts in a page of what the filter leaves of a report.
 func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
-	p.Untold = report.Untold
+	p.Untold, p.Reading, p.Read = report.Untold, report.Reading, report.Found
+	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
 	if report.Away != "" {
-		p.Gone = sentence.Of("live.locks.gone", sentence.Text(escape.Line(report.Away)))
+		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
 	}
+	p.None = nothing(p.Path, report)
 	if report.FromMS != 0 {
 		p.Since = locks.Span(nowMS - report.FromMS)
 	}

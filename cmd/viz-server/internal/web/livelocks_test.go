@@ -67,13 +67,52 @@ func TestLockPage(t *testing.T) {
 	if t.Failed() {
 		t.Log(got)
 	}
-	report.Away, report.Joined = "it's\x1b gone", false
+	report.Joined = false
 	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
 		sentence.Text("l"))}
-	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, `it&#39;s\u001b gone`) ||
-		!strings.Contains(got, "has been reading here") ||
-		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b>") {
-		t.Error("it is not said that nothing can be seen, or what isn't told")
+	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, "has been reading here") ||
+		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b&gt;") {
+		t.Error("it is not said that it reads, or what isn't told")
+	}
+}
+
+// TestLockPageLacks: nobody reads that all is well where nothing is known.
+func TestLockPageLacks(t *testing.T) {
+	row := locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock}}}
+	const table, off, trouble, before = `<table class="held-table" role="table">`, ` role="table" hidden>`, "in trouble.",
+		"how it was last"
+	for _, c := range []struct {
+		what  string
+		of    follow.Report
+		says  []string
+		never []string
+	}{
+		{"reading", follow.Report{Reading: true, Found: 1234}, []string{"Still reading: 1234 znodes so far.", off},
+			[]string{trouble, "recognises", before}},
+		{"reading once more", follow.Report{Reading: true, Found: 7, Summary: row},
+			[]string{"Still reading: 7 znodes so far.", before, table, "/l<"}, []string{trouble, "recognises"}},
+		{"away", follow.Report{Away: "a:1: connection refused."},
+			[]string{"ZooKeeper can&#39;t be seen now: a:1: connection refused.", off},
+			[]string{trouble, "recognises", before, "refused.."}},
+		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row},
+			[]string{`now: a:1: no\u001b. What`, before, table, "/l<"}, []string{trouble, "recognises", "Still"}},
+		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off}, []string{"recognises"}},
+		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
+			"Znodes that may not be read, by their ACLs: 2, the first of them /s&lt;b&gt;.",
+			"recognises no lock, queue or group in what it can read here.", off}, []string{before}},
+		{"none", follow.Report{}, []string{"recognises no lock, queue or group here yet.", off}, []string{before}},
+	} {
+		got, _, _ := strings.Cut(lockPage(t, page.LiveLocksProps{}, c.of, 0), "lock-news")
+		for _, want := range c.says {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: it does not say %q", c.what, want)
+			}
+		}
+		for _, not := range c.never {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: it says %q", c.what, not)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,111 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sessions"
+)
+
+// TestReading holds what is said of a tree that is read to what is known of it: nothing before it's whole, however long
+// nothing comes; then all; and what was last while nothing can be seen, or it's read once more.
+func TestReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReading("/", func() {})
+		report := func() Report {
+			t.Helper()
+			got, err := r.report(t.Context(), "/", func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		found := func(path string, session int64) {
+			r.Append(event.Event{Kind: event.ZnodeFound, Path: path, Session: session, N: 1, Zxid: 1})
+		}
+		has := func(what string, rows, found int, reading bool) {
+			t.Helper()
+			if got := report(); len(got.Rows) != rows || got.Found != found || got.Reading != reading || got.Away != "" {
+				t.Errorf("%s: %+v", what, got)
+			}
+		}
+		has("before anything", 0, 0, true)
+		r.Append(event.Event{Kind: event.RunStarted, N: 1})
+		found("/", 0)
+		found("/l", 0)
+		found("/l/lock-0000000002", 2)
+		has("before it's whole", 0, 3, true)
+		synctest.Wait()
+		go func() {
+			time.Sleep(time.Second)
+			found("/l/lock-0000000001", 1)
+			r.isWhole()
+		}()
+		from := time.Now()
+		has("it waits for that", 1, 4, false)
+		if took := time.Since(from); took != time.Second {
+			t.Errorf("it waits for %v", took)
+		}
+		r.Append(event.Event{Kind: event.Disconnected, Text: "gone"})
+		if got := report(); got.Away != "gone" || len(got.Rows) != 1 || got.Rows[0].Holding[0].Session != 1 {
+			t.Errorf("while it's away: %+v", got)
+		}
+		r.Append(event.Event{Kind: event.Reconnected})
+		has("when it's back", 1, 4, false)
+		r.Append(event.Event{Kind: event.RunStarted, N: 2})
+		has("while it's read once more", 1, 0, true)
+		r.Append(event.Event{Kind: event.RecipeNote, Reason: event.LeftMissing, Path: "/"})
+		r.isWhole()
+		if got := report(); !got.Missing || got.Reading || len(got.Rows) != 0 {
+			t.Errorf("of what isn't there: %+v", got)
+		}
+	})
+}
+
+// TestReadingEnds: who waits for a tree can stop, and is told at once if it can't be read.
+func TestReadingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := time.Now()
+		r := newReading("/", func() {})
+		go func() {
+			time.Sleep(time.Second)
+			r.Append(event.Event{Kind: event.Disconnected, Text: "no"})
+		}()
+		ask := func() (k locks.Known, untold []sentence.Sentence) { return k, nil }
+		got, err := r.report(t.Context(), "/", ask)
+		if err != nil || got.Away != "no" || !got.Reading || time.Since(from) != time.Second {
+			t.Errorf("after %v %v, %+v", time.Since(from), err, got)
+		}
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(errors.New("stopped"))
+		if _, err := newReading("/", func() {}).report(ctx, "/", ask); err == nil || err.Error() != "stopped" {
+			t.Errorf("it ends with %v", err)
+		}
+	})
+}
+
+// TestClient has the servers' own limit for silence, and says how long that has been by now.
+func TestClient(t *testing.T) {
+	at := time.Unix(1000, 0)
+	r := sessions.Report{At: at, Sessions: []sessions.Session{
+		{ID: 1, Client: "a:1", Heard: at.Add(-7 * time.Second), Timeout: 12 * time.Second},
+		{ID: 2, Heard: at.Add(-5 * time.Second), Timeout: 12 * time.Second}}}
+	for _, c := range []struct {
+		id   int64
+		want locks.Client
+	}{
+		{1, locks.Client{Addr: "a:1", Silent: true, Quiet: 9 * time.Second, Timeout: 12 * time.Second}},
+		{2, locks.Client{Quiet: 7 * time.Second, Timeout: 12 * time.Second}}, // it may have been heard of since
+		{3, locks.Client{}},
+	} {
+		if got := client(r, c.id, at.Add(2*time.Second)); got != c.want {
+			t.Errorf("%d: %+v", c.id, got)
+		}
+	}
+}
