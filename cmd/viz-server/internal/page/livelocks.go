@@ -162,7 +162,7 @@ func (p LiveLocksProps) state() string {
 		text += " " + p.Say("live.locks.unread", itoa(p.Unread), shownPath(p.Secret))
 	}
 	for _, untold := range p.Untold {
-		text += " " + p.Say("live.locks.untold", escape.Line(p.Sentence(untold)))
+		text += " " + p.Say("live.locks.untold", escape.Line(p.lockSays(untold)))
 	}
 	return text
 }

@@ -71,7 +71,7 @@ func TestLockPage(t *testing.T) {
 	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
 		sentence.Text("l"))}
 	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, "has been reading here") ||
-		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b&gt;") {
+		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b&gt;: allow that by the line l in its zoo.cfg.<") {
 		t.Error("it is not said that it reads, or what isn't told")
 	}
 }
