@@ -59,8 +59,8 @@ func (l *Log) begin(e event.Event) {
 	l.Begin(l.events.At(e))
 }
 
-// note takes what the observer leaves out. It says all of it whenever that changes, in the order of the reasons, but for
-// some that stay.
+// note takes what the observer leaves out. It says all of it whenever that changes, in the order of the reasons, but
+// for some that stay.
 func (l *Log) note(e event.Event) {
 	switch e.Reason {
 	case event.LeftUnread, event.LeftOwners, event.LeftSessions:

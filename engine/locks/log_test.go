@@ -20,8 +20,10 @@ func TestLogLacks(t *testing.T) {
 	}{
 		{"missing", []event.Event{{Reason: event.LeftMissing, Path: "/a"}}, true, false, locks.Unread{}},
 		{"nothing", []event.Event{{Reason: event.LeftNothing}}, false, false, locks.Unread{}},
-		{"secrets", []event.Event{{Reason: event.LeftData, Path: "/a/b", N: 2}}, false, false, locks.Unread{Count: 3, First: "/a/b"}},
-		{"fewer", []event.Event{{Reason: event.LeftData, Path: "/a/c"}}, false, false, locks.Unread{Count: 1, First: "/a/c"}},
+		{"secrets", []event.Event{{Reason: event.LeftData, Path: "/a/b", N: 2}}, false, false,
+			locks.Unread{Count: 3, First: "/a/b"}},
+		{"fewer", []event.Event{{Reason: event.LeftData, Path: "/a/c"}}, false, false,
+			locks.Unread{Count: 1, First: "/a/c"}},
 		{"more", []event.Event{{Reason: event.LeftLater}, {Reason: event.LeftData, Path: "/a/c"}}, false, true,
 			locks.Unread{Count: 1, First: "/a/c"}},
 		{"no secrets", []event.Event{{Reason: event.LeftLater}}, false, true, locks.Unread{}},

@@ -1,7 +1,7 @@
 package observe
 
-// first are the znodes that were there when a connection began, as far as they are known, and are still to be read or to
-// have their children listed. What comes meanwhile is none of them, so that this ends however much comes.
+// first are the znodes that were there when a connection began, as far as they are known, and are still to be read or
+// to have their children listed. What comes meanwhile is none of them, so that this ends however much comes.
 type first struct {
 	left map[string]bool
 	told bool // that none is left

@@ -43,8 +43,8 @@ type Observation struct {
 	Begun func(say func(session int64, e event.Event))
 	// Mine, unless it is nil, is told of each session that the observation has, and calls gone when it is over.
 	Mine func(session int64) (gone func())
-	// Whole, unless it is nil, is called when the log has all that there was at the beginning of a connection, but for what
-	// it says that it leaves out; by the goroutine of Run, once for each connection.
+	// Whole, unless it is nil, is called when the log has all that there was at the beginning of a connection, but for
+	// what it says that it leaves out; by the goroutine of Run, once for each connection.
 	Whole func()
 }
 

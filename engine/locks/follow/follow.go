@@ -157,8 +157,8 @@ func (l *Locks) sessions(ctx context.Context) sessions.Report {
 	return r
 }
 
-// client is what a report says of a session. Whether it's silent was to be seen when the servers were asked: it may have
-// been heard of since. If it was, it's as if it still were.
+// client is what a report says of a session. Whether it's silent was to be seen when the servers were asked: it may
+// have been heard of since. If it was, it's as if it still were.
 func client(r sessions.Report, id int64, now time.Time) locks.Client {
 	s, _ := r.Of(id)
 	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout}
