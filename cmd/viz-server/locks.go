@@ -23,7 +23,7 @@ import (
 type locksCmd struct {
 	Path  string   `arg:"" optional:"" default:"/" help:"List what is at this znode and below it (default: ${default})."`
 	ZK    []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
-	Herds bool     `help:"Look for herds, too: the servers are asked who watches what, which holds each of them up for a moment."`
+	Herds bool     `help:"Look for herds, and for clients that wait without a watch: the servers are asked who watches what, which holds each of them up for a moment."`
 	JSON  bool     `name:"json" help:"Print a JSON object for each, a line each."`
 	accessFlags
 }

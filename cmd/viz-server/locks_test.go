@@ -92,7 +92,8 @@ func TestLocks(t *testing.T) {
 		rows int // in JSON
 	}{
 		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, " me ", 0},
-		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 1},
+		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 2},
+		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, "! Of those who wait, 2 watch no znode ahead", 0},
 		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "nothing in what could be read that is", 0},
 		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "by their ACLs: 1, the first of them /sec/locked; ", 0},
 		{[]string{"locks", "/sec", "--zk", addr, "--json"}, exitOK, `{"lacks":{"unread":1,"first":"/sec/locked"}}`, 1},
@@ -121,6 +122,11 @@ func makeLocks(t *testing.T, conn *zk.Conn) {
 		at := fmt.Sprintf("/jobs/l%d", i)
 		ops = append(ops, &zk.CreateRequest{Path: at, Acl: zk.WorldACL(zk.PermAll)}, &zk.CreateRequest{
 			Path: at + "/lock-0000000000", Data: []byte("me"), Flags: zk.FlagEphemeral, Acl: zk.WorldACL(zk.PermAll)})
+	}
+	ops = append(ops, &zk.CreateRequest{Path: "/blind", Acl: zk.WorldACL(zk.PermAll)})
+	for i := range 3 {
+		ops = append(ops, &zk.CreateRequest{Path: fmt.Sprintf("/blind/lock-%010d", i), Flags: zk.FlagEphemeral,
+			Acl: zk.WorldACL(zk.PermAll)})
 	}
 	if _, err := conn.Multi(ops...); err != nil {
 		t.Fatal(err)

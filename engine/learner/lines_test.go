@@ -228,7 +228,7 @@ func (l *lines) judge(ctx context.Context) {
 			r = l.report(ctx, v)
 			return alerts(r, "/ward/herd") == "30 trouble.herd(4, lock-0000000000)"
 		})
-		l.is(v, "of the blind one", alerts(r, "/ward/blind"), "")
+		l.is(v, "of the blind one", alerts(r, "/ward/blind"), "60 trouble.blind(1)")
 		h := r["/ward/herd"].Holding[0]
 		_, from := l.clients[0].from.Load(h.Client.Addr)
 		if h.Session != l.clients[0].SessionID() || h.Client.Timeout != time.Minute || !from {

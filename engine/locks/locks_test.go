@@ -134,8 +134,12 @@ func TestIncidents(t *testing.T) {
 		in := newIncident(t)
 		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
 			in.t = t
-			if d.Cmd == "quiet" {
+			switch d.Cmd {
+			case "quiet":
 				in.quiet(d)
+				return ""
+			case "watches":
+				in.watches(d)
 				return ""
 			}
 			for line := range strings.Lines(d.Input) {
@@ -178,6 +182,18 @@ func (in *incident) quiet(d *datadriven.TestData) {
 		}
 		return watchers
 	}}
+}
+
+// watches has servers asked at a time who watches what, a line each: SESSION PATH.
+func (in *incident) watches(d *datadriven.TestData) {
+	var at string
+	d.ScanArgs(in.t, "at", &at)
+	all := map[string]bool{}
+	for line := range strings.Lines(d.Input) {
+		all[strings.TrimSpace(line)] = true
+	}
+	in.known = locks.Known{AskedMS: began + in.duration(at).Milliseconds(),
+		Watches: func(session int64, path string) bool { return all[fmt.Sprint(session, " ", path)] }}
 }
 
 // TestAnew: the tree is read once more, and who held what is known since when.

@@ -31,18 +31,20 @@ type thing struct {
 	dirty  bool // its transaction is not over
 
 	beganMS int64 // since when it is followed
-	lastMS  int64 // when it changed last
-	turns   []Turn
-	kept    []Step        // its story
-	now     []replay.Fact // of the transaction that isn't over
-	gots    int64         // how often somebody got it
-	recent  rate          // of these
-	expired rate          // how often who held it lost it since its session expired
-	expires []int64
-	holds   spans
-	waits   spans
-	vacant  int64 // since when nobody holds it, 0 if somebody does or nobody ever did
-	gaps    spans // how long nobody held it
+	lastMS  int64 // when it changed last, or was told of
+	// changedMS is when it changed last by a transaction, 0 if that was before it began to be followed.
+	changedMS int64
+	turns     []Turn
+	kept      []Step        // its story
+	now       []replay.Fact // of the transaction that isn't over
+	gots      int64         // how often somebody got it
+	recent    rate          // of these
+	expired   rate          // how often who held it lost it since its session expired
+	expires   []int64
+	holds     spans
+	waits     spans
+	vacant    int64 // since when nobody holds it, 0 if somebody does or nobody ever did
+	gaps      spans // how long nobody held it
 
 	length  lengths // of the queue
 	front   string  // the first in line, or the first item
@@ -53,6 +55,7 @@ type thing struct {
 
 // settle is the end of a transaction.
 func (t *thing) settle(timeMS, zxid int64) {
+	t.changedMS = timeMS
 	t.record(timeMS, zxid, t.of.Settle(timeMS, zxid))
 	t.look(timeMS)
 }

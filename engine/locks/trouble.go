@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/handover"
@@ -58,6 +59,10 @@ type Client struct {
 type Known struct {
 	Client   func(session int64) Client
 	Watchers func(path string) int // how many clients watch a znode
+	// Watches reports whether a client watches a znode, as was so at AskedMS, in ms since 1970. Nobody knows who watches
+	// lists of children.
+	Watches func(session int64, path string) bool
+	AskedMS int64
 }
 
 func (k Known) client(session int64) (c Client) {
@@ -103,6 +108,7 @@ func (j *judged) alerts(k Known) []Alert {
 	j.vacancy()
 	j.holding(k)
 	j.wait()
+	j.blind(k)
 	j.items()
 	j.growth()
 	j.flapping()
@@ -163,6 +169,27 @@ func (j *judged) wait() {
 	wait, long := j.row.LongestMS, max(ms(waitsTooLong), often*j.waits.usual())
 	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > long {
 		j.say(20, sentence.Of("trouble.waits", span(wait)))
+	}
+}
+
+// blind are those who wait and watch nothing in line, since they last had a reason to look.
+func (j *judged) blind(k Known) {
+	if k.Watches == nil || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
+		return
+	}
+	hold := j.of.Holding()
+	var before []string
+	n := 0
+	for p, at := range j.of.Line() {
+		watches := func(path string) bool { return k.Watches(at.Session, path) }
+		if !p.Inside && p.After >= 0 && at.Session != 0 && !watches(before[p.After]) && !watches(before[0]) &&
+			!watches(j.path) && !slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) {
+			n++
+		}
+		before = append(before, at.Path)
+	}
+	if n > 0 {
+		j.say(60, sentence.Of("trouble.blind", sentence.Number(n)))
 	}
 }
 

@@ -134,15 +134,23 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 	if err != nil { // nobody waits for it any more
 		return k, untold
 	}
-	by := map[string]int{}
+	by, all := map[string]int{}, make(map[sessions.Watch]bool, len(w.All))
 	for _, one := range w.All {
 		by[one.Path]++
+		all[one] = true
 	}
 	k.Watchers = func(path string) int {
 		if at, err := outer(path); err == nil {
 			return by[at]
 		}
 		return 0
+	}
+	if w.Whole {
+		k.AskedMS = w.At.UnixMilli()
+		k.Watches = func(session int64, path string) bool {
+			at, err := outer(path)
+			return err != nil || all[sessions.Watch{Session: session, Path: at}]
+		}
 	}
 	return k, append(untold, w.Troubles...)
 }
