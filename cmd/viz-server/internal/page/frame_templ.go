@@ -465,7 +465,7 @@ func frame(f Frame, title string, attributes templ.Attributes) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navLink(f.to("/live"), f.Say("nav.live"), f.Here == "live").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navLink(f.to("/live/locks"), f.Say("nav.live"), f.Here == "live").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
