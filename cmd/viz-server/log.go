@@ -71,10 +71,7 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 	if c.JSON {
 		p = &factJSON{json.NewEncoder(out)}
 	}
-	err := files.Read(term.ctx, c.Below, func(t past.Trouble) {
-		out.Flush() // in the order of what happened
-		r.complain(t)
-	}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	err := files.Read(term.ctx, c.Below, r.lacks(out, c.JSON), func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		switch {
 		case w.Over(t.TimeMS):
 			return errWindowOver

@@ -21,10 +21,7 @@ import (
 func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	of, last, end := past.NewTurns(c.Hands), int64(0), "the log ends"
 	enc := json.NewEncoder(out)
-	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
-		out.Flush() // in the order of what happened
-		r.complain(t)
-	}, of.Before, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	err := files.ReadWith(term.ctx, c.Below, r.lacks(out, c.JSON), of.Before, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		if t.TimeMS >= w.Until {
 			end = "that time ends"
 			return errWindowOver

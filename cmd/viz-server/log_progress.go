@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -60,4 +62,20 @@ func (r *reading) complain(t past.Trouble) {
 		text = t.Path + ": " + text
 	}
 	r.say("viz-server: " + text)
+}
+
+// lacks says what the files don't tell, where it would stand among what is printed to out; as an object, too, if that is
+// JSON.
+func (r *reading) lacks(out *bufio.Writer, asJSON bool) func(past.Trouble) {
+	return func(t past.Trouble) {
+		if asJSON {
+			_ = json.NewEncoder(out).Encode(struct {
+				Kind string `json:"kind"`
+				File string `json:"file,omitempty"`
+				Why  string `json:"why"`
+			}{"log.lacks", t.Path, voice().Error(t.Err)}) // a writer that fails says so at the end
+		}
+		_ = out.Flush()
+		r.complain(t)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -90,6 +91,35 @@ func TestLogJSON(t *testing.T) {
 		"kind": "znode.deleted", "path": "/app/lock/n-0000000000", "reason": "op", "lived_ms": 300_000.0} {
 		if got[name] != want {
 			t.Errorf("%s is %v, not %v", name, got[name], want)
+		}
+	}
+}
+
+// TestLogLacks: what damage takes from a log is said on standard error, and where it would stand among objects.
+func TestLogLacks(t *testing.T) {
+	folder := night(t)
+	file := filepath.Join(folder, "version-2", "log.200000001")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[bytes.Index(text, []byte("host-b"))] ^= 1
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--json"}, {"--json", "--hands", "/app/lock"}} {
+		code, out, errs := printed(t, append([]string{"log", folder}, args...)...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		var lack struct{ Kind, File, Why string }
+		for _, line := range lines {
+			if strings.Contains(line, `"log.lacks"`) {
+				if err := json.Unmarshal([]byte(line), &lack); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if code != 0 || lack.File != file || !strings.Contains(lack.Why, "is torn at byte") || !strings.Contains(errs, lack.Why) {
+			t.Errorf("%v: code %d, %+v in\n%s\n%s", args, code, lack, out, errs)
 		}
 	}
 }
