@@ -5,8 +5,8 @@
 package check
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -186,6 +186,6 @@ func (c *Checker) Report() Report {
 
 // earliest are as many as a Report lists, in the order of their events.
 func earliest(list []Violation) []Violation {
-	slices.SortStableFunc(list, func(a, b Violation) int { return cmp.Compare(a.Seq, b.Seq) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Seq < list[j].Seq })
 	return list[:min(len(list), MaxViolations)]
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -88,7 +89,7 @@ func (f *Facts) children(dir string) (line, bool) {
 		}
 		byName[name] = append(byName[name], s)
 	}
-	slices.SortFunc(list, func(a, b naming.Child) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	g, ok := naming.Of(list)
 	if !ok {
 		g = naming.ByNumber(list)
@@ -134,8 +135,9 @@ func (l *line) downgrade() {
 
 // sort puts the places in the order in which they wait.
 func (l *line) sort(number func(place) int64) {
-	slices.SortStableFunc(l.places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.came, b.came), cmp.Compare(a.path, b.path))
+	sort.SliceStable(l.places, func(i, j int) bool {
+		a, b := l.places[i], l.places[j]
+		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a.came, b.came), cmp.Compare(a.path, b.path)) < 0
 	})
 }
 

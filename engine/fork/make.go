@@ -1,8 +1,8 @@
 package fork
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/arrival"
@@ -72,7 +72,7 @@ func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
 	}
 	m.shift = lead + m.align()
 	here := slices.DeleteFunc(slices.Clone(l.places), func(p place) bool { return p.came > m.to || p.left < m.from })
-	slices.SortStableFunc(here, func(a, b place) int { return cmp.Compare(a.came, b.came) })
+	sort.SliceStable(here, func(i, j int) bool { return here[i].came < here[j].came })
 	if l.use == naming.Queue {
 		m.items(here)
 	} else {
@@ -200,7 +200,7 @@ func (m *maker) items(here []place) {
 			deeds = append(deeds, deed{p.left, p.taker, true})
 		}
 	}
-	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.at, b.at) })
+	sort.SliceStable(deeds, func(i, j int) bool { return deeds[i].at < deeds[j].at })
 	for _, d := range deeds {
 		role, messages := program.Producer, 1
 		if d.takes {

@@ -1,13 +1,12 @@
 package fork
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/arrival"
-	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -27,7 +26,7 @@ type notes struct {
 func (m *maker) fork() Fork {
 	f := Fork{Path: m.line.path, Use: m.line.use, Single: m.line.single, From: m.from, To: m.to, Hold: held(m.median),
 		Servers: m.servers(), Faults: m.faults, Timeout: m.commonTimeout()}
-	slices.SortStableFunc(f.Faults, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(f.Faults, func(i, j int) bool { return f.Faults[i].At < f.Faults[j].At })
 	for _, c := range m.clients {
 		a := c.Arrival
 		if a.Timeout = granted(a.Timeout); a.Timeout == f.Timeout {

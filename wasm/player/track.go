@@ -1,7 +1,6 @@
 package player
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -131,7 +130,7 @@ func (t *track) putSteps(steps []Step) {
 			t.steps = append(t.steps, s)
 		}
 	}
-	slices.SortStableFunc(t.steps, func(a, b Step) int { return cmp.Compare(a.Seq, b.Seq) })
+	sort.SliceStable(t.steps, func(i, j int) bool { return t.steps[i].Seq < t.steps[j].Seq })
 }
 
 // Append takes events of a branch in order. What is there already is skipped, so that a server may send

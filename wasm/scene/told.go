@@ -3,6 +3,7 @@ package scene
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -140,10 +141,8 @@ func (p *Plan) tellClients(t *teller) {
 		}
 	}
 	if len(all) > mostClients {
-		slices.SortStableFunc(all, func(a, b one) int {
-			from := func(i int) int { return (i - selected + event.MaxActor) % event.MaxActor }
-			return cmp.Compare(from(a.index), from(b.index))
-		})
+		from := func(i int) int { return (all[i].index - selected + event.MaxActor) % event.MaxActor }
+		sort.SliceStable(all, func(i, j int) bool { return from(i) < from(j) })
 	}
 	for _, c := range all {
 		t.add(letter(c.index), c.name, letter(c.index))
