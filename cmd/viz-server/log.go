@@ -71,7 +71,8 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 	if c.JSON {
 		p = &factJSON{json.NewEncoder(out)}
 	}
-	err := files.Read(term.ctx, c.Below, r.lacks(out, c.JSON), func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	lacks := r.lacks(out, c.JSON)
+	err := files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		switch {
 		case w.Over(t.TimeMS):
 			return errWindowOver

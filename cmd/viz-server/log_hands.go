@@ -21,7 +21,7 @@ import (
 func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	of, last, end := past.NewTurns(c.Hands), int64(0), "the log ends"
 	enc := json.NewEncoder(out)
-	err := files.ReadWith(term.ctx, c.Below, r.lacks(out, c.JSON), of.Before, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	take := func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		if t.TimeMS >= w.Until {
 			end = "that time ends"
 			return errWindowOver
@@ -43,7 +43,8 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 				askedBy(h.Hand.Session), handSaid(c.Hands, h))))
 		}
 		return nil
-	})
+	}
+	err := files.ReadWith(term.ctx, c.Below, r.lacks(out, c.JSON), of.Before, take)
 	if errors.Is(err, errWindowOver) {
 		err = nil
 	}

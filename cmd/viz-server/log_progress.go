@@ -64,8 +64,8 @@ func (r *reading) complain(t past.Trouble) {
 	r.say("viz-server: " + text)
 }
 
-// lacks says what the files don't tell, where it would stand among what is printed to out; as an object, too, if that is
-// JSON.
+// lacks says what the files don't tell, where it would stand among what is printed to out; as an object, too, if that
+// is JSON.
 func (r *reading) lacks(out *bufio.Writer, asJSON bool) func(past.Trouble) {
 	return func(t past.Trouble) {
 		if asJSON {
