@@ -37,16 +37,21 @@ func locksOfACluster(t *testing.T, b *browser) {
 	}
 	const own = zk.FlagEphemeral | zk.FlagSequence
 	create("/app", 0)
-	create("/app/a", 0)
-	first, second := create("/app/a/lock-", own), create("/app/a/lock-", own)
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: addr,
 		Sessions: sessions.New(sessions.Config{Servers: addr})}), desktop)
+	hidden := func() bool { return v.says("String(document.querySelector('.held-table').hidden)") == "true" }
+	v.open("/live/locks?path=/app")
+	if !hidden() {
+		t.Error("there is a table of nothing")
+	}
+	create("/app/a", 0)
+	first, second := create("/app/a/lock-", own), create("/app/a/lock-", own)
 	row := func(path, what string) string { return `tr[data-path="` + path + `"] ` + what }
 	said := func(path, what string) {
 		t.Helper()
 		v.until(path+" with "+what, func() bool { return strings.Contains(v.text(row(path, "")), what) })
 	}
-	v.open("/live/locks?path=/app")
+	v.until("the table", func() bool { return !hidden() })
 	said("/app/a", "a lock")
 
 	// A reader is about to look for something, and what happens leaves that alone.

@@ -194,7 +194,7 @@ func inLine(r *locks.Row) string {
 	}
 	text := fmt.Sprint(r.Waiting)
 	if r.LongestMS > 0 {
-		text += fmt.Sprintf(", the first for %s", between(0, r.LongestMS).Round(time.Second))
+		text += ", the first for " + voice().Says(locks.Span(r.LongestMS))
 	}
 	return text
 }

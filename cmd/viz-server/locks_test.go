@@ -30,7 +30,7 @@ func TestPrintLocks(t *testing.T) {
 		{Path: "/other"},
 	}}})
 	got := out.String()
-	for _, part := range []string{"lock (Curator)", " 0x1a 10.0.0.1:5 host-", "3, the first for 1m1s\n  ! ", "5 are there",
+	for _, part := range []string{"lock (Curator)", " 0x1a 10.0.0.1:5 host-", "3, the first for 61 s\n  ! ", "5 are there",
 		"7 items", "perhaps a lock", "nobody"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("it lacks %q", part)

@@ -148,7 +148,10 @@ func (p LiveLocksProps) state() string {
 	if p.Joined {
 		key = "live.locks.joined"
 	}
-	text := p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
+	text := ""
+	if p.All > 0 {
+		text = p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
+	}
 	if p.Since.Key != "" {
 		text += " " + p.Say(key, p.lockSays(p.Since))
 	}

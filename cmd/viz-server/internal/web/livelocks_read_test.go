@@ -49,7 +49,7 @@ func TestLiveLocksRead(t *testing.T) {
 			}
 		}
 	}
-	until("", "0 of 0 shown")
+	until("", "recognises no lock")
 	first := create("/app/lock-")
 	create("/app/lock-")
 	until("", `data-path="/app"`, "a lock, by the names of the ZooKeeper recipes", "host-1", "0x", "the first for")

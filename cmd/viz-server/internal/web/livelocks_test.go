@@ -97,10 +97,10 @@ func TestLockPageLacks(t *testing.T) {
 		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row},
 			[]string{`now: a:1: no\u001b. What`, before, table, "/l<"}, []string{trouble, "recognises", "Still"}},
 		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off},
-			[]string{"recognises"}},
+			[]string{"recognises", trouble}},
 		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
 			"Znodes that may not be read, by their ACLs: 2, the first of them /s&lt;b&gt;.",
-			"recognises no lock, queue or group in what it can read here.", off}, []string{before}},
+			"recognises no lock, queue or group in what it can read here.", off}, []string{before, trouble}},
 		{"none", follow.Report{}, []string{"recognises no lock, queue or group here yet.", off}, []string{before}},
 	} {
 		got, _, _ := strings.Cut(lockPage(t, page.LiveLocksProps{}, c.of, 0), "lock-news")
