@@ -100,8 +100,8 @@ func TestLockPageLacks(t *testing.T) {
 			[]string{"recognises", trouble}},
 		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
 			"Znodes that may not be read, by their ACLs: 2, the first of them /s&lt;b&gt;.",
-			"recognises no lock, queue or group in what it can read here.", off}, []string{before, trouble}},
-		{"none", follow.Report{}, []string{"recognises no lock, queue or group here yet.", off}, []string{before}},
+			"zkviz recognises no lock, queue or group.", off}, []string{before, trouble}},
+		{"none", follow.Report{}, []string{"So far zkviz recognises no lock, queue or group here.", off}, []string{before}},
 	} {
 		got, _, _ := strings.Cut(lockPage(t, page.LiveLocksProps{}, c.of, 0), "lock-news")
 		for _, want := range c.says {
