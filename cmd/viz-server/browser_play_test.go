@@ -292,13 +292,15 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	}
 }
 
-// stillness waits until no more frames are drawn.
+// stillness waits until no more frames are drawn. The page may say a second late how many there were, so it is by the
+// page's own timer that it waits.
 func (v *visitor) stillness() {
 	v.t.Helper()
 	v.until("the drawing to end", func() bool {
 		before := v.mark("drawn")
 		v.frames()
-		time.Sleep(300 * time.Millisecond)
+		v.says("(delete window.secondOver, setTimeout(() => { window.secondOver = true; }, 1100))")
+		v.until("a second of the page's", func() bool { return v.says("window.secondOver") == "true" })
 		v.frames()
 		return v.mark("drawn") == before
 	})
