@@ -238,9 +238,7 @@ func (l *Locks) sweep() bool {
 		return cmp.Or(cmp.Compare(a.lastMS, b.lastMS), cmp.Compare(a.path, b.path))
 	})
 	for _, t := range idle[:(len(idle)+1)/2] {
-		for i := range t.kept {
-			l.kept -= len(t.kept[i].Facts)
-		}
+		l.kept -= facts(t.kept)
 		delete(l.things, t.path)
 	}
 	return len(idle) > 0

@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -91,7 +90,7 @@ func (l *Locks) keepStep(t *thing, timeMS, zxid int64) {
 		return
 	}
 	follows := event.Seq(0)
-	if l.cause.Kind != event.Unknown && l.cause.Zxid == zxid {
+	if l.cause.Kind.Valid() && l.cause.Zxid == zxid {
 		facts, follows = slices.Insert(facts, 0, l.cause), 1
 		facts[0].Cause = 0
 	}
@@ -116,15 +115,21 @@ func (l *Locks) forget(t *thing) {
 		keep--
 		n += len(t.kept[keep].Facts)
 	}
-	for i := range t.kept[:keep] {
-		l.kept -= len(t.kept[i].Facts)
-	}
+	l.kept -= facts(t.kept[:keep])
 	t.kept = slices.Delete(t.kept, 0, keep)
+}
+
+// facts are how many steps have together.
+func facts(steps []Step) (n int) {
+	for i := range steps {
+		n += len(steps[i].Facts)
+	}
+	return n
 }
 
 // forgetAll lets go of all that was kept: the tree is told anew, and not what has happened meanwhile.
 func (l *Locks) forgetAll() {
-	for t := range maps.Values(l.things) {
+	for _, t := range l.things {
 		t.kept, t.now = nil, nil
 	}
 	l.kept = 0

@@ -119,3 +119,17 @@ func TestStoriesAreBounded(t *testing.T) {
 		t.Errorf("%d facts are kept, of %d at most", kept, locks.MaxKept)
 	}
 }
+
+// TestStoryOfWhatIsRead: where no zxid is known nothing is told that nobody has said.
+func TestStoryOfWhatIsRead(t *testing.T) {
+	l := locks.New("/")
+	l.Put(handover.Node{Path: "/l/lock-0000000001", Session: 1})
+	l.Begin(began)
+	l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001"}, began+1, 0)
+	l.Settle(began+1, 0)
+	s, ok := l.Story("/l")
+	if !ok || len(s.Steps) != 1 || len(s.Steps[0].Facts) != 1 || s.Steps[0].Facts[0].Kind != event.ZnodeDeleted ||
+		s.Steps[0].Facts[0].Cause != 0 {
+		t.Errorf("it tells %+v", s)
+	}
+}
