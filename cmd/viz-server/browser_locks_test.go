@@ -3,30 +3,19 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
 // locksOfACluster has the list of locks follow what happens, quietly, goes through it by keys, and to the moment of a
 // handover on the stage. Of one that is kept no more the stage says so; there it asks who watches.
 func locksOfACluster(t *testing.T, b *browser) {
-	s, err := embed.Listen(embed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	addr := []string{s.Addr().String()}
-	conn, _, err := zk.Connect(addr, time.Minute, zk.WithLogInfo(false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	server, conn := inside(t)
+	addr := []string{server}
 	create := func(path string, flags int32) string {
 		t.Helper()
 		made, err := conn.Create(path, nil, flags, zk.WorldACL(zk.PermAll))

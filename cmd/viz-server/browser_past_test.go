@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,49 +10,14 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/past/index/indextest"
 )
-
-// nightOf are the files of a night in which a lock changes hands each minute for an hour.
-func nightOf(t *testing.T, begin time.Time) *index.Index {
-	t.Helper()
-	var all []wire.Txn
-	for i := range 60 {
-		name, session := fmt.Sprintf("/app/lock/n-%010d", i), int64(100+i)
-		all = append(all,
-			wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: name, ACL: zoo.OpenACL(), Ephemeral: true},
-			wire.Txn{Session: session, Op: wire.OpCloseSession, Paths: []string{name}})
-	}
-	for i := range all {
-		all[i].Zxid, all[i].TimeMS = int64(i+1), begin.Add(time.Duration(i)*30*time.Second).UnixMilli()
-	}
-	name := filepath.Join(t.TempDir(), "log.1")
-	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	files, err := past.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(files)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
 
 // thePast finds all pages on a phone, where Past is one more. It drags over the time line of a night, turns the wheel,
 // leaves kinds out, looks for handovers, and opens one.
 func thePast(t *testing.T, b *browser) {
-	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
-	v := visit(t, b.ctx, b.serve(t, web.Config{Past: nightOf(t, begin)}), desktop)
+	begin := indextest.Begin()
+	v := visit(t, b.ctx, b.serve(t, web.Config{Past: indextest.Night(t)}), desktop)
 	minutes := func(mark string) float64 { // since the night's begin, of what the time line has
 		t.Helper()
 		ms, err := strconv.ParseInt(v.says("document.querySelector('.past-line').dataset."+mark), 10, 64)

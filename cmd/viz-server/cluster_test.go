@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
-
-	"github.com/zkviz/zkviz/engine/embed"
 )
 
 // TestServers takes a list of servers as people write it.
@@ -45,17 +43,7 @@ func TestServers(t *testing.T) {
 // allows it. Then runs leave it as it was.
 func TestPathExists(t *testing.T) {
 	t.Parallel()
-	server, err := embed.Listen(embed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	addr := server.Addr().String()
-	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	addr, conn := inside(t)
 	if _, err := conn.Create("/jobs", []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}

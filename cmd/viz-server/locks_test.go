@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
@@ -73,17 +71,7 @@ const manyLocks = 300
 // TestLocks lists the locks of a ZooKeeper that is running, all of them, and says what can't be looked at.
 func TestLocks(t *testing.T) {
 	t.Parallel()
-	server, err := embed.Listen(embed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	addr := server.Addr().String()
-	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	addr, conn := inside(t)
 	makeLocks(t, conn)
 	for _, test := range []struct {
 		args []string

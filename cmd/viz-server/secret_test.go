@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
-
-	"github.com/zkviz/zkviz/engine/embed"
 )
 
 // planted is a password that must be seen nowhere.
@@ -22,16 +20,7 @@ const planted = "geheim-4711"
 // guarded is a ZooKeeper with a znode that is planted's alone, below which runs are to work.
 func guarded(t *testing.T) (addr string) {
 	t.Helper()
-	server, err := embed.Listen(embed.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() }) // it keeps nothing
-	addr = server.Addr().String()
-	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	addr, conn := inside(t)
 	defer conn.Close()
 	if _, err := conn.Create("/app", nil, 0, zk.DigestACL(zk.PermAll, "ann", planted)); err != nil {
 		t.Fatal(err)

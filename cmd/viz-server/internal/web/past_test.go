@@ -1,20 +1,15 @@
 package web_test
 
 import (
-	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/past/index/indextest"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -22,37 +17,10 @@ import (
 // ofLock is a night of a lock that changes hands each minute, with names and data that somebody hostile might choose.
 func ofLock(t *testing.T) *index.Index {
 	t.Helper()
-	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
 	own := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: "admin:x"}}
-	all := []wire.Txn{
-		{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/app/<script>alert(1)</script>", ACL: zoo.OpenACL()},
-		{Session: 7, Cxid: 2, Op: wire.OpCreate, Path: "/app/secret", Data: []byte("password"), ACL: own},
-	}
-	for i := range 60 {
-		name := fmt.Sprintf("/app/lock/n-%010d", i)
-		all = append(all,
-			wire.Txn{Session: int64(100 + i), Cxid: 1, Op: wire.OpCreate, Path: name, ACL: zoo.OpenACL(), Ephemeral: true},
-			wire.Txn{Session: int64(100 + i), Op: wire.OpCloseSession, Paths: []string{name}})
-	}
-	for i := range all {
-		all[i].Zxid, all[i].TimeMS = int64(i+1), begin.Add(time.Duration(i)*30*time.Second).UnixMilli()
-	}
-	name := filepath.Join(t.TempDir(), "log.1")
-	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := past.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(f)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return indextest.Night(t,
+		wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/app/<script>alert(1)</script>", ACL: zoo.OpenACL()},
+		wire.Txn{Session: 7, Cxid: 2, Op: wire.OpCreate, Path: "/app/secret", Data: []byte("password"), ACL: own})
 }
 
 // found gets a page of the past as often as it asks to be loaded again.

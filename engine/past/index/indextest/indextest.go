@@ -1,0 +1,51 @@
+// Package indextest makes the files of a night, read, for tests of what shows them.
+package indextest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Begin is when the night begins.
+func Begin() time.Time { return time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC) }
+
+// Night is one in which, after some other transactions, the lock /app/lock changes hands each minute for an hour. There
+// is a transaction each half minute.
+func Night(tb testing.TB, before ...wire.Txn) *index.Index {
+	tb.Helper()
+	all := before
+	for i := range 60 {
+		name, session := fmt.Sprintf("/app/lock/n-%010d", i), int64(100+i)
+		all = append(all,
+			wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: name, ACL: zoo.OpenACL(), Ephemeral: true},
+			wire.Txn{Session: session, Op: wire.OpCloseSession, Paths: []string{name}})
+	}
+	for i := range all {
+		all[i].Zxid, all[i].TimeMS = int64(i+1), Begin().Add(time.Duration(i)*30*time.Second).UnixMilli()
+	}
+	name := filepath.Join(tb.TempDir(), "log.1")
+	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	files, err := past.Find(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x, err := index.New(files)
+	if err == nil {
+		err = x.Read(tb.Context())
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x
+}
