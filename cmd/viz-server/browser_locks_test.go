@@ -50,6 +50,9 @@ func locksOfACluster(t *testing.T, b *browser) {
 	if err := conn.Delete(first, -1); err != nil {
 		t.Fatal(err)
 	}
+	v.until("the handover to the second", func() bool {
+		return v.says("String(!!document.querySelector(`"+row("/app/a", `[href*="lock-0000000001"]`)+"`))") == "true"
+	})
 	said("/app/a", "got it") // who released it is not to be seen by reading
 	create("/app/b", 0)
 	create("/app/b/lock-", own)

@@ -59,7 +59,7 @@ func TestLiveLocksRead(t *testing.T) {
 	if err := conn.Delete(first, -1); err != nil {
 		t.Fatal(err)
 	}
-	until("", "/live/moment?path=%2Fapp&amp;cluster=night&amp;moment=")
+	until("", "&amp;znode=%2Fapp%2Flock-0000000001")
 	readMoment(t, srv.URL, page(""))
 	_, _, body := get(t, srv.URL+"/live?cluster=night")
 	if !strings.Contains(body, "/live/locks?path=%2F&amp;cluster=night") {
