@@ -5,14 +5,19 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/feed"
 )
+
+// joinFlags have a command join the ensemble of --zk. Until it has, and where it can't, what there is is read.
+type joinFlags struct {
+	Join []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that each transaction is seen: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config. Where it can't be joined znodes are read, and it's said why."`
+
+	joinTLSFlags
+}
 
 // joinTLSFlags say how the servers of the ensemble that is joined speak to each other.
 type joinTLSFlags struct {
@@ -32,49 +37,63 @@ func (f joinTLSFlags) config() (*tls.Config, error) {
 		ServerName: f.JoinTLSServerName, Names: ofJoining}.Config()
 }
 
-// joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
-const joinWithin = 5 * time.Second
+// joining is that a program joins an ensemble, or has joined it. Its zero value is that there is none to join.
+type joining struct {
+	feed  *feed.Feed // nil if none is to be joined
+	leave context.CancelFunc
+	left  chan error // once it is over
+	news  *joinNews
+}
 
-// join joins the ensemble that is to be observed, and says how that goes; nil if there is none. The caller calls parted
-// in the end.
-func (c *serveCmd) join(ctx context.Context, log *slog.Logger) (f *feed.Feed, parted func(), err error) {
-	if len(c.Join) == 0 {
-		return nil, func() {}, nil
+// join begins to join the ensemble, if one is to be joined, and has say told how that goes. The servers are those of
+// --zk, which are reached by access. The caller parts in the end.
+func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer, say saysJoining) (joining, error) {
+	if len(f.Join) == 0 {
+		return joining{}, nil
 	}
-	if len(c.ZK) == 0 {
-		return nil, nil, errors.New("--observe-ensemble: name the servers for clients, too, with --zk")
+	if len(servers) == 0 {
+		return joining{}, errors.New("--observe-ensemble: name the servers for clients, too, with --zk")
 	}
-	secure, err := c.joinTLSFlags.config()
+	secure, err := f.joinTLSFlags.config()
 	if err != nil {
-		return nil, nil, err
+		return joining{}, err
 	}
-	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: c.access.Say}
-	cfg := feed.Config{Servers: c.Join, Dial: reach.Open, Tell: func(why error) {
-		if why == nil {
-			log.Info("joined the ensemble as an observer")
-			return
-		}
-		log.Warn("not joined the ensemble: pages that are opened until it is read with a session", "why", reach.Word(why))
-	}}
-	if slices.Equal(c.Join, []string{auto}) {
+	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: by.Say}
+	j := joining{left: make(chan error, 1), news: &joinNews{say: say, word: reach.Word}}
+	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Tell: j.news.tell}
+	if slices.Equal(f.Join, []string{auto}) {
+		by.Chroot = "" // what is to be read is above it
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {
-			reach := c.access
-			reach.Chroot = "" // what is to be read is above it
-			return admin.QuorumPorts(ctx, admin.Config{Servers: c.ZK, Access: reach})
+			return admin.QuorumPorts(ctx, admin.Config{Servers: servers, Access: by})
 		}
 	}
-	f = feed.New(cfg)
-	ctx, leave := context.WithCancel(ctx)
-	left := make(chan error, 1)
-	go func() { left <- f.Run(ctx) }()
-	within, cancel := context.WithTimeout(ctx, joinWithin)
-	defer cancel()
-	f.Wait(within)
-	select {
-	case err := <-left: // it ends at once only if it is asked for what cannot be
-		leave()
-		return nil, nil, fmt.Errorf("--observe-ensemble: %w", err)
-	default:
+	j.feed = feed.New(cfg)
+	ctx, j.leave = context.WithCancel(ctx)
+	go func() { j.left <- j.feed.Run(ctx) }()
+	return j, nil
+}
+
+// wait waits until the ensemble has been joined or it is known why not, or until ctx ends. The error is that what the
+// flags name is nothing that can be joined.
+func (j joining) wait(ctx context.Context) error {
+	if j.feed == nil {
+		return nil
 	}
-	return f, func() { leave(); <-left }, nil
+	j.feed.Wait(ctx)
+	select {
+	case err := <-j.left: // it ends at once only if it is asked for what cannot be
+		j.left <- err
+		return fmt.Errorf("--observe-ensemble: %w", err)
+	default:
+		return nil
+	}
+}
+
+// part leaves the ensemble.
+func (j joining) part() {
+	if j.feed != nil {
+		j.leave()
+		<-j.left
+		j.news.end()
+	}
 }

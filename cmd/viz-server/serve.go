@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/embed"
@@ -16,12 +18,11 @@ import (
 )
 
 type serveCmd struct {
-	Addr        string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	ZKListen    string   `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
-	ZKServers   int      `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
-	RedisListen string   `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
-	Join        []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that the Live page shows each transaction: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config."`
-	joinTLSFlags
+	Addr        string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
+	ZKListen    string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
+	ZKServers   int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
+	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
+	joinFlags
 	adminServerFlag
 	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the folders version-2 that they're in: the page Past finds and shows any moment of them."`
 	recordFlags
@@ -56,12 +57,12 @@ func (c *serveCmd) Run(term *terminal) error {
 		return err
 	}
 	defer recorded()
-	f, parted, err := c.join(term.ctx, cfg.Log)
+	joined, err := c.observe(term.ctx, cfg.Log)
 	if err != nil {
 		return err
 	}
-	defer parted()
-	cfg.Feed = f
+	defer joined.part()
+	cfg.Feed = joined.feed
 	read, err := c.readPast(term, &cfg)
 	if err != nil {
 		return fmt.Errorf("--past: %w", err)
@@ -99,6 +100,30 @@ func (c *serveCmd) Run(term *terminal) error {
 		err = errors.Join(err, c.Close())
 	}
 	return err
+}
+
+// joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
+const joinWithin = 5 * time.Second
+
+// observe joins the ensemble that is to be observed, if there is one, and logs how that goes.
+func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, error) {
+	j, err := c.join(ctx, c.ZK, c.access, func(level slog.Level, text, why string) {
+		if why == "" {
+			log.Log(ctx, level, text)
+			return
+		}
+		log.Log(ctx, level, text, "why", why)
+	})
+	if err != nil {
+		return j, err
+	}
+	within, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
+	if err := j.wait(within); err != nil {
+		j.part()
+		return j, err
+	}
+	return j, nil
 }
 
 // readPast begins to read what servers have left, if any is named. The caller calls end in the end.

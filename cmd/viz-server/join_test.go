@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestJoinNews warns of what can't be joined, and of an ensemble that stays without a leader; that another is elected
+// is no matter for a warning.
+func TestJoinNews(t *testing.T) {
+	const (
+		joined  = "INFO joined the ensemble"
+		gone    = "; INFO the ensemble's leader is gone: EOF"
+		back    = "; INFO the ensemble has a leader again"
+		refused = "WARN the ensemble can't be joined yet: refused; "
+		lasts   = "; WARN no leader of the ensemble can be reached for 15s: nobody leads"
+	)
+	for name, c := range map[string]struct {
+		happens []any // what is told: a reason, or nil for none; or how long nothing is
+		says    string
+	}{
+		"it is joined": {[]any{nil}, joined},
+		"refused":      {[]any{"refused", time.Hour, nil}, refused + joined},
+		"a leader changes": {[]any{nil, "EOF", time.Second, "nobody leads", leaderWithin - 2*time.Second, nil, time.Hour},
+			joined + gone + back},
+		"again":    {[]any{nil, "EOF", nil, "EOF", leaderWithin - 1, nil}, joined + gone + back + gone + back},
+		"it lasts": {[]any{nil, "EOF", "nobody leads", time.Hour, "EOF", time.Hour, nil}, joined + gone + lasts + back},
+		"it ends":  {[]any{nil, "EOF"}, joined + gone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var said []string
+				n := joinNews{word: error.Error, say: func(level slog.Level, text, why string) {
+					for _, end := range []string{": ", " as an observer", ", and"} {
+						text, _, _ = strings.Cut(text, end)
+					}
+					said = append(said, strings.TrimSuffix(level.String()+" "+text+": "+why, ": "))
+				}}
+				for _, what := range c.happens {
+					switch what := what.(type) {
+					case time.Duration:
+						time.Sleep(what)
+						synctest.Wait()
+					case string:
+						n.tell(errors.New(what))
+					case nil:
+						n.tell(nil)
+					}
+				}
+				n.end()
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				if got := strings.Join(said, "; "); got != c.says {
+					t.Errorf("it says\n%s\nnot\n%s", got, c.says)
+				}
+			})
+		})
+	}
+}
