@@ -22,10 +22,15 @@ var conventions = [...]convention{
 	named(Election, "Curator", `^_c_`+uuid+`-latch-`+number, false),
 	named(Semaphore, "Curator", `^_c_`+uuid+`-lease-`+number, false),
 	named(Queue, "Curator", `^queue-(?:[0-9A-F]{8})?`+number, true),
+	// DistributedDoubleBarrier, once all have come; the instances of a service.
+	named(Barrier, "Curator", `^`+uuid+`$`, false).beside("ready"),
+	named(Members, "Curator", `^`+uuid+`$`, false),
 
-	// kazoo: Lock (and Election, which is one), ReadLock and WriteLock, Semaphore, Queue and LockingQueue, Party.
+	// kazoo: Lock (and Election, which is one), ReadLock and WriteLock, DoubleBarrier, once all have come, and until
+	// then as a Semaphore, Queue and LockingQueue, Party.
 	named(Lock, "kazoo", `^`+hex+`__lock__`+number, false),
 	named(ReadWrite, "kazoo", `^`+hex+`__(?:(?P<read>rlock)|lock)__`+number, false),
+	named(Barrier, "kazoo", `^`+hex+`$`, false).beside("ready"),
 	named(Semaphore, "kazoo", `^`+hex+`$`, false),
 	named(Queue, "kazoo", `^entry-\d{3}-`+number, true),
 	named(Members, "kazoo", `^`+hex+`(?:__party__|-.*)`, false),
@@ -78,10 +83,26 @@ func Alone(name string) (use Use, whose string) {
 }
 
 // Tells reports whether a child's name is one that Of or ByNumber goes by.
-func Tells(c Child) bool { return relativeOf(c).named != 0 }
+func Tells(c Child) bool { return relativeOf(c).named != 0 || siblingOf(c) != 0 }
+
+// siblingOf are the ways of naming that need a child beside those which are named so.
+func siblingOf(c Child) (ways uint32) {
+	for i := range conventions {
+		if conventions[i].needs(c) {
+			ways |= 1 << (i + 1)
+		}
+	}
+	return ways
+}
 
 func named(use Use, whose, pattern string, lasts bool) convention {
-	return convention{use, whose, regexp.MustCompile(pattern), literal(pattern), lasts}
+	return convention{use: use, whose: whose, name: regexp.MustCompile(pattern), has: literal(pattern), lasts: lasts}
+}
+
+// beside is a convention that is followed only beside a persistent znode of a name.
+func (c convention) beside(sibling string) convention {
+	c.sibling = sibling
+	return c
 }
 
 // literal is the longest text that all names of a pattern have: where it's missing, nothing needs to be matched.

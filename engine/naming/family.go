@@ -17,6 +17,7 @@ type Family struct {
 	all     map[string]relative // those that are anything by their names
 	plain   int                 // how many others there are
 	counts  [ways]int           // how many are examples of each
+	allowed uint32              // of those that need a sibling, the ones that have it
 	is      way
 	places  order
 	writes  order    // of the places those that ask to write, if others ask to read
@@ -48,6 +49,12 @@ var _ [32 - ways]struct{}
 // known reports whether somebody is known who names children like that.
 func (w way) known() bool { return w != undecided && w < live }
 
+// needs reports whether children are named in a way only beside a certain one.
+func (w way) needs() bool { return w.known() && conventions[w-1].sibling != "" }
+
+// allows reports whether children may be named in a way, by those that are beside them.
+func (f *Family) allows(w way) bool { return !w.needs() || f.allowed&(1<<w) != 0 }
+
 // use is what children named in a way are for.
 func (w way) use() Use {
 	switch {
@@ -63,6 +70,7 @@ func (w way) use() Use {
 // and each time.
 func (f *Family) Put(c Child) bool {
 	f.drop(c.Name)
+	f.allowed |= siblingOf(c)
 	r := relativeOf(c)
 	if r.named == 0 && c.Owner == 0 {
 		f.plain++
@@ -95,6 +103,7 @@ func (f *Family) Drop(name string) {
 }
 
 func (f *Family) drop(name string) bool {
+	f.allowed &^= siblingOf(Child{Name: name})
 	r, there := f.all[name]
 	if !there {
 		return false
@@ -215,9 +224,9 @@ func (f *Family) decide() {
 
 // best is the way that explains most of the children; where two explain as many, the first.
 func (f *Family) best() way {
-	best := way(1)
-	for w := best; w < live; w++ {
-		if f.counts[w] > f.counts[best] {
+	best := undecided
+	for w := way(1); w < live; w++ {
+		if f.counts[w] > f.counts[best] && f.allows(w) {
 			best = w
 		}
 	}
@@ -236,6 +245,9 @@ func (f *Family) best() way {
 // hesitates reports whether there are many, and what they are taken for explains nearly as much as another way.
 func (f *Family) hesitates(best way) bool {
 	n, other := f.counts[f.is], f.counts[best]
+	if best.needs() || !f.allows(f.is) {
+		return false
+	}
 	if f.is.known() && !best.known() {
 		other = f.children() - n // it has lost its majority
 	}
@@ -272,8 +284,14 @@ func (f *Family) Taken() (use Use, whose string) {
 // Len returns how many have a place in that.
 func (f *Family) Len() int { return f.places.n }
 
-// Others returns how many have none.
-func (f *Family) Others() int { return f.children() - f.places.n }
+// Others returns how many have none, as in Guess.
+func (f *Family) Others() int {
+	n := f.children() - f.places.n
+	if f.is.needs() && f.allows(f.is) {
+		n--
+	}
+	return n
+}
 
 // Inside reports whether a child is inside, as in Place.
 func (f *Family) Inside(name string) bool {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/naming"
@@ -82,6 +83,7 @@ func (f *family) check(t *testing.T, exact bool) {
 func TestFamily(t *testing.T) {
 	stems := []string{"_c_" + uuid + "-lock-", "_c_" + uuid + "-__READ__", "_c_" + uuid + "-__WRIT__", hex + "__lock__",
 		hex + "__rlock__", "lock-", "read-", "write-", "n_", "queue-", "odd~", "-", "lease-1a-", hex, "member", "lock--"}
+	whole := []string{hex, uuid, strings.Replace(hex, "9", "a", 1), "ready"}
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		f := family{children: map[string]int64{}, inside: map[string]bool{}}
@@ -96,6 +98,9 @@ func TestFamily(t *testing.T) {
 		}
 		for i := range 400 {
 			name := fmt.Sprintf("%s%010d", some[r.IntN(len(some))], r.IntN(2*most))
+			if seed%5 == 0 || r.IntN(8) == 0 {
+				name = whole[r.IntN(len(whole))]
+			}
 			owner := int64(r.IntN(4))
 			if seed%2 == 0 {
 				owner = 1
@@ -133,6 +138,28 @@ func TestFamilyStays(t *testing.T) {
 	}
 	if now, _ := f.Taken(); now != naming.Election {
 		t.Errorf("it takes most of them for %s", now)
+	}
+}
+
+// TestFamilyBeside: however many there are, they are taken for what they can be by what is beside them.
+func TestFamilyBeside(t *testing.T) {
+	var f naming.Family
+	for i := range 100 {
+		f.Put(naming.Child{Name: fmt.Sprintf("%032x", i), Owner: 1})
+	}
+	taken := func(want naming.Use) {
+		t.Helper()
+		if got, _ := f.Taken(); got != want {
+			t.Errorf("they are taken for %s, not for %s", got, want)
+		}
+	}
+	taken(naming.Semaphore)
+	f.Put(naming.Child{Name: "ready"})
+	taken(naming.Barrier)
+	f.Drop("ready")
+	taken(naming.Semaphore)
+	if f.Others() != 0 || f.Len() != 100 {
+		t.Errorf("%d, and %d others", f.Len(), f.Others())
 	}
 }
 

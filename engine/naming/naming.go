@@ -57,16 +57,17 @@ type Guess struct {
 	Use    Use
 	Whose  string  // the library or system that names znodes like that; empty if it goes by their numbers alone
 	Places []Place // in their order; other children are left out
-	Others int     // how many those are
+	Others int     // how many those are, without one that is there for the others
 }
 
 // convention is how somebody names znodes.
 type convention struct {
-	use   Use
-	whose string
-	name  *regexp.Regexp // its group "read", if there is one, matches only what asks to read
-	has   string         // a part of all such names
-	lasts bool           // the znodes are persistent
+	use     Use
+	whose   string
+	name    *regexp.Regexp // its group "read", if there is one, matches only what asks to read
+	has     string         // a part of all such names
+	lasts   bool           // the znodes are persistent
+	sibling string         // of a persistent znode that is beside them, empty if none needs to be
 }
 
 // Of guesses what children are for: what most of them are named for. It returns nothing if nobody is known who names
@@ -117,8 +118,12 @@ func ByNumber(children []Child) Guess {
 // maxSampled is among how many children one looks for a convention. It is for all of them if there are no more.
 const maxSampled = 64
 
-// followed reports whether any of the children, or of a sample from all parts of a long list, is named like that.
+// followed reports whether any of the children, or of a sample from all parts of a long list, is named like that, and
+// what needs to be beside them is.
 func (c *convention) followed(children []Child) bool {
+	if c.sibling != "" && !slices.ContainsFunc(children, c.needs) {
+		return false
+	}
 	step := max(1, (len(children)+maxSampled-1)/maxSampled)
 	for i := 0; i < len(children); i += step {
 		if c.lasts == (children[i].Owner == 0) && c.matches(children[i].Name) {
@@ -142,7 +147,15 @@ func (c *convention) guess(children []Child) (g Guess, n int) {
 		}
 	}
 	g.Others = len(children) - len(g.Places)
+	if c.sibling != "" {
+		g.Others--
+	}
 	return g, n
+}
+
+// needs reports whether a child is what has to be beside those that are named like that.
+func (c *convention) needs(child Child) bool {
+	return child.Owner == 0 && c.sibling != "" && child.Name == c.sibling
 }
 
 func (c *convention) matches(name string) bool {

@@ -61,6 +61,10 @@ func TestOf(t *testing.T) {
 		{"lock of kazoo: 1! 2", []string{hex + "__lock__0000000000", hex + "__lock__0000000001"}},
 		{"read-write of kazoo: r1! 2", []string{hex + "__rlock__0000000000", hex + "__lock__0000000001"}},
 		{"permits of kazoo: 1!", []string{hex}},
+		{"rendezvous of kazoo: 1! 2!", []string{hex, strings.Replace(hex, "9", "a", 1), "ready!"}},
+		{"rendezvous of Curator: 1!", []string{uuid, "ready!"}},
+		{"members of Curator: 1!", []string{uuid}},
+		{"members of Curator: 1!, and 1 others", []string{uuid, "ready"}}, // not what a barrier has beside it
 		{"queue of kazoo: 0", []string{"entry-100-0000000000!"}},
 		{"members of kazoo: 1!", []string{hex + "__party__"}},
 		{"lock of go-zookeeper: 1! 2", []string{"_c_" + hex + "-lock-0000000000", "_c_" + hex + "-lock-0000000001"}},

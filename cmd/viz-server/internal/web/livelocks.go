@@ -28,7 +28,7 @@ const (
 
 // lockKinds are what readers can choose to see alone.
 var lockKinds = []string{string(naming.Lock), string(naming.ReadWrite), string(naming.Election),
-	string(naming.Semaphore), string(naming.Queue), string(naming.Members)}
+	string(naming.Semaphore), string(naming.Queue), string(naming.Members), string(naming.Barrier)}
 
 // locksOf follows the locks of a cluster.
 func locksOf(on cluster.Cluster) *follow.Locks {
