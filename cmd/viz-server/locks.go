@@ -122,7 +122,7 @@ func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err
 			return r, err
 		case r.Away != "":
 			return r, fmt.Errorf("%s can't be seen: %s", where, escape.Line(r.Away))
-		case r.Missing:
+		case r.Missing && len(r.Rows) == 0: // what went an hour ago at most is still known
 			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
 		case !r.Reading:
 			return r, nil

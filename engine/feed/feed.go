@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/capture"
@@ -41,6 +42,7 @@ type Feed struct {
 	state  *replay.State
 	coming *replay.State // a tree that is not whole yet: nobody but Run looks at it
 	tree   txnlog.Tree   // which takes it in
+	came   atomic.Int64  // znodes of it
 	synced chan struct{} // closed when the state is that of the ensemble
 	ready  bool
 	tried  chan struct{} // closed when it is, or when it is known why it cannot be
@@ -77,6 +79,16 @@ func (f *Feed) Away() string {
 	defer f.mu.Unlock()
 	return f.away
 }
+
+// Has reports whether there is a znode, as far as transactions have come.
+func (f *Feed) Has(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state != nil && f.state.Node(path) != nil
+}
+
+// Coming returns how many znodes have come of a tree that is not whole yet.
+func (f *Feed) Coming() int { return int(f.came.Load()) }
 
 // wallMS is a time of the feed's clock in ms since 1970.
 func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli() }
@@ -188,7 +200,10 @@ func (f *Feed) taker() learner.To {
 		Begin: func(b learner.Beginning) error { return locked(func() { f.begin(b) }) },
 		Tree: txnlog.Tree{
 			Session: func(id int64, ms int32) error { return f.tree.Session(id, ms) },
-			Node:    func(n *txnlog.Node) error { return f.tree.Node(n) },
+			Node: func(n *txnlog.Node) error {
+				f.came.Add(1)
+				return f.tree.Node(n)
+			},
 		},
 		Txn:    func(t *wire.Txn) error { return locked(func() { f.take(t) }) },
 		Synced: func() error { return locked(f.sync) },
@@ -198,6 +213,7 @@ func (f *Feed) taker() learner.To {
 // begin is a leader's beginning. What is known stays if that is right; else the logs begin anew once the tree is there.
 func (f *Feed) begin(b learner.Beginning) {
 	f.coming = nil
+	f.came.Store(0)
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
 		f.coming = replay.New("/")
 		f.coming.Guarded = true

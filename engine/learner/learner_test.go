@@ -18,7 +18,9 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/access/certtest"
 	"github.com/zkviz/zkviz/engine/learner"
+	"github.com/zkviz/zkviz/engine/learner/learnertest"
 	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
@@ -74,10 +76,7 @@ func (s *side) heard() string {
 
 // says sends a packet.
 func (s *side) says(typ int32, zxid int64, data []byte) {
-	b := binary.BigEndian.AppendUint32(nil, uint32(typ))
-	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
-	b = append(binary.BigEndian.AppendUint32(b, uint32(len(data))), data...)
-	_, _ = s.conn.Write(binary.BigEndian.AppendUint32(b, 1<<32-1))
+	_, _ = s.conn.Write(learnertest.AppendPacket(nil, typ, zxid, data))
 }
 
 // txn is a create, as it is logged and sent, with a digest behind it.
@@ -88,14 +87,8 @@ func txn(zxid int64, path string) []byte {
 
 // emptyTree is one session and the root.
 func emptyTree() []byte {
-	b := binary.BigEndian.AppendUint32(nil, 1)
-	b = binary.BigEndian.AppendUint64(b, 7)
-	b = binary.BigEndian.AppendUint32(b, 4000)
-	b = binary.BigEndian.AppendUint32(b, 0)               // ACLs
-	b = binary.BigEndian.AppendUint32(b, 0)               // the root's path
-	b = append(b, make([]byte, 4+8+8+8+8+8+4+4+4+8+8)...) // its data, ACL and stat
-	b = append(binary.BigEndian.AppendUint32(b, 1), '/')  // the end
-	return append(binary.BigEndian.AppendUint32(b, 10), "BenWasHere"...)
+	tree := txnlogtest.Tree{Sessions: []txnlogtest.Session{{ID: 7, TimeoutMS: 4000}}, Nodes: []txnlog.Node{{Path: "/"}}}
+	return append(tree.Append(nil), "\x00\x00\x00\x0aBenWasHere"...)
 }
 
 // learn learns to the end, and tells what came.

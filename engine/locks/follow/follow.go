@@ -90,22 +90,42 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 		return r, err
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
-		outer, err := l.on.Access.Outer(path)
-		if err != nil {
-			return r, err
-		}
-		known, untold := l.known(ctx, herds, asItIs)
-		r = Report{Summary: l.joined.summary(outer, known), Joined: true, Away: l.on.Feed.Away(), Untold: untold}
-		for i := range r.Rows {
-			if inner, err := l.on.Access.Inner(r.Rows[i].Path); err == nil {
-				r.Rows[i].Path = inner
-			}
-		}
-		return r, nil
+		return l.ofAll(ctx, path, herds)
 	}
 	return l.readingOf(path).report(ctx, path, func() (locks.Known, []sentence.Sentence) {
 		return l.known(ctx, herds, l.on.Access.Outer)
 	})
+}
+
+// ofAll is the report of an ensemble that has been joined.
+func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, err error) {
+	outer, err := l.on.Access.Outer(path)
+	if err != nil {
+		return r, err
+	}
+	known, untold := l.known(ctx, herds, asItIs)
+	r = Report{Summary: l.joined.summary(outer, known), Joined: true, Missing: !l.on.Feed.Has(outer),
+		Away: l.on.Feed.Away(), Untold: untold}
+	for i := range r.Rows {
+		l.asClientsHave(&r.Rows[i])
+	}
+	return r, nil
+}
+
+// asClientsHave gives a row the paths that clients have, below their chroot.
+func (l *Locks) asClientsHave(r *locks.Row) {
+	all := []*string{&r.Path}
+	for i := range r.Holding {
+		all = append(all, &r.Holding[i].Path)
+	}
+	for i := range r.Turns {
+		all = append(all, &r.Turns[i].From.Path, &r.Turns[i].To.Path)
+	}
+	for _, path := range all {
+		if inner, err := l.on.Access.Inner(*path); err == nil && *path != "" {
+			*path = inner
+		}
+	}
 }
 
 // sessionsWait is how long a report waits for what servers say of sessions. For what they say of watches, which
