@@ -41,6 +41,7 @@ type Locks struct {
 	end    context.CancelFunc
 	mu     sync.Mutex
 	read   map[string]*reading // by path
+	asked  chan struct{}       // closed when servers have told of sessions; nil while nobody asks
 	all    sync.WaitGroup
 }
 
@@ -128,10 +129,6 @@ func (l *Locks) asClientsHave(r *locks.Row) {
 	}
 }
 
-// sessionsWait is how long a report waits for what servers say of sessions. For what they say of watches, which
-// somebody has asked for, it waits as long as they may take.
-const sessionsWait = time.Second
-
 // known is what servers say of sessions, and of who watches what if herds are looked for, and what they don't; outer
 // has a path as they do.
 func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known,
@@ -173,23 +170,6 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 		}
 	}
 	return k, append(untold, w.Troubles...)
-}
-
-func (l *Locks) sessions(ctx context.Context) sessions.Report {
-	ctx, cancel := context.WithTimeout(ctx, sessionsWait)
-	defer cancel()
-	r, err := l.on.Sessions.Next(ctx, 0)
-	if err != nil {
-		return l.on.Sessions.Latest()
-	}
-	return r
-}
-
-// client is what a report says of a session. Whether it's silent was to be seen when the servers were asked: it may
-// have been heard of since. If it was, it's as if it still were.
-func client(r sessions.Report, id int64, now time.Time) locks.Client {
-	s, _ := r.Of(id)
-	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout}
 }
 
 func asItIs(path string) (string, error) { return path, nil }
