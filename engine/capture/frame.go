@@ -132,23 +132,29 @@ func ReadReply(payload []byte) (Reply, bool) {
 // Made reads what came of a write that was carried out: for each part the path that a create made, or the
 // code of the first part that failed.
 func (r *Request) Made(payload []byte) ([]string, zoo.Code) {
+	paths, _, code := r.made(payload)
+	return paths, code
+}
+
+// made is as Made, with which part failed.
+func (r *Request) made(payload []byte) (paths []string, failed int, code zoo.Code) {
 	var a wire.Response
 	if wire.DecodeResponse(payload, r.ask, &a) != nil {
-		return nil, zoo.ErrMarshalling
+		return nil, 0, zoo.ErrMarshalling
 	}
-	paths := make([]string, len(r.Parts))
+	paths = make([]string, len(r.Parts))
 	if r.Op == event.Create {
 		paths[0] = a.Path
 	}
 	for i, result := range a.Results {
 		if result.Code != zoo.OK {
-			return nil, result.Code
+			return nil, i, result.Code
 		}
 		if i < len(paths) {
 			paths[i] = result.Path
 		}
 	}
-	return paths, zoo.OK
+	return paths, 0, zoo.OK
 }
 
 // readNotice understands a watch event.
@@ -159,14 +165,17 @@ func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 }
 
 // Result reads what came of a request, whose answer begins with code: the path that a create has made, else the
-// request's, and of a multi that was answered the code of the first part that failed.
+// request's, and of a multi the path and the code of the first part that failed.
 func (r *Request) Result(payload []byte, code zoo.Code) (string, zoo.Code) {
 	if code != zoo.OK || r.Op != event.Create && r.Op != event.Multi {
 		return r.Path, code
 	}
-	made, code := r.Made(payload)
-	if r.Op == event.Create && code == zoo.OK {
+	made, failed, code := r.made(payload)
+	switch {
+	case r.Op == event.Create && code == zoo.OK:
 		return made[0], code
+	case code != zoo.OK && failed < len(r.Parts):
+		return r.Parts[failed].Path, code
 	}
 	return r.Path, code
 }

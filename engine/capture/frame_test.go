@@ -74,17 +74,18 @@ func TestMade(t *testing.T) {
 		answer wire.Response
 		made   []string
 		code   zoo.Code
+		about  string
 	}{
-		"create":  {made, wire.Response{Op: wire.OpCreate, Path: "/b7"}, []string{"/b7"}, zoo.OK},
-		"create2": {create(wire.OpCreate2), wire.Response{Op: wire.OpCreate2, Path: "/b7"}, []string{"/b7"}, zoo.OK},
+		"create":  {made, wire.Response{Op: wire.OpCreate, Path: "/b7"}, []string{"/b7"}, zoo.OK, "/b7"},
+		"create2": {create(wire.OpCreate2), wire.Response{Op: wire.OpCreate2, Path: "/b7"}, []string{"/b7"}, zoo.OK, "/b7"},
 		"container": {create(wire.OpCreateContainer), wire.Response{Op: wire.OpCreateContainer, Path: "/b"},
-			[]string{"/b"}, zoo.OK},
-		"delete": {gone, wire.Response{Op: wire.OpDelete}, []string{""}, zoo.OK},
+			[]string{"/b"}, zoo.OK, "/b"},
+		"delete": {gone, wire.Response{Op: wire.OpDelete}, []string{""}, zoo.OK, "/a"},
 		"multi": {both, multi(wire.Result{Op: wire.OpDelete}, wire.Result{Op: wire.OpCreate, Path: "/b"}),
-			[]string{"", "/b"}, zoo.OK},
+			[]string{"", "/b"}, zoo.OK, "/a"},
 		"failed": {both, multi(wire.Result{Op: wire.OpError}, wire.Result{Op: wire.OpError, Code: zoo.ErrNodeExists}),
-			nil, zoo.ErrNodeExists},
-		"nonsense": {made, wire.Response{Op: wire.OpDelete}, nil, zoo.ErrMarshalling},
+			nil, zoo.ErrNodeExists, "/b"},
+		"nonsense": {made, wire.Response{Op: wire.OpDelete}, nil, zoo.ErrMarshalling, "/b"},
 	} {
 		r, ok := capture.ReadRequest(c.ask.Append(nil))
 		if !ok {
@@ -92,6 +93,9 @@ func TestMade(t *testing.T) {
 		}
 		if made, code := r.Made(c.answer.Append(nil)); code != c.code || !slices.Equal(made, c.made) {
 			t.Errorf("%s: made %q, %v", name, made, code)
+		}
+		if about, code := r.Result(c.answer.Append(nil), zoo.OK); about != c.about || code != c.code {
+			t.Errorf("%s: it's about %s, %v", name, about, code)
 		}
 	}
 }
