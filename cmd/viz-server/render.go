@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (c *renderCmd) ofTrace(ctx context.Context) (picture, error) {
 		f.state = view.NewFor(h)
 		return &f
 	})
-	return picture{title: c.What, at: f.shown(), state: f.state}, err
+	return picture{title: c.What, at: f.shown(), state: f.state}, cmp.Or(err, f.reached())
 }
 
 func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
@@ -153,7 +154,7 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 		f.Append(e)
 	}
 	p.at, p.state = f.shown(), f.state
-	return p, nil
+	return p, f.reached()
 }
 
 func unknownLesson(book *lessons.Book, what, slug string) error {
@@ -179,10 +180,12 @@ func unknownStep(l *lessons.Lesson, anchor string) error {
 type folder struct {
 	until *time.Duration
 	state *view.State
+	end   time.Duration // of the log
 }
 
 // Append takes the next event.
 func (f *folder) Append(e event.Event) {
+	f.end = max(f.end, e.At)
 	if f.until == nil || e.At <= *f.until {
 		f.state.Apply(e)
 	}
@@ -194,4 +197,12 @@ func (f *folder) shown() time.Duration {
 		return *f.until
 	}
 	return f.state.At
+}
+
+// reached is an error if the log ends before the time.
+func (f *folder) reached() error {
+	if f.until != nil && *f.until > f.end {
+		return fmt.Errorf("--at: %s is after the run's end, at %s", *f.until, f.end)
+	}
+	return nil
 }
