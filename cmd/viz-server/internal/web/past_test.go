@@ -56,6 +56,9 @@ func TestPast(t *testing.T) {
 		if n := strings.Count(body, `class="what"`); status != c.status || !strings.Contains(body, c.has) || n != c.rows {
 			t.Errorf("%s: status %d, %d rows, no %q", c.query, status, n, c.has)
 		}
+		if drawn := strings.Contains(body, "<figure"); drawn != (status == 200) {
+			t.Errorf("%s: status %d, and a time line: %t", c.query, status, drawn)
+		}
 		if strings.Contains(body, "password") || strings.Contains(body, "<script>alert") {
 			t.Errorf("%s: it has what nobody may see, or a script", c.query)
 		}
