@@ -66,8 +66,10 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 		}
 		ls[i].takeShows(r)
 	}
-	if err := b.makePages(); err != nil {
-		return nil, err
+	for _, lang := range b.languages {
+		if err := b.makePages(lang); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
 }

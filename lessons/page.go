@@ -104,30 +104,28 @@ func (b *Book) Page(slug, lang string) (*Page, bool) {
 	return pages[l.Number-b.Lessons[0].Number], true
 }
 
-// makePages makes every lesson's page in every language.
-func (b *Book) makePages() error {
-	for _, lang := range b.languages {
-		terms := newTerms(b.words(b.glossary, lang))
-		var pages []*Page
-		for i := range b.Lessons {
-			p, err := b.makePage(&b.Lessons[i], lang, terms)
-			if err != nil {
-				return err
-			}
-			pages = append(pages, p)
+// makePages makes every lesson's page in a language.
+func (b *Book) makePages(lang string) error {
+	terms := newTerms(b.words(b.glossary, lang))
+	var pages []*Page
+	for i := range b.Lessons {
+		p, err := b.makePage(&b.Lessons[i], lang, terms)
+		if err != nil {
+			return err
 		}
-		for i, p := range pages {
-			for _, name := range b.Lessons[i].After {
-				l, _ := b.Named(name)
-				p.After = append(p.After, PageLink{l.Slug, l.Prose[lang].Title})
-			}
-		}
-		for i, p := range pages[1:] {
-			p.Prev = &PageLink{pages[i].Slug, pages[i].Title}
-			pages[i].Next = &PageLink{p.Slug, p.Title}
-		}
-		b.pages[lang], b.terms[lang] = pages, terms.list
+		pages = append(pages, p)
 	}
+	for i, p := range pages {
+		for _, name := range b.Lessons[i].After {
+			l, _ := b.Named(name)
+			p.After = append(p.After, PageLink{l.Slug, l.Prose[lang].Title})
+		}
+	}
+	for i, p := range pages[1:] {
+		p.Prev = &PageLink{pages[i].Slug, pages[i].Title}
+		pages[i].Next = &PageLink{p.Slug, p.Title}
+	}
+	b.pages[lang], b.terms[lang] = pages, terms.list
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 func (b *Book) With(lang string, say func(markdown string) string) (*Book, error) {
 	w := &Book{
 		Lessons: slices.Clone(b.Lessons), languages: append(slices.Clone(b.languages), lang),
-		runs: b.runs, pages: map[string][]*Page{}, terms: map[string][]*Term{},
+		runs: b.runs, pages: maps.Clone(b.pages), terms: maps.Clone(b.terms),
 		parts: maps.Clone(b.parts), glossary: maps.Clone(b.glossary),
 	}
 	w.parts[lang] = b.parts[Source].said(lang, say)
@@ -20,7 +20,7 @@ func (b *Book) With(lang string, say func(markdown string) string) (*Book, error
 		l.Prose = maps.Clone(l.Prose)
 		l.Prose[lang] = l.Prose[Source].said(lang, say)
 	}
-	return w, w.makePages()
+	return w, w.makePages(lang)
 }
 
 func (p Prose) said(lang string, say func(string) string) Prose {

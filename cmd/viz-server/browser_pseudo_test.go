@@ -15,7 +15,11 @@ import (
 // words than the source's, and a page's stage and its links are in the page's language.
 func longerWords(t *testing.T, b *browser) {
 	laptop := window{width: 1280, height: 800, still: true, noisy: true} // some pages are refused
-	v := visit(t, b.ctx, b.serve(t, web.Config{Pseudo: true}), laptop)
+	book, err := b.book.With(uistrings.Pseudo, uistrings.Pseudonym)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, b.ctx, b.serve(t, web.Config{Book: book, Pseudo: true}), laptop)
 	for _, path := range []string{
 		"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
 		"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/locks?clients=5",

@@ -33,8 +33,12 @@ func serve(t *testing.T, cfg web.Config) *httptest.Server {
 // newServer makes a server of its own for a test, which starts it.
 func newServer(t *testing.T, cfg web.Config) *web.Server {
 	t.Helper()
+	open := book
+	if cfg.Pseudo {
+		open = web.PseudoBook
+	}
 	var err error
-	if cfg.Book, err = book(); err != nil {
+	if cfg.Book, err = open(); err != nil {
 		t.Fatal(err)
 	}
 	s, err := web.New(t.Context(), cfg)

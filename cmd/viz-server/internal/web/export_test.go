@@ -6,11 +6,21 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/static/strings"
 )
 
 // Book opens the lessons once for all tests: the runs of all are computed for that, some seconds' work under the race
 // detector.
 var Book = sync.OnceValues(func() (*lessons.Book, error) { return lessons.Open(context.Background()) })
+
+// PseudoBook is that book with the pseudo-language besides, whose pages take as long again to make.
+var PseudoBook = sync.OnceValues(func() (*lessons.Book, error) {
+	book, err := Book()
+	if err != nil {
+		return nil, err
+	}
+	return book.With(strings.Pseudo, strings.Pseudonym)
+})
 
 func theBook(t *testing.T) *lessons.Book {
 	t.Helper()

@@ -84,7 +84,7 @@ type Config struct {
 
 	Redis Redis // the Redis inside this program, likewise; nil if none
 
-	Pseudo bool // offers strings.Pseudo as a language, for tests
+	Pseudo bool // offers strings.Pseudo as a language, for tests; Book has it
 
 	Cluster Cluster // stands in for ZK and Elsewhere
 	takes   func(run.Scenario) error
@@ -168,13 +168,6 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.Book == nil {
 		book, err := lessons.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		cfg.Book = book
-	}
-	if cfg.Pseudo {
-		book, err := cfg.Book.With(uistrings.Pseudo, uistrings.Pseudonym)
 		if err != nil {
 			return nil, err
 		}
