@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/live/clienttest"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
@@ -30,10 +31,10 @@ func cliMT(t *testing.T, addr string) {
 }
 
 func cliMTTalk(t *testing.T, addr string, args ...string) *talk {
-	const program = "/usr/lib/zookeeper/bin/cli_mt"
-	need(t, program, "zookeeper-bin")
+	clienttest.Need(t, clienttest.CliMT)
 	args = append([]string{"-h", addr}, args...)
-	return &talk{t: t, ready: "Got a new session id", start: func() *exec.Cmd { return command(t, program, args...) }}
+	return &talk{t: t, ready: "Got a new session id",
+		start: func() *exec.Cmd { return clienttest.CliMT.Command(within(t), args...) }}
 }
 
 // cliMTReconnect breaks the connection of cli_mt, which is to come back to its session and set its watches

@@ -9,8 +9,6 @@ package clients
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -93,22 +91,9 @@ func everyClient(t *testing.T, addr string, programs *curatorChecks) {
 	}
 }
 
-// need skips the test unless the file is there, which the packages of Debian install. With CI set, it fails.
-func need(t *testing.T, file, packages string) {
-	t.Helper()
-	_, err := exec.LookPath(file)
-	if _, missing := os.Stat(file); err == nil || missing == nil {
-		return
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("there is no %s (Debian: apt install %s)", file, packages)
-	}
-	t.Skipf("there is no %s (Debian: apt install %s)", file, packages)
-}
-
-// command is a program that is killed if it takes longer than limit.
-func command(t *testing.T, name string, args ...string) *exec.Cmd {
+// within ends after limit, and what runs by it is killed then.
+func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
-	return exec.CommandContext(ctx, name, args...)
+	return ctx
 }

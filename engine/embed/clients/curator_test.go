@@ -2,20 +2,13 @@ package clients
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
-
-// What Curator needs, as Debian has it. Each jar names in its manifest what else it needs. Without one of
-// slf4j's jars it warns that nobody hears what it logs.
-const curatorJars = "/usr/share/java/curator-recipes.jar:/usr/share/java/slf4j-nop.jar"
-
-func needCurator(t *testing.T) {
-	t.Helper()
-	need(t, "/usr/share/java/curator-recipes.jar", "libcurator-recipes-java")
-	need(t, "javac", "default-jdk-headless")
-}
 
 // curatorChecks are the programs in testdata/curator, compiled once for all servers.
 type curatorChecks struct {
@@ -32,8 +25,8 @@ func (c *curatorChecks) compile(t *testing.T) {
 			return
 		}
 		args := append([]string{"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none",
-			"-cp", curatorJars, "-d", c.folder}, sources...)
-		if out, err := command(t, "javac", args...).CombinedOutput(); err != nil {
+			"-cp", clienttest.Jars, "-d", c.folder}, sources...)
+		if out, err := exec.CommandContext(within(t), "javac", args...).CombinedOutput(); err != nil {
 			c.err = fmt.Errorf("javac: %w\n%s", err, out)
 		}
 	})
@@ -44,10 +37,10 @@ func (c *curatorChecks) compile(t *testing.T) {
 
 // run puts Curator to work.
 func (c *curatorChecks) run(t *testing.T, addr string) {
-	needCurator(t)
+	clienttest.Need(t, clienttest.Curator)
 	c.compile(t)
-	report(t, 33, command(t, "java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-		"-cp", curatorJars+":"+c.folder, "Main", addr, "/curator"))
+	// Of two class paths Java takes the second.
+	report(t, 33, clienttest.Curator.Command(within(t), "-cp", clienttest.Jars+":"+c.folder, "Main", addr, "/curator"))
 
 	w := newWitness(t, addr)
 	w.wantNoEphemerals("/curator")

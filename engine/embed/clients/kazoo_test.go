@@ -1,20 +1,15 @@
 package clients
 
-import "testing"
+import (
+	"testing"
 
-// python is Debian's, which finds Debian's kazoo. Another may come first on the path, and lacks it.
-const python = "/usr/bin/python3"
-
-func needKazoo(t *testing.T) {
-	t.Helper()
-	need(t, "/usr/lib/python3/dist-packages/kazoo", "python3-kazoo")
-}
+	"github.com/zkviz/zkviz/engine/live/clienttest"
+)
 
 // kazoo runs the checks in testdata/kazoo.
 func kazoo(t *testing.T, addr string) {
-	needKazoo(t)
-	cmd := command(t, python, "-B", "testdata/kazoo/main.py", addr, "/kazoo")
-	report(t, 26, cmd)
+	clienttest.Need(t, clienttest.Kazoo)
+	report(t, 26, clienttest.Kazoo.Command(within(t), "testdata/kazoo/main.py", addr, "/kazoo"))
 
 	w := newWitness(t, addr)
 	w.wantNoEphemerals("/kazoo")

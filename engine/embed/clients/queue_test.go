@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/live/clienttest"
 	"github.com/zkviz/zkviz/static/join"
 )
 
@@ -24,9 +25,7 @@ func oneQueue(t *testing.T, addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needCurator(t)
-	needKazoo(t)
-	need(t, "/usr/share/zookeeper/bin/zkCli.sh", "zookeeper")
+	clienttest.Need(t, clienttest.Curator, clienttest.Kazoo, clienttest.ZkCli)
 	conn := connect(t, addr)
 	create(t, conn, filepath.Dir(join.Path), "")
 	create(t, conn, join.Path, "")
@@ -95,7 +94,7 @@ func runTogether(t *testing.T, addr string, programs []join.Program, then func(o
 
 // program is how a program's reader runs it, with the server's address and no time to spend inside.
 func program(t *testing.T, p join.Program, addr string) *exec.Cmd {
-	cmd := command(t, p.Command[0], append(p.Command[1:], addr, "0")...)
+	cmd := exec.CommandContext(within(t), p.Command[0], append(p.Command[1:], addr, "0")...)
 	cmd.Dir = "../../../static/join"
 	cmd.WaitDelay = time.Minute // for what it started itself
 	return cmd

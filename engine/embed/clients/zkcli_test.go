@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"regexp"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
 
 // zkCli holds talks with ZooKeeper's Java command line.
@@ -20,15 +22,9 @@ func zkCli(t *testing.T, addr string) {
 }
 
 func zkCliTalk(t *testing.T, addr string) *talk {
-	const program = "/usr/share/zookeeper/bin/zkCli.sh"
-	need(t, program, "zookeeper")
-	k := &talk{t: t, ready: "state:SyncConnected", settle: "sync /", settled: "Sync is OK"}
-	k.start = func() *exec.Cmd {
-		cmd := command(t, program, "-server", addr)
-		cmd.Env = append(cmd.Environ(), "JVMFLAGS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-		return cmd
-	}
-	return k
+	clienttest.Need(t, clienttest.ZkCli)
+	return &talk{t: t, ready: "state:SyncConnected", settle: "sync /", settled: "Sync is OK",
+		start: func() *exec.Cmd { return clienttest.ZkCli.Command(within(t), "-server", addr) }}
 }
 
 // TestReadme holds the talk that the README shows. Moments and sessions are others each time.
