@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -282,22 +280,7 @@ func observeSecret(t *testing.T, srv *zktest.Server) {
 	o.await(t, "that it is one", note("may not be read"))
 }
 
-// figures are what a server counts of itself, by the words srvr and mntr, once no session is left.
-func figures(t *testing.T, srv *zktest.Server) map[string]int64 {
-	t.Helper()
-	all := map[string]int64{}
-	for line := range strings.Lines(srv.Ask("mntr")) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		all[name], _ = strconv.ParseInt(value, 10, 64) // those that are no numbers are none of the following
-	}
-	zxid := zxidLine.FindStringSubmatch(srv.Ask("srvr"))
-	all["zxid"] = must(strconv.ParseInt(zxid[1], 16, 64))
-	return all
-}
-
-var zxidLine = regexp.MustCompile(`Zxid: 0x([0-9a-f]+)`)
-
-// observeReadOnly compares the server's own figures: an observation takes one transaction for the beginning of its
+// observeReadOnly compares what the server counts: an observation takes one transaction for the beginning of its
 // session and one for the end, and one watch, which servers count as two, whatever changes meanwhile.
 func observeReadOnly(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
@@ -306,33 +289,25 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 		must(c.Create(fmt.Sprintf("/still/%d", i), []byte("x"), 0, anyone))
 	}
 	for again := true; again; {
-		before := figures(t, srv)
+		before := zktest.Quiet(t, srv.Server, 1)
 		o := watch(t, srv.Addr, "/still")
 		o.await(t, "the last", func(event.Event) bool { return o.count(is(event.ZnodeFound)) == 21 })
 		for range 5 {
 			must(c.Set("/still/7", []byte("y"), -1))
 		}
 		o.await(t, "all changes", func(event.Event) bool { return o.changes() == 5 })
-		during := figures(t, srv)
+		watched := zktest.Counters{Zxid: 1 + 5, Watches: 2, Sessions: 1, Connections: 1}
+		during := zktest.Counted(t, srv.Server, before, watched)
 		o.stop(t)
 		o.done <- nil
-		for figures(t, srv)["zk_global_sessions"] != before["zk_global_sessions"] {
-			time.Sleep(20 * time.Millisecond)
-		}
-		after := figures(t, srv)
+		over := zktest.Counters{Zxid: 2 + 5}
+		after := zktest.Counted(t, srv.Server, before, over)
 		if again = o.count(is(event.Disconnected)) > 0; again { // the server was slow to answer, and there were more sessions
 			continue
 		}
-		if n := during["zk_watch_count"] - before["zk_watch_count"]; n != 2 {
-			t.Errorf("an observation has set %d watches, not 2", n)
-		}
-		if n := after["zxid"] - before["zxid"]; n != 2+5 {
-			t.Errorf("an observation made %d transactions, not 2", n-5)
-		}
-		for _, same := range []string{"zk_watch_count", "zk_znode_count", "zk_ephemerals_count"} {
-			if _, told := before[same]; !told || before[same] != after[same] {
-				t.Errorf("%s was %d and is %d", same, before[same], after[same])
-			}
+		if during != watched || after != over {
+			t.Errorf("an observation has the server count %+v more, and after it %+v; not %+v and %+v", during, after, watched,
+				over)
 		}
 	}
 }

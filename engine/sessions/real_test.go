@@ -31,23 +31,7 @@ func TestReal(t *testing.T) {
 	if _, _, _, err := b.GetW("/lock"); err != nil {
 		t.Fatal(err)
 	}
-	counters := func() (kept string) {
-		for line := range strings.Lines(srv.Ask("mntr")) {
-			for _, name := range []string{"zk_znode_count", "zk_watch_count", "zk_ephemerals_count", "zk_global_sessions",
-				"zk_approximate_data_size", "zk_num_alive_connections", "zk_outstanding_requests"} {
-				if strings.HasPrefix(line, name+"\t") {
-					kept += line
-				}
-			}
-		}
-		for line := range strings.Lines(srv.Ask("srvr")) {
-			if strings.HasPrefix(line, "Zxid") {
-				kept += line
-			}
-		}
-		return kept
-	}
-	before := counters()
+	before := zktest.Count(t, srv.Server)
 	p := sessions.New(sessions.Config{Servers: []string{srv.Addr}, Every: time.Millisecond})
 	for range 3 {
 		if _, err := p.Next(t.Context(), p.Latest().Number); err != nil {
@@ -59,9 +43,7 @@ func TestReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := counters(); after != before || strings.Count(after, "\n") < 6 {
-		t.Errorf("the server had\n%s\nand has\n%s", before, after)
-	}
+	zktest.Counts(t, "after it was asked", srv.Server, before, zktest.Counters{})
 	if len(r.Sessions) != 2 || len(r.Servers[0].Troubles) > 0 || r.Servers[0].Watches != 1 {
 		t.Errorf("it knows %+v", r)
 	}

@@ -1,5 +1,5 @@
-// Package zktest starts a real Apache ZooKeeper for tests, by engine/apache. It is not for anything but
-// tests.
+// Package zktest starts a real Apache ZooKeeper for tests, by engine/apache, and compares what servers count. It is not
+// for anything but tests.
 package zktest
 
 import (
@@ -25,6 +25,9 @@ type Server struct {
 	*apache.Server
 	tb testing.TB
 }
+
+// patience bounds every wait, on a machine however slow.
+const patience = 2 * time.Minute
 
 // Start starts a server, which ends with the test. Settings are further lines of its configuration. A
 // machine without ZooKeeper skips the test, unless the environment has CI set: then the test fails.
@@ -69,13 +72,12 @@ func (s *Server) Start() {
 // Ask asks one of the four-letter words until the server answers.
 func (s *Server) Ask(word string) string {
 	s.tb.Helper()
-	const longest = 2 * time.Minute
-	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if answer := s.Word(word); answer != "" {
 			return answer
 		}
 	}
-	s.tb.Fatalf("the server does not answer %s within %v", word, longest)
+	s.tb.Fatalf("the server does not answer %s within %v", word, patience)
 	return ""
 }
 
