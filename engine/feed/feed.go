@@ -216,7 +216,7 @@ func (f *Feed) begin(b learner.Beginning) {
 	f.came.Store(0)
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
 		f.coming = replay.New("/")
-		f.coming.Guarded = true
+		f.coming.Guarded, f.coming.Zxid = true, b.Zxid
 		f.tree = f.coming.Tree()
 	}
 	f.late.catchUp()

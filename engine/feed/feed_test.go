@@ -114,6 +114,9 @@ func TestHandOver(t *testing.T) {
 		if got != want {
 			t.Errorf("it tells\n%s\nnot\n%s", got, want)
 		}
+		if from := w.log.Events[0].Zxid; from != 9 {
+			t.Errorf("it begins after %d", from)
+		}
 		stop()
 		if <-w.done; !errors.Is(w.err, context.Canceled) {
 			t.Error(w.err)
