@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
@@ -23,7 +24,7 @@ import (
 type locksCmd struct {
 	Path  string   `arg:"" optional:"" default:"/" help:"List what is at this znode and below it (default: ${default})."`
 	ZK    []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
-	Herds bool     `help:"Look for herds, and for clients that wait without a watch: the servers are asked who watches what, which holds each of them up for a moment."`
+	Herds bool     `help:"Look for herds, for clients that wait without a watch, and whom a release would wake: the servers are asked who watches what, which holds each of them up for a moment."`
 	JSON  bool     `name:"json" help:"Print a JSON object for each, a line each."`
 	accessFlags
 }
@@ -150,8 +151,9 @@ func printLocks(out io.Writer, r follow.Report) error {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), usedAs(row), heldBy(row), inLine(row))
 		for _, a := range row.Alerts {
-			fmt.Fprintf(w, "  ! %s\n", escape.Line(alertSaid(a)))
+			fmt.Fprintf(w, "  ! %s\n", escape.Line(lockSays(a.Sentence)))
 		}
+		printWakes(w, row)
 	}
 	return w.Flush()
 }
@@ -175,10 +177,7 @@ func heldBy(r *locks.Row) string {
 		return "nobody"
 	}
 	h := &r.Holding[0]
-	text := locks.SessionText(h.Session)
-	if h.Client.Addr != "" {
-		text += " " + escape.Line(h.Client.Addr)
-	}
+	text := sessionAt(h.Session, h.Client)
 	if h.Data != "" {
 		text += " " + escape.Line(h.Data)
 	}
@@ -186,6 +185,11 @@ func heldBy(r *locks.Row) string {
 		text += fmt.Sprintf(" and %d more", r.Inside-1)
 	}
 	return text
+}
+
+// sessionAt is a session, and from where it is if that is known.
+func sessionAt(session int64, c locks.Client) string {
+	return strings.TrimSuffix(locks.SessionText(session)+" "+escape.Line(c.Addr), " ")
 }
 
 func inLine(r *locks.Row) string {
@@ -199,10 +203,11 @@ func inLine(r *locks.Row) string {
 	return text
 }
 
-func alertSaid(a locks.Alert) string {
+// lockSays is a sentence about znodes in words.
+func lockSays(s sentence.Sentence) string {
 	v := voice()
 	v.Path = path.Base
-	return v.Says(a.Sentence)
+	return v.Says(s)
 }
 
 // lockJSON is one of them as a JSON object.
@@ -220,18 +225,19 @@ func lockJSON(r *locks.Row) any {
 		Whose   string   `json:"whose,omitempty"`
 		Holders []holder `json:"holders,omitempty"` // some of them
 		Inside  int      `json:"inside"`
+		Wakes   []wake   `json:"wakes,omitzero"` // of some of them; left out where it isn't known
 		Waiting int      `json:"waiting"`
 		Longest int64    `json:"longest_ms,omitempty"` // how long the first has waited
 		Items   int      `json:"items,omitempty"`
 		Trouble int      `json:"trouble"`
 		Alerts  []string `json:"alerts,omitempty"`
 	}{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting, Longest: r.LongestMS,
-		Items: r.Items, Trouble: r.Trouble}
+		Items: r.Items, Trouble: r.Trouble, Wakes: wakesJSON(r.Wakes)}
 	for _, h := range r.Holding {
 		o.Holders = append(o.Holders, holder{locks.SessionText(h.Session), h.Client.Addr, h.Path, h.Data, made(h.Hand)})
 	}
 	for _, a := range r.Alerts {
-		o.Alerts = append(o.Alerts, alertSaid(a))
+		o.Alerts = append(o.Alerts, lockSays(a.Sentence))
 	}
 	return o
 }

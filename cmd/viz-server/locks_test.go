@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 
@@ -22,13 +25,21 @@ func TestPrintLocks(t *testing.T) {
 		{Path: "/app/lock", Use: naming.Lock, Whose: "Curator", Inside: 1, Waiting: 3, LongestMS: 61_400,
 			Holding: []locks.Holder{{Hand: handover.Hand{Node: handover.Node{Session: 0x1a, Data: "host-\x1b[1m"}},
 				Client: locks.Client{Addr: "10.0.0.1:5"}}},
+			Wakes: []locks.Wake{wakes(0x1a, 6, locks.Woken{Session: 0x1b, Client: locks.Client{Addr: "10.0.0.2:\x1b[1m"}},
+				locks.Woken{Session: 0x1c})}, Wakers: 1,
 			Alerts: []locks.Alert{{Weight: 9, Sentence: sentence.Of("trouble.vacant", sentence.Text("9 s"))}}},
+		{Path: "/permits", Use: naming.Semaphore, Inside: 3, Wakers: 2,
+			Wakes: []locks.Wake{wakes(0x1a, 1, locks.Woken{Session: 0x1b})}},
+		{Path: "/stuck", Wakes: []locks.Wake{wakes(0, 1, locks.Woken{Session: 0x1b})}, Wakers: 1},
 		{Path: "/ids", Use: naming.Members, Inside: 5},
 		{Path: "/work", Use: naming.Queue, Items: 7},
 		{Path: "/other"},
 	}}})
 	got := out.String()
 	for _, part := range []string{"lock (Curator)", " 0x1a 10.0.0.1:5 host-", "3, the first for 61 s\n  ! ", "5 are there",
+		"\n  its end wakes at least 6: 0x1b 10.0.0.2:\\u001b[1m, 0x1c and 4 more\n",
+		"\n  the end of 0x1a wakes at least 1: 0x1b\n", "\n  and that of 1 more wakes somebody, too\n",
+		"\n  the end of lock-\\u202e wakes at least 1: 0x1b\n",
 		"7 items", "perhaps a lock", "nobody"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("it lacks %q", part)
@@ -36,6 +47,32 @@ func TestPrintLocks(t *testing.T) {
 	}
 	if err != nil || strings.ContainsAny(got, "\x1b") || strings.Contains(got, "trouble.") {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// wakes is that the end of a session's lock wakes some.
+func wakes(session int64, least int, whom ...locks.Woken) locks.Wake {
+	return locks.Wake{Of: handover.Hand{Node: handover.Node{Path: "/l/lock-\u202e", Session: session}}, Least: least,
+		Whom: whom}
+}
+
+// TestWakesJSON sets apart what isn't known and what nobody is known for.
+func TestWakesJSON(t *testing.T) {
+	for _, c := range []struct {
+		wakes []locks.Wake
+		want  string
+	}{
+		{nil, `{"path":"","inside":0,"waiting":0,"trouble":0}`},
+		{[]locks.Wake{}, `{"path":"","inside":0,"wakes":[],"waiting":0,"trouble":0}`},
+		{[]locks.Wake{wakes(0x1a, 2, locks.Woken{Session: 0x1b, Client: locks.Client{Addr: "a:1"}}),
+			wakes(0, 1, locks.Woken{Session: -1})}, `{"path":"","inside":0,"wakes":[` +
+			`{"session":"0x1a","znode":"/l/lock-` + "\u202e" + `","least":2,"clients":[{"session":"0x1b","address":"a:1"}]},` +
+			`{"znode":"/l/lock-` + "\u202e" + `","least":1,"clients":[{"session":"0xffffffffffffffff"}]}],` +
+			`"waiting":0,"trouble":0}`},
+	} {
+		if got, err := json.Marshal(lockJSON(&locks.Row{Wakes: c.wakes})); string(got) != c.want || err != nil {
+			t.Errorf("%v, it is\n%s\nnot\n%s", err, got, c.want)
+		}
 	}
 }
 
@@ -73,6 +110,7 @@ func TestLocks(t *testing.T) {
 	t.Parallel()
 	addr, conn := inside(t)
 	makeLocks(t, conn)
+	woken := watching(t, addr, conn, "/jobs/l7/lock-0000000000")
 	for _, test := range []struct {
 		args []string
 		code int
@@ -82,6 +120,9 @@ func TestLocks(t *testing.T) {
 		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, " me ", 0},
 		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 2},
 		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, "! Of those who wait, 2 watch no znode ahead", 0},
+		{[]string{"locks", "/jobs", "--zk", addr, "--herds"}, exitOK, "\n  its end wakes at least 1: " + woken + "\n", 0},
+		{[]string{"locks", "/jobs/l7", "--zk", addr, "--herds", "--json"}, exitOK, `"least":1,"clients":[{"session":"`, 1},
+		{[]string{"locks", "/jobs/l8", "--zk", addr, "--herds", "--json"}, exitOK, `"wakes":[],`, 1},
 		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "nothing in what could be read that is", 0},
 		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "by their ACLs: 1, the first of them /sec/locked; ", 0},
 		{[]string{"locks", "/sec", "--zk", addr, "--json"}, exitOK, `{"lacks":{"unread":1,"first":"/sec/locked"}}`, 1},
@@ -98,6 +139,30 @@ func TestLocks(t *testing.T) {
 				errs.String())
 		}
 	}
+}
+
+// watching has a new client and the holder watch a znode, and returns how that one is called.
+func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
+	t.Helper()
+	dialed := make(chan net.Conn, 1)
+	watcher, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false),
+		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
+			c, err := net.DialTimeout(network, addr, timeout)
+			if err == nil {
+				dialed <- c
+			}
+			return c, err
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(watcher.Close)
+	for _, c := range []*zk.Conn{holder, watcher} {
+		if _, _, _, err := c.GetW(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return locks.SessionText(watcher.SessionID()) + " " + (<-dialed).LocalAddr().String()
 }
 
 // makeLocks has one client hold many locks, and keeps one secret.

@@ -74,6 +74,17 @@ func alerts(rows map[string]locks.Row, path string) string {
 	return strings.Join(list, "\n")
 }
 
+// woken is whom a release of a lock would wake.
+func (l *lines) woken(r locks.Row) (text string) {
+	for _, w := range r.Wakes {
+		text += fmt.Sprint(w.Least)
+		for _, c := range w.Whom {
+			text += " " + string(rune('a'+slices.Index(l.clients, l.patientOf(c.Session))))
+		}
+	}
+	return text
+}
+
 // answers are what the panel says of a lock a minute later: who holds it, who is next, the queue, its past, and whom
 // its end wakes or has woken.
 func (l *lines) answers(v *look, lock string) string {

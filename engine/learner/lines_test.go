@@ -229,6 +229,8 @@ func (l *lines) judge(ctx context.Context) {
 			return alerts(r, "/ward/herd") == "30 trouble.herd(4, lock-0000000000)"
 		})
 		l.is(v, "of the blind one", alerts(r, "/ward/blind"), "60 trouble.blind(1)")
+		l.is(v, "whom the herd's release wakes", l.woken(r["/ward/herd"]), "4 b c d")
+		l.is(v, "whom the blind one's release wakes", l.woken(r["/ward/blind"]), "1 b")
 		h := r["/ward/herd"].Holding[0]
 		_, from := l.clients[0].from.Load(h.Client.Addr)
 		if h.Session != l.clients[0].SessionID() || h.Client.Timeout != time.Minute || !from {

@@ -14,5 +14,5 @@ const (
 	MaxZnodes = 400_000 // by which somebody holds or awaits one of them, or that are items
 	maxPlain  = 200_000 // znodes of whose other children it is known how many there are
 	maxTurns  = 5       // of each, the last ones
-	maxShown  = 3       // holders of each in a Row
+	maxShown  = 3       // holders and wakes of each in a Row, and clients of a Wake
 )

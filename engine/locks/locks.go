@@ -46,6 +46,7 @@ func (l *Locks) Begin(timeMS int64) {
 	if l.anew {
 		l.anew = false
 		for _, t := range l.things {
+			t.goneMS = timeMS // who has gone meanwhile nobody has told
 			l.touch(t)
 		}
 	}
@@ -182,10 +183,10 @@ func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
 			delete(l.plain, at)
 		}
 	} else {
-		l.leave(up, p, why, by)
+		l.leave(up, p, why, timeMS, by)
 	}
 	if t := l.things[p]; t != nil && t.alone && t.znodes > 0 {
-		l.leave(t, p, why, by)
+		l.leave(t, p, why, timeMS, by)
 		if !t.named && up != nil {
 			up.loners = max(up.loners-1, 0)
 			if why == event.BySessionExpired {
@@ -195,8 +196,9 @@ func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
 	}
 }
 
-func (l *Locks) leave(t *thing, p string, why event.Reason, by int64) {
+func (l *Locks) leave(t *thing, p string, why event.Reason, timeMS, by int64) {
 	if t.of.Drop(p, why, by) {
+		t.goneMS = timeMS
 		t.znodes--
 		l.znodes--
 	}

@@ -116,6 +116,9 @@ func text(s locks.Summary) string {
 			fmt.Fprintf(&b, "  at %v from %s to %s: %s by %d\n", ago(t.TimeMS), path.Base(t.From.Path), path.Base(t.To.Path),
 				t.Reason, t.By)
 		}
+		for _, w := range r.Wakes {
+			fmt.Fprintf(&b, "  the end of %s wakes %d:%s\n", path.Base(w.Of.Path), w.Least, woken(w))
+		}
 		for _, a := range r.Alerts {
 			fmt.Fprintf(&b, "  %d %s\n", a.Weight, a.Sentence)
 		}
@@ -124,6 +127,13 @@ func text(s locks.Summary) string {
 		fmt.Fprintf(&b, "and %d more\n", s.Left)
 	}
 	return b.String()
+}
+
+func woken(w locks.Wake) (names string) {
+	for _, one := range w.Whom {
+		names += strings.TrimRight(" "+locks.SessionText(one.Session)+" "+one.Client.Addr, " ")
+	}
+	return names
 }
 
 func ago(ms int64) time.Duration { return time.Duration(ms-began) * time.Millisecond }
@@ -159,41 +169,40 @@ func TestIncidents(t *testing.T) {
 	})
 }
 
-// quiet has a session be heard of last so long ago, and a znode be watched by so many.
+// quiet has a session be heard of last so long ago.
 func (in *incident) quiet(d *datadriven.TestData) {
 	var session int64
-	var ago, timeout, watched string
-	watchers := 0
+	var ago, timeout string
 	d.ScanArgs(in.t, "session", &session)
 	d.ScanArgs(in.t, "ago", &ago)
 	d.ScanArgs(in.t, "timeout", &timeout)
-	d.MaybeScanArgs(in.t, "watched", &watched)
-	d.MaybeScanArgs(in.t, "by", &watchers)
-	in.known = locks.Known{Client: func(id int64) locks.Client {
+	in.known.Client = func(id int64) locks.Client {
 		if id != session {
 			return locks.Client{}
 		}
 		s := sessions.Session{Heard: time.Unix(0, 0), Timeout: in.duration(timeout)}
 		quiet := in.duration(ago)
 		return locks.Client{Addr: "10.0.0.1:5", Silent: s.Silent(s.Heard.Add(quiet)), Quiet: quiet, Timeout: s.Timeout}
-	}, Watchers: func(path string) int {
-		if path != watched {
-			return 1
-		}
-		return watchers
-	}}
+	}
 }
 
-// watches has servers asked at a time who watches what, a line each: SESSION PATH.
+// watches has servers asked at a time who watches what, a line each: PATH SESSION…. With some, there is more.
 func (in *incident) watches(d *datadriven.TestData) {
 	var at string
 	d.ScanArgs(in.t, "at", &at)
-	all := map[string]bool{}
+	all := map[string][]int64{}
 	for line := range strings.Lines(d.Input) {
-		all[strings.TrimSpace(line)] = true
+		words := strings.Fields(line)
+		for _, word := range words[1:] {
+			session, err := strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				in.t.Fatal(err)
+			}
+			all[words[0]] = append(all[words[0]], session)
+		}
 	}
-	in.known = locks.Known{AskedMS: began + in.duration(at).Milliseconds(),
-		Watches: func(session int64, path string) bool { return all[fmt.Sprint(session, " ", path)] }}
+	in.known.AskedMS, in.known.Whole = began+in.duration(at).Milliseconds(), !d.HasArg("some")
+	in.known.Watchers = func(path string) []int64 { return all[path] }
 }
 
 // TestAnew: the tree is read once more, and who held what is known since when.

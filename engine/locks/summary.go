@@ -27,6 +27,8 @@ type Row struct {
 	Alone     bool
 	Holding   []Holder // a few of those who hold it, in the order of their znodes' names
 	Inside    int      // how many do
+	Wakes     []Wake   // whom a release would wake, of a few who hold it; nil if that isn't known
+	Wakers    int      // how many of those who hold it would wake somebody
 	Waiting   int      // how many stand in line
 	LongestMS int64    // how long the first in line has waited
 	Items     int      // of a queue
@@ -102,6 +104,7 @@ func (t *thing) row(nowMS int64, k Known) Row {
 		}
 		r.Holding = append(r.Holding, holder(h, k))
 	}
+	r.Wakes, r.Wakers = t.wakes(k)
 	if n := t.first(); r.Waiting > 0 && r.Inside == 0 && n.Session == 0 && t.use.Line() {
 		r.Waiting-- // it's nobody's, and waits for nothing
 	}

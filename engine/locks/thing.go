@@ -34,6 +34,7 @@ type thing struct {
 	lastMS  int64 // when it changed last, or was told of
 	// changedMS is when it changed last by a transaction, 0 if that was before it began to be followed.
 	changedMS int64
+	goneMS    int64 // when one of its znodes has gone last, 0 if none has
 	turns     []Turn
 	kept      []Step        // its story
 	now       []replay.Fact // of the transaction that isn't over

@@ -57,12 +57,18 @@ type Client struct {
 
 // Known is what is known besides znodes. What is nil is not.
 type Known struct {
-	Client   func(session int64) Client
-	Watchers func(path string) int // how many clients watch a znode
-	// Watches reports whether a client watches a znode, as was so at AskedMS, in ms since 1970. Nobody knows who watches
-	// lists of children.
-	Watches func(session int64, path string) bool
-	AskedMS int64
+	Client func(session int64) Client
+	// Watchers are the sessions that watch a znode, in the order of their numbers, as was so at AskedMS, in ms since 1970.
+	// They are all if the answers were Whole. Nobody knows who watches lists of children.
+	Watchers func(path string) []int64
+	AskedMS  int64
+	Whole    bool
+}
+
+// watches reports whether a client watches a znode.
+func (k Known) watches(session int64, path string) bool {
+	_, does := slices.BinarySearch(k.Watchers(path), session)
+	return does
 }
 
 func (k Known) client(session int64) (c Client) {
@@ -106,7 +112,7 @@ func ms(d time.Duration) int64 { return d.Milliseconds() }
 // alerts are its troubles.
 func (j *judged) alerts(k Known) []Alert {
 	j.vacancy()
-	j.holding(k)
+	j.holding()
 	j.wait()
 	j.blind(k)
 	j.items()
@@ -138,20 +144,20 @@ func (j *judged) blockedMS() int64 {
 	return j.frontMS
 }
 
-func (j *judged) holding(k Known) {
+func (j *judged) holding() {
 	for i := range j.row.Holding {
-		j.held(&j.row.Holding[i], k)
+		j.held(&j.row.Holding[i])
+	}
+	for _, w := range j.row.Wakes {
+		if w.Least >= herd && j.row.Waiting >= herd {
+			j.say(30, sentence.Of("trouble.herd", sentence.Number(w.Least), sentence.Path(w.Of.Path)))
+		}
 	}
 }
 
-func (j *judged) held(h *Holder, k Known) {
+func (j *judged) held(h *Holder) {
 	if c := h.Client; c.Silent {
 		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
-	}
-	if k.Watchers != nil && j.row.Waiting >= herd {
-		if n := k.Watchers(h.Path); n >= herd {
-			j.say(30, sentence.Of("trouble.herd", sentence.Number(n), sentence.Path(h.Path)))
-		}
 	}
 	held, usual := j.now-h.GotMS, j.holds.usual()
 	switch {
@@ -174,14 +180,14 @@ func (j *judged) wait() {
 
 // blind are those who wait and watch nothing in line, since they last had a reason to look.
 func (j *judged) blind(k Known) {
-	if k.Watches == nil || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
+	if !k.Whole || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
 		return
 	}
 	hold := j.of.Holding()
 	var before []string
 	n := 0
 	for p, at := range j.of.Line() {
-		watches := func(path string) bool { return k.Watches(at.Session, path) }
+		watches := func(path string) bool { return k.watches(at.Session, path) }
 		if !p.Inside && p.After >= 0 && at.Session != 0 && !watches(before[p.After]) && !watches(before[0]) &&
 			!watches(j.path) && !slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) {
 			n++

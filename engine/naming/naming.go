@@ -46,6 +46,9 @@ type Place struct {
 // Line reports whether znodes for a use stand in line: those that aren't inside wait for one before them.
 func (u Use) Line() bool { return u == Lock || u == ReadWrite || u == Election }
 
+// Excludes reports whether those who are inside keep others out, in line or elsewhere.
+func (u Use) Excludes() bool { return u.Line() || u == Semaphore }
+
 // Shared reports whether several may be inside at a time.
 func (u Use) Shared() bool { return u == ReadWrite || u == Semaphore || u == Members || u == Barrier }
 

@@ -8,6 +8,7 @@ package follow
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -119,6 +120,9 @@ func (l *Locks) asClientsHave(r *locks.Row) {
 	for i := range r.Holding {
 		all = append(all, &r.Holding[i].Path)
 	}
+	for i := range r.Wakes {
+		all = append(all, &r.Wakes[i].Of.Path)
+	}
 	for i := range r.Turns {
 		all = append(all, &r.Turns[i].From.Path, &r.Turns[i].To.Path)
 	}
@@ -151,25 +155,27 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 	if err != nil { // nobody waits for it any more
 		return k, untold
 	}
-	by, all := map[string]int{}, make(map[sessions.Watch]bool, len(w.All))
-	for _, one := range w.All {
-		by[one.Path]++
-		all[one] = true
-	}
-	k.Watchers = func(path string) int {
-		if at, err := outer(path); err == nil {
-			return by[at]
-		}
-		return 0
-	}
-	if w.Whole {
-		k.AskedMS = w.At.UnixMilli()
-		k.Watches = func(session int64, path string) bool {
-			at, err := outer(path)
-			return err != nil || all[sessions.Watch{Session: session, Path: at}]
-		}
-	}
+	k.Watchers, k.AskedMS, k.Whole = watchers(w.All, outer), w.At.UnixMilli(), w.Whole
 	return k, append(untold, w.Troubles...)
+}
+
+// watchers tells who watches a znode; outer has its path as those have it who say so.
+func watchers(all []sessions.Watch, outer func(string) (string, error)) func(path string) []int64 {
+	by := map[string][]int64{}
+	for _, one := range all {
+		by[one.Path] = append(by[one.Path], one.Session)
+	}
+	for path, list := range by {
+		slices.Sort(list)
+		by[path] = slices.Compact(list)
+	}
+	return func(path string) []int64 {
+		at, err := outer(path)
+		if err != nil {
+			return nil
+		}
+		return by[at]
+	}
 }
 
 func asItIs(path string) (string, error) { return path, nil }

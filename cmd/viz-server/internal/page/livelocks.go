@@ -40,6 +40,8 @@ type LockRow struct {
 	Path, Use, Whose string
 	Holders          []LockHolder
 	Inside, More     int // how many hold it, and how many of these aren't among the holders
+	Wakes            []LockWake
+	Wakers           int // how many more of those who hold it would wake somebody
 	Waiting, Items   int
 	Longest          sentence.Sentence // how long the first in line has waited
 	Growth, Minute   int
@@ -52,12 +54,23 @@ func (r LockRow) line() bool {
 	return r.Use == "lock" || r.Use == "read-write" || r.Use == "election" || r.Use == ""
 }
 
+// LockClient is a session, and from where it is, if that's known.
+type LockClient struct{ Session, Address string }
+
 // LockHolder is one who holds it.
 type LockHolder struct {
-	Session, Address, Data string
-	At                     string            // since when, as <time> has it
-	For                    sentence.Sentence // how long that is
-	Had                    bool              // it's longer: since before that
+	LockClient
+	Data string
+	At   string            // since when, as <time> has it
+	For  sentence.Sentence // how long that is
+	Had  bool              // it's longer: since before that
+}
+
+// LockWake is whom the end of one who holds it would wake.
+type LockWake struct {
+	Says sentence.Sentence // whose end, and how many
+	Whom []LockClient      // a few of them
+	More int               // how many more they are
 }
 
 // LockTurn is the last time that it changed hands.

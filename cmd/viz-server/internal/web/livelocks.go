@@ -118,9 +118,16 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 		row.Longest = locks.Span(r.LongestMS)
 	}
 	for _, h := range r.Holding {
-		row.Holders = append(row.Holders, page.LockHolder{Session: locks.SessionText(h.Session),
-			Address: escape.Line(h.Client.Addr), Data: escape.Line(h.Data), At: stamp(h.GotMS),
-			For: locks.Span(nowMS - h.GotMS), Had: h.Had})
+		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
+			Data: escape.Line(h.Data), At: stamp(h.GotMS), For: locks.Span(nowMS - h.GotMS), Had: h.Had})
+	}
+	row.Wakers = r.Wakers - len(r.Wakes)
+	for _, w := range r.Wakes {
+		wake := page.LockWake{Says: w.Says(r.Inside), More: w.Least - len(w.Whom)}
+		for _, c := range w.Whom {
+			wake.Whom = append(wake.Whom, lockClient(c.Session, c.Client))
+		}
+		row.Wakes = append(row.Wakes, wake)
 	}
 	for _, a := range r.Alerts {
 		row.Alerts = append(row.Alerts, a.Sentence)
@@ -136,6 +143,10 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 		}
 	}
 	return row
+}
+
+func lockClient(session int64, c locks.Client) page.LockClient {
+	return page.LockClient{Session: locks.SessionText(session), Address: escape.Line(c.Addr)}
 }
 
 // whose is the session of a hand; empty for nobody's.

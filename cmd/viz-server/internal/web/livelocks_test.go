@@ -43,20 +43,28 @@ func TestLockPage(t *testing.T) {
 	report := follow.Report{Joined: true, Summary: locks.Summary{FromMS: 40_000, Left: 3, Rows: []locks.Row{
 		{Path: "/l<script>\u202e", Use: naming.Lock, Whose: "kazoo", Inside: 1, Waiting: 2, LongestMS: 7000, Minute: 4,
 			Holding: []locks.Holder{{Hand: hand(0x1f, 30_000), Client: locks.Client{Addr: "10.0.0.1:5"}}},
-			Turns:   []locks.Turn{{TimeMS: 30_000, From: hand(0x1e, 0), To: hand(0x1f, 0), Reason: event.BySessionExpired}},
+			Wakes: []locks.Wake{{Of: hand(0x1f, 30_000), Least: 4, Whom: []locks.Woken{
+				{Session: 0x2a, Client: locks.Client{Addr: "10.0.0.2:6<b>"}}, {Session: 0x2b}}}}, Wakers: 1,
+			Turns: []locks.Turn{{TimeMS: 30_000, From: hand(0x1e, 0), To: hand(0x1f, 0), Reason: event.BySessionExpired}},
 			Alerts: []locks.Alert{{Weight: 5, Sentence: sentence.Of("trouble.quiet", sentence.Text("0x1f"),
 				sentence.Sentences(locks.Span(11_000)), sentence.Sentences(locks.Span(12_000)))}}},
 		{Path: "/q", Use: naming.Queue, Items: 12, Growth: -2},
 		{Path: "/m", Use: naming.Members, Inside: 5, Holding: []locks.Holder{{Hand: hand(1, 0)}}},
+		{Path: "/permits", Use: naming.Semaphore, Inside: 3, Wakers: 3,
+			Wakes: []locks.Wake{{Of: hand(0x3a, 0), Least: 1, Whom: []locks.Woken{{Session: 0x3b}}}}},
+		{Path: "/stuck", Wakes: []locks.Wake{{Of: hand(0, 0), Least: 1, Whom: []locks.Woken{{Session: 0x4b}}}}},
 		{Path: "/odd", Turns: []locks.Turn{{From: hand(1, 0), Reason: event.ByOp, By: 2}}},
 	}}}
 	got := lockPage(t, page.LiveLocksProps{}, report, 0)
-	for _, want := range []string{"4 of 4 shown; 1 in trouble.", "seen every transaction for 60 s",
+	for _, want := range []string{"6 of 6 shown; 1 in trouble.", "seen every transaction for 60 s",
 		"3 znodes are left out", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
 		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
 		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
-		"perhaps a lock", "0x2 deleted the znode of 0x1"} {
+		"perhaps a lock", "0x2 deleted the znode of 0x1", "its end wakes at least 4:",
+		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
+		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and that of 2 more wakes somebody, too",
+		"the end of n wakes at least 1:", "<code>0x4b</code>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/locks"
+)
+
+// printWakes prints whom a release would wake, a line for each of those who hold it.
+func printWakes(w io.Writer, r *locks.Row) {
+	for i := range r.Wakes {
+		one := &r.Wakes[i]
+		var names []string
+		for _, c := range one.Whom {
+			names = append(names, sessionAt(c.Session, c.Client))
+		}
+		more := ""
+		if n := one.Least - len(names); n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		fmt.Fprintf(w, "  %s %s%s\n", escape.Line(lockSays(one.Says(r.Inside))), strings.Join(names, ", "), more)
+	}
+	if n := r.Wakers - len(r.Wakes); n > 0 {
+		fmt.Fprintf(w, "  %s\n", voice().Say("hands.wakes.others", fmt.Sprint(n)))
+	}
+}
+
+// wake is whom a release would wake, as a JSON object.
+type wake struct {
+	Session string  `json:"session,omitempty"` // of the holder
+	Znode   string  `json:"znode"`             // of the holder, or what keeps all out
+	Least   int     `json:"least"`             // how many it wakes, at least
+	Clients []woken `json:"clients"`           // some of them
+}
+
+type woken struct {
+	Session string `json:"session"`
+	Address string `json:"address,omitempty"`
+}
+
+// wakesJSON is nil if it isn't known.
+func wakesJSON(list []locks.Wake) (all []wake) {
+	if list != nil {
+		all = []wake{}
+	}
+	for i := range list {
+		w := wake{Znode: list[i].Of.Path, Least: list[i].Least}
+		if s := list[i].Of.Session; s != 0 {
+			w.Session = locks.SessionText(s)
+		}
+		for _, c := range list[i].Whom {
+			w.Clients = append(w.Clients, woken{locks.SessionText(c.Session), c.Client.Addr})
+		}
+		all = append(all, w)
+	}
+	return all
+}
