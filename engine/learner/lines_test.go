@@ -250,7 +250,7 @@ before: T [a] got
 [d] waits.for(T, c)
 [e] waits.for(T, d)
 T: [a] got
-wakes: wakes.least(4, lock-000) !`)
+wakes: [b] [c] [d] more(1) · wakes.least(4, lock-000) !`)
 		l.is(v, "of the blind one", l.answers(v, "/ward/blind"), `/ward/blind
 held: [a] SESSION · lock-000
 next: [b] waits(T) more(1)
@@ -258,14 +258,14 @@ before: T [a] got
 [b] waits.for(T, a)
 [c] waits.unwatched(T, b) !
 T: [a] got
-wakes: wakes.least(1, lock-000)`)
+wakes: [b] · wakes.least(1, lock-000)`)
 		l.is(v, "of the stuck one", l.answers(v, "/ward/stuck"), `/ward/stuck
 held: nobody.stays(lock-000) !
 next: [b] waits(T) more(1)
 before: before.none
 [b] waits.stays(T, lock-000) !
 [c] waits.for(T, b)
-wakes: wakes.least(1, lock-000)`)
+wakes: [b] · wakes.least(1, lock-000)`)
 	})
 }
 

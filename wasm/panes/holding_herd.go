@@ -4,7 +4,6 @@ import (
 	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -82,42 +81,6 @@ func (h *herds) at(seq event.Seq) (last, worst herd, ok bool) {
 	l := h.told[i-1]
 	w := h.told[l.worst]
 	return herd{l.change, int(l.n), l.least}, herd{w.change, int(w.n), w.least}, true
-}
-
-// wakes says whom the end of the one who holds it wakes, or of what keeps all out, as far as that is known.
-func (q *inquiry) wakes() []Answer {
-	paths := q.holders()
-	if first := q.first(); len(paths) == 0 && first != nil {
-		paths = []string{first.Path}
-	}
-	if len(paths) != 1 || !q.lines() {
-		return nil
-	}
-	key := "holding.wakes.least"
-	if t := q.Host.Traits(); t.Visitors || t.Recipe {
-		key = "holding.wakes.all"
-	} else if up := q.State.Node(parentOf(paths[0])); q.State.Asked == 0 || up == nil || up.ChildGone >= q.State.Asked {
-		return nil // it may hold it since, and who watches it now nobody has said
-	}
-	n := len(q.watchers(paths[0]))
-	if n == 0 {
-		return nil
-	}
-	text := q.say(key, sentence.Grouped(n), Short(paths[0]))
-	return []Answer{{Name: q.say("holding.wakes"), Pieces: []Piece{{Text: text}}, Select: paths[0], Wrong: n > few}}
-}
-
-// watchers are the clients that watch a znode, or the list of which it is one.
-func (q *inquiry) watchers(path string) map[event.Actor]bool {
-	all := map[event.Actor]bool{}
-	for i := range q.State.Watches {
-		w := &q.State.Watches[i]
-		list := w.Kind == event.ChildWatch && w.Path == parentOf(path)
-		if !w.Over && (list || w.Path == path && w.Kind != event.ChildWatch) {
-			all[w.Client] = true
-		}
-	}
-	return all
 }
 
 // concerns is what a watch event is about, if that is a change of a znode.

@@ -117,13 +117,21 @@ func (s *script) line(words []string) {
 	}
 }
 
+// watchKinds are those that a script names.
+var watchKinds = map[string]event.Watch{"list": event.ChildWatch, "stays": event.PersistentWatch,
+	"below": event.RecursiveWatch}
+
 // wire is what passes between a client and its server.
 func (s *script) wire(word string, who event.Actor, rest []string) {
 	switch word {
 	case "fire":
 		s.add(event.Event{Kind: event.WatchFired, Peer: who, Path: rest[0], Cause: s.changed[rest[len(rest)-1]], Type: 4})
 	case "watch":
-		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch})
+		kind := event.DataWatch
+		if len(rest) > 1 {
+			kind = watchKinds[rest[1]]
+		}
+		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: kind})
 	case "said-watch":
 		s.add(event.Event{Kind: event.WatchSet, Peer: who, Path: rest[0], Watch: event.DataWatch, Reason: event.ServerSays})
 	case "spent":
