@@ -105,7 +105,7 @@ func (e *Ensemble) configure() error {
 		}
 	}
 	for i, s := range e.Servers {
-		s.cfg.Settings = append(append([]string{}, e.cfg.Settings...), "initLimit=10", "syncLimit=5")
+		s.cfg.Settings = append([]string{"initLimit=10", "syncLimit=5"}, e.cfg.Settings...)
 		if i >= e.cfg.Servers {
 			s.cfg.Settings = append(s.cfg.Settings, "peerType=observer")
 		}

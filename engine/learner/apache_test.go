@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zookeeper/zk"
+	"golang.org/x/time/rate"
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/apache"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/learner"
+	"github.com/zkviz/zkviz/engine/live/clienttest"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
@@ -30,8 +31,16 @@ type memory struct {
 	begins []learner.Beginning
 	nodes  int
 	last   int64
-	list   []string
+	list   []transaction
 	bad    []string
+	left   *rate.Limiter // of the pace, which each takes something of
+}
+
+// transaction is what is compared of one.
+type transaction struct {
+	zxid, timeMS, session int64
+	made                  string // the znode, if it makes one
+	text                  string // all of it
 }
 
 func (m *memory) to() learner.To {
@@ -63,16 +72,22 @@ func (m *memory) to() learner.To {
 					m.bad = append(m.bad, fmt.Sprintf("%#x comes after %#x", t.Zxid, m.last))
 				}
 				m.last = t.Zxid
-				m.list = append(m.list, lineOf(t))
+				m.list = append(m.list, txnOf(t))
+				m.left.Reserve()
 			})
 		},
 		Synced: func() error { return nil },
 	}
 }
 
-func lineOf(t *wire.Txn) string {
-	return fmt.Sprintf("%#x at %d: %v by %#x, %d, %s %q %v", t.Zxid, t.TimeMS, t.Op, t.Session, t.Cxid, t.Path,
-		t.Data, t.Code)
+func txnOf(t *wire.Txn) transaction {
+	made := ""
+	switch t.Op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		made = t.Path
+	}
+	return transaction{t.Zxid, t.TimeMS, t.Session, made, fmt.Sprintf("%#x at %d: %v by %#x, %d, %s %q %v, %q %+v", t.Zxid,
+		t.TimeMS, t.Op, t.Session, t.Cxid, t.Path, t.Data, t.Code, t.Paths, t.Parts)}
 }
 
 func (m *memory) count() (n int, last int64) {
@@ -81,15 +96,28 @@ func (m *memory) count() (n int, last int64) {
 	return len(m.list), m.last
 }
 
-// TestApache observes three servers, whose leader is killed twice while clients are at work: what it learns is what is
-// in the log of one that stayed, all of it, nothing twice, in its order. One that was killed may have got a snapshot of
-// what came meanwhile, which its log lacks.
+// since is what came after the first n.
+func (m *memory) since(n int) []transaction {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.list[min(n, len(m.list)):])
+}
+
+// steady are servers that wait for each other on a machine that stands still now and then, and remember enough to give
+// one that is behind what it lacks.
+var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{
+	Settings: []string{"initLimit=300", "syncLimit=300"}, Properties: []string{"zookeeper.commitLogCount=1000000"}}}
+
+// TestApache observes three servers, whose leader is killed twice while clients of three libraries are at work: what it
+// learns is what is in the log of one that stayed, all of it, nothing twice, in its order; and it is what each leader
+// has logged while it led. One that was killed may have got a snapshot of what came meanwhile, which its log lacks.
 func TestApache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers")
 	}
 	zktest.Need(t)
-	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3, Direct: true})
+	clienttest.Need(t, clienttest.Curator, clienttest.Kazoo)
+	e, err := apache.StartEnsemble(steady)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +125,7 @@ func TestApache(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
-	var m memory
+	m := memory{left: rate.NewLimiter(pace, pace/10)}
 	ended := make(chan error, 1)
 	var lost []string // of the follower's goroutine until it has ended
 	go func() {
@@ -105,45 +133,46 @@ func TestApache(t *testing.T) {
 			lost = append(lost, why.Error())
 		}}, m.to())
 	}()
+	crews := crewsAtWork(t, e.ConnectString(), m.left)
 	look, told := looker(t, ctx, e), event.Log{}
 	looked := make(chan error, 1)
 	go func() { looked <- look.Observe(ctx, "/", &told, 0) }()
-	work, rest := context.WithCancel(ctx)
-	var clients sync.WaitGroup
-	for i := range 4 {
-		clients.Go(func() { worker(t, work, e.ConnectString(), i) })
-	}
-	more := func(n int) {
+	more := func(n int, of []crew) {
 		t.Helper()
 		from, _ := m.count()
-		await(t, fmt.Sprintf("%d more transactions", n), func() bool { now, _ := m.count(); return now >= from+n })
+		await(t, fmt.Sprintf("%d more transactions", n), func() bool { return len(m.since(from)) >= n })
+		for _, c := range of {
+			await(t, "one of "+c.library, func() bool { return len(c.sessions(m.since(from))) > 0 })
+		}
 	}
-	more(300)
+	more(pace, crews)
 	lock, queued := happen(t, ctx, look, e), open(t, look, e)
 	queued.judge(ctx)
 	queued.release()
-	stayed := []*apache.Server{e.Servers[0], e.Servers[1], e.Servers[2]}
+	stayed, led := slices.Clone(e.Servers), map[int64][]transaction{}
 	for range 2 {
-		leader := 0
-		await(t, "a leader", func() bool { leader = e.Leader(); return leader != 0 })
-		e.Servers[leader-1].Kill()
-		stayed = slices.DeleteFunc(stayed, func(s *apache.Server) bool { return s == e.Servers[leader-1] })
-		await(t, "another leader", func() bool { return e.Leader() != 0 })
-		more(300)
-		if err := e.Servers[leader-1].Again(); err != nil {
+		leader, epoch := theLeader(t, e)
+		leader.Kill()
+		led[epoch] = ofEpoch(logOf(t, leader, lenient), epoch)
+		stayed = slices.DeleteFunc(stayed, func(s *apache.Server) bool { return s == leader })
+		theLeader(t, e)
+		more(pace/5, nil)
+		if err := leader.Again(); err != nil {
 			t.Fatal(err)
 		}
+		more(pace, crews)
 	}
 	lock.end()
 	queued.end(ctx)
-	rest()
-	clients.Wait()
+	for _, c := range crews {
+		c.end()
+	}
 
+	leader, epoch := theLeader(t, e)
 	await(t, "the rest", func() bool {
 		_, last := m.count()
 		all := func(s *apache.Server) bool { return strings.Contains(s.Word("srvr"), fmt.Sprintf("Zxid: %#x\n", last)) }
-		leader := e.Leader()
-		return leader != 0 && all(e.Servers[leader-1]) && all(stayed[0])
+		return all(leader) && all(stayed[0])
 	})
 	stop()
 	t.Logf("a log of the lock ends with %v", <-lock.ended)
@@ -151,22 +180,41 @@ func TestApache(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	stayed[0].Kill() // so that all that it has written is on disk
 	if len(m.bad) > 0 || len(m.begins) < 3 || m.nodes == 0 {
 		t.Errorf("%q, it began %+v, with %d znodes", m.bad, m.begins, m.nodes)
 	}
-	logged := logOf(t, stayed[0].Files(), m.begins[0].Zxid)
+	leader.Kill() // so that all that they have written is on disk
+	stayed[0].Kill()
+	logged := logOf(t, stayed[0], func(x past.Trouble) { t.Errorf("%s: %v", x.Path, x.Err) })
+	logged = slices.DeleteFunc(logged, func(x transaction) bool { return x.zxid <= m.begins[0].Zxid })
 	if len(m.list) != len(logged) {
 		t.Errorf("it learns %d transactions of %d; it lost %q", len(m.list), len(logged), lost)
 	}
-	for i := range min(len(m.list), len(logged)) {
-		if m.list[i] != logged[i] {
-			t.Fatalf("number %d is\n%s\nand in the log\n%s", i, m.list[i], logged[i])
+	same(t, m.list, logged)
+	led[epoch] = ofEpoch(logOf(t, leader, lenient), epoch)
+	for epoch, own := range led {
+		if len(own) == 0 {
+			t.Errorf("who led in epoch %d has logged nothing", epoch)
 		}
+		same(t, ofEpoch(m.list, epoch), own)
 	}
 	t.Logf("%d transactions, after %+v", len(m.list), m.begins)
+	judge(t, crews, m.list)
 	t.Logf("a log of the root ends with %v", <-looked)
 	isWhatHappened(t, told.Events, stayed[0].Files())
+}
+
+// theLeader waits for a leader. Its transactions are those of an epoch.
+func theLeader(t *testing.T, e *apache.Ensemble) (leader *apache.Server, epoch int64) {
+	t.Helper()
+	await(t, "a leader", func() bool {
+		n := e.Leader()
+		if n > 0 {
+			leader = e.Servers[n-1]
+		}
+		return n > 0
+	})
+	return leader, zktest.Count(t, leader).Zxid >> 32
 }
 
 // looker makes logs of the ensemble's transactions, and finds its servers by itself.
@@ -188,7 +236,8 @@ func looker(t *testing.T, ctx context.Context, e *apache.Ensemble) *feed.Feed {
 // isWhatHappened holds a log of the root to a server's files: each request that was carried out after the log began is
 // in it, in that order, up to its end.
 func isWhatHappened(t *testing.T, told []event.Event, folder string) {
-	var got, want []int64
+	var got []int64
+	var want []transaction
 	for _, e := range told {
 		if e.Kind == event.TxnApplied {
 			got = append(got, e.Zxid)
@@ -204,69 +253,65 @@ func isWhatHappened(t *testing.T, told []event.Event, folder string) {
 	each := func(_ *replay.State, x *wire.Txn, facts []replay.Fact) error {
 		for _, f := range facts {
 			if f.Kind == event.TxnApplied && x.Zxid > told[0].Zxid && x.Zxid <= got[len(got)-1] {
-				want = append(want, x.Zxid)
+				want = append(want, txnOf(x))
 			}
 		}
 		return nil
 	}
 	err = files.Read(t.Context(), "/", func(past.Trouble) {}, each)
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v; it tells of %d transactions, and not of %d, or in another order", err, len(got), len(want))
+	if err != nil || len(got) != len(want) {
+		t.Errorf("%v; it tells of %d transactions, and not of %d", err, len(got), len(want))
 	}
-}
-
-// worker makes znodes and removes them.
-func worker(t *testing.T, ctx context.Context, servers string, n int) {
-	conn, _, err := zk.Connect(strings.Split(servers, ","), 10*time.Second, zk.WithLogger(quiet{}))
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	defer conn.Close()
-	base := fmt.Sprint("/work-", n)
-	acl := zk.WorldACL(zk.PermAll)
-	for i := 0; ctx.Err() == nil; i++ {
-		// What fails is a transaction too, or none while there is no leader.
-		_, _ = conn.Create(base, nil, 0, acl)
-		path, err := conn.Create(base+"/lock-", []byte(fmt.Sprint(i)), zk.FlagEphemeral|zk.FlagSequence, acl)
-		if err != nil {
-			time.Sleep(10 * time.Millisecond)
-			continue
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i].zxid {
+			t.Fatalf("number %d is %#x, and not %s", i, got[i], want[i].text)
 		}
-		_, _ = conn.Set(path, []byte("held"), -1)
-		_, _ = conn.Multi(&zk.CheckVersionRequest{Path: base, Version: 0}, &zk.DeleteRequest{Path: path, Version: -1})
 	}
 }
 
-type quiet struct{}
-
-func (quiet) Printf(string, ...any) {}
+// On a machine however slow, patience bounds every wait, and steadfast is the session of a client that is not to lose
+// it.
+const (
+	patience  = 10 * time.Minute
+	steadfast = 4 * time.Minute
+)
 
 func await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); !so(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }
 
-// logOf is each transaction of a server's log after one.
-func logOf(t *testing.T, folder string, after int64) (list []string) {
+// logOf is each transaction of a server's log.
+func logOf(t *testing.T, s *apache.Server, trouble func(past.Trouble)) (list []transaction) {
 	t.Helper()
-	files, err := past.Find(folder)
+	files, err := past.Find(s.Files())
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = files.Read(t.Context(), "/", func(x past.Trouble) { t.Errorf("%s: %v", x.Path, x.Err) },
-		func(_ *replay.State, txn *wire.Txn, _ []replay.Fact) error {
-			if txn.Zxid > after {
-				list = append(list, lineOf(txn))
-			}
-			return nil
-		})
+	err = files.Read(t.Context(), "/", trouble, func(_ *replay.State, x *wire.Txn, _ []replay.Fact) error {
+		list = append(list, txnOf(x))
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// lenient lets a log lack something. One that leads has all that it has proposed, unless it was killed: it may not have
+// written the last, or nobody else may know of that.
+func lenient(past.Trouble) {}
+
+// same compares transactions, as far as both go.
+func same(t *testing.T, learned, logged []transaction) {
+	t.Helper()
+	for n := range min(len(learned), len(logged)) {
+		if learned[n] != logged[n] {
+			t.Fatalf("number %d is\n%s\nand in the log\n%s", n, learned[n].text, logged[n].text)
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-zookeeper/zk"
 
@@ -45,7 +44,7 @@ func happen(t *testing.T, ctx context.Context, f *feed.Feed, e *apache.Ensemble)
 	t.Helper()
 	i := &incident{t: t, sessions: map[int64]string{}, ended: make(chan error, 1)}
 	for n := range i.patient {
-		conn, events, err := zk.Connect(strings.Split(e.ConnectString(), ","), 2*time.Minute, zk.WithLogger(quiet{}))
+		conn, events, err := zk.Connect(strings.Split(e.ConnectString(), ","), steadfast, zk.WithLogger(quiet{}))
 		if err != nil {
 			t.Fatal(err)
 		}

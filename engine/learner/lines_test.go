@@ -67,7 +67,7 @@ func (l *look) Append(e event.Event) {
 // until waits until the log says something.
 func (l *look) until(t *testing.T, what string, is func(*view.State) bool) {
 	t.Helper()
-	for late := time.After(2 * time.Minute); ; {
+	for late := time.After(patience); ; {
 		l.mu.Lock()
 		so := is(l.log.StateAtSeq(event.Seq(l.log.Len())))
 		l.mu.Unlock()
@@ -125,7 +125,7 @@ func open(t *testing.T, f *feed.Feed, e *apache.Ensemble) *lines {
 func connect(t *testing.T, server string) *patient {
 	t.Helper()
 	p := &patient{from: new(sync.Map)}
-	conn, events, err := zk.Connect([]string{server}, time.Minute, zk.WithLogger(quiet{}),
+	conn, events, err := zk.Connect([]string{server}, steadfast, zk.WithLogger(quiet{}),
 		zk.WithDialer(func(network, addr string, within time.Duration) (net.Conn, error) {
 			c, err := net.DialTimeout(network, addr, within)
 			if err == nil {
@@ -187,7 +187,7 @@ func (l *lines) gone(told <-chan zk.Event) {
 		if e.Type != zk.EventNodeDeleted {
 			l.t.Errorf("a client is told %v", e)
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(patience):
 		l.t.Fatal("a client is told nothing")
 	}
 }
@@ -233,7 +233,7 @@ func (l *lines) judge(ctx context.Context) {
 		l.is(v, "whom the blind one's release wakes", l.woken(r["/ward/blind"]), "1 b")
 		h := r["/ward/herd"].Holding[0]
 		_, from := l.clients[0].from.Load(h.Client.Addr)
-		if h.Session != l.clients[0].SessionID() || h.Client.Timeout != time.Minute || !from {
+		if h.Session != l.clients[0].SessionID() || h.Client.Timeout != steadfast || !from {
 			l.t.Errorf("%s, it is held by %+v", v.how, h)
 		}
 	})
