@@ -77,6 +77,14 @@ func TestRecords(t *testing.T) {
 		!strings.HasPrefix(head.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d, %v: %s", status, err, body)
 	}
+	for ms, want := range map[int64]string{one.From.UnixMilli(): one.Name, one.From.UnixMilli() - 1: "",
+		one.From.Add(time.Hour).UnixMilli(): ""} {
+		at := recordedMoment(t, srv.URL, odd, ms)
+		if got := strings.TrimPrefix(at.Path, "/live/records/"); want != "" && got != want ||
+			want == "" && at.Path != "/live" || at.Query().Get("znode") != odd+"/x" {
+			t.Errorf("the moment %d leads to %v, not to %q", ms, at, want)
+		}
+	}
 	for _, name := range []string{"..%2Fsecret.jsonl", "%2e%2e%2fsecret.jsonl", "record.lock",
 		url.PathEscape(dir + "/secret.jsonl")} {
 		for _, at := range []string{"/live/records/", "/api/record/"} {
@@ -88,4 +96,16 @@ func TestRecords(t *testing.T) {
 	if status, _, _ := get(t, serve(t, web.Config{}).URL+"/live/records"); status != http.StatusNotFound {
 		t.Errorf("a server that records nothing: %d", status)
 	}
+}
+
+// recordedMoment is where the page of a moment leads, at which a path was no lock whose past is kept.
+func recordedMoment(t *testing.T, server, path string, ms int64) *url.URL {
+	t.Helper()
+	asked := url.Values{"cluster": {"night"}, "path": {path}, "znode": {path + "/x"}, "moment": {fmt.Sprint(ms)}}
+	status, h, body := ask(t, http.DefaultClient, "GET", server+"/live/moment?"+asked.Encode(), "")
+	at, err := url.Parse(h.Get("Location"))
+	if err != nil || status != http.StatusFound || at.Query().Get("moment") != fmt.Sprint(ms) {
+		t.Fatalf("%d, %v, to %v: %s", status, err, at, body)
+	}
+	return at
 }
