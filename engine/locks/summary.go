@@ -36,6 +36,7 @@ type Row struct {
 	Minute    int      // how often somebody got it in the last minute
 	Expired   int      // how often it was lost by expiry lately
 	Turns     []Turn   // the last few times that it changed hands, the last one first
+	Turned    int64    // how many times that was since it is followed
 	Alerts    []Alert  // the worst first
 	Trouble   int      // of all alerts together
 }
@@ -88,7 +89,7 @@ func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alon
 
 func (t *thing) row(nowMS int64, k Known) Row {
 	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Inside: t.of.Held(), Waiting: t.of.Waiting(),
-		Minute: t.recent.minute(nowMS), Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
+		Turned: t.turned, Minute: t.recent.minute(nowMS), Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
 	if t.group() {
 		r.Use, r.Whose, r.Inside = naming.Members, "", t.loners
 	}

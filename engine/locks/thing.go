@@ -36,6 +36,7 @@ type thing struct {
 	changedMS int64
 	goneMS    int64 // when one of its znodes has gone last, 0 if none has
 	turns     []Turn
+	turned    int64         // how many there were
 	kept      []Step        // its story
 	now       []replay.Fact // of the transaction that isn't over
 	gots      int64         // how often somebody got it
@@ -81,12 +82,12 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 	}
 	if len(changes) > 0 {
 		turn.TimeMS, turn.Zxid = timeMS, zxid
-		t.turned(turn)
+		t.turn(turn)
 	}
 }
 
-// turned notes how it changed hands. What was free meanwhile has passed from who had it last.
-func (t *thing) turned(turn Turn) {
+// turn notes how it changed hands. What was free meanwhile has passed from who had it last.
+func (t *thing) turn(turn Turn) {
 	if n := len(t.turns); n > 0 && turn.From.Path == "" && t.turns[n-1].To.Path == "" && !t.use.AtOnce() {
 		last := &t.turns[n-1]
 		last.TimeMS, last.Zxid, last.To = turn.TimeMS, turn.Zxid, turn.To
@@ -96,6 +97,7 @@ func (t *thing) turned(turn Turn) {
 		t.turns = append(t.turns[:0], t.turns[1:]...)
 	}
 	t.turns = append(t.turns, turn)
+	t.turned++
 }
 
 func (t *thing) lost(c *handover.Change) {

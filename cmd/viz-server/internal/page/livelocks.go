@@ -37,21 +37,16 @@ type LiveLocksProps struct {
 
 // LockRow is one of them.
 type LockRow struct {
-	Path, Use, Whose string
-	Holders          []LockHolder
-	Inside, More     int // how many hold it, and how many of these aren't among the holders
-	Wakes            []LockWake
-	Wakers           int // how many more of those who hold it would wake somebody
-	Waiting, Items   int
-	Longest          sentence.Sentence // how long the first in line has waited
-	Growth, Minute   int
-	Turn             *LockTurn
-	Alerts           []sentence.Sentence
-}
-
-// Line reports whether there's somebody to wait.
-func (r LockRow) line() bool {
-	return r.Use == "lock" || r.Use == "read-write" || r.Use == "election" || r.Use == ""
+	Path    string
+	Kind    sentence.Sentence // what it's taken for
+	Holders []LockHolder
+	Others  sentence.Sentence // who holds it besides these, or that nobody does
+	Wakes   []LockWake
+	Wakers  int                 // how many more of those who hold it would wake somebody
+	Line    []sentence.Sentence // who stands in line, and what's to be said of that
+	Turn    *LockTurn
+	Pace    sentence.Sentence // how often it changes hands
+	Alerts  []sentence.Sentence
 }
 
 // LockClient is a session, and from where it is, if that's known.
@@ -62,8 +57,7 @@ type LockHolder struct {
 	LockClient
 	Data string
 	At   string            // since when, as <time> has it
-	For  sentence.Sentence // how long that is
-	Had  bool              // it's longer: since before that
+	Held sentence.Sentence // how long that is
 }
 
 // LockWake is whom the end of one who holds it would wake.
@@ -75,12 +69,10 @@ type LockWake struct {
 
 // LockTurn is the last time that it changed hands.
 type LockTurn struct {
-	MS           int64  // since 1970
-	Znode        string // of who got it, else of who had it
-	At, From, To string
-	Ago          sentence.Sentence
-	Reason       string // a key below hands.turn
-	By           string
+	MS        int64  // since 1970
+	Znode     string // of who got it, else of who had it
+	At        string
+	Said, Ago sentence.Sentence
 }
 
 // moment is the address of the moment at which it changed hands last.
@@ -96,36 +88,6 @@ func (p LiveProps) stage() string {
 		address += "&moment=" + strconv.FormatInt(p.Moment, 10) + "&select=" + query(p.Znode)
 	}
 	return address
-}
-
-// held is for how long it is held.
-func (f Frame) held(h LockHolder) string {
-	if h.Had {
-		return f.Say("hands.had", f.lockSays(h.For))
-	}
-	return f.Say("hands.for", f.lockSays(h.For))
-}
-
-// turn is how it changed hands.
-func (f Frame) turn(t LockTurn) string {
-	switch {
-	case t.From == "":
-		return f.Say("hands.turn.got", t.To)
-	case t.To == "":
-		return f.Say("hands.turn."+t.Reason, t.From, t.By)
-	}
-	return f.Say("hands.turn.then", f.Say("hands.turn."+t.Reason, t.From, t.By), t.To)
-}
-
-// use is what it's taken for.
-func (f Frame) use(r LockRow) string {
-	switch {
-	case r.Use == "":
-		return f.Say("hands.use.unknown")
-	case r.Whose == "":
-		return f.Say("use." + r.Use)
-	}
-	return f.Say("use", f.Say("use."+r.Use), r.Whose)
 }
 
 // address is that of the page with another page of its rows.
@@ -181,14 +143,6 @@ func (p LiveLocksProps) state() string {
 		text += " " + p.Say("live.locks.untold", escape.Line(p.lockSays(untold)))
 	}
 	return text
-}
-
-// growth is how many more there are than some minutes ago.
-func (f Frame) growth(n int) string {
-	if n > 0 {
-		return f.Say("hands.growth.more", itoa(n))
-	}
-	return f.Say("hands.growth.less", itoa(-n))
 }
 
 // lockSays says a sentence with the names of znodes, which can be anything.

@@ -10,7 +10,6 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
 	"github.com/zkviz/zkviz/engine/naming"
@@ -112,14 +111,11 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 }
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {
-	row := page.LockRow{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
-		Items: r.Items, Growth: r.Growth, More: r.Inside - len(r.Holding)}
-	if r.LongestMS > 0 {
-		row.Longest = locks.Span(r.LongestMS)
-	}
-	for _, h := range r.Holding {
+	row := page.LockRow{Path: r.Path, Kind: r.Kind(), Others: r.Others(), Line: r.Line(), Pace: r.Pace()}
+	for i := range r.Holding {
+		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
-			Data: escape.Line(h.Data), At: stamp(h.GotMS), For: locks.Span(nowMS - h.GotMS), Had: h.Had})
+			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: h.Held(nowMS)})
 	}
 	row.Wakers = r.Wakers - len(r.Wakes)
 	for _, w := range r.Wakes {
@@ -132,29 +128,16 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 	for _, a := range r.Alerts {
 		row.Alerts = append(row.Alerts, a.Sentence)
 	}
-	if len(r.Turns) > 0 && !r.Use.AtOnce() {
-		row.Minute = r.Minute
-		t := &r.Turns[0]
-		row.Turn = &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path),
-			At: stamp(t.TimeMS), From: whose(t.From), To: whose(t.To),
-			Ago: locks.Span(nowMS - t.TimeMS), Reason: t.Reason.String(), By: locks.SessionText(t.By)}
-		if t.Reason == event.ByOp && t.By != t.From.Session {
-			row.Turn.Reason = "op-other"
-		}
+	if turns := r.Handovers(); len(turns) > 0 {
+		t := &turns[0]
+		row.Turn = &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: stamp(t.TimeMS),
+			Said: t.Said(), Ago: t.Ago(nowMS)}
 	}
 	return row
 }
 
 func lockClient(session int64, c locks.Client) page.LockClient {
 	return page.LockClient{Session: locks.SessionText(session), Address: escape.Line(c.Addr)}
-}
-
-// whose is the session of a hand; empty for nobody's.
-func whose(h handover.Hand) string {
-	if h.Path == "" {
-		return ""
-	}
-	return locks.SessionText(h.Session)
 }
 
 // stamp is a time as HTML has it.

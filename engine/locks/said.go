@@ -1,0 +1,114 @@
+package locks
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// Kind says what it is taken for, and by whose names.
+func (r *Row) Kind() sentence.Sentence {
+	if r.Use == naming.Unknown {
+		return sentence.Of("hands.use.unknown")
+	}
+	kind := sentence.Of("use." + string(r.Use))
+	if r.Whose == "" {
+		return kind
+	}
+	return sentence.Of("use", sentence.Sentences(kind), sentence.Text(r.Whose))
+}
+
+// Others says who holds it besides those who are named: how many more, or that nobody does; nothing if that's all, or
+// it's known of nobody who that is.
+func (r *Row) Others() (s sentence.Sentence) {
+	switch more := r.Inside - len(r.Holding); {
+	case more > 0 && len(r.Holding) > 0:
+		return sentence.Of("hands.more", sentence.Number(more))
+	case r.Inside == 0 && r.Use != naming.Queue:
+		return sentence.Of("hands.free")
+	}
+	return s
+}
+
+// Line says who stands in line, or what does; and besides for how long the first has, and how that changes.
+func (r *Row) Line() (all []sentence.Sentence) {
+	switch {
+	case r.Use == naming.Queue:
+		all = append(all, sentence.Of("hands.items", sentence.Number(r.Items)))
+	case r.Use == naming.Unknown || r.Use.Line():
+		all = append(all, sentence.Of("hands.waiting", sentence.Number(r.Waiting)))
+		if r.LongestMS > 0 {
+			all = append(all, sentence.Of("hands.longest", span(r.LongestMS)))
+		}
+	default:
+		all = append(all, sentence.Of("hands.inside", sentence.Number(r.Inside)))
+	}
+	switch {
+	case r.Growth > 0:
+		all = append(all, sentence.Of("hands.growth.more", sentence.Number(r.Growth)))
+	case r.Growth < 0:
+		all = append(all, sentence.Of("hands.growth.less", sentence.Number(-r.Growth)))
+	}
+	return all
+}
+
+// Handovers are the last few times that it changed hands, the last one first; none of what one has as soon as one's
+// znode is there.
+func (r *Row) Handovers() []Turn {
+	if r.Use.AtOnce() {
+		return nil
+	}
+	return r.Turns
+}
+
+// Pace says how often it changes hands, if that's often.
+func (r *Row) Pace() (s sentence.Sentence) {
+	if len(r.Handovers()) == 0 || r.Minute < 2 {
+		return s
+	}
+	return sentence.Of("hands.minute", sentence.Number(r.Minute))
+}
+
+// Held says for how long it is held at a time in ms since 1970. Who had it when it began to be followed has had it for
+// longer, but not before its znode was made.
+func (h *Holder) Held(nowMS int64) sentence.Sentence {
+	held, made := nowMS-h.GotMS, nowMS-h.MadeMS
+	switch {
+	case !h.Had || h.MadeMS != 0 && same(held, made):
+		return sentence.Of("hands.for", span(held))
+	case h.MadeMS == 0 || made < held: // the clocks differ
+		return sentence.Of("hands.had", span(held))
+	case held < 1000:
+		return sentence.Of("hands.had.most", span(made))
+	}
+	return sentence.Of("hands.had.between", span(held), span(made))
+}
+
+// same reports whether two times are said alike.
+func same(a, b int64) bool { return Span(a).String() == Span(b).String() }
+
+// Said says how it changed hands, and why.
+func (t *Turn) Said() sentence.Sentence {
+	from, to := session(t.From.Session), session(t.To.Session)
+	if t.From.Path == "" {
+		return sentence.Of("hands.turn.got", to)
+	}
+	went := sentence.Of("hands.turn."+t.Why(), from, session(t.By))
+	if t.To.Path == "" {
+		return went
+	}
+	return sentence.Of("hands.turn.then", sentence.Sentences(went), to)
+}
+
+// Why is the reason in a word: that of its event, or op-other if somebody else deleted the znode.
+func (t *Turn) Why() string {
+	if t.Reason == event.ByOp && t.By != t.From.Session {
+		return "op-other"
+	}
+	return t.Reason.String()
+}
+
+// Ago says how long ago that was at a time in ms since 1970.
+func (t *Turn) Ago(nowMS int64) sentence.Sentence {
+	return sentence.Of("hands.ago", span(nowMS-t.TimeMS))
+}
