@@ -73,19 +73,19 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 	return j, nil
 }
 
-// wait waits until the ensemble has been joined or it is known why not, or until ctx ends. The error is that what the
-// flags name is nothing that can be joined.
-func (j joining) wait(ctx context.Context) error {
+// wait waits until the ensemble has been joined or it is known why not, which it reports, or until ctx ends. The error
+// is that what the flags name is nothing that can be joined.
+func (j joining) wait(ctx context.Context) (known bool, err error) {
 	if j.feed == nil {
-		return nil
+		return true, nil
 	}
-	j.feed.Wait(ctx)
+	known = j.feed.Wait(ctx)
 	select {
 	case err := <-j.left: // it ends at once only if it is asked for what cannot be
 		j.left <- err
-		return fmt.Errorf("--observe-ensemble: %w", err)
+		return known, fmt.Errorf("--observe-ensemble: %w", err)
 	default:
-		return nil
+		return known, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
@@ -18,35 +20,136 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestPrintLocks shows who holds what, who waits, and what is wrong, whatever somebody has called it.
-func TestPrintLocks(t *testing.T) {
-	var out bytes.Buffer
-	err := printLocks(&out, follow.Report{Summary: locks.Summary{Rows: []locks.Row{
+// shownLocks are some of all kinds, at ms 100,000, whatever somebody has called them.
+func shownLocks() follow.Report {
+	hand := func(session, made, got int64, data string) handover.Hand {
+		return handover.Hand{Node: handover.Node{Path: "/app/lock/n", Session: session, Data: data, MadeMS: made}, GotMS: got}
+	}
+	return follow.Report{Summary: locks.Summary{Rows: []locks.Row{
 		{Path: "/app/lock", Use: naming.Lock, Whose: "Curator", Inside: 1, Waiting: 3, LongestMS: 61_400,
-			Holding: []locks.Holder{{Hand: handover.Hand{Node: handover.Node{Session: 0x1a, Data: "host-\x1b[1m"}},
+			Holding: []locks.Holder{{Hand: hand(0x1a, 10_000, 30_000, "host-\x1b[1m"),
 				Client: locks.Client{Addr: "10.0.0.1:5"}}},
+			Turns: []locks.Turn{
+				{TimeMS: 30_000, From: hand(0x1e, 1, 1, ""), To: hand(0x1a, 1, 1, ""), Reason: event.BySessionExpired},
+				{TimeMS: 9000, From: hand(0x1d, 1, 1, ""), To: hand(0x1e, 1, 1, ""), Reason: event.ByOp, By: 0x1d}},
 			Wakes: []locks.Wake{wakes(0x1a, 6, locks.Woken{Session: 0x1b, Client: locks.Client{Addr: "10.0.0.2:\x1b[1m"}},
 				locks.Woken{Session: 0x1c})}, Wakers: 1,
 			Alerts: []locks.Alert{{Weight: 9, Sentence: sentence.Of("trouble.vacant", sentence.Text("9 s"))}}},
+		{Path: "/app/longer-lock", Use: naming.Lock, Inside: 1, Holding: []locks.Holder{{
+			Hand: handover.Hand{Node: handover.Node{Session: 2, MadeMS: 5000}, GotMS: 98_000, Had: true}}}},
 		{Path: "/permits", Use: naming.Semaphore, Inside: 3, Wakers: 2,
 			Wakes: []locks.Wake{wakes(0x1a, 1, locks.Woken{Session: 0x1b})}},
 		{Path: "/stuck", Wakes: []locks.Wake{wakes(0, 1, locks.Woken{Session: 0x1b})}, Wakers: 1},
 		{Path: "/ids", Use: naming.Members, Inside: 5},
 		{Path: "/work", Use: naming.Queue, Items: 7},
 		{Path: "/other"},
-	}}})
-	got := out.String()
-	for _, part := range []string{"lock (Curator)", " 0x1a 10.0.0.1:5 host-", "3, the first for 61 s\n  ! ", "5 are there",
-		"\n  its end wakes at least 6: 0x1b 10.0.0.2:\\u001b[1m, 0x1c and 4 more\n",
-		"\n  the end of 0x1a wakes at least 1: 0x1b\n", "\n  and that of 1 more wakes somebody, too\n",
-		"\n  the end of lock-\\u202e wakes at least 1: 0x1b\n",
-		"7 items", "perhaps a lock", "nobody"} {
-		if !strings.Contains(got, part) {
-			t.Errorf("it lacks %q", part)
+	}}}
+}
+
+// TestPrintLocks shows who holds what and for how long, who waits, what is wrong, and the last handovers.
+func TestPrintLocks(t *testing.T) {
+	var out bytes.Buffer
+	err := printLocks(&out, shownLocks(), 100_000)
+	const want = `path              what                                             ` +
+		`held by                                  in line
+/app/lock         a lock, by the names of Curator                  ` +
+		`0x1a 10.0.0.1:5 host-\u001b[1m for 70 s  3, the first for 61 s
+  ! Nobody leads: for 9 s now.
+  its end wakes at least 6: 0x1b 10.0.0.2:\u001b[1m, 0x1c and 4 more
+  - 70 s ago: 0x1e lost it: its session expired; then 0x1a got it
+  - 91 s ago: 0x1d released it; then 0x1e got it
+/app/longer-lock  a lock                                           0x2 for 2 s to 95 s                      0
+/permits          the permits of a semaphore                                                                3 there
+  the end of 0x1a wakes at least 1: 0x1b
+  and that of 1 more wakes somebody, too
+/stuck            perhaps a lock: nobody's names that zkviz knows  nobody                                   0
+  the end of lock-\u202e wakes at least 1: 0x1b
+/ids              the members of a group                                                                    5 there
+/work             a queue                                                                                   7 items
+/other            perhaps a lock: nobody's names that zkviz knows  nobody                                   0
+`
+	if got := out.String(); err != nil || got != want {
+		t.Errorf("%v: it prints\n%s\nnot\n%s", err, got, want)
+	}
+}
+
+// TestEncodeLocks has the same in JSON.
+func TestEncodeLocks(t *testing.T) {
+	var out bytes.Buffer
+	err := encodeLocks(&out, shownLocks(), 100_000)
+	rows := strings.Split(out.String(), "\n")
+	for _, c := range []struct {
+		row  int
+		want string
+	}{
+		{0, `"held_ms":70000}],"inside":1,"wakes":[{"session":"0x1a","znode":"/l/lock-` + "\u202e" + `","least":6,`},
+		{0, `"waiting":3,"longest_ms":61400,"handovers":[{"time":"` + wallTime(30_000) +
+			`","from":"0x1e","to":"0x1a","reason":"session-expired","said":"0x1e lost it: its session expired; ` +
+			`then 0x1a got it"},{"time":"` + wallTime(9000) + `","from":"0x1d","to":"0x1e","reason":"op","by":"0x1d","said":`},
+		{1, `"held_ms":2000,"held_longer":true}]`},
+		{4, `"inside":5,"waiting":0,"trouble":0}`},
+		{5, `"items":7`},
+		{6, `"path":"/other","inside":0`},
+	} {
+		if err != nil || !strings.Contains(rows[c.row], c.want) {
+			t.Errorf("%v: row %d lacks\n%s\nand is\n%s", err, c.row, c.want, rows[c.row])
 		}
 	}
-	if err != nil || strings.ContainsAny(got, "\x1b") || strings.Contains(got, "trouble.") {
-		t.Errorf("%v\n%s", err, got)
+}
+
+// TestLockNews tells each handover once, in the order of all, how many it can't tell any more, and a trouble when it
+// begins.
+func TestLockNews(t *testing.T) {
+	turn := func(ms, from, to int64) locks.Turn {
+		t := locks.Turn{TimeMS: ms, Reason: event.ByOp, By: from}
+		if t.From.Session = from; from != 0 {
+			t.From.Path = "/l/n"
+		}
+		if t.To.Session = to; to != 0 {
+			t.To.Path = "/l/n"
+		}
+		return t
+	}
+	row := func(path string, turned int64, alert string, turns ...locks.Turn) locks.Row {
+		r := locks.Row{Path: path, Turned: turned, Turns: turns}
+		if alert != "" {
+			r.Alerts = []locks.Alert{{Sentence: sentence.Of(alert, sentence.Text("1 s"), sentence.Text("2"))}}
+		}
+		return r
+	}
+	var news lockNews
+	for i, c := range []struct {
+		rows []locks.Row
+		says string
+	}{
+		{[]locks.Row{row("/a", 1, "", turn(5, 1, 2)), row("/b", 0, "trouble.held")},
+			"5 /a 0x1 released it; then 0x2 got it; now /b ! Held for 1 s while others wait: 2."},
+		{[]locks.Row{row("/a", 1, "", turn(5, 1, 2)), row("/b", 0, "trouble.held")}, ""},
+		{[]locks.Row{row("/a", 2, "", turn(9, 2, 0), turn(5, 1, 2)), row("/b", 1, "", turn(8, 7, 8))},
+			"8 /b 0x7 released it; then 0x8 got it; 9 /a 0x2 released it"},
+		{[]locks.Row{row("/a", 2, "", turn(12, 2, 3), turn(5, 1, 2)), row("/b", 1, "trouble.held", turn(8, 7, 8))},
+			"12 /a 0x2 released it; then 0x3 got it; now /b ! Held for 1 s while others wait: 2."},
+		{[]locks.Row{row("/a", 7, "", turn(15, 5, 6), turn(14, 4, 5)), row("/c", 1, "", turn(13, 0, 1))},
+			"13 /c 0x1 got it; 14 /a 3 handovers before that are left out; 14 /a 0x4 released it; then 0x5 got it; " +
+				"15 /a 0x5 released it; then 0x6 got it"},
+	} {
+		var text, object bytes.Buffer
+		for _, n := range news.take(c.rows) {
+			if err := errors.Join(printNews(&text, n, 99), encodeNews(&object, n, 99)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := strings.ReplaceAll(text.String(), wallTime(99), "now")
+		for ms := range int64(20) {
+			got = strings.ReplaceAll(got, wallTime(ms), fmt.Sprint(ms))
+		}
+		got = strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(got, "\n"), "  ", " "), "\n", "; ")
+		if got != c.says {
+			t.Errorf("%d: it says\n%s\nnot\n%s", i, got, c.says)
+		}
+		if missed := strings.Contains(object.String(), `"missed":3`); missed != strings.Contains(c.says, "3 handovers") {
+			t.Errorf("%d: as JSON it is %s", i, object.String())
+		}
 	}
 }
 
@@ -70,7 +173,7 @@ func TestWakesJSON(t *testing.T) {
 			`{"znode":"/l/lock-` + "\u202e" + `","least":1,"clients":[{"session":"0xffffffffffffffff"}]}],` +
 			`"waiting":0,"trouble":0}`},
 	} {
-		if got, err := json.Marshal(lockJSON(&locks.Row{Wakes: c.wakes})); string(got) != c.want || err != nil {
+		if got, err := json.Marshal(lockJSON(&locks.Row{Wakes: c.wakes}, 0)); string(got) != c.want || err != nil {
 			t.Errorf("%v, it is\n%s\nnot\n%s", err, got, c.want)
 		}
 	}
@@ -96,7 +199,7 @@ func TestLackingJSON(t *testing.T) {
 	const last = `{"lacks":{"unread":2,"first":"/s","more":true,` +
 		`"untold":["a:1 serves nobody now, and so tells of no sessions"]}}`
 	var out bytes.Buffer
-	if err := encodeLocks(&out, r); err != nil || strings.Count(out.String(), "\n") != 2 ||
+	if err := encodeLocks(&out, r, 1); err != nil || strings.Count(out.String(), "\n") != 2 ||
 		!strings.HasSuffix(out.String(), "\n"+last+"\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}

@@ -119,7 +119,7 @@ func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, erro
 	}
 	within, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
-	if err := j.wait(within); err != nil {
+	if _, err := j.wait(within); err != nil {
 		j.part()
 		return j, err
 	}

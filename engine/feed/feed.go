@@ -141,11 +141,13 @@ func (f *Feed) servers(ctx context.Context) ([]string, error) {
 	return f.cfg.Servers, nil
 }
 
-// Wait waits until the ensemble has been joined or it is known why not, or until ctx ends.
-func (f *Feed) Wait(ctx context.Context) {
+// Wait waits until the ensemble has been joined or it is known why not, which it reports, or until ctx ends.
+func (f *Feed) Wait(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
+		return false
 	case <-f.tried:
+		return true
 	}
 }
 

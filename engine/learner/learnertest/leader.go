@@ -1,7 +1,7 @@
 // Package learnertest has the leader of an ensemble, for tests of those who join one: it sends everybody who comes a
 // tree, and then each transaction that the test has happen.
 //
-// It is no ZooKeeper: it takes no writes, serves no clients, and sends its tree again to who comes back.
+// It is no ZooKeeper: it takes no writes and serves no clients.
 package learnertest
 
 import (
@@ -88,7 +88,6 @@ func (l *Leader) accept(ln net.Listener) {
 			_ = conn.Close()
 		}
 		l.mu.Unlock()
-		l.all.Go(func() { _, _ = io.Copy(io.Discard, conn) }) // who it is, and that it's there
 		l.all.Go(func() {
 			l.teach(conn)
 			l.mu.Lock()
@@ -105,32 +104,66 @@ const (
 	upToDate   = 12
 	ping       = 5
 	inform     = 8
+	diff       = 13
 	snap       = 15
 	leaderInfo = 17
 )
 
-// teach sends all that there is, and then all that comes.
-func (l *Leader) teach(conn net.Conn) {
+// greet asks who comes and what that has, and returns how the answer begins: with the tree, if it has nothing.
+func (l *Leader) greet(conn net.Conn) (b []byte, err error) {
 	epoch := l.zxid >> 32 << 32
-	hello := AppendPacket(nil, leaderInfo, epoch, []byte{0, 1, 0, 0})
-	hello = append(AppendPacket(hello, snap, l.zxid, nil), l.tree...)
-	hello = append(hello, "\x00\x00\x00\x0aBenWasHere"...)
-	hello = AppendPacket(hello, newLeader, epoch, nil)
-	if _, err := conn.Write(AppendPacket(hello, upToDate, -1, nil)); err != nil {
+	if _, err := hear(conn); err != nil {
+		return nil, err
+	}
+	if _, err := conn.Write(AppendPacket(nil, leaderInfo, epoch, []byte{0, 1, 0, 0})); err != nil {
+		return nil, err
+	}
+	known, err := hear(conn)
+	if err != nil {
+		return nil, err
+	}
+	if known != 0 {
+		b = AppendPacket(nil, diff, known, nil)
+	} else {
+		b = append(AppendPacket(nil, snap, l.zxid, nil), l.tree...)
+		b = append(b, "\x00\x00\x00\x0aBenWasHere"...)
+	}
+	return AppendPacket(b, newLeader, epoch, nil), nil
+}
+
+// hear reads a packet, and returns its zxid.
+func hear(conn net.Conn) (zxid int64, err error) {
+	var head [16]byte
+	if _, err := io.ReadFull(conn, head[:]); err != nil {
+		return 0, err
+	}
+	const most, identities = 1 << 10, 4
+	size := min(int64(binary.BigEndian.Uint32(head[12:])), most) + identities
+	_, err = io.CopyN(io.Discard, conn, size)
+	return int64(binary.BigEndian.Uint64(head[4:])), err
+}
+
+// teach sends what who comes lacks, and then all that comes. What it has already it leaves out by itself.
+func (l *Leader) teach(conn net.Conn) {
+	b, err := l.greet(conn)
+	if err != nil {
 		return
 	}
-	for next := 0; ; {
+	l.all.Go(func() { _, _ = io.Copy(io.Discard, conn) }) // that it's there
+	for next, synced := 0, false; ; {
 		l.mu.Lock()
 		txns, news, over := l.txns[next:], l.news, l.over
 		l.mu.Unlock()
-		var b []byte
 		for _, txn := range txns {
 			b = AppendPacket(b, inform, 0, txn)
 		}
-		next += len(txns)
+		if next += len(txns); !synced {
+			b, synced = AppendPacket(b, upToDate, -1, nil), true
+		}
 		if _, err := conn.Write(AppendPacket(b, ping, 0, nil)); err != nil || over {
 			return
 		}
+		b = b[:0]
 		select {
 		case <-news:
 		case <-time.After(pingEvery):

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+)
+
+// followEvery is how often it's looked for what is new.
+const followEvery = time.Second
+
+// follow prints what becomes of the locks after a report, until the user interrupts.
+func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) error {
+	print := printNews
+	if c.JSON {
+		print = encodeNews
+	}
+	var news lockNews
+	news.take(r.Rows)
+	for away := ""; ; {
+		select {
+		case <-term.ctx.Done():
+			return context.Cause(term.ctx)
+		case <-time.After(followEvery):
+		}
+		r, err := l.Report(term.ctx, c.Path, c.Herds)
+		if err != nil {
+			return err
+		}
+		if r.Away != away {
+			away = r.Away
+			sayAway(term, away)
+		}
+		if away != "" || r.Reading {
+			continue
+		}
+		for _, n := range news.take(r.Rows) {
+			if err := print(term.out, n, time.Now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func sayAway(term *terminal, why string) {
+	if why == "" {
+		term.complain("ZooKeeper can be seen again")
+		return
+	}
+	term.complain("ZooKeeper can't be seen now: %s", escape.Line(why))
+}
+
+// lockNews is what was new of locks.
+type lockNews struct {
+	known map[string]knownLock // by path
+}
+
+// knownLock is what is known of one already.
+type knownLock struct {
+	turn   locks.Turn // the last one
+	turned int64      // how many there were
+	alerts []string   // the keys of their sentences
+}
+
+// oneNews is that a lock changed hands, or is in a trouble that it wasn't in.
+type oneNews struct {
+	path   string
+	turn   *locks.Turn
+	missed int64 // how many times it has changed hands before turn that are known no more
+	alert  *locks.Alert
+}
+
+// take returns what is new since it was called last: first the handovers, in their order.
+func (n *lockNews) take(rows []locks.Row) (all []oneNews) {
+	known, alerts := make(map[string]knownLock, len(rows)), []oneNews(nil)
+	for i := range rows {
+		r := &rows[i]
+		was := n.known[r.Path]
+		all = append(all, newTurns(r, was)...)
+		now := knownLock{turned: r.Turned}
+		if turns := r.Handovers(); len(turns) > 0 {
+			now.turn = turns[0]
+		}
+		for i := range r.Alerts {
+			a := &r.Alerts[i]
+			if !slices.Contains(was.alerts, a.Key) {
+				alerts = append(alerts, oneNews{path: r.Path, alert: a})
+			}
+			now.alerts = append(now.alerts, a.Key)
+		}
+		known[r.Path] = now
+	}
+	n.known = known
+	slices.SortStableFunc(all, func(a, b oneNews) int {
+		return cmp.Or(cmp.Compare(a.turn.TimeMS, b.turn.TimeMS), cmp.Compare(a.turn.Zxid, b.turn.Zxid))
+	})
+	return append(all, alerts...)
+}
+
+// newTurns are those that aren't known, the first one first. One that nobody got it by has become another if somebody
+// has by now.
+func newTurns(r *locks.Row, was knownLock) (all []oneNews) {
+	turns := r.Handovers()
+	for i := range turns {
+		if turns[i] == was.turn || turns[i].TimeMS < was.turn.TimeMS {
+			break
+		}
+		all = append(all, oneNews{path: r.Path, turn: &turns[i]})
+	}
+	slices.Reverse(all)
+	if len(all) > 0 {
+		all[0].missed = max(r.Turned-was.turned-int64(len(all)), 0)
+	}
+	return all
+}
+
+func printNews(out io.Writer, n oneNews, nowMS int64) (err error) {
+	at := escape.Line(n.path)
+	if n.alert != nil {
+		_, err = fmt.Fprintf(out, "%s  %s  ! %s\n", wallTime(nowMS), at, lockSays(n.alert.Sentence))
+		return err
+	}
+	when := wallTime(n.turn.TimeMS)
+	if n.missed > 0 {
+		_, err = fmt.Fprintf(out, "%s  %s  %d handovers before that are left out\n", when, at, n.missed)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s  %s  %s\n", when, at, lockSays(n.turn.Said()))
+	}
+	return err
+}
+
+// newsObject is what is new as a JSON object.
+type newsObject struct {
+	Path     string      `json:"path"`
+	Handover *turnObject `json:"handover,omitempty"`
+	Missed   int64       `json:"missed,omitempty"` // handovers before that
+	Alert    string      `json:"alert,omitempty"`
+	Time     string      `json:"time,omitempty"` // of the alert
+}
+
+func encodeNews(out io.Writer, n oneNews, nowMS int64) error {
+	o := newsObject{Path: n.path, Missed: n.missed}
+	if n.alert != nil {
+		o.Alert, o.Time = lockSays(n.alert.Sentence), wallTime(nowMS)
+	} else {
+		turn := turnJSON(n.turn)
+		o.Handover = &turn
+	}
+	return json.NewEncoder(out).Encode(o)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+)
+
+// lockObject is one of them as a JSON object.
+type lockObject struct {
+	Path    string         `json:"path"`
+	Use     string         `json:"use,omitempty"`
+	Whose   string         `json:"whose,omitempty"`
+	Holders []holderObject `json:"holders,omitempty"` // some of them
+	Inside  int            `json:"inside"`
+	Wakes   []wake         `json:"wakes,omitzero"` // of some of them; left out where it isn't known
+	Waiting int            `json:"waiting"`
+	Longest int64          `json:"longest_ms,omitempty"` // how long the first has waited
+	Items   int            `json:"items,omitempty"`
+	Turns   []turnObject   `json:"handovers,omitempty"` // the last few, the last one first
+	Trouble int            `json:"trouble"`
+	Alerts  []string       `json:"alerts,omitempty"`
+}
+
+type holderObject struct {
+	Session string `json:"session"`
+	Address string `json:"address,omitempty"`
+	Znode   string `json:"znode"`
+	Data    string `json:"data,omitempty"`
+	Made    string `json:"made,omitempty"`
+	Held    int64  `json:"held_ms"`
+	Longer  bool   `json:"held_longer,omitempty"` // than that: since before it was looked
+}
+
+// turnObject is that a lock changed hands.
+type turnObject struct {
+	Time   string `json:"time"`
+	From   string `json:"from,omitempty"` // the session that had it
+	To     string `json:"to,omitempty"`   // that got it
+	Reason string `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"` // the session that did it
+	Said   string `json:"said"`
+}
+
+// encodeLocks prints an object for each, a line each.
+func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
+	enc := json.NewEncoder(out)
+	for i := range r.Rows {
+		if err := enc.Encode(lockJSON(&r.Rows[i], nowMS)); err != nil {
+			return err
+		}
+	}
+	if l := lackingJSON(r); l != nil {
+		return enc.Encode(l)
+	}
+	return nil
+}
+
+func lockJSON(r *locks.Row, nowMS int64) lockObject {
+	o := lockObject{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
+		Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble, Wakes: wakesJSON(r.Wakes)}
+	for _, h := range r.Holding {
+		o.Holders = append(o.Holders, holderObject{locks.SessionText(h.Session), h.Client.Addr, h.Path, h.Data,
+			made(h.Hand), max(nowMS-h.GotMS, 0), h.Had})
+	}
+	turns := r.Handovers()
+	for i := range turns {
+		o.Turns = append(o.Turns, turnJSON(&turns[i]))
+	}
+	for _, a := range r.Alerts {
+		o.Alerts = append(o.Alerts, lockSays(a.Sentence))
+	}
+	return o
+}
+
+func turnJSON(t *locks.Turn) turnObject {
+	o := turnObject{Time: wallTime(t.TimeMS), Said: lockSays(t.Said())}
+	if t.From.Path != "" {
+		o.From, o.Reason = locks.SessionText(t.From.Session), t.Reason.String()
+		if t.By != 0 {
+			o.By = locks.SessionText(t.By)
+		}
+	}
+	if t.To.Path != "" {
+		o.To = locks.SessionText(t.To.Session)
+	}
+	return o
+}
+
+// made is when a holder's znode was made; empty if that is not known.
+func made(h handover.Hand) string {
+	if h.MadeMS == 0 {
+		return ""
+	}
+	return wallTime(h.MadeMS)
+}
+
+// lackingJSON is what a report lacks, as a JSON object; nil if it's nothing.
+func lackingJSON(r follow.Report) any {
+	type lacks struct {
+		Unread int      `json:"unread,omitempty"` // znodes that may not be read
+		First  string   `json:"first,omitempty"`  // of these
+		More   bool     `json:"more,omitempty"`   // in the tree than is read
+		Untold []string `json:"untold,omitempty"` // by servers
+	}
+	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial}
+	for _, untold := range r.Untold {
+		l.Untold = append(l.Untold, voice().Says(untold))
+	}
+	if l.Unread == 0 && !l.More && len(l.Untold) == 0 {
+		return nil
+	}
+	return struct {
+		Lacks lacks `json:"lacks"`
+	}{l}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/locks/follow"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// printLocks prints a row for each, and below it what's wrong and how it changed hands last.
+func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
+	if len(r.Rows) == 0 {
+		where := "here"
+		if r.Unread.Count > 0 || r.Partial {
+			where = "in what could be read"
+		}
+		_, err := fmt.Fprintf(out, "There's nothing %s that is recognised as a lock, a queue or a group.\n", where)
+		return err
+	}
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "path\twhat\theld by\tin line")
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), lockSays(row.Kind()), heldBy(row, nowMS), inLine(row))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	lines := strings.SplitAfter(table.String(), "\n")
+	all := bytes.NewBufferString(lines[0])
+	for i := range r.Rows {
+		all.WriteString(lines[i+1])
+		for _, a := range r.Rows[i].Alerts {
+			fmt.Fprintf(all, "  ! %s\n", lockSays(a.Sentence))
+		}
+		printWakes(all, &r.Rows[i])
+		turns := r.Rows[i].Handovers()
+		for i := range turns {
+			fmt.Fprintf(all, "  - %s: %s\n", lockSays(turns[i].Ago(nowMS)), lockSays(turns[i].Said()))
+		}
+	}
+	_, err := out.Write(all.Bytes())
+	return err
+}
+
+// lockSays is a sentence in words, on a line, with znodes by their last names.
+func lockSays(s sentence.Sentence) string {
+	v := voice()
+	v.Path = path.Base
+	return escape.Line(v.Says(s))
+}
+
+// heldBy names who holds it, and for how long each has.
+func heldBy(r *locks.Row, nowMS int64) string {
+	var all []string
+	for i := range r.Holding {
+		h := &r.Holding[i]
+		text := sessionAt(h.Session, h.Client)
+		if h.Data != "" {
+			text += " " + escape.Line(h.Data)
+		}
+		all = append(all, text+" "+lockSays(h.Held(nowMS)))
+	}
+	if others := lockSays(r.Others()); others != "" {
+		all = append(all, others)
+	}
+	return strings.Join(all, ", ")
+}
+
+// sessionAt is a session, and from where it is if that is known.
+func sessionAt(session int64, c locks.Client) string {
+	return strings.TrimSuffix(locks.SessionText(session)+" "+escape.Line(c.Addr), " ")
+}
+
+func inLine(r *locks.Row) string {
+	var all []string
+	for _, s := range r.Line() {
+		all = append(all, lockSays(s))
+	}
+	return strings.Join(all, ", ")
+}
+
+// sayLacking says what a report lacks.
+func sayLacking(term *terminal, r follow.Report) {
+	for _, untold := range r.Untold {
+		term.complain("%s", escape.Line(voice().Says(untold)))
+	}
+	if r.Unread.Count > 0 {
+		term.complain("znodes that may not be read, by their ACLs: %d, the first of them %s; --zk-auth-file names who may",
+			r.Unread.Count, escape.Line(r.Unread.First))
+	}
+	if r.Partial {
+		term.complain("there's more in the tree than is read: name a path further down")
+	}
+}
