@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/locks/follow"
 )
@@ -105,15 +106,19 @@ func (n *lockNews) take(rows []locks.Row) (all []oneNews) {
 	return append(all, alerts...)
 }
 
-// newTurns are those that aren't known, the first one first. One that nobody got it by has become another if somebody
-// has by now.
+// newTurns are those that aren't known, the first one first. Of one that is known but that somebody has got it by now,
+// only that is new.
 func newTurns(r *locks.Row, was knownLock) (all []oneNews) {
 	turns := r.Handovers()
 	for i := range turns {
-		if turns[i] == was.turn || turns[i].TimeMS < was.turn.TimeMS {
+		t := turns[i]
+		if t == was.turn || t.TimeMS < was.turn.TimeMS {
 			break
 		}
-		all = append(all, oneNews{path: r.Path, turn: &turns[i]})
+		if was.turn.To.Path == "" && t.From == was.turn.From {
+			t.From = handover.Hand{}
+		}
+		all = append(all, oneNews{path: r.Path, turn: &t})
 	}
 	slices.Reverse(all)
 	if len(all) > 0 {

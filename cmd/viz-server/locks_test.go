@@ -128,7 +128,7 @@ func TestLockNews(t *testing.T) {
 		{[]locks.Row{row("/a", 2, "", turn(9, 2, 0), turn(5, 1, 2)), row("/b", 1, "", turn(8, 7, 8))},
 			"8 /b 0x7 released it; then 0x8 got it; 9 /a 0x2 released it"},
 		{[]locks.Row{row("/a", 2, "", turn(12, 2, 3), turn(5, 1, 2)), row("/b", 1, "trouble.held", turn(8, 7, 8))},
-			"12 /a 0x2 released it; then 0x3 got it; now /b ! Held for 1 s while others wait: 2."},
+			"12 /a 0x3 got it; now /b ! Held for 1 s while others wait: 2."},
 		{[]locks.Row{row("/a", 7, "", turn(15, 5, 6), turn(14, 4, 5)), row("/c", 1, "", turn(13, 0, 1))},
 			"13 /c 0x1 got it; 14 /a 3 handovers before that are left out; 14 /a 0x4 released it; then 0x5 got it; " +
 				"15 /a 0x5 released it; then 0x6 got it"},
