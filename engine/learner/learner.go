@@ -33,6 +33,9 @@ type Config struct {
 // DefaultSilence is what a learner waits with ticks of two seconds and a syncLimit of five.
 const DefaultSilence = 10 * time.Second
 
+// dialWithin is how long a server may take to be connected to.
+const dialWithin = 5 * time.Second
+
 // anybody is the id of an observer that is not in the ensemble's configuration.
 const anybody = -1
 
@@ -72,15 +75,15 @@ func Learn(ctx context.Context, cfg Config, to To) error {
 			return d.DialContext(ctx, "tcp", addr)
 		}
 	}
-	conn, err := cfg.Dial(ctx, cfg.Leader)
+	if cfg.Silence <= 0 {
+		cfg.Silence = DefaultSilence
+	}
+	conn, err := cfg.dial(ctx)
 	if err != nil {
 		return fmt.Errorf("join as an observer: %w", err)
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	if cfg.Silence <= 0 {
-		cfg.Silence = DefaultSilence
-	}
 	at := patient{conn, cfg.Silence}
 	l := &learner{conn: at, in: bufio.NewReaderSize(at, 1<<16), cfg: cfg, to: to}
 	err = l.learn()
@@ -88,6 +91,13 @@ func Learn(ctx context.Context, cfg Config, to To) error {
 		return context.Cause(ctx)
 	}
 	return fmt.Errorf("observe the ensemble at %s: %w", cfg.Leader, err)
+}
+
+// dial connects to the leader. What is gone from the network doesn't even refuse that.
+func (c *Config) dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialWithin)
+	defer cancel()
+	return c.Dial(ctx, c.Leader)
 }
 
 // patient is a connection whose other side may be silent for so long.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
@@ -186,6 +187,20 @@ func TestNoLeader(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, told)
 		}
 	}
+}
+
+// TestUnanswered: a server that is gone from the network isn't waited for as long as the system would.
+func TestUnanswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := time.Now()
+		err := learner.Learn(t.Context(), learner.Config{Dial: func(ctx context.Context, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}, learner.To{})
+		if took := time.Since(from); !errors.Is(err, context.DeadlineExceeded) || took != 5*time.Second {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
 }
 
 // TestStops ends when it is told to.
