@@ -311,7 +311,7 @@ T: [a] → [b] `+why+` · held.for(T) · waited(T)
 T: [a] got
 woken.last: herd.least(1, T)`)
 		r := l.later(v)
-		l.is(v, "of a holder that lives, six minutes later", alerts(r, "/ward/herd"), "40 trouble.held(lasts.min(6), 3)")
+		l.is(v, "of a holder that lives, six minutes later", alerts(r, "/ward/herd"), "40 trouble.held(span.min(6), 3)")
 		l.is(v, "of the stuck one, six minutes later", alerts(r, "/ward/stuck"), "70 trouble.blocked(lock-0000000000)")
 	})
 }

@@ -18,13 +18,13 @@ func TestHeld(t *testing.T) {
 		made, got int64
 		want      string
 	}{
-		{false, now - 90_000, now - 7000, "hands.for(lasts.s(7))"},
-		{true, 0, now - 7000, "hands.had(lasts.s(7))"},
-		{true, now - 90_000, now - 7000, "hands.had.between(lasts.s(7), lasts.s(90))"},
-		{true, now - 90_000, now - 20, "hands.had.most(lasts.s(90))"},
-		{true, now - 7900, now - 7100, "hands.for(lasts.s(7))"},
-		{true, now + 5000, now - 7000, "hands.had(lasts.s(7))"}, // its clock is wrong
-		{true, now + 5000, now, "hands.for(lasts.ms(0))"},
+		{false, now - 90_000, now - 7000, "hands.for(7 s)"},
+		{true, 0, now - 7000, "hands.had(7 s)"},
+		{true, now - 90_000, now - 7000, "hands.had.between(7 s, 90 s)"},
+		{true, now - 90_000, now - 20, "hands.had.most(90 s)"},
+		{true, now - 7900, now - 7100, "hands.for(7 s)"},
+		{true, now + 5000, now - 7000, "hands.had(7 s)"}, // its clock is wrong
+		{true, now + 5000, now, "hands.for(span.ms(0))"},
 	} {
 		h := Holder{Hand: handover.Hand{Node: handover.Node{MadeMS: c.made}, GotMS: c.got, Had: c.had}}
 		if got := h.Held(now); got.String() != c.want {
@@ -43,7 +43,7 @@ func TestSaid(t *testing.T) {
 		{Row{}, "hands.use.unknown()", "hands.free()", "hands.waiting(0)", ""},
 		{Row{Use: naming.Lock, Whose: "kazoo", Inside: 2, Holding: some, Waiting: 3, LongestMS: 5000, Growth: 2, Minute: 4,
 			Turns: []Turn{{}}}, "use(use.lock(), kazoo)", "",
-			"hands.waiting(3) hands.longest(lasts.s(5)) hands.growth.more(2)", "hands.minute(4)"},
+			"hands.waiting(3) hands.longest(5 s) hands.growth.more(2)", "hands.minute(4)"},
 		{Row{Use: naming.Queue, Items: 9, Growth: -2, Minute: 1}, "use.queue()", "",
 			"hands.items(9) hands.growth.less(2)", ""},
 		{Row{Use: naming.Members, Inside: 7, Holding: some, Minute: 9, Turns: []Turn{{}}}, "use.members()", "hands.more(5)",

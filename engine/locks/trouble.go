@@ -96,15 +96,15 @@ func Span(ms int64) sentence.Sentence {
 	const second, minute, hour, day = 1000, 60_000, 3_600_000, 86_400_000
 	switch ms = max(ms, 0); {
 	case ms < second:
-		return sentence.Of("lasts.ms", sentence.Number(ms))
+		return sentence.Of("span.ms", sentence.Number(ms))
 	case ms < 2*minute:
-		return sentence.Of("lasts.s", sentence.Number(ms/second))
+		return sentence.Of("seconds", sentence.Number(ms/second))
 	case ms < 2*hour:
-		return sentence.Of("lasts.min", sentence.Number(ms/minute))
+		return sentence.Of("span.min", sentence.Number(ms/minute))
 	case ms < 2*day:
-		return sentence.Of("lasts.h", sentence.Number(ms/hour), sentence.Number(ms%hour/minute))
+		return sentence.Of("span.hours", sentence.Number(ms/hour), sentence.Number(ms%hour/minute))
 	}
-	return sentence.Of("lasts.d", sentence.Number(ms/day), sentence.Number(ms%day/hour))
+	return sentence.Of("span.days", sentence.Number(ms/day), sentence.Number(ms%day/hour))
 }
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
