@@ -36,6 +36,7 @@ REDIS_LISTEN ?= auto
 built := static/built
 broken := cmd/viz-server/internal/broken/table.json
 wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
+# All that is built for the page is built with -trimpath, so that what's compiled for one thing will do for the others.
 js := GOOS=js GOARCH=wasm
 
 # What computes logs and pictures, and must do so alike everywhere: it is tested under js/wasm too, if Node is installed.
@@ -84,7 +85,7 @@ race:
 
 node:
 	@if command -v node >/dev/null; then \
-		$(js) $(GO) test -vet=off -timeout $(LONGEST) -short -skip '$(seeded)' \
+		$(js) $(GO) test -trimpath -vet=off -timeout $(LONGEST) -short -skip '$(seeded)' \
 			-exec "env -i PATH=$$PATH GOGC=$$GOGC $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
 
@@ -132,7 +133,7 @@ check: style
 style:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	$(js) $(GO) vet ./wasm/... ./engine/room $(pure)
+	$(js) $(GO) vet -trimpath ./wasm/... ./engine/room $(pure)
 	@GO="$(GO)" .ci/generated
 
 gen:
