@@ -182,7 +182,7 @@ func (v *visitor) click(selector string) {
 func (v *visitor) choose(selector, name string) {
 	v.t.Helper()
 	const forgotten = 2 * time.Second // what was typed before
-	for end := time.Now().Add(waitLimit); ; time.Sleep(forgotten) {
+	for end := time.Now().Add(waitLimit); ; {
 		v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
 		chosen := v.says("document.querySelector('" + selector + "')?.selectedOptions[0]?.text.trim() ?? ''")
 		if chosen == "" || strings.HasPrefix(chosen, name) { // there is no list if the choice leads to another page
@@ -190,6 +190,11 @@ func (v *visitor) choose(selector, name string) {
 		}
 		if time.Now().After(end) {
 			v.t.Fatalf("%s is at %q, not at %q", selector, chosen, name)
+		}
+		time.Sleep(forgotten)
+		// The list may have been set to what was so before the choice was taken, and be out of sight since.
+		if v.says("document.querySelector('"+selector+"')?.checkVisibility() ?? false") == "false" {
+			return
 		}
 	}
 }
