@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -111,10 +110,7 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.WSURLReadTimeout(waitLimit),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
-		chromedp.Flag("disable-gpu-compositing", true), // without a GPU that takes three times as long
-		chromedp.Flag("disable-features", strings.Join(doesWithout, ",")),
-		// No page stays for so long that to compile its program again, for speed, would be worth it.
-		chromedp.Flag("js-flags", "--liftoff-only")),
+		chromedp.Flag("disable-gpu-compositing", true)), // without a GPU that takes three times as long
 		options...)
 	ctx, closeAll := chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(closeAll)
@@ -124,13 +120,6 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 		t.Fatalf("start %s: %v", path, err)
 	}
 	return ctx
-}
-
-// doesWithout are features of Chromium: those that chromedp turns off, and some by which it has processes for pages
-// that nobody may come to, or come back to.
-var doesWithout = []string{
-	"Translate", "BlinkGenPropertyTrees",
-	"SpareRendererForSitePerProcess", "BackForwardCache", "ProactivelySwapBrowsingInstance",
 }
 
 func chromium() string {
