@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -79,6 +82,22 @@ func TestSizes(t *testing.T) {
 			if n := f.line(fn.End()) - f.line(fn.Pos()) + 1; n > longestFunction {
 				t.Errorf("%s:%d: %s has %d lines, more than %d", f.name, f.line(fn.Pos()), fn.Name.Name, n, longestFunction)
 			}
+		}
+	}
+}
+
+// largest is how long a file may be that belongs to the project, in bytes: what's built doesn't.
+const largest = 512 << 10
+
+// TestNothingBuilt wants no file so large that it can only have been built.
+func TestNothingBuilt(t *testing.T) {
+	tracked, err := exec.Command("git", "-C", top, "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("it's no clone, so nobody knows what belongs to the project: ", err)
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(tracked), "\x00"), "\x00") {
+		if f, err := os.Stat(filepath.Join(top, name)); err == nil && f.Size() > largest {
+			t.Errorf("%s has %d bytes, more than %d: is it built?", name, f.Size(), largest)
 		}
 	}
 }
