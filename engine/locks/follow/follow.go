@@ -126,9 +126,6 @@ func (l *Locks) asClientsHave(r *locks.Row) {
 	for i := range r.Turns {
 		all = append(all, &r.Turns[i].From.Path, &r.Turns[i].To.Path)
 	}
-	for i := range r.Wakes {
-		all = append(all, &r.Wakes[i].Of.Path)
-	}
 	for _, path := range all {
 		if inner, err := l.on.Access.Inner(*path); err == nil && *path != "" {
 			*path = inner

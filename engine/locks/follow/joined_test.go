@@ -9,7 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/learner/learnertest"
+	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -68,6 +70,21 @@ func TestJoined(t *testing.T) {
 	nowhere := handedOver(t, "/out")
 	if r, err := nowhere.Report(t.Context(), "/", false); err != nil || !r.Missing || len(r.Rows) > 0 {
 		t.Errorf("below a chroot that isn't there: %v, %+v", err, r)
+	}
+}
+
+// TestAsClientsHave takes the chroot off each path once: below it there may be another of its name.
+func TestAsClientsHave(t *testing.T) {
+	l := New(Config{Access: access.Dialer{Chroot: "/in"}})
+	defer l.Close()
+	hand := handover.Hand{Node: handover.Node{Path: "/in/in/l/lock-0000000001"}}
+	r := locks.Row{Path: "/in/in/l", Holding: []locks.Holder{{Hand: hand}}, Wakes: []locks.Wake{{Of: hand}},
+		Turns: []locks.Turn{{From: hand}}}
+	l.asClientsHave(&r)
+	const inner = "/in/l/lock-0000000001"
+	if r.Path != "/in/l" || r.Holding[0].Path != inner || r.Wakes[0].Of.Path != inner || r.Turns[0].From.Path != inner ||
+		r.Turns[0].To.Path != "" {
+		t.Errorf("it has %+v", r)
 	}
 }
 
