@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/locks"
 )
 
@@ -17,14 +16,11 @@ func printWakes(w io.Writer, r *locks.Row) {
 		for _, c := range one.Whom {
 			names = append(names, sessionAt(c.Session, c.Client))
 		}
-		more := ""
-		if n := one.Least - len(names); n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		fmt.Fprintf(w, "  %s %s%s\n", escape.Line(lockSays(one.Says(r.Inside))), strings.Join(names, ", "), more)
+		line := lockSays(one.Says(r.Inside)) + " " + strings.Join(names, ", ") + " " + lockSays(one.More())
+		fmt.Fprintf(w, "  %s\n", strings.TrimSuffix(line, " "))
 	}
-	if n := r.Wakers - len(r.Wakes); n > 0 {
-		fmt.Fprintf(w, "  %s\n", voice().Say("hands.wakes.others", fmt.Sprint(n)))
+	if others := r.OtherWakers(); others.Key != "" {
+		fmt.Fprintf(w, "  %s\n", lockSays(others))
 	}
 }
 

@@ -30,6 +30,14 @@ func (r *Row) Others() (s sentence.Sentence) {
 	return s
 }
 
+// OtherWakers says of how many more who hold it than are named the end would wake somebody; nothing if that's all.
+func (r *Row) OtherWakers() (s sentence.Sentence) {
+	if more := r.Wakers - len(r.Wakes); more > 0 {
+		return sentence.Of("hands.wakes.others", sentence.Number(more))
+	}
+	return s
+}
+
 // Line says who stands in line, or what does; and besides for how long the first has, and how that changes.
 func (r *Row) Line() (all []sentence.Sentence) {
 	switch {

@@ -29,6 +29,14 @@ func (w Wake) Says(inside int) sentence.Sentence {
 	return sentence.Of("hands.wakes", least)
 }
 
+// More says how many more it wakes than are named; nothing if that's all.
+func (w Wake) More() (s sentence.Sentence) {
+	if more := w.Least - len(w.Whom); more > 0 {
+		return sentence.Of("hands.more", sentence.Number(more))
+	}
+	return s
+}
+
 // Woken is a client that is woken.
 type Woken struct {
 	Session int64

@@ -42,7 +42,7 @@ type LockRow struct {
 	Holders []LockHolder
 	Others  sentence.Sentence // who holds it besides these, or that nobody does
 	Wakes   []LockWake
-	Wakers  int                 // how many more of those who hold it would wake somebody
+	Wakers  sentence.Sentence   // how many more of those who hold it would wake somebody
 	Line    []sentence.Sentence // who stands in line, and what's to be said of that
 	Turn    *LockTurn
 	Pace    sentence.Sentence // how often it changes hands
@@ -64,7 +64,7 @@ type LockHolder struct {
 type LockWake struct {
 	Says sentence.Sentence // whose end, and how many
 	Whom []LockClient      // a few of them
-	More int               // how many more they are
+	More sentence.Sentence // how many more they are
 }
 
 // LockTurn is the last time that it changed hands.

@@ -111,15 +111,15 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 }
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {
-	row := page.LockRow{Path: r.Path, Kind: r.Kind(), Others: r.Others(), Line: r.Line(), Pace: r.Pace()}
+	row := page.LockRow{Path: r.Path, Kind: r.Kind(), Others: r.Others(), Line: r.Line(), Pace: r.Pace(),
+		Wakers: r.OtherWakers()}
 	for i := range r.Holding {
 		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
 			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: h.Held(nowMS)})
 	}
-	row.Wakers = r.Wakers - len(r.Wakes)
 	for _, w := range r.Wakes {
-		wake := page.LockWake{Says: w.Says(r.Inside), More: w.Least - len(w.Whom)}
+		wake := page.LockWake{Says: w.Says(r.Inside), More: w.More()}
 		for _, c := range w.Whom {
 			wake.Whom = append(wake.Whom, lockClient(c.Session, c.Client))
 		}
