@@ -89,9 +89,13 @@ func startTapOf(t *testing.T, zk string, args ...string) *tapped {
 	ctx, interrupt := context.WithCancel(context.Background())
 	x := &tapped{t: t, interrupt: interrupt, code: make(chan int, 1)}
 	x.out.new, x.errs.new = make(chan struct{}, 1), make(chan struct{}, 1)
-	t.Cleanup(interrupt)
 	args = append([]string{"tap", "--zk", zk, "--listen", "127.0.0.1:0"}, args...)
-	go func() { x.code <- execute(args, &terminal{ctx: ctx, out: &x.out, err: &x.errs}) }()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		x.code <- execute(args, &terminal{ctx: ctx, out: &x.out, err: &x.errs})
+	}()
+	t.Cleanup(func() { interrupt(); <-over })
 	return x
 }
 
@@ -232,8 +236,12 @@ func TestTapRecords(t *testing.T) {
 	if body := fetched(t, url+"zoo"); !strings.Contains(body, `href="/live/records?path="`) {
 		t.Errorf("the page leads to no recordings: %s", body)
 	}
-	list := fetched(t, url+"live/records")
-	files := regexp.MustCompile(`href="/(api/record/[^"]+)"`).FindAllStringSubmatch(list, -1)
+	var list string
+	var files [][]string
+	for len(files) < 2 && t.Context().Err() == nil { // what is seen is recorded after it has been passed on
+		list = fetched(t, url+"live/records")
+		files = regexp.MustCompile(`href="/(api/record/[^"]+)"`).FindAllStringSubmatch(list, -1)
+	}
 	if len(files) != 2 || !strings.Contains(list, zk.Addr().String()) {
 		t.Fatalf("the list: %s", list)
 	}
