@@ -4,6 +4,8 @@
   "use strict";
   if (document.documentElement.dataset.page !== "live-locks") return;
   const every = 2000; // ms
+  // often enough that the server goes on reading, and doesn't forget what was read, while nobody sees the page
+  const everyHidden = 20000;
   const table = document.querySelector(".held-table tbody");
   const news = document.getElementById("lock-news");
   if (!table) return;
@@ -72,9 +74,11 @@
   }
 
   async function look() {
-    if (document.hidden) return;
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (!answer.ok) return;
+    const unseen = document.hidden;
+    const address = new URL(location.href);
+    if (unseen) address.searchParams.delete("herds"); // servers aren't asked for nobody
+    const answer = await fetch(address, { headers: { Accept: "text/html" } });
+    if (!answer.ok || unseen) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const body = page.querySelector(".held-table tbody");
     if (!body) return;
@@ -91,9 +95,15 @@
     } catch {
       document.getElementById("lock-state").textContent = news.dataset.stale;
     }
-    setTimeout(follow, every);
+    again();
   }
-  setTimeout(follow, every);
+  let timer = 0;
+  function again() {
+    clearTimeout(timer);
+    timer = setTimeout(follow, document.hidden ? everyHidden : every);
+  }
+  document.addEventListener("visibilitychange", again);
+  again();
 
   // Up and down go from one row's link to the next; right and left, to its last handover and back.
   const lines = { ArrowDown: 1, ArrowUp: -1 };

@@ -8,33 +8,65 @@ import (
 )
 
 // Servers tell a client nothing of znodes that it may not read. So what such a znode is has to be asked for now and
-// then, as does whether children have come or gone of which nobody has told.
+// then, as does whether children have come or gone of which nobody has told. Where nothing has been written meanwhile,
+// to whatever part of the tree, there's nothing to ask for.
 const (
 	auditEvery = time.Second
-	auditMost  = 50 // znodes at a time
+	auditMost  = 2  // znodes at a time, and
+	auditKnown = 20 // where some are known that may not be read
 )
 
-// audit has some znodes looked at whose changes nobody may tell of; each time others, by their paths.
-func (o *observer) audit() {
-	var due []string
-	for path, n := range o.nodes {
-		if n.read && (n.secret || n.counted && !o.oneShot) {
-			due = append(due, path)
-		}
-	}
-	slices.Sort(due)
-	next, _ := slices.BinarySearch(due, o.audited)
-	due = append(due[next:], due[:next]...)
-	for _, path := range due[:min(len(due), auditMost)] {
-		o.look(path, needStat)
-	}
-	if len(due) > auditMost {
-		o.audited = due[auditMost]
+// audits are the rounds in which znodes are looked at.
+type audits struct {
+	zxid int64    // of which was heard when the last round began
+	due  []string // still to be looked at in this round
+	most int      // how many at a time
+}
+
+// begin notes what was the last transaction before anything was read.
+func (a *audits) begin(zxid int64) {
+	if a.zxid == 0 {
+		a.zxid = zxid
 	}
 }
 
-// audits has a znode's children listed if more or less have come and gone than those of which it knows.
-func (o *observer) audits(path string, n *observed, stat *zoo.Stat) {
+// audit has some znodes looked at whose changes nobody may tell of; each time others. A round of it begins once the
+// server has come to another zxid.
+func (o *observer) audit(zxid int64) {
+	if len(o.audits.due) == 0 && zxid != o.audits.zxid {
+		o.audits = o.round(zxid)
+	}
+	now := o.audits.due[:min(len(o.audits.due), o.audits.most)]
+	for _, path := range now {
+		if o.nodes[path] != nil {
+			o.look(path, needStat)
+		}
+	}
+	o.audits.due = o.audits.due[len(now):]
+}
+
+// round is one that begins now: those first that may not be read.
+func (o *observer) round(zxid int64) audits {
+	var secret, due []string
+	for path, n := range o.nodes {
+		switch {
+		case n.read && n.secret:
+			secret = append(secret, path)
+		case n.read && n.counted && !o.oneShot:
+			due = append(due, path)
+		}
+	}
+	slices.Sort(secret)
+	slices.Sort(due)
+	most := auditMost
+	if len(secret) > 0 {
+		most = auditKnown
+	}
+	return audits{zxid, append(secret, due...), most}
+}
+
+// audited has a znode's children listed if more or less have come and gone than those of which it knows.
+func (o *observer) audited(path string, n *observed, stat *zoo.Stat) {
 	if n.counted && !o.oneShot && int(stat.Cversion-n.cversion) != n.kin {
 		o.unlisted[path] = true
 	}

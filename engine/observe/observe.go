@@ -153,7 +153,7 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 		case s := <-o.said:
 			o.take(s)
 		case <-audit.C:
-			o.audit()
+			o.audit(conn.Zxid())
 		case <-look.C:
 			if conn.ReadOnly() && s.quorum(ctx, o.last) {
 				return errQuorum

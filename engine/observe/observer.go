@@ -46,8 +46,8 @@ type observer struct {
 	unlisted   map[string]bool      // whose children are to be listed once there is a Stat
 	nodes      map[string]*observed // that are in the log, or to be read
 	tallies    map[string]tally     // of changes that a watch has told of and no read has shown
-	audited    string               // the path that audit begins with
-	overlooked int                  // changes that there was no room to look at
+	audits     audits
+	overlooked int // changes that there was no room to look at
 
 	owners  map[int64]*owner // by session
 	present int              // of these, those that own something here
@@ -116,7 +116,7 @@ func (o *observer) back(server string) {
 func (o *observer) begin(conn *reader.Conn) {
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.asking, o.subtree = 0, !o.oneShot
-	o.looks, o.first = newLooks(), first{}
+	o.looks, o.first, o.audits = newLooks(), first{}, audits{}
 	known := make([]string, 0, len(o.nodes))
 	for path := range o.nodes {
 		known = append(known, path)
@@ -159,6 +159,7 @@ func (o *observer) hear(m reader.Message) {
 		o.since = a.Zxid
 	}
 	o.last = max(o.last, a.Zxid)
+	o.audits.begin(a.Zxid)
 	o.bytes += len(a.Data)
 	for _, name := range a.Children {
 		o.bytes += len(name)
@@ -247,7 +248,7 @@ func (o *observer) seen(path string, stat *zoo.Stat) {
 		o.look(path, needData) // it was made between two reads
 		return
 	}
-	o.audits(path, o.nodes[path], stat)
+	o.audited(path, o.nodes[path], stat)
 	o.list(path, stat)
 }
 

@@ -61,8 +61,10 @@ const (
 	KeepIdle = 10 * time.Minute
 	// spareIdle is for how long its memory is left to a run that somebody may come back to in a moment.
 	spareIdle = 20 * time.Second
-	// KeepLiveIdle is the same for a run or an observation that keeps a cluster busy.
+	// KeepLiveIdle is the same for a run that keeps a cluster busy, KeepSeenIdle for an observation of one: a viewer that
+	// comes back has it all read again.
 	KeepLiveIdle = time.Minute
+	KeepSeenIdle = 10 * time.Second
 	// PingEvery finds out connections whose other end is gone.
 	PingEvery = 30 * time.Second
 	// computeTimeout is for one simulation that a viewer asked for, answerTimeout for what a viewer asks for, with the
@@ -82,7 +84,7 @@ const (
 	// RetryEvery is the pause before an unreachable cluster is tried again.
 	RetryEvery = 2 * time.Second
 	// sweepEvery is the pause between two looks for runs that nobody watches.
-	sweepEvery = 15 * time.Second
+	sweepEvery = 5 * time.Second
 	// CloseTimeout is for the clean-up of runs on a cluster when all ends.
 	CloseTimeout = 15 * time.Second
 )

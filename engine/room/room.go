@@ -235,10 +235,13 @@ func (r *room) sayBranch(b branch) *protocol.Branch {
 
 // keep is for how long the room stays when nobody follows it.
 func (r *room) keep() time.Duration {
-	if r.growing != nil && !r.over() {
-		return KeepLiveIdle
+	switch {
+	case r.growing == nil || r.over():
+		return KeepIdle
+	case r.observes:
+		return KeepSeenIdle
 	}
-	return KeepIdle
+	return KeepLiveIdle
 }
 
 // idle reports whether nobody follows the room.

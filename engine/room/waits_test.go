@@ -117,31 +117,36 @@ func TestWaitingForATurnIsNoComputing(t *testing.T) {
 	})
 }
 
-// TestRoomsAreSweptInTime: KeepIdle after the last has left, or KeepLiveIdle if a cluster is kept busy, and at the next
-// look after that.
+// TestRoomsAreSweptInTime: KeepIdle after the last has left, KeepLiveIdle if a cluster is kept busy, or KeepSeenIdle if
+// it's observed, and at the next look after that.
 func TestRoomsAreSweptInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Config{})
 		defer s.Close()
-		sim, live := mustOpen(t, s.rooms, "a"), mustOpen(t, s.rooms, "a")
+		sim, live, seen := mustOpen(t, s.rooms, "a"), mustOpen(t, s.rooms, "a"), mustOpen(t, s.rooms, "a")
 		live.growing, live.done = &keptLog{}, make(chan struct{})
+		seen.growing, seen.done, seen.observes = &keptLog{}, make(chan struct{}), true
 		time.Sleep(time.Second)
 		now := time.Now()
 		s.rooms.leave(sim, "a", now)
 		s.rooms.leave(live, "a", now)
+		s.rooms.leave(seen, "a", now)
 		for _, c := range []struct {
-			after     time.Duration
-			sim, live bool
+			after           time.Duration
+			sim, live, seen bool
 		}{
-			{KeepLiveIdle - 2*time.Second, true, true},
-			{KeepLiveIdle + sweepEvery, true, false},
-			{KeepIdle - 2*time.Second, true, false},
-			{KeepIdle + sweepEvery, false, false},
+			{KeepSeenIdle - 2*time.Second, true, true, true},
+			{KeepSeenIdle + sweepEvery, true, true, false},
+			{KeepLiveIdle - 2*time.Second, true, true, false},
+			{KeepLiveIdle + sweepEvery, true, false, false},
+			{KeepIdle - 2*time.Second, true, false, false},
+			{KeepIdle + sweepEvery, false, false, false},
 		} {
 			time.Sleep(time.Until(now.Add(c.after)))
 			synctest.Wait()
-			if isKept(s.rooms, sim) != c.sim || isKept(s.rooms, live) != c.live {
-				t.Errorf("after %s kept: %v and %v", c.after, isKept(s.rooms, sim), isKept(s.rooms, live))
+			if isKept(s.rooms, sim) != c.sim || isKept(s.rooms, live) != c.live || isKept(s.rooms, seen) != c.seen {
+				t.Errorf("after %s kept: %v, %v and %v", c.after, isKept(s.rooms, sim), isKept(s.rooms, live),
+					isKept(s.rooms, seen))
 			}
 		}
 	})

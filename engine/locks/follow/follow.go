@@ -49,7 +49,7 @@ type Locks struct {
 // Of what is only read.
 const (
 	mostReadings = 8                // paths at a time: the one gives way that nobody has asked for longest
-	readingIdle  = 10 * time.Minute // after that nobody asks
+	readingIdle  = 30 * time.Second // after that nobody asks
 	readingWait  = 2 * time.Second  // for all of it, at most
 )
 

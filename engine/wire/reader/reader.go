@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/wire"
@@ -89,6 +90,7 @@ type Conn struct {
 	session  int64
 	timeout  time.Duration // of the session
 	messages chan Message
+	zxid     atomic.Int64  // the last one of which the server has told, with an answer or a ping's
 	closing  chan struct{} // closed when nobody takes messages any more
 	ended    chan struct{} // closed when the server has closed the connection, or it is lost
 	all      sync.WaitGroup
@@ -131,6 +133,9 @@ func Dial(ctx context.Context, addr string, cfg Config) (*Conn, error) {
 
 // ReadOnly reports whether the server is cut off from its ensemble: what it has may be old, and does not change.
 func (c *Conn) ReadOnly() bool { return c.readOnly }
+
+// Zxid returns the last transaction of which the server has told. It tells with each answer, so also to each ping.
+func (c *Conn) Zxid() int64 { return c.zxid.Load() }
 
 // Session is the session's number.
 func (c *Conn) Session() int64 { return c.session }

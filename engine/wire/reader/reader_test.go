@@ -245,3 +245,30 @@ func TestDialEnds(t *testing.T) {
 		t.Errorf("it ended by %v", err)
 	}
 }
+
+// TestZxid knows by the answers to pings alone how far the server is.
+func TestZxid(t *testing.T) {
+	s := inside(t)
+	c := dial(t, s, reader.Config{Timeout: time.Millisecond})
+	defer c.Close()
+	conn, err := s.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := peer.New(conn, wire.ConnectRequest{TimeoutMS: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Abort()
+	got, _, err := other.Do(wire.Request{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()})
+	if err != nil || got.Code != zoo.OK {
+		t.Fatal(got.Code, err)
+	}
+	for c.Zxid() != got.Zxid {
+		select {
+		case _, more := <-c.Messages():
+			t.Fatal("it says something: ", more)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

@@ -104,6 +104,9 @@ func (c *Conn) message(frame []byte) (m Message, pass bool, err error) {
 	if err := wire.DecodeResponse(frame, wire.OpPing, &head); err != nil {
 		return m, false, err
 	}
+	if head.Zxid > 0 {
+		c.zxid.Store(head.Zxid)
+	}
 	if head.Xid == wire.XidPing {
 		return m, false, nil
 	}
