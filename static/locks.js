@@ -59,6 +59,7 @@
       const row = now.get(path);
       if (row) change(row, newer);
       else table.append(newer.cloneNode(true));
+      if ("old" in newer.dataset) continue; // what was so before is no news
       for (const text of alerts(newer)) {
         const id = path + "\n" + kind(text);
         if (!known.has(id)) fresh.push(window.zkvizPage.fill(news.dataset.news, path, text));
@@ -67,6 +68,7 @@
     }
     for (const id of known) {
       const row = then.get(id.slice(0, id.indexOf("\n")));
+      if (row && "old" in row.dataset) continue;
       if (!row || !alerts(row).some((a) => id.endsWith("\n" + kind(a)))) known.delete(id);
     }
     order(body);

@@ -90,11 +90,16 @@ type coming struct {
 	heard time.Time
 }
 
-func (p *coming) at(found int) {
-	if found > p.found {
-		p.found, p.heard = found, time.Now()
+func (p *coming) at(found, left int) {
+	switch {
+	case found <= p.found:
+		return
+	case left > 0:
+		p.term.complain("still reading: %d znodes so far, and at least %d to go", found, left)
+	default:
 		p.term.complain("still reading: %d znodes so far", found)
 	}
+	p.found, p.heard = found, time.Now()
 }
 
 // stuck reports whether nothing has come for as long as one waits.
@@ -105,7 +110,7 @@ const lookAgain = 2 * time.Second
 
 // awaitJoin waits until the ensemble has been joined, or it's known that it can't be: then what there is is read.
 func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
-	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Coming()) {
+	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Coming(), 0) {
 		ctx, cancel := context.WithTimeout(term.ctx, lookAgain)
 		known, err := j.wait(ctx)
 		cancel()
@@ -125,7 +130,7 @@ func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
 // report waits until all of the tree is there, and says how far that is, or until it is known why it can't be.
 func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err error) {
 	where := strings.Join(c.ZK, ",")
-	for p := (coming{term: term, heard: time.Now()}); ; p.at(r.Found) {
+	for p := (coming{term: term, heard: time.Now()}); ; p.at(r.Found, r.ToRead) {
 		r, err = l.Report(term.ctx, c.Path, c.Herds)
 		switch {
 		case err != nil:

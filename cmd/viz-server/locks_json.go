@@ -23,6 +23,7 @@ type lockObject struct {
 	Turns   []turnObject   `json:"handovers,omitempty"` // the last few, the last one first
 	Trouble int            `json:"trouble"`
 	Alerts  []string       `json:"alerts,omitempty"`
+	AsOf    string         `json:"as_of,omitempty"` // when it was so, if it hasn't been seen since
 }
 
 type holderObject struct {
@@ -64,14 +65,17 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 		Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble, Wakes: wakesJSON(r.Wakes)}
 	for _, h := range r.Holding {
 		o.Holders = append(o.Holders, holderObject{locks.SessionText(h.Session), h.Client.Addr, h.Path, h.Data,
-			made(h.Hand), max(nowMS-h.GotMS, 0), h.Had})
+			made(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})
 	}
 	turns := r.Handovers()
 	for i := range turns {
 		o.Turns = append(o.Turns, turnJSON(&turns[i]))
 	}
-	for _, a := range r.Alerts {
-		o.Alerts = append(o.Alerts, lockSays(a.Sentence))
+	for i := range r.Alerts {
+		o.Alerts = append(o.Alerts, lockSays(r.Says(&r.Alerts[i], nowMS)))
+	}
+	if r.AsOfMS != 0 {
+		o.AsOf = wallTime(r.AsOfMS)
 	}
 	return o
 }

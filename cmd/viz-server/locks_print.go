@@ -29,7 +29,8 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	fmt.Fprintln(w, "path\twhat\theld by\tin line")
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), lockSays(row.Kind()), heldBy(row, nowMS), inLine(row))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), lockSays(row.Kind()), heldBy(row, nowMS),
+			inLine(row, nowMS))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -39,7 +40,7 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	for i := range r.Rows {
 		all.WriteString(lines[i+1])
 		for _, a := range r.Rows[i].Alerts {
-			fmt.Fprintf(all, "  ! %s\n", lockSays(a.Sentence))
+			fmt.Fprintf(all, "  ! %s\n", lockSays(r.Rows[i].Says(&a, nowMS)))
 		}
 		printWakes(all, &r.Rows[i])
 		turns := r.Rows[i].Handovers()
@@ -67,7 +68,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 		if h.Data != "" {
 			text += " " + escape.Line(h.Data)
 		}
-		all = append(all, text+" "+lockSays(h.Held(nowMS)))
+		all = append(all, text+" "+lockSays(r.Held(h, nowMS)))
 	}
 	if others := lockSays(r.Others()); others != "" {
 		all = append(all, others)
@@ -80,9 +81,9 @@ func sessionAt(session int64, c locks.Client) string {
 	return strings.TrimSuffix(locks.SessionText(session)+" "+escape.Line(c.Addr), " ")
 }
 
-func inLine(r *locks.Row) string {
+func inLine(r *locks.Row, nowMS int64) string {
 	var all []string
-	for _, s := range r.Line() {
+	for _, s := range r.Line(nowMS) {
 		all = append(all, lockSays(s))
 	}
 	return strings.Join(all, ", ")
@@ -98,6 +99,9 @@ func sayLacking(term *terminal, r follow.Report) {
 			r.Unread.Count, escape.Line(r.Unread.First))
 	}
 	if r.Partial {
-		term.complain("there's more in the tree than is read: name a path further down")
+		term.complain("parts of the tree are left out, which are too large or too deep: name a path further down")
+	}
+	if r.ReadOnly {
+		term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
 	}
 }

@@ -271,9 +271,13 @@ func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
 // makeLocks has one client hold many locks, and keeps one secret.
 func makeLocks(t *testing.T, conn *zk.Conn) {
 	t.Helper()
+	secret := zk.DigestACL(zk.PermAll, "me", "secret")
 	ops := []any{&zk.CreateRequest{Path: "/jobs", Acl: zk.WorldACL(zk.PermAll)},
 		&zk.CreateRequest{Path: "/sec", Acl: zk.WorldACL(zk.PermAll)},
-		&zk.CreateRequest{Path: "/sec/locked", Acl: zk.DigestACL(zk.PermAll, "me", "secret")}}
+		&zk.CreateRequest{Path: "/sec/locked", Acl: append(zk.WorldACL(zk.PermCreate), secret...)},
+		&zk.CreateRequest{Path: "/sec/locked/in", Acl: zk.WorldACL(zk.PermAll)},
+		&zk.CreateRequest{Path: "/sec/shown", Acl: secret}, // nothing is below it
+	}
 	for i := range manyLocks {
 		at := fmt.Sprintf("/jobs/l%d", i)
 		ops = append(ops, &zk.CreateRequest{Path: at, Acl: zk.WorldACL(zk.PermAll)}, &zk.CreateRequest{

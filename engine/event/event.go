@@ -64,7 +64,8 @@ const (
 	MsgReceived
 	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
-	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
+	// ZooKeeper is out of reach of the observer (live); Text: why, N: how many ms before that it was heard of last
+	Disconnected
 	Reconnected   // ZooKeeper is in reach again (live)
 	ServerStopped // ZooKeeper, or one of its servers, takes no requests; Reason: of a server how it stopped, or was found
 	ServerStarted // ZooKeeper, or one of its servers, takes requests again; Reason: how it was found, from outside

@@ -46,6 +46,8 @@ type Feed struct {
 	synced chan struct{} // closed when the state is that of the ensemble
 	ready  bool
 	tried  chan struct{} // closed when it is, or when it is known why it cannot be
+	heard  heard         // of what comes
+	gone   time.Time     // while there is no leader, when one was heard of last
 	away   string        // why there is no leader to learn from; empty while there is one
 	late   skew
 	on     map[*observation]struct{}
@@ -73,11 +75,11 @@ func (f *Feed) GoAlong(a Along) {
 	}
 }
 
-// Away returns why there is no leader to learn from; empty while there is one.
-func (f *Feed) Away() string {
+// Away returns why there is no leader to learn from, and when one was heard of last; empty while there is one.
+func (f *Feed) Away() (why string, heard time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.away
+	return f.away, f.gone
 }
 
 // Has reports whether there is a znode, as far as transactions have come.
@@ -103,8 +105,8 @@ func New(cfg Config) *Feed {
 func (f *Feed) Run(ctx context.Context) error {
 	servers, err := f.servers(ctx)
 	if err == nil {
-		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Dial: f.cfg.Dial, Silence: f.cfg.Silence,
-			Lost: f.lost}, f.taker())
+		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Dial: f.heard.dial(f.cfg.Dial),
+			Silence: f.cfg.Silence, Lost: f.lost}, f.taker())
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,10 +185,13 @@ func (f *Feed) lost(why error) {
 		return
 	}
 	f.outcome(why)
+	if f.away == "" {
+		f.gone = f.heard.last()
+	}
 	f.away = why.Error()
 	f.late.past(f.since())
 	for o := range f.on {
-		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away))})
+		o.Take(0, f.disconnected())
 	}
 }
 
@@ -350,7 +355,7 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 	o.account = newAccount(log, f.state.Zxid, o.TakeAt)
 	o.present(f.since(), f.state)
 	if f.away != "" {
-		o.Take(0, event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away))})
+		o.Take(0, f.disconnected())
 	}
 	f.on[o] = struct{}{}
 	return o, nil

@@ -11,12 +11,14 @@ type Log struct {
 	Away    string // why there is nothing to see now; empty if there is
 	Partial bool   // not all of the tree is in the log
 	Missing bool   // there is no such znode
-	Unread  Unread
-	Found   int // znodes, so far
-	events  *handover.Events
-	begun   bool
-	limited bool         // something is left out for good
-	lacking event.Reason // the last of what is left out, while that is being said
+	// ReadOnly is that the servers have no quorum: one still has what is here, and doesn't hear of changes.
+	ReadOnly bool
+	Unread   Unread
+	Found    int // znodes, so far
+	events   *handover.Events
+	begun    bool
+	limited  bool         // something is left out for good
+	lacking  event.Reason // the last of what is left out, while that is being said
 }
 
 // Unread are znodes that may not be read, or whose children may not be listed.
@@ -43,7 +45,11 @@ func (l *Log) Append(e event.Event) {
 	case event.Reconnected:
 		l.Away = ""
 	case event.ZnodeFound:
-		l.Found++
+		if e.Introduces() {
+			l.Found++
+		} else {
+			l.read(&e)
+		}
 	}
 	if e.Kind != event.RecipeNote {
 		l.lacking = 0
@@ -66,7 +72,7 @@ func (l *Log) note(e event.Event) {
 	case event.LeftUnread, event.LeftOwners, event.LeftSessions:
 		l.limited = true
 	case event.LeftNothing, event.LeftMissing, event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep,
-		event.LeftData, event.LeftPaths:
+		event.LeftData, event.LeftPaths, event.LeftReadOnly:
 		if e.Reason <= l.lacking || l.lacking == 0 {
 			l.lacksNothing()
 		}
@@ -76,17 +82,33 @@ func (l *Log) note(e event.Event) {
 	l.Partial = l.Partial || l.limited
 }
 
-func (l *Log) lacksNothing() { l.Partial, l.Missing, l.Unread = l.limited, false, Unread{} }
+func (l *Log) lacksNothing() {
+	l.Partial, l.Missing, l.ReadOnly, l.Unread = l.limited, false, false, Unread{}
+}
 
 func (l *Log) lacks(e event.Event) {
 	switch e.Reason {
 	case event.LeftNothing:
 	case event.LeftMissing:
 		l.Missing = true
+	case event.LeftReadOnly:
+		l.ReadOnly = true
 	case event.LeftData:
 		l.Unread = Unread{int(e.N) + 1, e.Path}
 	default:
 		l.Partial = true
+	}
+}
+
+// read takes data that was read of a znode which is in the log already.
+func (l *Log) read(e *event.Event) {
+	if e.Text == "" {
+		return
+	}
+	for _, at := range [...]string{e.Path, parent(e.Path)} {
+		if t := l.things[at]; t != nil {
+			t.of.Set(e.Path, e.Text, int64(e.Code))
+		}
 	}
 }
 

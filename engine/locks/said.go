@@ -38,15 +38,16 @@ func (r *Row) OtherWakers() (s sentence.Sentence) {
 	return s
 }
 
-// Line says who stands in line, or what does; and besides for how long the first has, and how that changes.
-func (r *Row) Line() (all []sentence.Sentence) {
+// Line says who stands in line, or what does; and besides for how long the first has, and how that changes. It's nowMS
+// in ms since 1970.
+func (r *Row) Line(nowMS int64) (all []sentence.Sentence) {
 	switch {
 	case r.Use == naming.Queue:
 		all = append(all, sentence.Of("hands.items", sentence.Number(r.Items)))
 	case r.Use == naming.Unknown || r.Use.Line():
 		all = append(all, sentence.Of("hands.waiting", sentence.Number(r.Waiting)))
 		if r.LongestMS > 0 {
-			all = append(all, sentence.Of("hands.longest", span(r.LongestMS)))
+			all = append(all, r.seen("hands.seen", sentence.Of("hands.longest", span(r.LongestMS)), nowMS))
 		}
 	default:
 		all = append(all, sentence.Of("hands.inside", sentence.Number(r.Inside)))
@@ -75,6 +76,32 @@ func (r *Row) Pace() (s sentence.Sentence) {
 		return s
 	}
 	return sentence.Of("hands.minute", sentence.Number(r.Minute))
+}
+
+// At is the time that what is said of it is about, where it's nowMS in ms since 1970: when it was seen last.
+func (r *Row) At(nowMS int64) int64 {
+	if r.AsOfMS != 0 {
+		return r.AsOfMS
+	}
+	return nowMS
+}
+
+// Held says for how long one has held it, where it's nowMS in ms since 1970: by now, or when it was seen last.
+func (r *Row) Held(h *Holder, nowMS int64) sentence.Sentence {
+	return r.seen("hands.seen", h.Held(r.At(nowMS)), nowMS)
+}
+
+// Says tells what is wrong, or was when it was seen last.
+func (r *Row) Says(a *Alert, nowMS int64) sentence.Sentence {
+	return r.seen("hands.seen.alert", a.Sentence, nowMS)
+}
+
+// seen adds to a sentence how long ago that was so, if it may not be so any more.
+func (r *Row) seen(key string, s sentence.Sentence, nowMS int64) sentence.Sentence {
+	if r.AsOfMS == 0 {
+		return s
+	}
+	return sentence.Of(key, sentence.Sentences(s), span(nowMS-r.AsOfMS))
 }
 
 // Held says for how long it is held at a time in ms since 1970. Who had it when it began to be followed has had it for

@@ -51,7 +51,7 @@ func TestSaid(t *testing.T) {
 		{Row{Use: naming.Members, Inside: 7}, "use.members()", "", "hands.inside(7)", ""},
 	} {
 		line := ""
-		for i, s := range c.row.Line() {
+		for i, s := range c.row.Line(0) {
 			if i > 0 {
 				line += " "
 			}

@@ -38,7 +38,9 @@ type Row struct {
 	Turns     []Turn   // the last few times that it changed hands, the last one first
 	Turned    int64    // how many times that was since it is followed
 	Alerts    []Alert  // the worst first
-	Trouble   int      // of all alerts together
+	// AsOfMS is when it was so, in ms since 1970, if nothing has been seen of it since then; else 0.
+	AsOfMS  int64
+	Trouble int // of all alerts together
 }
 
 // GrowthMinutes is what Growth looks back.
@@ -58,15 +60,20 @@ func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	s := Summary{Left: l.left, FromMS: l.fromMS}
 	nowMS = max(nowMS, l.lastMS)
 	for _, t := range l.things {
-		if capture.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) {
+		if capture.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
 			s.Rows = append(s.Rows, t.row(nowMS, k))
 		}
 	}
-	slices.SortFunc(s.Rows, func(a, b Row) int {
+	Sort(s.Rows)
+	return s
+}
+
+// Sort has the one with most trouble first.
+func Sort(rows []Row) {
+	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Trouble, a.Trouble), cmp.Compare(b.Waiting, a.Waiting),
 			cmp.Compare(b.LongestMS, a.LongestMS), cmp.Compare(a.Path, b.Path))
 	})
-	return s
 }
 
 // shown reports whether it is anything by itself. Where several znodes whose names say nothing live as long as their

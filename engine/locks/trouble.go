@@ -63,6 +63,14 @@ type Known struct {
 	Watchers func(path string) []int64
 	AskedMS  int64
 	Whole    bool
+	// Unread reports whether who holds what is at a path can't be told yet, since not all that's there has been read. It's
+	// nil if all has.
+	Unread func(path string) bool
+}
+
+// lacks reports whether it can't be told yet what one is.
+func (k Known) lacks(t *thing) bool {
+	return k.Unread != nil && (k.Unread(t.path) || t.alone && k.Unread(parent(t.path)))
 }
 
 // watches reports whether a client watches a znode.

@@ -37,11 +37,11 @@ func (o *observer) event(t zoo.EventType, path string) {
 		o.tells(t, path)
 	case o.nodes[path] == nil && path != o.path:
 	case t == zoo.NodeDataChanged:
-		o.look(path, needData)
+		o.readAll(path)
 	case t == zoo.NodeChildrenChanged:
 		o.relist(path)
 	case t == zoo.NodeCreated, t == zoo.NodeDeleted:
-		o.look(path, needData)
+		o.readAll(path)
 		o.unlisted[path] = true
 	}
 }
@@ -87,7 +87,7 @@ func (o *observer) tells(t zoo.EventType, path string) {
 // visit has a znode read that has changed, and first those above it that are not in the log: they were left out so far,
 // or their turn hasn't come yet. Then their children are to be listed, too, unless it's new: of those a watch tells.
 func (o *observer) visit(path string, isNew bool) {
-	if o.looks.full(path) {
+	if o.looks.full(path, o.most.queued) || o.nodes[path] == nil && len(o.nodes) >= o.most.changed {
 		o.overlooked += o.tallies[path].all()
 		delete(o.tallies, path)
 		o.lack(o.path, lacksSome, true)
@@ -100,7 +100,7 @@ func (o *observer) visit(path string, isNew bool) {
 		o.firstLook(path)
 	}
 	o.put(path)
-	o.look(path, needData)
+	o.readAll(path)
 }
 
 // vanished is that the watch for all tells of a znode's end.

@@ -4,7 +4,16 @@ package observe
 // to have their children listed. What comes meanwhile is none of them, so that this ends however much comes.
 type first struct {
 	left map[string]bool
-	told bool // that none is left
+	told bool                         // that none is left
+	tell func(path string, left bool) // nil if nobody needs to know
+}
+
+// reset begins with none, for another connection.
+func (f *first) reset() {
+	for path := range f.left {
+		f.done(path)
+	}
+	f.told = false
 }
 
 func (f *first) put(path string) {
@@ -14,10 +23,18 @@ func (f *first) put(path string) {
 	if f.left == nil {
 		f.left = map[string]bool{}
 	}
+	if f.tell != nil && !f.left[path] {
+		f.tell(path, true)
+	}
 	f.left[path] = true
 }
 
-func (f *first) done(path string) { delete(f.left, path) }
+func (f *first) done(path string) {
+	if f.tell != nil && f.left[path] {
+		f.tell(path, false)
+	}
+	delete(f.left, path)
+}
 
 func (f *first) more() bool { return len(f.left) > 0 }
 
@@ -37,5 +54,5 @@ func (f *first) over() bool {
 func (o *observer) firstLook(path string) {
 	o.first.put(path)
 	o.unlisted[path] = true
-	o.look(path, needData)
+	o.readAll(path)
 }

@@ -12,9 +12,10 @@ const (
 )
 
 // looks are the znodes that are to be read, in the order in which that turned out: one that changes all the time comes
-// behind the others.
+// behind the others. Those that are marked later come when there is no other.
 type looks struct {
 	order []string
+	later []string
 	needs map[string]need // none: it is to be read no more
 }
 
@@ -29,6 +30,15 @@ func (l *looks) mark(path string, n need) {
 	}
 }
 
+// markLater has a znode read when there's nothing else to be read.
+func (l *looks) markLater(path string, n need) {
+	before, queued := l.needs[path]
+	l.needs[path] = before | n
+	if !queued {
+		l.later = append(l.later, path)
+	}
+}
+
 // drop has a znode not read.
 func (l *looks) drop(path string) {
 	if _, queued := l.needs[path]; queued {
@@ -36,17 +46,29 @@ func (l *looks) drop(path string) {
 	}
 }
 
-// full reports whether no znode can be added.
-func (l *looks) full(path string) bool {
+// full reports whether no znode can be added to so many.
+func (l *looks) full(path string, most int) bool {
 	_, queued := l.needs[path]
-	return !queued && len(l.order) >= maxQueued
+	return !queued && len(l.order) >= most
+}
+
+// any reports whether there's something to be read.
+func (l *looks) any() bool { return len(l.order)+len(l.later) > 0 }
+
+// next is the znode that comes next.
+func (l *looks) next() (path string) {
+	from := &l.order
+	if len(*from) == 0 {
+		from = &l.later
+	}
+	path, *from = (*from)[0], (*from)[1:]
+	return path
 }
 
 // take returns the requests that come first, at most so many and one.
 func (l *looks) take(most int, watch bool) (all []reader.Request) {
-	for len(l.order) > 0 && len(all) < most {
-		path := l.order[0]
-		l.order = l.order[1:]
+	for l.any() && len(all) < most {
+		path := l.next()
 		n := l.needs[path]
 		delete(l.needs, path)
 		switch {

@@ -43,6 +43,11 @@ type Observation struct {
 	Begun func(say func(session int64, e event.Event))
 	// Mine, unless it is nil, is told of each session that the observation has, and calls gone when it is over.
 	Mine func(session int64) (gone func())
+	// Names has it read as much of a tree as their names are to be gone by, unless it is nil.
+	Names *Names
+	// Left, unless it is nil, is told of each znode that was there at the beginning of a connection and is still to be
+	// read, or to have its children listed; and when that is over. By the goroutine of Run, as Whole.
+	Left func(path string, left bool)
 	// Whole, unless it is nil, is called when the log has all that there was at the beginning of a connection, but for
 	// what it says that it leaves out; by the goroutine of Run, once for each connection.
 	Whole func()
@@ -70,7 +75,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
-	o.tellWhole = a.Whole
+	o.tellWhole, o.first.tell = a.Whole, a.Left
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
 	if a.Begun != nil {
 		a.Begun(o.say)
@@ -99,6 +104,7 @@ func (o *observer) run(ctx context.Context, s *servers) error {
 		from := time.Now()
 		gone := s.own(conn.Session())
 		err = o.connected(ctx, conn, s)
+		o.heard = conn.Heard()
 		conn.Close()
 		gone()
 		switch {
@@ -150,6 +156,8 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			if err := conn.Ask(o.ask()...); err != nil {
 				return err
 			}
+		case path := <-o.wants:
+			o.want(path)
 		case s := <-o.said:
 			o.take(s)
 		case <-audit.C:

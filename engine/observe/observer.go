@@ -14,16 +14,19 @@ import (
 // observer is one observation: what it has reported so far, and what it is about to read.
 type observer struct {
 	path   string
-	most   event.Seq // events
+	most   limits
+	by     *Names        // nil: all is read
+	wants  <-chan string // see Names
 	budget *Budget
 
-	sink event.Sink
-	seq  event.Seq
-	from time.Time
-	full bool
-	said chan said     // what is put in besides
-	over chan struct{} // closed when nothing more is
-	lost string        // why there is no connection, as last told; empty while there is one
+	sink  event.Sink
+	seq   event.Seq
+	from  time.Time
+	full  bool
+	said  chan said     // what is put in besides
+	over  chan struct{} // closed when nothing more is
+	heard time.Time     // when a server was heard of last, as was known at the end of its connection
+	lost  string        // why there is no connection, as last told; empty while there is one
 
 	// Of the connection.
 	works    bool // the server has answered a request
@@ -63,6 +66,7 @@ type observer struct {
 type observed struct {
 	read     bool
 	secret   bool // it may not be read
+	wanted   bool // its data, where none is read unless it's wanted
 	stat     zoo.Stat
 	who      *owner   // nil for nobody
 	children []string // names of those known, sorted
@@ -70,24 +74,24 @@ type observed struct {
 }
 
 func newObserver(a Observation, sink event.Sink) *observer {
-	most := MaxObservedEvents
-	if a.MaxEvents > 0 {
-		most = min(a.MaxEvents, most)
-	}
 	budget := a.Budget
 	if budget == nil {
 		budget = &Budget{}
 	}
-	return &observer{
-		path: a.Path, most: event.Seq(most), budget: budget, sink: sink, from: time.Now(), looks: newLooks(),
+	o := &observer{
+		path: a.Path, most: a.limits(), by: a.Names, budget: budget, sink: sink, from: time.Now(), looks: newLooks(),
 		said: make(chan said), over: make(chan struct{}),
 		unlisted: map[string]bool{}, nodes: map[string]*observed{}, tallies: map[string]tally{},
 		owners: map[int64]*owner{}, skipped: map[string]bool{}, lacks: map[string]lack{},
 	}
+	if a.Names != nil {
+		o.wants = a.Names.Want
+	}
+	return o
 }
 
 func (o *observer) emit(e event.Event) {
-	if o.seq >= o.most-1 && e.Kind != event.RunEnded {
+	if o.seq >= o.most.events-1 && e.Kind != event.RunEnded {
 		o.full = true
 		return
 	}
@@ -100,8 +104,16 @@ func (o *observer) emit(e event.Event) {
 func (o *observer) away(why string) {
 	if o.lost != why {
 		o.lost = why
-		o.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why))})
+		o.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why)), N: o.silent()})
 	}
+}
+
+// silent is how long ago the last word of a server was, in ms; 0 if there was none.
+func (o *observer) silent() int64 {
+	if o.heard.IsZero() {
+		return 0
+	}
+	return max(time.Since(o.heard).Milliseconds(), 0)
 }
 
 // back is that there is a connection again.
@@ -116,7 +128,8 @@ func (o *observer) back(server string) {
 func (o *observer) begin(conn *reader.Conn) {
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.asking, o.subtree = 0, !o.oneShot
-	o.looks, o.first, o.audits = newLooks(), first{}, audits{}
+	o.looks, o.audits = newLooks(), audits{}
+	o.first.reset()
 	known := make([]string, 0, len(o.nodes))
 	for path := range o.nodes {
 		known = append(known, path)
@@ -127,11 +140,14 @@ func (o *observer) begin(conn *reader.Conn) {
 	}
 }
 
-// look has a znode read.
+// look has something of a znode read.
 func (o *observer) look(path string, n need) { o.looks.mark(path, n) }
 
+// readAll has all read of a znode that is to be known of it.
+func (o *observer) readAll(path string) { o.look(path, o.needs(path)) }
+
 // mayAsk reports whether there is something to ask for, and nothing under way.
-func (o *observer) mayAsk() bool { return o.asking == 0 && (o.subtree || len(o.looks.order) > 0) }
+func (o *observer) mayAsk() bool { return o.asking == 0 && (o.subtree || o.looks.any()) }
 
 // ask returns the next requests.
 func (o *observer) ask() (all []reader.Request) {
@@ -203,10 +219,15 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 	case code == zoo.ErrNoAuth && kind == reader.Data:
 		o.put(path).secret = true
 		o.look(path, needStat) // existence is no secret
+		o.tellData(path, kind, nil)
 	case code != zoo.OK:
 		o.first.done(path)
 		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
 	case kind == reader.Stat && (n == nil || !n.secret):
+		if o.by != nil {
+			o.glance(path, n, stat)
+			return
+		}
 		o.seen(path, stat)
 	default:
 		if n != nil && n.secret && n.read && n.stat.Aversion != stat.Aversion {
@@ -214,6 +235,7 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 		}
 		o.put(path).secret = kind == reader.Stat
 		o.read(path, stat, data)
+		o.tellData(path, kind, data)
 	}
 }
 

@@ -18,8 +18,10 @@ func (o *observer) own(session int64) *owner {
 	who := o.owners[session]
 	switch {
 	case who != nil && who.nodes > 0:
-	case o.present == MaxObservedClients:
-		o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
+	case o.present == o.most.clients:
+		if o.by == nil { // else nobody needs more than the session
+			o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
+		}
 		return nil
 	case who != nil:
 	case len(o.owners) == event.MaxActor:

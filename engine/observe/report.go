@@ -67,7 +67,7 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 		return
 	}
 	delete(o.unlisted, path)
-	large := stat.NumChildren > MaxObservedChildren
+	large := int(stat.NumChildren) > o.most.children
 	o.lack(path, lacksChildren, large)
 	switch {
 	case stat.EphemeralOwner != 0, deep, large, n.secret:
@@ -91,7 +91,7 @@ func (o *observer) names(path string, code zoo.Code, a *answer) {
 		slices.Sort(a.Children)
 		o.listed(path, n, &a.Stat, a.Children)
 	case code == zoo.ErrNoNode:
-		o.look(path, needData)
+		o.readAll(path)
 	case code == zoo.ErrNoAuth:
 		o.lack(path, lacksData, true)
 	default:
@@ -113,22 +113,22 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 	delete(o.skipped, at)
 	left := o.lacks[at] & (lacksSome | lacksLong)
 	o.lack(at, lacksSome|lacksLong, false)
-	came := 0
+	came, crowd := 0, o.crowd(names)
 	for _, name := range names {
-		came += o.listedChild(at, path.Join(at, name), n)
+		came += o.listedChild(at, path.Join(at, name), n, crowd)
 	}
 	o.first.done(at)
 	left |= o.lacks[at] & (lacksSome | lacksLong)
 	o.census(at, n, stat, came, left != 0)
-	if len(o.nodes) < MaxObservedNodes*9/10 {
+	if len(o.nodes) < o.most.nodes*9/10 {
 		for path := range o.skipped {
 			o.relist(path)
 		}
 	}
 }
 
-// listedChild is a child in a list. It returns how many have come of which nobody has told.
-func (o *observer) listedChild(at, child string, n *observed) int {
+// listedChild is a child in a list, perhaps one of a crowd. It returns how many have come of which nobody has told.
+func (o *observer) listedChild(at, child string, n *observed, crowd bool) int {
 	switch {
 	case o.nodes[child] != nil:
 		if o.unlisted[child] && o.first.has(at) {
@@ -136,7 +136,7 @@ func (o *observer) listedChild(at, child string, n *observed) int {
 		}
 	case len(child) > MaxObservedPath:
 		o.lack(at, lacksLong, true)
-	case len(o.nodes) >= MaxObservedNodes:
+	case len(o.nodes) >= o.room(crowd):
 		o.skipped[at] = o.oneShot // else its next change will show it
 		if !o.oneShot {
 			delete(o.skipped, at)
@@ -148,8 +148,11 @@ func (o *observer) listedChild(at, child string, n *observed) int {
 		if o.first.has(at) {
 			o.first.put(child)
 		}
-		o.look(child, needData)
-		o.unlisted[child] = true
+		if o.unlisted[child] = true; crowd {
+			o.looks.markLater(child, o.needs(child))
+		} else {
+			o.readAll(child)
+		}
 		if n.counted {
 			c.expected = true
 			return 1

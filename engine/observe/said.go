@@ -21,7 +21,7 @@ func (o *observer) take(s said) {
 	who := o.owners[s.session]
 	switch {
 	case s.session == 0:
-	case who == nil && (s.event.Kind != event.WatchSet || o.present == MaxObservedClients):
+	case who == nil && (s.event.Kind != event.WatchSet || o.present == o.most.clients):
 		return
 	case who == nil:
 		if who = o.own(s.session); who == nil {

@@ -7,14 +7,12 @@ package follow
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/capture"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
@@ -46,13 +44,6 @@ type Locks struct {
 	all    sync.WaitGroup
 }
 
-// Of what is only read.
-const (
-	mostReadings = 8                // paths at a time: the one gives way that nobody has asked for longest
-	readingIdle  = 30 * time.Second // after that nobody asks
-	readingWait  = 2 * time.Second  // for all of it, at most
-)
-
 // New follows the locks of a ZooKeeper.
 func New(on Config) *Locks {
 	l := &Locks{on: on, read: map[string]*reading{}}
@@ -74,15 +65,19 @@ func (l *Locks) Close() {
 type Report struct {
 	locks.Summary
 	Joined bool // the ensemble has been joined
-	// Reading is that all has not been read yet that is there, but Found znodes: until then there are no rows, or those
-	// from before, since who is first can't be told.
+	// Reading is that all has not been read yet that is there, but Found znodes, and that at least ToRead more are to be:
+	// until then there are rows only of what is known for certain, or was known before.
 	Reading bool
 	Found   int
-	Missing bool                // there is no such znode
-	Partial bool                // of what is read not all is known
-	Unread  locks.Unread        // znodes of which nothing is known, since an ACL forbids it
-	Away    string              // why nothing can be seen now; empty if it can
-	Untold  []sentence.Sentence // what servers that were asked have not told, and why
+	ToRead  int
+	// ReadOnly is that the servers have no quorum: one of them still has what the rows say, and doesn't hear of changes.
+	ReadOnly bool
+	Missing  bool                // there is no such znode
+	Partial  bool                // of what is read not all is known
+	Unread   locks.Unread        // znodes of which nothing is known, since an ACL forbids it
+	Away     string              // why nothing can be seen now; empty if it can
+	AsOfMS   int64               // if nothing can: since when, in ms since 1970
+	Untold   []sentence.Sentence // what servers that were asked have not told, and why
 }
 
 // Report tells how the locks at a path and below it are now; for herds it asks the servers who watches what, which they
@@ -106,8 +101,12 @@ func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, e
 		return r, err
 	}
 	known, untold := l.known(ctx, herds, asItIs)
-	r = Report{Summary: l.joined.summary(outer, known), Joined: true, Missing: !l.on.Feed.Has(outer),
-		Away: l.on.Feed.Away(), Untold: untold}
+	r = Report{Joined: true, Missing: !l.on.Feed.Has(outer), Untold: untold}
+	var asOf time.Time
+	if r.Away, asOf = l.on.Feed.Away(); r.Away != "" {
+		r.AsOfMS, known = asOf.UnixMilli(), unheard(known)
+	}
+	r.Summary = l.joined.summary(outer, r.AsOfMS, known)
 	for i := range r.Rows {
 		l.asClientsHave(&r.Rows[i])
 	}
@@ -178,6 +177,26 @@ func watchers(all []sessions.Watch, outer func(string) (string, error)) func(pat
 	}
 }
 
+// summaryOf is how locks are, or were in ms since 1970 if that isn't 0.
+func summaryOf(l *locks.Locks, below string, asOfMS int64, known locks.Known) locks.Summary {
+	if asOfMS == 0 {
+		return l.Summary(time.Now().UnixMilli(), below, known)
+	}
+	s := l.Summary(asOfMS, below, known)
+	for i := range s.Rows {
+		s.Rows[i].AsOfMS = asOfMS
+	}
+	return s
+}
+
+// unheard is what is known where nothing can be seen: that nothing is heard of clients says nothing of them.
+func unheard(k locks.Known) locks.Known {
+	if client := k.Client; client != nil {
+		k.Client = func(id int64) locks.Client { return locks.Client{Addr: client(id).Addr} }
+	}
+	return k
+}
+
 func asItIs(path string) (string, error) { return path, nil }
 
 // joinedLocks are those of a whole ensemble.
@@ -214,149 +233,9 @@ func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
 	j.locks.Settle(timeMS, t.Zxid)
 }
 
-func (j *joinedLocks) summary(below string, known locks.Known) locks.Summary {
+// summary is how they are, or were in ms since 1970 if that isn't 0.
+func (j *joinedLocks) summary(below string, asOfMS int64, known locks.Known) locks.Summary {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.locks.Summary(time.Now().UnixMilli(), below, known)
-}
-
-// reading are those of a subtree that is read.
-type reading struct {
-	end   context.CancelFunc
-	mu    sync.Mutex
-	log   *locks.Log
-	asked time.Time
-	whole bool          // all is in the log that is there
-	last  locks.Summary // as it was reported when the log was whole
-	news  chan struct{} // closed when it turns out that it is, or that nothing can be seen
-}
-
-func newReading(path string, end context.CancelFunc) *reading {
-	return &reading{end: end, log: locks.NewLog(locks.New(path)), news: make(chan struct{})}
-}
-
-// Append is that of event.Sink.
-func (r *reading) Append(e event.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.log.Append(e)
-	switch e.Kind {
-	case event.RunStarted:
-		r.whole = false
-	case event.Disconnected:
-		r.tell()
-	}
-}
-
-// isWhole is that all is in the log that is there.
-func (r *reading) isWhole() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.whole = true
-	r.tell()
-}
-
-func (r *reading) tell() {
-	close(r.news)
-	r.news = make(chan struct{})
-}
-
-// readingOf is that of a path, which begins if there is none.
-func (l *Locks) readingOf(path string) *reading {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	r := l.read[path]
-	if r == nil {
-		l.makeRoom()
-		ctx, end := context.WithCancel(l.stop)
-		r = newReading(path, end)
-		l.read[path] = r
-		l.all.Go(func() { l.follow(ctx, path, r) })
-	}
-	r.asked = now
-	return r
-}
-
-// makeRoom ends the reading that nobody has asked for longest, if there are too many.
-func (l *Locks) makeRoom() {
-	oldest := ""
-	for path, r := range l.read {
-		if oldest == "" || r.asked.Before(l.read[oldest].asked) {
-			oldest = path
-		}
-	}
-	if len(l.read) >= mostReadings {
-		l.read[oldest].end()
-		delete(l.read, oldest)
-	}
-}
-
-// follow reads until nobody asks any more.
-func (l *Locks) follow(ctx context.Context, path string, r *reading) {
-	defer r.end()
-	l.all.Go(func() { l.endIdle(ctx, r) })
-	a := observe.Observation{Servers: l.on.Servers, Access: l.on.Access, Path: path, Budget: l.on.Budget,
-		Whole: r.isWhole}
-	for {
-		if err := a.Run(ctx, r); !errors.Is(err, event.ErrLogFull) {
-			break
-		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.read[path] == r {
-		delete(l.read, path)
-	}
-}
-
-// endIdle ends a reading once nobody has asked for a while.
-func (l *Locks) endIdle(ctx context.Context, r *reading) {
-	for left := readingIdle; left > 0; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(left):
-		}
-		l.mu.Lock()
-		left = time.Until(r.asked.Add(readingIdle))
-		l.mu.Unlock()
-	}
-	r.end()
-}
-
-// report waits until all has been read, but not for ever.
-func (r *reading) report(ctx context.Context, path string,
-	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
-	if err := r.settle(ctx); err != nil {
-		return Report{}, err
-	}
-	known, untold := ask()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.whole {
-		r.log.Done()
-		r.last = r.log.Summary(time.Now().UnixMilli(), path, known)
-	}
-	return Report{Summary: r.last, Reading: !r.whole, Found: r.log.Found, Missing: r.log.Missing,
-		Partial: r.log.Partial, Unread: r.log.Unread, Away: r.log.Away, Untold: untold}, nil
-}
-
-// settle waits until all has been read, or nothing can be: or longer than one who looks wants to.
-func (r *reading) settle(ctx context.Context) error {
-	within, cancel := context.WithTimeout(ctx, readingWait)
-	defer cancel()
-	for {
-		r.mu.Lock()
-		settled, news := r.whole || r.log.Away != "", r.news
-		r.mu.Unlock()
-		if settled {
-			return nil
-		}
-		select {
-		case <-news:
-		case <-within.Done():
-			return context.Cause(ctx)
-		}
-	}
+	return summaryOf(j.locks, below, asOfMS, known)
 }

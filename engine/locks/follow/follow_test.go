@@ -18,7 +18,7 @@ func TestJoinedLocks(t *testing.T) {
 	s.Put("/l/lock-0000000002", replay.Node{Owner: 2, CtimeMS: now})
 	holds := func(session int64, waiting int) {
 		t.Helper()
-		rows := j.summary("/l", locks.Known{}).Rows
+		rows := j.summary("/l", 0, locks.Known{}).Rows
 		if len(rows) != 1 || rows[0].Inside != 1 || rows[0].Holding[0].Session != session || rows[0].Waiting != waiting {
 			t.Errorf("it has %+v", rows)
 		}
@@ -30,10 +30,10 @@ func TestJoinedLocks(t *testing.T) {
 	holds(2, 0)
 	j.Begin(s, now-800)
 	holds(2, 0)
-	if h := j.summary("/l", locks.Known{}).Rows[0].Holding[0]; h.GotMS != now-900 || h.Had {
+	if h := j.summary("/l", 0, locks.Known{}).Rows[0].Holding[0]; h.GotMS != now-900 || h.Had {
 		t.Errorf("it is forgotten since when: %+v", h)
 	}
-	if rows := j.summary("/m", locks.Known{}).Rows; len(rows) != 0 {
+	if rows := j.summary("/m", 0, locks.Known{}).Rows; len(rows) != 0 {
 		t.Errorf("elsewhere it has %+v", rows)
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// TestReading holds what is said of a tree that is read to what is known of it: nothing before it's whole, however long
-// nothing comes; then all; and what was last while nothing can be seen, or it's read once more.
+// TestReading holds what is said of a tree that is read to what is known of it: nothing of a lock before all is read by
+// which it's held or awaited, however long nothing comes; then all; and what was last, as of then, while nothing can be
+// seen, or it's read once more.
 func TestReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReading("/", func() {})
@@ -36,31 +37,54 @@ func TestReading(t *testing.T) {
 			}
 		}
 		has("before anything", 0, 0, true)
-		r.Append(event.Event{Kind: event.RunStarted, N: 1})
+		from := time.Now()
+		r.Append(event.Event{Kind: event.RunStarted, N: from.UnixMilli()})
 		found("/", 0)
 		found("/l", 0)
+		r.isLeft("/l/lock-0000000001", true)
 		found("/l/lock-0000000002", 2)
 		has("before it's whole", 0, 3, true)
+		found("/m", 0)
+		found("/m/lock-0000000007", 7)
+		has("of what is whole", 1, 5, true)
 		synctest.Wait()
 		go func() {
 			time.Sleep(time.Second)
 			found("/l/lock-0000000001", 1)
+			r.isLeft("/l/lock-0000000001", false)
 			r.isWhole()
 		}()
-		from := time.Now()
-		has("it waits for that", 1, 4, false)
+		from = time.Now()
+		has("it waits for that", 2, 6, false)
 		if took := time.Since(from); took != time.Second {
 			t.Errorf("it waits for %v", took)
 		}
-		r.Append(event.Event{Kind: event.Disconnected, Text: "gone"})
-		if got := report(); got.Away != "gone" || len(got.Rows) != 1 || got.Rows[0].Holding[0].Session != 1 {
+		time.Sleep(20 * time.Second)
+		lost := time.Now()
+		r.Append(event.Event{Kind: event.Disconnected, Text: "gone", N: 5000})
+		time.Sleep(time.Hour)
+		got := report()
+		if got.Away != "gone" || len(got.Rows) != 2 || got.Rows[0].Holding[0].Session != 1 ||
+			got.AsOfMS != lost.UnixMilli()-5000 || got.Rows[0].AsOfMS != got.AsOfMS {
 			t.Errorf("while it's away: %+v", got)
 		}
 		r.Append(event.Event{Kind: event.Reconnected})
-		has("when it's back", 1, 4, false)
+		r.isLeft("/l/lock-0000000001", true)
+		got = report()
+		for _, row := range got.Rows {
+			if want := map[string]int64{"/l": lost.UnixMilli() - 5000}[row.Path]; row.AsOfMS != want {
+				t.Errorf("before it's read again, %s is as of %d, not %d", row.Path, row.AsOfMS, want)
+			}
+		}
+		r.isLeft("/l/lock-0000000001", false)
+		has("when it's back", 2, 6, false)
 		r.Append(event.Event{Kind: event.RunStarted, N: 2})
-		has("while it's read once more", 1, 0, true)
+		r.isLeft("/l", true)
+		r.isLeft("/m", true)
+		has("while it's read once more", 2, 0, true)
 		r.Append(event.Event{Kind: event.RecipeNote, Reason: event.LeftMissing, Path: "/"})
+		r.isLeft("/l", false)
+		r.isLeft("/m", false)
 		r.isWhole()
 		if got := report(); !got.Missing || got.Reading || len(got.Rows) != 0 {
 			t.Errorf("of what isn't there: %+v", got)

@@ -90,6 +90,7 @@ type Conn struct {
 	session  int64
 	timeout  time.Duration // of the session
 	messages chan Message
+	heard    atomic.Int64  // when something has come last, in ns since 1970
 	zxid     atomic.Int64  // the last one of which the server has told, with an answer or a ping's
 	closing  chan struct{} // closed when nobody takes messages any more
 	ended    chan struct{} // closed when the server has closed the connection, or it is lost
@@ -136,6 +137,9 @@ func (c *Conn) ReadOnly() bool { return c.readOnly }
 
 // Zxid returns the last transaction of which the server has told. It tells with each answer, so also to each ping.
 func (c *Conn) Zxid() int64 { return c.zxid.Load() }
+
+// Heard returns when the server was heard of last.
+func (c *Conn) Heard() time.Time { return time.Unix(0, c.heard.Load()) }
 
 // Session is the session's number.
 func (c *Conn) Session() int64 { return c.session }

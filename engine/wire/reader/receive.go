@@ -48,6 +48,7 @@ func (c *Conn) greet(cfg Config, frames *wire.FrameReader) error {
 	}
 	c.timeout = time.Duration(welcome.TimeoutMS) * time.Millisecond
 	c.readOnly, c.session = welcome.ReadOnly, welcome.Session
+	c.heard.Store(time.Now().UnixNano())
 	return nil
 }
 
@@ -78,6 +79,7 @@ func (c *Conn) take(frames *wire.FrameReader) error {
 		case err != nil:
 			return ErrLost
 		}
+		c.heard.Store(time.Now().UnixNano())
 		m, pass, err := c.message(frame)
 		switch {
 		case errors.Is(err, wire.ErrFrame):

@@ -3,6 +3,7 @@ package page
 import (
 	"path"
 	"strconv"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -21,6 +22,8 @@ type LiveLocksProps struct {
 
 	Reading bool // all has not been read yet, but so many znodes
 	Read    int
+	ToRead  int  // at least so many more are to be
+	Cut     bool // off from the others is the server that is read
 
 	All     int // how many there are
 	Found   int // how many of them the filter leaves
@@ -31,13 +34,15 @@ type LiveLocksProps struct {
 	Secret  string              // the first of them
 	Untold  []sentence.Sentence // what servers have not told
 	None    sentence.Sentence   // why there is nothing, if there isn't
-	Gone    sentence.Sentence   // why nothing can be seen now, if nothing can
+	Gone    sentence.Sentence   // why nothing can be seen now, if nothing can,
+	Before  sentence.Sentence   // and how long ago the table was so
 	Since   sentence.Sentence   // for how long they have been followed
 }
 
 // LockRow is one of them.
 type LockRow struct {
 	Path    string
+	Old     bool              // nothing has been seen of it lately
 	Kind    sentence.Sentence // what it's taken for
 	Holders []LockHolder
 	Others  sentence.Sentence // who holds it besides these, or that nobody does
@@ -104,40 +109,54 @@ func (p LiveLocksProps) address(page int) string {
 var lockColumns = [...]string{"what", "holder", "waiting", "turn"}
 
 // gone says why nothing can be seen now.
-func (p LiveLocksProps) gone() string { return p.orBefore(p.lockSays(p.Gone)) }
-
-// orBefore is a sentence, and that the table shows what was before, if it does.
-func (p LiveLocksProps) orBefore(text string) string {
+func (p LiveLocksProps) gone() string {
+	text := p.lockSays(p.Gone)
 	if p.All == 0 {
 		return text
 	}
-	return p.Say("live.locks.away", text)
+	return p.Say("live.locks.away", text, p.lockSays(p.Before))
+}
+
+// lacks says what the numbers leave out; empty if that's nothing.
+func (p LiveLocksProps) lacks() string {
+	var all []string
+	if p.Reading {
+		all = append(all, p.Say("live.locks.reading", itoa(p.Read), itoa(p.ToRead)))
+	}
+	if p.Left > 0 {
+		all = append(all, p.Say("live.locks.left", itoa(p.Left)))
+	}
+	if p.Partial {
+		all = append(all, p.Say("live.locks.partial"))
+	}
+	if p.Unread > 0 {
+		all = append(all, p.Say("live.locks.unread", itoa(p.Unread), shownPath(p.Secret)))
+	}
+	return strings.Join(all, "; ")
+}
+
+// found says how many there are, and in the same sentence what that leaves out.
+func (p LiveLocksProps) found() string {
+	switch lacks := p.lacks(); {
+	case p.All == 0 && lacks == "":
+		return ""
+	case p.All == 0:
+		return p.Say("live.locks.lacks", lacks)
+	case lacks != "":
+		return p.Say("live.locks.found.lacks", itoa(p.Found), itoa(p.All), itoa(p.Trouble), lacks)
+	}
+	return p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
 }
 
 // state says what the table has.
 func (p LiveLocksProps) state() string {
-	if p.Reading {
-		return p.orBefore(p.Say("live.locks.reading", itoa(p.Read)))
-	}
 	key := "live.locks.read"
 	if p.Joined {
 		key = "live.locks.joined"
 	}
-	text := ""
-	if p.All > 0 {
-		text = p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
-	}
+	text := p.found()
 	if p.Since.Key != "" {
 		text += " " + p.Say(key, p.lockSays(p.Since))
-	}
-	if p.Left > 0 {
-		text += " " + p.Say("live.locks.left", itoa(p.Left))
-	}
-	if p.Partial {
-		text += " " + p.Say("live.locks.partial")
-	}
-	if p.Unread > 0 {
-		text += " " + p.Say("live.locks.unread", itoa(p.Unread), shownPath(p.Secret))
 	}
 	for _, untold := range p.Untold {
 		text += " " + p.Say("live.locks.untold", escape.Line(p.lockSays(untold)))

@@ -82,11 +82,13 @@ func nothing(path string, report follow.Report) sentence.Sentence {
 // fillLocks puts in a page of what the filter leaves of a report.
 func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
-	p.Untold, p.Reading, p.Read = report.Untold, report.Reading, report.Found
+	p.Untold, p.Reading, p.Read, p.ToRead = report.Untold, report.Reading, report.Found, report.ToRead
 	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
 	if report.Away != "" {
 		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
+		p.Before = locks.Span(nowMS - report.AsOfMS)
 	}
+	p.Cut = report.ReadOnly
 	p.None = nothing(p.Path, report)
 	if report.FromMS != 0 {
 		p.Since = locks.Span(nowMS - report.FromMS)
@@ -111,12 +113,12 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 }
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {
-	row := page.LockRow{Path: r.Path, Kind: r.Kind(), Others: r.Others(), Line: r.Line(), Pace: r.Pace(),
-		Wakers: r.OtherWakers()}
+	row := page.LockRow{Path: r.Path, Old: r.AsOfMS != 0, Kind: r.Kind(), Others: r.Others(), Line: r.Line(nowMS),
+		Pace: r.Pace(), Wakers: r.OtherWakers()}
 	for i := range r.Holding {
 		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
-			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: h.Held(nowMS)})
+			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: r.Held(h, nowMS)})
 	}
 	for _, w := range r.Wakes {
 		wake := page.LockWake{Says: w.Says(r.Inside), More: w.More()}
@@ -125,8 +127,8 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 		}
 		row.Wakes = append(row.Wakes, wake)
 	}
-	for _, a := range r.Alerts {
-		row.Alerts = append(row.Alerts, a.Sentence)
+	for i := range r.Alerts {
+		row.Alerts = append(row.Alerts, r.Says(&r.Alerts[i], nowMS))
 	}
 	if turns := r.Handovers(); len(turns) > 0 {
 		t := &turns[0]

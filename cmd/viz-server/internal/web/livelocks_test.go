@@ -56,8 +56,8 @@ func TestLockPage(t *testing.T) {
 		{Path: "/odd", Turns: []locks.Turn{{From: hand(1, 0), Reason: event.ByOp, By: 2}}},
 	}}}
 	got := lockPage(t, page.LiveLocksProps{}, report, 0)
-	for _, want := range []string{"6 of 6 shown; 1 in trouble.", "seen every transaction for 60 s",
-		"3 znodes are left out", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
+	for _, want := range []string{"6 of 6 shown; 1 in trouble, without what&#39;s left out: 3 znodes, since there",
+		"seen every transaction for 60 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
 		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
 		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
@@ -88,26 +88,35 @@ func TestLockPage(t *testing.T) {
 func TestLockPageLacks(t *testing.T) {
 	row := locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock}}}
 	const table, off, trouble, before = `<table class="held-table" role="table">`, ` role="table" hidden>`, "in trouble.",
-		"how it was last"
+		"how it was "
 	for _, c := range []struct {
 		what  string
 		of    follow.Report
 		says  []string
 		never []string
 	}{
-		{"reading", follow.Report{Reading: true, Found: 1234}, []string{"Still reading: 1234 znodes so far.", off},
+		{"reading", follow.Report{Reading: true, Found: 1234, ToRead: 5678},
+			[]string{"Left out: what zkviz is still reading: 1234 znodes so far, and at least 5678 to go.", off},
 			[]string{trouble, "recognises", before}},
-		{"reading once more", follow.Report{Reading: true, Found: 7, Summary: row},
-			[]string{"Still reading: 7 znodes so far.", before, table, "/l<"}, []string{trouble, "recognises"}},
+		{"reading more", follow.Report{Reading: true, Found: 7, ToRead: 3, Partial: true, Summary: row},
+			[]string{"1 of 1 shown; 0 in trouble, without what&#39;s left out: what zkviz is still reading: 7 znodes so far, " +
+				"and at least 3 to go; parts of the tree that are too large", table, "/l<"}, []string{trouble, "recognises"}},
+		{"as it was", follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock, Inside: 1,
+			AsOfMS: 88_000, Waiting: 1, LongestMS: 3000, Holding: []locks.Holder{{Hand: hand(1, 47_000)}},
+			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(locks.Span(9000)))}}}}}},
+			[]string{"for 41 s when last seen, 12 s ago", "the first for 3 s when last seen, 12 s ago",
+				"12 s ago: Nobody leads: for 9 s now.", "data-old"}, nil},
+		{"cut off", follow.Report{ReadOnly: true, Summary: row}, []string{"The servers have no quorum; what&#39;s shown " +
+			"is what one of them still has", "1 of 1 shown"}, nil},
 		{"away", follow.Report{Away: "a:1: connection refused."},
 			[]string{"ZooKeeper can&#39;t be seen now: a:1: connection refused.", off},
 			[]string{trouble, "recognises", before, "refused.."}},
-		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row},
-			[]string{`now: a:1: no\u001b. What`, before, table, "/l<"}, []string{trouble, "recognises", "Still"}},
+		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row, AsOfMS: 93_000},
+			[]string{`now: a:1: no\u001b. What stands here is how it was 7 s ago.`, table, "/l<"}, []string{trouble, "recognises", "Still"}},
 		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off},
 			[]string{"recognises", trouble}},
 		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
-			"Znodes that may not be read, by their ACLs: 2, the first of them /s&lt;b&gt;.",
+			"Left out: what may not be read, by the ACLs of 2 znodes, the first of them /s&lt;b&gt;.",
 			"zkviz recognises no lock, queue or group.", off}, []string{before, trouble}},
 		{"none", follow.Report{}, []string{"So far zkviz recognises no lock, queue or group here.", off}, []string{before}},
 	} {
