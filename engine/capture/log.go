@@ -79,6 +79,10 @@ func (l *Log) Room() int { return int(l.most) }
 // Full reports that the log takes nothing more but its end.
 func (l *Log) Full() bool { return l.full }
 
+// Renew has the log take nothing more, so that a new one begins: its server is about to give numbers of clients again
+// that it has told this log of.
+func (l *Log) Renew() { l.full = true }
+
 // Events takes away the events that have come since.
 func (l *Log) Events() []event.Event {
 	events := l.events
@@ -172,8 +176,7 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 		return false
 	}
 	e.Path, e.Text = strings.ToValidUTF8(e.Path, "\uFFFD"), event.Preview([]byte(e.Text))
-	byClient := e.Actor.Kind() == event.AClient
-	toClient := e.Peer.Kind() == event.AClient
+	byClient, toClient := isClient(e.Actor), isClient(e.Peer)
 	e.Actor, e.Peer = l.client(at, e.Actor), l.client(at, e.Peer)
 	switch {
 	case byClient && e.Actor == event.ZooKeeper:
@@ -194,7 +197,7 @@ func (l *Log) Below(path string) bool { return Within(path, l.root) }
 
 // client is the log's number of a client, which it introduces if it is new, or 0 if there is no room.
 func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
-	if theirs.Kind() != event.AClient {
+	if !isClient(theirs) {
 		return theirs
 	}
 	mine, known := l.clients[theirs]

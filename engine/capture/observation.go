@@ -46,6 +46,12 @@ func (o *Observation) TakeAt(at time.Duration, seq event.Seq, e event.Event) {
 // Note is Log.Note of now. It is called with the lock held.
 func (o *Observation) Note(left event.Reason) { o.Log.Note(o.now(), left, 0) }
 
+// Renew is Log.Renew. It is called with the lock held.
+func (o *Observation) Renew() {
+	o.Log.Renew()
+	o.ring()
+}
+
 // Over is that the server has ended. It is called with the lock held.
 func (o *Observation) Over() {
 	o.over = true

@@ -99,7 +99,6 @@ type Ensemble struct {
 	agenda  agenda.Agenda[plan]
 	wakes   time.Duration // when run looks at the agenda next
 	changed bool          // a process may have begun or ended
-	actors  event.Actor   // that were given
 	dialled int
 }
 

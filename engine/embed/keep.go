@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 )
 
@@ -14,6 +15,7 @@ func (s *Server) load() error {
 	s.cfg.drawSeed()
 	c := s.cfg.core(s.start)
 	c.FirstSession = firstSession(1, s.start)
+	c.Number = func() event.Actor { return numberIn(s) }
 	if s.cfg.Data == "" {
 		s.core = server.New(c)
 		return nil

@@ -118,8 +118,7 @@ func (s *Server) admits(c *conn, hello *wire.ConnectRequest) bool {
 		c.end(connCut)
 		return false
 	case hello.Session == 0:
-		m.e.actors++
-		c.core.Name(m.e.actors)
+		c.core.Name(numberIn(m.e))
 	}
 	return true
 }

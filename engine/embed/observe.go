@@ -128,6 +128,25 @@ func (o *observation) quit() {
 	h.tap.remove(o)
 }
 
+// numberIn names a client that comes, for the logs. What a server of an ensemble still has to catch up with is never
+// as old as a round of numbers.
+func numberIn(of source) event.Actor {
+	h := of.common()
+	return h.visitors.Next(func(keep func(event.Actor)) {
+		for _, o := range h.tap.on {
+			o.Renew()
+		}
+		for _, s := range of.servers() {
+			for x := range s.core.EachSession() {
+				keep(x.Actor)
+			}
+			for c := range s.conns {
+				keep(c.core.Actor())
+			}
+		}
+	})
+}
+
 // whoIs says where a client comes from.
 func (o *observation) whoIs(a event.Actor) string {
 	for _, s := range o.of.servers() {

@@ -3,6 +3,8 @@ package embed
 import (
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/capture"
 )
 
 // shared is what the servers of an ensemble have in common. A server alone has it for itself.
@@ -16,6 +18,7 @@ type shared struct {
 	current  *conn         // whose request is being carried out
 	touched  []*conn       // others that got something to write, or are to be closed
 	tap      tap
+	visitors capture.Visitors
 	ensemble *Ensemble // nil of a server alone
 }
 

@@ -16,11 +16,12 @@ const MaxNodes = 2000
 
 // account tells in a log what transactions lead to.
 type account struct {
-	log     *capture.Log
-	take    func(at time.Duration, seq event.Seq, e event.Event) // puts an event into the log
-	from    int64                                                // the log tells of what is after this zxid
-	clients map[int64]event.Actor                                // by session
-	seq     event.Seq                                            // of the last fact, in numbers of its own
+	log      *capture.Log
+	take     func(at time.Duration, seq event.Seq, e event.Event) // puts an event into the log
+	from     int64                                                // the log tells of what is after this zxid
+	clients  map[int64]event.Actor                                // by session
+	visitors capture.Visitors
+	seq      event.Seq // of the last fact, in numbers of its own
 }
 
 func newAccount(log *capture.Log, from int64, take func(time.Duration, event.Seq, event.Event)) *account {
@@ -51,10 +52,7 @@ func (a *account) client(at time.Duration, s *replay.State, session int64) event
 	if known {
 		return who
 	}
-	if len(a.clients) >= event.MaxActor {
-		return event.ZooKeeper
-	}
-	who = event.Actor(len(a.clients) + 1)
+	who = a.visitors.Next(func(func(event.Actor)) { a.log.Renew() })
 	a.clients[session] = who
 	e := event.Event{Kind: event.SessionSeen, Peer: who, Session: session,
 		N: int64(s.Timeout(session)) * int64(time.Millisecond)}

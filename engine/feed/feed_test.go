@@ -180,3 +180,36 @@ func TestAnew(t *testing.T) {
 		}
 	})
 }
+
+// TestMoreClientsThanALogHas has more sessions do something than a log has numbers for: the end of one that it has no
+// client for is nobody's else.
+func TestMoreClientsThanALogHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := New(Config{})
+		ctx, stop := context.WithCancel(t.Context())
+		w := watch(ctx, f, "/lock", 0)
+		tree(f, 9)
+		const most, first = event.MaxActor + 1, 0x1000
+		for i := range int64(most) {
+			say(f, wire.Txn{Session: first + i, Cxid: 1, Zxid: 10 + i, Op: wire.OpCreate,
+				Path: fmt.Sprint("/lock/n", i), Ephemeral: true})
+		}
+		last := fmt.Sprint("/lock/n", most-1)
+		say(f, wire.Txn{Session: first + most - 1, Zxid: 10 + most, Op: wire.OpCloseSession, Paths: []string{last}})
+		synctest.Wait()
+		stop()
+		<-w.done
+		gone := 0
+		for _, e := range w.log.Events {
+			switch e.Kind {
+			case event.SessionClosed, event.SessionExpired:
+				t.Errorf("it says %v", e)
+			case event.ZnodeDeleted:
+				gone++
+			}
+		}
+		if gone != 1 {
+			t.Errorf("%d znodes are gone, want 1", gone)
+		}
+	})
+}

@@ -17,12 +17,20 @@ type pure struct {
 	s   *server.Server
 	now time.Duration
 	log event.Log
+
+	clients event.Actor // so far
 }
 
 func newPure(t *testing.T) *pure {
 	p := &pure{t: t}
-	p.s = server.New(server.Config{Seed: 7, EpochMS: 1_700_000_000_000, FirstSession: 0x10001, Emit: p.emit})
+	p.s = server.New(server.Config{Seed: 7, EpochMS: 1_700_000_000_000, FirstSession: 0x10001, Emit: p.emit,
+		Number: p.number})
 	return p
+}
+
+func (p *pure) number() event.Actor {
+	p.clients++
+	return p.clients
 }
 
 func (p *pure) emit(e event.Event) event.Seq {

@@ -58,6 +58,8 @@ type Config struct {
 	// IgnoreSeen welcomes clients that have seen more than the server has, which no ZooKeeper does.
 	IgnoreSeen bool
 
+	// Number names the client of a session for the log, if its connection has no name; nil leaves it without.
+	Number func() event.Actor
 	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
 	Emit func(event.Event) event.Seq
 	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
@@ -80,7 +82,7 @@ type Link interface {
 // From is where a connection comes from.
 type From struct {
 	Addr  netip.Addr  // its id in the scheme ip
-	Actor event.Actor // who the log says it is; 0 to give every session the next number
+	Actor event.Actor // who the log says it is; 0 to have Config.Number name the client of a new session
 }
 
 // Server is one server. Its zero value is not ready: use New.
@@ -96,7 +98,6 @@ type Server struct {
 	nextID   int64                // of a session
 	looks    time.Duration        // for containers and TTLs, at this time
 	due      []znode.Txn          // deletions that the last look has found, and that are still to be made
-	actors   event.Actor          // that were given
 
 	// Of a server of an ensemble.
 	tokens int64           // given to what it has asked the others

@@ -37,9 +37,8 @@ func (s *Server) bounded(timeout time.Duration) time.Duration {
 // open gives the connection a new session.
 func (s *Server) open(c *Conn, cause event.Seq) event.Seq {
 	r, _ := s.tree.Apply(znode.Txn{Kind: znode.OpenSession, Session: s.nextID}, nil)
-	if c.actor == 0 {
-		s.actors++
-		c.actor = s.actors
+	if c.actor == event.ZooKeeper && s.cfg.Number != nil {
+		c.actor = s.cfg.Number()
 	}
 	n := &session{id: s.nextID, actor: c.actor}
 	s.nextID++

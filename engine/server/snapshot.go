@@ -93,7 +93,9 @@ func (s *Server) Load(snapshot []byte) error {
 func (s *Server) resume(n *session) {
 	n.timeout = s.bounded(n.timeout)
 	s.sessions[n.id] = n
-	s.actors = max(s.actors, n.actor)
+	if s.cfg.Number != nil {
+		n.actor = s.cfg.Number() // no log goes on in which it has another
+	}
 	s.nextID = max(s.nextID, n.id+1)
 	s.touch(n)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -81,9 +82,9 @@ func FuzzListener(f *testing.F) {
 			l.look(at)
 		}
 		f := l.counts.figures()
-		if l.kept != 0 || len(l.hearings) != 0 || len(l.sessions) != 0 || len(l.taken) != 0 || f.Open != 0 {
-			t.Errorf("%d bytes, %d connections, %d sessions and %d numbers are kept; figures %+v", l.kept, len(l.hearings),
-				len(l.sessions), len(l.taken), f)
+		if l.kept != 0 || len(l.hearings) != 0 || len(l.sessions) != 0 || f.Open != 0 {
+			t.Errorf("%d bytes, %d connections and %d sessions are kept; figures %+v", l.kept, len(l.hearings),
+				len(l.sessions), f)
 		}
 	})
 }
@@ -154,4 +155,55 @@ func TestTimes(t *testing.T) {
 	}
 	x.add(-time.Second)
 	x.add(1 << 62)
+}
+
+// TestNumbersComeAgain has more sessions come than there are numbers, while one stays: it keeps its own, and a log ends
+// before a number comes again.
+func TestNumbersComeAgain(t *testing.T) {
+	s := &Tap{listener: newListener([]string{"a:1"}, time.Unix(0, 0), nil)}
+	s.visitors.Most = 5
+	at := time.Unix(0, 0)
+	passes := func(p *pipe, w way, r wire.Record) {
+		s.take(&piece{pipe: p, what: passed, way: w, at: at, bytes: framesOf(r)})
+	}
+	come := func(id int64) *pipe {
+		p := &pipe{from: "client:1"}
+		s.take(&piece{pipe: p, what: opened, at: at})
+		passes(p, up, &wire.ConnectRequest{})
+		passes(p, down, &wire.ConnectResponse{Session: id, TimeoutMS: 4000})
+		return p
+	}
+	come(1)
+	logs, o, who := 0, (*observation)(nil), map[event.Actor]int64{}
+	for id := int64(2); id < 30; id++ {
+		if o == nil || o.Full() {
+			var err error
+			if o, err = s.beginObservation("/", 0); err != nil {
+				t.Fatal(err)
+			}
+			logs++
+			clear(who)
+		}
+		p := come(id)
+		passes(p, up, &wire.Request{Xid: 1, Op: wire.OpCloseSession})
+		passes(p, down, &wire.Response{Xid: 1, Op: wire.OpCloseSession, Zxid: id})
+		s.take(&piece{pipe: p, what: ended, at: at, by: true})
+		at = at.Add(time.Minute)
+		s.look(at)
+		for _, e := range o.Events() {
+			if e.Kind != event.SessionCreated {
+				continue
+			}
+			if had := who[e.Peer]; had != 0 {
+				t.Errorf("%v has the session %d, and had %d", e.Peer, e.Session, had)
+			}
+			who[e.Peer] = e.Session
+		}
+		if len(s.sessions) != 1 {
+			t.Fatalf("%d sessions are known", len(s.sessions))
+		}
+	}
+	if logs < 5 {
+		t.Errorf("%d logs", logs)
+	}
 }

@@ -21,8 +21,7 @@ type listener struct {
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session
-	taken    map[event.Actor]bool // the numbers of sessions
-	last     event.Actor
+	visitors capture.Visitors
 	kept     int            // bytes; see MaxKept
 	stirred  []*hearing     // whose frames may go on
 	lookedAt time.Time      // when the sessions were looked at
@@ -38,7 +37,7 @@ func newListener(servers []string, began time.Time, tell func(Record)) *listener
 	}
 	l := &listener{
 		servers: servers, tell: tell, began: began, now: began,
-		hearings: map[*pipe]*hearing{}, sessions: map[int64]*session{}, taken: map[event.Actor]bool{},
+		hearings: map[*pipe]*hearing{}, sessions: map[int64]*session{},
 	}
 	l.known = capture.NewCluster(l.emit, func() {}, func() {})
 	l.known.Impatient(patience)
@@ -131,15 +130,19 @@ func (l *listener) record(r Record) {
 
 // numbered returns a number that no session has.
 func (l *listener) numbered() event.Actor {
-	for {
-		if l.last++; l.last > event.MaxActor {
-			l.last = 1
+	return l.visitors.Next(func(keep func(event.Actor)) {
+		for _, o := range l.observed {
+			o.Renew()
 		}
-		if !l.taken[l.last] {
-			l.taken[l.last] = true
-			return l.last
+		for _, s := range l.sessions {
+			keep(s.ID)
 		}
-	}
+		for _, h := range l.hearings {
+			if h.who != nil {
+				keep(h.who.ID) // one that was taken for over, perhaps
+			}
+		}
+	})
 }
 
 // serverAt is the actor of a server, ZooKeeper as a whole if there is one only.

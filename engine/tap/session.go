@@ -27,9 +27,6 @@ func (l *listener) session(id int64, h *hearing) *session {
 	if s == nil && len(l.sessions) >= MaxSessions {
 		return nil
 	}
-	if s != nil {
-		delete(l.taken, s.ID) // it was taken for over, and was not
-	}
 	s = &session{l: l, from: h.pipe.from, server: h.pipe.server, heard: l.now}
 	s.ID = l.numbered()
 	s.Inbound = func(int) {}
@@ -66,7 +63,6 @@ func (l *listener) sweep() {
 func (l *listener) drop(s *session) {
 	if l.sessions[s.Session] == s {
 		delete(l.sessions, s.Session)
-		delete(l.taken, s.ID)
 	}
 }
 

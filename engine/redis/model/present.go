@@ -47,10 +47,10 @@ func (s *Server) first(most int) (names []string) {
 // Channels are those that a connection of the node has subscribed to, in that order.
 func (s *Server) Channels(of remote.Session) []string { return slices.Clone(of.(*session).channels) }
 
-// Disown has nobody be the owner of what a client has written that is gone, so that another can have its number.
-func (s *Server) Disown(client event.Actor) {
+// Disown leaves the keys without an owner whose owners are gone, so that others can have their numbers.
+func (s *Server) Disown(gone func(owner event.Actor) bool) {
 	for _, i := range s.keys {
-		if i.owner == client {
+		if gone(i.owner) {
 			i.owner = 0
 		}
 	}

@@ -155,7 +155,6 @@ func (k *conn) gone() {
 		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who})
 	}
 	delete(s.conns, k)
-	delete(s.taken, k.who)
 	s.plan()
 }
 

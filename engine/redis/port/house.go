@@ -57,7 +57,7 @@ func (k *conn) client(sub string, args []string) resp.Value {
 	case sub == "GETNAME":
 		return resp.String(k.name)
 	case sub == "ID":
-		return resp.Int(int64(k.who))
+		return resp.Int(int64(k.order))
 	case sub == "INFO":
 		return resp.String(k.info())
 	case sub == "LIST":
@@ -92,7 +92,7 @@ func (k *conn) setName(name string) resp.Value {
 
 // info is what is known of a client, on a line.
 func (k *conn) info() string {
-	return fmt.Sprintf("id=%d addr=%s name=%s db=0\n", k.who, k.net.RemoteAddr(), k.name)
+	return fmt.Sprintf("id=%d addr=%s name=%s db=0\n", k.order, k.net.RemoteAddr(), k.name)
 }
 
 // list is that of all clients, in the order in which they came.

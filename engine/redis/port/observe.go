@@ -122,8 +122,9 @@ func (o *observation) present() {
 			o.take(0, e)
 		}
 	}
+	there := s.connected()
 	all := s.node.Present(min(MaxObservedKeys, o.Room()/4), func(e event.Event) {
-		if !s.taken[e.Peer] {
+		if !there[e.Peer] {
 			e.Peer = 0 // gone
 		}
 		o.take(0, e)

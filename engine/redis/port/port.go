@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
@@ -49,12 +50,11 @@ type Server struct {
 	count int // commands so far
 	input *resp.Budget
 	timer *time.Timer
-	taken map[event.Actor]bool // the numbers of those who are connected
-	last  event.Actor
 	came  int // connections so far
 	over  bool
 
 	observed []*observation
+	visitors capture.Visitors
 
 	unread atomic.Int64 // bytes that all connections have been sent and not taken
 
@@ -68,8 +68,7 @@ func Listen(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool),
-		taken: make(map[event.Actor]bool), input: resp.NewBudget(allInput)}
+	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool), input: resp.NewBudget(allInput)}
 	s.node = model.New(model.Config{ID: node, Emit: s.emit, Bytes: cfg.Bytes,
 		Clock: time.Duration(s.began.UnixNano())})
 	return s, nil
@@ -114,26 +113,33 @@ func (s *Server) admit(c net.Conn) {
 		return
 	}
 	s.came++
-	k := newConn(s, c, s.free())
+	k := newConn(s, c, s.number())
 	s.conns[k] = true
 	s.all.Go(k.read)
 	s.all.Go(k.write)
 }
 
-// free is a number that no connection has.
-func (s *Server) free() event.Actor {
-	for {
-		if s.last++; s.last > event.MaxActor {
-			s.last = 1
+// number names a client that comes, for the logs.
+func (s *Server) number() event.Actor {
+	return s.visitors.Next(func(keep func(event.Actor)) {
+		for _, o := range s.observed {
+			o.Renew()
 		}
-		if !s.taken[s.last] {
-			s.taken[s.last] = true
-			if s.came > event.MaxActor {
-				s.node.Disown(s.last)
-			}
-			return s.last
+		there := s.connected()
+		for who := range there {
+			keep(who)
 		}
+		s.node.Disown(func(owner event.Actor) bool { return !there[owner] })
+	})
+}
+
+// connected are the numbers of those who are there.
+func (s *Server) connected() map[event.Actor]bool {
+	there := make(map[event.Actor]bool, len(s.conns))
+	for k := range s.conns {
+		there[k.who] = true
 	}
+	return there
 }
 
 // close ends everything.
