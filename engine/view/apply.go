@@ -73,8 +73,11 @@ func (s *State) applyRun(e event.Event) {
 		s.Ended = true
 	case event.Disconnected, event.ServerStopped:
 		s.Lost = true
+		if e.Kind == event.Disconnected && s.Unseen == 0 {
+			s.Unseen = max(e.At-time.Duration(e.N)*time.Millisecond, 1)
+		}
 	case event.Reconnected, event.ServerStarted:
-		s.Lost = false
+		s.Lost, s.Unseen = false, 0
 	}
 }
 

@@ -33,7 +33,9 @@ type State struct {
 	Root   string       // the znode that the recipe works under
 	Ended  bool         // the run
 	Lost   bool         // ZooKeeper is out of reach
-	Led    bool         // some client has led
+	// Unseen is since when the observer can't see anything of ZooKeeper; 0 while it can.
+	Unseen time.Duration
+	Led    bool // some client has led
 
 	// Asked is when servers have last said who watches what, 0 if they were not asked, and AskedPart that not all did.
 	Asked     time.Duration

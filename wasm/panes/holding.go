@@ -1,6 +1,8 @@
 package panes
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -48,6 +50,12 @@ type Holding struct {
 // has far more going on. unfinished reports that not all of the log has been looked at: ask again.
 func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished bool) {
 	a.flows.follow(f.History)
+	at := f.At
+	if seen := f.State.Unseen; seen > 0 { // nothing goes on that isn't seen
+		was := *f
+		was.At = min(at, seen)
+		f = &was
+	}
 	crowds := crowdsOf(f.State)
 	where := f.Selected
 	if !a.flows.emptied(where, f.Seq) {
@@ -57,7 +65,8 @@ func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished boo
 		a.group = newGroup(where)
 	}
 	a.group.follow(f.History)
-	q := inquiry{Facts: f, moments: newMoments(f, say), say: say, g: a.group, flows: &a.flows, crowds: crowds}
+	q := inquiry{Facts: f, moments: newMoments(f, say), say: say, g: a.group, flows: &a.flows, crowds: crowds,
+		unseen: at - f.At}
 	return q.panel(), a.flows.behind(f.History) || a.group.behind(f.History)
 }
 
@@ -69,5 +78,6 @@ type inquiry struct {
 	g      *group
 	flows  *flows
 	crowds []crowd
+	unseen time.Duration // for how long it has been so that nothing can be seen; 0 while something can
 	family view.Siblings // of the group; without places if one znode is all of it
 }

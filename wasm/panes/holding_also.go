@@ -69,7 +69,7 @@ func (q *inquiry) herds() []Answer {
 // silent is for how long nothing has been heard of a session, if the log tells, and if that is more than half of its
 // timeout: a client that has nothing to say pings after a third.
 func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
-	if c == nil || c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
+	if q.unseen > 0 || c == nil || c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
 		return 0, false
 	}
 	if t := q.Host.Traits(); !t.Visitors && !t.Recipe {

@@ -27,7 +27,7 @@ func (q *inquiry) panel() Panel {
 		return Panel{Aside: q.unknown()}
 	}
 	q.family = q.g.family(q.State, q.Seq)
-	p := Panel{Where: clean(q.g.path), Kind: q.kind(), Aside: q.unknown()}
+	p := Panel{Where: clean(q.g.path), Kind: q.seen(q.kind()), Aside: q.unknown()}
 	switch {
 	case q.items():
 		p.Now = q.queueNow()
@@ -243,8 +243,16 @@ func (q *inquiry) since() Answer {
 			text = q.say("holding.since.before", q.when(0), lapse(q.At, q.say), q.when(q.made(n)))
 		}
 	}
-	l.Pieces = []Piece{{Text: text}}
+	l.Pieces = []Piece{{Text: q.seen(text)}}
 	return l
+}
+
+// seen is a text, and how long ago that was so if nothing has been seen since.
+func (q *inquiry) seen(text string) string {
+	if q.unseen > 0 {
+		return q.say("hands.seen", text, lapse(q.unseen, q.say))
+	}
+	return text
 }
 
 func (q *inquiry) sinceAt(at time.Duration) string {

@@ -144,6 +144,11 @@ func (s *script) wire(word string, who event.Actor, rest []string) {
 	case "silent":
 		d, _ := time.ParseDuration(rest[0])
 		s.add(event.Event{Kind: event.SessionSilent, Peer: who, Session: sessionOf(who), N: int64(d)})
+	case "unseen":
+		d, _ := time.ParseDuration(rest[0])
+		s.add(event.Event{Kind: event.Disconnected, Text: "connection refused", N: d.Milliseconds()})
+	case "seen":
+		s.add(event.Event{Kind: event.Reconnected})
 	case "hear":
 		s.add(event.Event{Kind: event.TxnApplied, Peer: who, Session: sessionOf(who)})
 	case "cut":
