@@ -86,18 +86,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
 	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(ended))
 	fmt.Fprintf(w, "  events\t%s\n", sentence.Grouped(s.Events))
-	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))
-	if h.HasZooKeeper() {
-		fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
-	} else {
-		fmt.Fprintf(w, "  polls\t%s tries were refused and made again\n", sentence.Grouped(s.Polls))
-	}
-	fmt.Fprintf(w, "  acquisitions\t%s\n", sentence.Grouped(s.Acquisitions))
-	u := s.Wakeups
-	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
-		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
-		sentence.Grouped(u.ByArrival))
-	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))
+	printCounts(w, h, s)
 	printServers(w, s.Ensemble)
 	fmt.Fprintln(w)
 	printVerdicts(w, run.Rules(h), s.Undecided, s.Violations)
@@ -112,6 +101,33 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
 	}
 	return w.Flush()
+}
+
+// printCounts prints what a log tells of requests, watches and acquisitions, and says what it doesn't tell.
+func printCounts(w io.Writer, h event.Header, s run.Summary) {
+	tells := func(figure string) bool { return !slices.Contains(s.Untold, figure) }
+	if !tells("requests") {
+		fmt.Fprintf(w, "  not told\trequests, watches, wakeups, acquisitions: the log has what became of znodes, and no more\n")
+		return
+	}
+	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))
+	if h.HasZooKeeper() {
+		fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
+	} else {
+		fmt.Fprintf(w, "  polls\t%s tries were refused and made again\n", sentence.Grouped(s.Polls))
+	}
+	u := s.Wakeups
+	if tells("acquisitions") {
+		fmt.Fprintf(w, "  acquisitions\t%s\n", sentence.Grouped(s.Acquisitions))
+	}
+	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
+		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
+		sentence.Grouped(u.ByArrival))
+	if !tells("acquisitions") {
+		fmt.Fprintf(w, "  not told\tacquisitions, wasted wakeups: clients don't say when they're in\n")
+		return
+	}
+	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))
 }
 
 // printServers says at which server of an ensemble clients ended, and how many sessions moved.

@@ -25,6 +25,7 @@ type Summary struct {
 	Acquisitions int               `json:"acquisitions"`
 	Polls        int               `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Wakeups      Wakeups           `json:"wakeups"`
+	Untold       []string          `json:"untold,omitempty"`   // which of these the log doesn't tell, whatever they say
 	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
 	Promises     []Promise         `json:"promises"`           // all that the run is judged by
 	Violations   []Violation       `json:"violations"`
@@ -113,6 +114,21 @@ func Rules(h event.Header) []string {
 // run. It then has no end of its own.
 func Observed(h event.Header) bool { t := h.Host.Traits(); return t.RealTime && !t.Recipe }
 
+// untold are the figures that a log doesn't tell: what clients ask where only znodes are seen, and what they believe
+// where they don't say so.
+func untold(h event.Header, f *check.Figures) (all []string) {
+	if !Observed(h) {
+		return nil
+	}
+	if !h.Host.Traits().Visitors {
+		all = []string{"requests", "watches_set", "watches_fired", "wakeups"}
+	}
+	if f.Acquisitions == 0 {
+		all = append(all, "acquisitions")
+	}
+	return all
+}
+
 // Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It says
 // nothing if the log is judged.
 func Unjudged(h event.Header) sentence.Sentence {
@@ -156,6 +172,7 @@ func (t *Tally) Summary() Summary {
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
 			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: Rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
+		Untold:      untold(h, &f),
 		Ensemble:    ensembleOf(&h, r),
 		Violations:  []Violation{},
 		Undecided:   r.Unjudged,
