@@ -40,6 +40,18 @@
     }
   }
 
+  // The heading is that of what is shown: of a file of something else it's no more that of the page.
+  let before = null; // the page's
+  function head() {
+    const h1 = document.querySelector("main h1");
+    const of = $("open-note").dataset.title;
+    const other = root.dataset.file === "other" || (root.dataset.file && document.querySelector("main.live"));
+    if (!of || (!other && !before)) return;
+    before = before || [h1.textContent, document.title];
+    [h1.textContent, document.title] = other ? [window.zkvizPage.fill(of, name), name] : before;
+    if (!other) before = null;
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     const input = $("open-file");
     if (input) input.addEventListener("change", () => open(input));
@@ -47,12 +59,14 @@
     document.addEventListener("zkviz-wanted", fetchRecord);
     document.addEventListener("zkviz-file", (e) => {
       if (e.detail.error) say("bad", name, e.detail.error); else say("shown", name);
+      head();
     });
     // What needs the server's run is not to be had of a file.
     new MutationObserver(() => {
       const away = document.querySelectorAll("[data-do=save], [data-do=share], #host");
       for (const b of away) b.disabled = !!root.dataset.file;
       if (!root.dataset.file) say("");
+      head();
     }).observe(root, { attributes: true, attributeFilter: ["data-file"] });
   });
 })();

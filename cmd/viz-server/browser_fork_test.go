@@ -28,10 +28,23 @@ func whatIf(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab")
 	v.wait("stage", "ready")
-	v.says("(() => { const files = new DataTransfer(); files.items.add(new File([" + strconv.Quote(text.String()) +
-		"], 'incident.jsonl')); const input = document.getElementById('open-file'); input.files = files.files; " +
-		"input.dispatchEvent(new Event('change')); })()")
-	v.wait("file", "other")
+	open := func() {
+		v.says("(() => { const files = new DataTransfer(); files.items.add(new File([" + strconv.Quote(text.String()) +
+			"], 'incident.jsonl')); const input = document.getElementById('open-file'); input.files = files.files; " +
+			"input.dispatchEvent(new Event('change')); })()")
+		v.wait("file", "other")
+	}
+	open()
+	v.wait("ended", "true")
+	heading := func(is string) {
+		t.Helper()
+		v.until("the heading "+is, func() bool { return v.text("main h1") == is })
+	}
+	heading("The file incident.jsonl")
+	v.click("#open-close")
+	heading("predecessor-lock")
+	open()
+	heading("The file incident.jsonl")
 	v.wait("ended", "true")
 	v.says("document.querySelector('[data-do=fork]').click()")
 	if said := v.text("#fork-said"); !strings.Contains(said, "is taken for a lock, by the names that zkviz gives") {
