@@ -1,0 +1,85 @@
+package oracle
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+)
+
+// goClients are those of go-zookeeper in a program of its own, which takes and says the same as those in testdata.
+type goClients struct {
+	servers []string
+	mu      sync.Mutex
+	out     io.Writer
+	conns   map[string]*zk.Conn
+	visits  map[string]chan string
+}
+
+func beGoClients(servers string, in io.Reader, out io.Writer) error {
+	g := &goClients{servers: strings.Split(servers, ","), out: out, conns: map[string]*zk.Conn{},
+		visits: map[string]chan string{}}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		f := strings.Fields(lines.Text())
+		if f[0] == "close" {
+			g.conns[f[1]].Close()
+			delete(g.conns, f[1])
+			g.say("-", "-", f[1], 0, Closed)
+			continue
+		}
+		key := f[1] + f[3]
+		if g.visits[key] == nil {
+			if g.conns[f[1]] == nil {
+				conn, events, err := zk.Connect(g.servers, sessionTimeout, zk.WithLogger(quiet{}))
+				if err != nil {
+					return err
+				}
+				for e := range events {
+					if e.State == zk.StateHasSession {
+						break
+					}
+				}
+				g.conns[f[1]] = conn
+			}
+			g.visits[key] = make(chan string, 10)
+			go g.visit(f[1], f[2], f[3], g.conns[f[1]], g.visits[key])
+		}
+		g.visits[key] <- f[0]
+	}
+	for _, conn := range g.conns {
+		conn.Close()
+	}
+	return lines.Err()
+}
+
+func (g *goClients) say(recipe, path, client string, session int64, e Event, more ...any) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	fmt.Fprintf(g.out, "%d %s %s %s %#x %s %s", time.Now().UnixMilli(), recipe, path, client, uint64(session), e,
+		fmt.Sprintln(more...))
+}
+
+func (g *goClients) visit(client, recipe, path string, conn *zk.Conn, todo <-chan string) {
+	l := zk.NewLock(conn, path, zk.WorldACL(zk.PermAll))
+	for verb := range todo {
+		begins, ends, do := Waits, Got, l.Lock
+		if verb == "release" {
+			begins, ends, do = Leaves, Left, l.Unlock
+		}
+		g.say(recipe, path, client, conn.SessionID(), begins)
+		if err := do(); err != nil {
+			g.say(recipe, path, client, conn.SessionID(), Failed, err)
+			continue
+		}
+		g.say(recipe, path, client, conn.SessionID(), ends)
+	}
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
