@@ -72,17 +72,18 @@ func (c *Client) learns(e event.Event) {
 	c.answer = Learnt{}
 }
 
-// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count.
-func (s *State) addChild(path string) {
-	p := s.Node(parent(path))
-	if p == nil || p.Gone || path == "" {
+// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count, which never
+// falls: a smaller number at the end of a name is somebody's own. A log that begins later tells of a larger one.
+func (s *State) addChild(e event.Event) {
+	p := s.Node(parent(e.Path))
+	if p == nil || p.Gone || e.Path == "" {
 		return
 	}
 	p.Children++
-	p.Next++
-	if n := event.Number(path); n >= 0 {
-		p.Next, p.Numbers = n+1, true
+	if n := event.Number(e.Path); n >= p.Next && zoo.CreateMode(e.Mode).IsSequential() {
+		p.Next, p.Numbers = n, true
 	}
+	p.Next++
 }
 
 func (s *State) removeChild(path string) {

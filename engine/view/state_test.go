@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // What is shown of a holder that is paused for longer than its session lives: it stops being inside when
@@ -48,6 +50,42 @@ func TestPausedHolder(t *testing.T) {
 	if s := history.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil &&
 		s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
 		t.Error("the znode does not say that it went with its session")
+	}
+}
+
+// TestCounter: what the picture says is a parent's next number, ZooKeeper gives to the next sequential znode. It never
+// falls, whatever names others give: a mark has the name of the item that it is for.
+func TestCounter(t *testing.T) {
+	for _, r := range recipes.All() {
+		if !event.HasZooKeeper(r.Systems) {
+			continue
+		}
+		s, given := view.New(), 0
+		counters := map[string]int64{}
+		for _, e := range (scenario{recipe: r.Name, clients: max(4, r.MinClients), rounds: 2,
+			faults: []string{"crash client-2 at 2s"}}).log(t) {
+			parent := e.Path[:max(0, strings.LastIndexByte(e.Path, '/'))]
+			if e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode).IsSequential() {
+				given++
+				if p := s.Node(parent); p == nil || p.Next != event.Number(e.Path) {
+					t.Errorf("%s: %s is made where %+v says what comes next", r.Name, e.Path, p)
+				}
+			}
+			s.Apply(e)
+			p := s.Node(parent)
+			switch {
+			case e.Kind == event.ZnodeDeleted:
+				delete(counters, e.Path)
+			case e.Kind != event.ZnodeCreated || p == nil:
+			case p.Next < counters[parent]:
+				t.Errorf("%s: the counter of %s falls from %d to %d", r.Name, parent, counters[parent], p.Next)
+			default:
+				counters[parent] = p.Next
+			}
+		}
+		if r.Drawing.Kind == event.DrawQueue && given == 0 {
+			t.Errorf("%s: nobody got a number", r.Name)
+		}
 	}
 }
 

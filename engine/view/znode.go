@@ -13,7 +13,7 @@ func (s *State) applyZnode(e event.Event) {
 	case event.ZnodeCreated:
 		s.made = append(s.made, arrival{e.Seq, e.Peer})
 		s.putNode(nodeOf(e))
-		s.addChild(e.Path)
+		s.addChild(e)
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
 		if n == nil { // it was there before the log began
@@ -28,7 +28,7 @@ func (s *State) applyZnode(e event.Event) {
 		if e.Introduces() {
 			n = s.putNode(nodeOf(e))
 			n.Bytes = int64(e.Code)
-			s.addChild(e.Path)
+			s.addChild(e)
 		}
 		if n != nil {
 			n.Made = e.N

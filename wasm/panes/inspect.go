@@ -186,6 +186,8 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("node.kept", c.KeptAt.String(), Short(c.KeptFor))
 	case c.Paused:
 		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
+	case c.Belief.Phase == program.Waiting && s.Header.Drawing.Kind == event.DrawBarrier:
+		return say("truth.waiting.any") // it waits for all of them: none is ahead of another
 	case c.Belief.Phase == program.Waiting:
 		return place(s, c.Belief.Path, say)
 	}

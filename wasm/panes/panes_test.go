@@ -515,3 +515,22 @@ func TestJudgeTheUnjudged(t *testing.T) {
 		t.Errorf("of one that is broken before it says %+v", got)
 	}
 }
+
+// TestNobodyIsFirstAtABarrier: who waits at a barrier waits for all the others, and is before nobody.
+func TestNobodyIsFirstAtABarrier(t *testing.T) {
+	f, waits := history(t, "barrier", 0), 0
+	for i := range f.Len() {
+		s := f.StateAtSeq(event.Seq(i + 1))
+		for _, who := range []string{"client-1", "client-4"} {
+			switch got := value(panes.Inspect(s, f.Event(i).At, who, "", say(t)), "in truth"); {
+			case got == "waits":
+				waits++
+			case strings.Contains(got, "first"), strings.Contains(got, "ahead"):
+				t.Fatalf("at %v: %s is said to be %q", f.Event(i).At, who, got)
+			}
+		}
+	}
+	if waits == 0 {
+		t.Error("nobody waits")
+	}
+}

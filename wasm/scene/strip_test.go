@@ -3,6 +3,9 @@ package scene_test
 import (
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/view"
 )
 
 // Those who are told are counted for as long as the event is seen on its way, also where nothing says how long that is.
@@ -14,6 +17,24 @@ func TestToldWhileTheEventFlies(t *testing.T) {
 		for i := range s.Watches {
 			w := &s.Watches[i]
 			w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-ago, 0
+		}
+		says(t, s, want)
+	}
+}
+
+// TestLetIn: only those who are inside now, or through, were let in. Who follows a list or takes an item was woken, no
+// more.
+func TestLetIn(t *testing.T) {
+	for phase, want := range map[program.Phase]string{
+		program.Holding: "2 woken · 2 let in", program.Leading: "2 woken · 2 let in", program.Passed: "2 woken · 2 let in",
+		program.Saw: "2 woken", program.Began: "2 woken", program.Consumed: "2 woken", program.Counted: "2 woken",
+	} {
+		s := queued("children-lock", 4)
+		s.Releases = []view.Release{{At: now - time.Second, Woken: 2}}
+		for i := range s.Clients[:2] {
+			c := &s.Clients[i+1]
+			c.WokenAt, c.Blocked = now-time.Second/2, false
+			c.Belief = view.Belief{Phase: phase, Since: now - time.Second/4}
 		}
 		says(t, s, want)
 	}
