@@ -74,7 +74,7 @@ var forUpdateRecipe = kit.Recipe{
 	Promises: []string{check.TruthExclusion, check.NoLostUpdate},
 	// It lasts as long as the connection, as the database sees it: of one that goes in silence it learns hours later.
 	Limits: []string{check.BeliefExclusion, check.Progress, check.Clean},
-	Harms:  []string{"cut", "drop", "vanish"},
+	Harms:  []string{"cut", "drop", "vanish", "restart"},
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Row-level locks",
 		"A Japanese article on locks: SELECT FOR UPDATE"},
 	MinClients: 1,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -62,10 +63,10 @@ type Cell struct {
 // Promised is what a recipe is held to in the table: what it promises, within its limits or without.
 func Promised(r recipes.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
 
-// Breaks explores a recipe with each column's faults alone, and says which promises they break. What breaks without any
-// fault is said in the first cell alone. Where faults are told to happen, they may also be none: a promise that turns
-// out to break by itself goes to the first cell, too. If ctx ends, Breaks returns the cells that there are by then, and
-// why.
+// Breaks explores a recipe with each column's faults alone, and says which promises they break. It also plays the run in
+// which the catalogue shows that, in the column of its faults. What breaks without any fault is said in the first cell
+// alone. Where faults are told to happen, they may also be none: a promise that turns out to break by itself goes to the
+// first cell, too. If ctx ends, Breaks returns the cells that there are by then, and why.
 func Breaks(ctx context.Context, cfg Config) ([]Cell, error) {
 	rules := slices.Clone(cfg.Rules)
 	if rules == nil {
@@ -112,13 +113,36 @@ func (c Config) fill(ctx context.Context, cell Cell, rules []string) (Cell, erro
 			return cell, err
 		}
 		cell.Seeds = result.Seeds
-		if result.Found == nil {
-			break
+		found := result.Found
+		if found == nil {
+			found, err = c.shown(ctx)
 		}
-		cell.Broken = append(cell.Broken, *result.Found)
-		rules = without(rules, result.Found.Violation.Rule)
+		if err != nil || found == nil {
+			return cell, err
+		}
+		cell.Broken = append(cell.Broken, *found)
+		rules = without(rules, found.Violation.Rule)
 	}
 	return cell, nil
+}
+
+// shown plays the run in which the catalogue shows how the recipe breaks a promise, if it has no other faults than those
+// that may happen. Seeds may miss what takes a fault at just the right moment.
+func (c Config) shown(ctx context.Context) (*Finding, error) {
+	if c.Recipe.Seen == "" {
+		return nil, nil
+	}
+	s, err := run.ParseQuery("recipe=" + c.Recipe.Name + "&" + c.Recipe.Seen)
+	if err != nil || slices.ContainsFunc(s.Faults, func(f fault.Fault) bool { return !slices.Contains(c.Faults, f.Kind) }) {
+		return nil, err
+	}
+	s = s.WithDefaults()
+	v, err := c.play(ctx, s)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	found := &Finding{Seed: s.Seed, First: s, Violation: *v}
+	return found, c.reduce(ctx, found)
 }
 
 func without(rules []string, rule string) []string {

@@ -67,6 +67,14 @@ func TestBreaksByItself(t *testing.T) {
 	}
 }
 
+// TestBreaksAsShown: no seed pauses the holder just when it has read whose the lock is, but the catalogue shows it.
+func TestBreaksAsShown(t *testing.T) {
+	got := broken(breaks(t, "redis-get-del"))
+	if !slices.Contains(got, "pause truth-exclusion") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestBreaksFailover: what a replica has not heard of is lost when it takes over.
 func TestBreaksFailover(t *testing.T) {
 	got := broken(breaks(t, "redis-failover", check.Fenced))

@@ -137,3 +137,30 @@ func TestLetters(t *testing.T) {
 		t.Errorf("the third letter is %s", got)
 	}
 }
+
+// TestHarmsAreTold: a lock that a pause doesn't end has no time that could run out. So its recipe names every other fault
+// that breaks its limits.
+func TestHarmsAreTold(t *testing.T) {
+	checked := 0
+	for i, r := range recipes.Rivals() {
+		breaksLimit := func(c broken.Cell) bool {
+			return slices.ContainsFunc(c.Broken, func(p broken.Promise) bool { return slices.Contains(r.Limits, p.Rule) })
+		}
+		cells := table(t)[i].Cells
+		if slices.ContainsFunc(cells, func(c broken.Cell) bool { return c.Fault == "pause" && breaksLimit(c) }) {
+			continue
+		}
+		for _, c := range cells {
+			if !breaksLimit(c) {
+				continue
+			}
+			checked++
+			if !slices.Contains(r.Harms, c.Fault) {
+				t.Errorf("%s breaks what %s keeps within limits, and is not among its harms, %q", c.Fault, r.Name, r.Harms)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no lock in the table has such limits")
+	}
+}
