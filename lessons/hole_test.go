@@ -1,10 +1,12 @@
 package lessons_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -90,4 +92,48 @@ func TestHolesSayWhatIsTrue(t *testing.T) {
 			t.Errorf("%s: the error is %v, which does not say %q", words, err, want)
 		}
 	}
+}
+
+// TestTotalsAreTold: a step that says how many there were of what adds up says so where the stage has got as far.
+func TestTotalsAreTold(t *testing.T) {
+	hole := regexp.MustCompile(`\{[^{}=]*=\s*(requests|acquisitions|published|worked-off|failed-sets|polls)\s*\}`)
+	b, told := open(t), 0
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		whole := b.RunOf(l.Slug)
+		for k, s := range l.Prose[lessons.Source].Steps {
+			for _, m := range hole.FindAllStringSubmatch(s.Body, -1) {
+				told++
+				at, so := whole.Positions[k], event.Log{Header: whole.Log.Header}
+				for _, e := range whole.Log.Events {
+					if e.Seq <= at.Seq || e.At <= at.At {
+						so.Append(e)
+					}
+				}
+				sofar, err := l.Read(&so)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if now, end := valueOf(t, m[1], sofar), valueOf(t, m[1], whole); now != end {
+					t.Errorf("%s/%s says of %s that they are %s, and by then there are %s", l.Slug, s.Anchor, m[1], end, now)
+				}
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("no lesson tells of any total")
+	}
+}
+
+func valueOf(t *testing.T, measure string, r *lessons.Run) string {
+	t.Helper()
+	m, err := lessons.ParseMeasure(measure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := m.Of(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

@@ -21,6 +21,7 @@ func TestFiguresOfSteps(t *testing.T) {
 		"15-a-barrier/price":               "totals requests 16",
 		"16-the-double-barrier/next":       "totals requests 50 · wakeups 6",
 		"20-counting-together/price":       "totals requests 18",
+		"21-names-that-come-once/next":     "totals requests 24",
 		"23-every-message/stays":           "totals requests 30 · wakeups 11",
 		"25-a-write-asks-a-majority/price": "cost create 6",
 		"36-who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",

@@ -33,8 +33,8 @@ func Columns() []Column {
 	return all
 }
 
-// drawn are the faults of the column that can happen in runs of the recipe. What a replica has heard of before it takes
-// over tells how much is lost, so there it may also lag behind.
+// drawn are the faults of the column that can happen in runs of the recipe. What a replica has heard of before it
+// takes over tells how much is lost, so there it may also lag behind.
 func (c Column) drawn(r recipes.Recipe) []fault.Kind {
 	can := possible(r, cmp.Or(r.Servers, 1))
 	kinds := slices.DeleteFunc(slices.Clone(c.kinds), func(k fault.Kind) bool { return !slices.Contains(can, k) })
@@ -63,10 +63,10 @@ type Cell struct {
 // Promised is what a recipe is held to in the table: what it promises, within its limits or without.
 func Promised(r recipes.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
 
-// Breaks explores a recipe with each column's faults alone, and says which promises they break. It also plays the run in
-// which the catalogue shows that, in the column of its faults. What breaks without any fault is said in the first cell
-// alone. Where faults are told to happen, they may also be none: a promise that turns out to break by itself goes to the
-// first cell, too. If ctx ends, Breaks returns the cells that there are by then, and why.
+// Breaks explores a recipe with each column's faults alone, and says which promises they break. It also plays the run
+// in which the catalogue shows that, in the column of its faults. What breaks without any fault is said in the first
+// cell alone. Where faults are told to happen, they may also be none: a promise that turns out to break by itself
+// goes to the first cell, too. If ctx ends, Breaks returns the cells that there are by then, and why.
 func Breaks(ctx context.Context, cfg Config) ([]Cell, error) {
 	rules := slices.Clone(cfg.Rules)
 	if rules == nil {
@@ -126,14 +126,15 @@ func (c Config) fill(ctx context.Context, cell Cell, rules []string) (Cell, erro
 	return cell, nil
 }
 
-// shown plays the run in which the catalogue shows how the recipe breaks a promise, if it has no other faults than those
-// that may happen. Seeds may miss what takes a fault at just the right moment.
+// shown plays the run in which the catalogue shows how the recipe breaks a promise, if it has no other faults than
+// those that may happen. Seeds may miss what takes a fault at just the right moment.
 func (c Config) shown(ctx context.Context) (*Finding, error) {
 	if c.Recipe.Seen == "" {
 		return nil, nil
 	}
 	s, err := run.ParseQuery("recipe=" + c.Recipe.Name + "&" + c.Recipe.Seen)
-	if err != nil || slices.ContainsFunc(s.Faults, func(f fault.Fault) bool { return !slices.Contains(c.Faults, f.Kind) }) {
+	other := func(f fault.Fault) bool { return !slices.Contains(c.Faults, f.Kind) }
+	if err != nil || slices.ContainsFunc(s.Faults, other) {
 		return nil, err
 	}
 	s = s.WithDefaults()

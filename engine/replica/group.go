@@ -37,7 +37,7 @@ type Group struct {
 	emit    func(event.Event) event.Seq // nil if nobody listens
 
 	// truth has what is agreed on. It gets each transaction when the first server applies it as committed, and so tells of
-	// it once. Nil if nobody listens.
+	// it once. A leader that lacks some of it turns it back: see adopt. Nil if nobody listens.
 	truth *server.Server
 	told  []event.Seq // what truth tells of the transaction that it is at
 }

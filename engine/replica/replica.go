@@ -54,9 +54,10 @@ func (r *Replica) Apply(e zab.Entry, cause event.Seq) {
 }
 
 // Serve implements ensemble.App.
-func (r *Replica) Serve(event.Seq) {
+func (r *Replica) Serve(cause event.Seq) {
 	r.Core.Follow()
 	if r.leads() {
+		r.g.adopt(r, cause)
 		r.Core.Lead(r.g.now())
 		r.Plan()
 	}

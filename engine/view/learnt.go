@@ -72,8 +72,8 @@ func (c *Client) learns(e event.Event) {
 	c.answer = Learnt{}
 }
 
-// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count, which never
-// falls: a smaller number at the end of a name is somebody's own. A log that begins later tells of a larger one.
+// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count, which
+// never falls: a smaller number at the end of a name is somebody's own. A log that begins later tells of a larger one.
 func (s *State) addChild(e event.Event) {
 	p := s.Node(parent(e.Path))
 	if p == nil || p.Gone || e.Path == "" {
@@ -86,10 +86,14 @@ func (s *State) addChild(e event.Event) {
 	p.Next++
 }
 
-func (s *State) removeChild(path string) {
-	if p := s.Node(parent(path)); p != nil && !p.Gone && path != "" {
+// removeChild counts one that went. What the servers have forgotten never came: a new leader counts on without it.
+func (s *State) removeChild(e event.Event) {
+	if p := s.Node(parent(e.Path)); p != nil && !p.Gone && e.Path != "" {
 		p.Children = max(p.Children-1, 0)
 		p.ChildGone = s.At
+		if e.Reason == event.ByFailover {
+			p.Next = max(p.Next-1, 0)
+		}
 	}
 }
 

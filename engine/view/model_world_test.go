@@ -27,6 +27,9 @@ func (m *model) znode(e event.Event) {
 			n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 			if p := m.parent(e.Path); p != nil {
 				p.Children, p.ChildGone = max(p.Children-1, 0), e.At
+				if e.Reason == event.ByFailover {
+					p.Next = max(p.Next-1, 0)
+				}
 			}
 		}
 		for _, c := range m.clients {

@@ -105,7 +105,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		s.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
 	case event.LeaderActivated:
 		s.decide(&n.Tail, n.Logged) // what a new leader has counts as history
-		s.Renewed = e.At
+		s.Renewed, s.teller = e.At, e.Actor
 	case event.TxnCommitted:
 		s.decideOne(e.Zxid)
 	default:
@@ -113,6 +113,9 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		switch e.Kind {
 		case event.TxnDelivered:
 			s.decideOne(e.Zxid)
+			if e.Zxid > s.agreed {
+				s.agreed, s.teller = e.Zxid, e.Actor
+			}
 		case event.ServerSynced:
 			s.decide(&n.Tail, e.Zxid)
 		}
@@ -127,6 +130,28 @@ func (s *State) fence(a, b event.Actor, cut bool) {
 			n.Cut |= bit
 		}
 	}
+}
+
+// Whose returns the number of a server of an ensemble that has the znodes as they are in Nodes, if another one that
+// runs has applied less, or more: its clients read something else. It returns 0 if all have the same.
+func (s *State) Whose() (n int) {
+	of := s.server(s.teller)
+	if of == nil {
+		return 0
+	}
+	n, differ := s.teller.Number(), false
+	for i := range s.Servers {
+		switch v := &s.Servers[i]; {
+		case v.Up && v.Delivered != of.Delivered:
+			differ = true
+		case v.Leads(i+1) && v.Current >= s.Servers[n-1].Current, v.Up && !s.Servers[n-1].Up:
+			n = i + 1
+		}
+	}
+	if !differ {
+		return 0
+	}
+	return n
 }
 
 // CutFrom reports whether nothing gets through between the server and server n.

@@ -59,9 +59,13 @@ type State struct {
 	Leases  []Lease
 	// Committed are the transactions of an ensemble of which it is known, the last ones.
 	Committed Tail
-	Costs     Costs         // between servers, of the last writes
-	Renewed   time.Duration // when a leader has last given every session its whole time
-	Stores    []Store       // outside of ZooKeeper, in the order in which they were first written to
+	// agreed is the last transaction of the ensemble that Nodes have, and teller the server that had it first, or that
+	// leads since with what it has.
+	agreed  int64
+	teller  event.Actor
+	Costs   Costs         // between servers, of the last writes
+	Renewed time.Duration // when a leader has last given every session its whole time
+	Stores  []Store       // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for
 	inside int           // clients that are Inside

@@ -80,6 +80,8 @@ func whyFired(e, by event.Event) sentence.Sentence {
 func whyZnode(e event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
+	case e.Reason == event.ByFailover:
+		return because("led")
 	case e.Kind == event.ZnodeChanged && e.Peer == event.ZooKeeper:
 		return because("changed.unknown")
 	case e.Kind == event.ZnodeChanged:

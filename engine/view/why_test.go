@@ -63,6 +63,7 @@ func TestReasonKeys(t *testing.T) {
 		"restart server-3 at 4s for 1s"}}.log(t))
 	look(strange())
 	look(nodeLog())
+	look(forgetful(t))
 	for r := event.ByOp; r < event.LeftNothing; r++ {
 		if key := "reason." + r.String(); !used[key] {
 			t.Errorf("nothing in the runs has the reason %s", key)

@@ -91,7 +91,7 @@ func (s *State) deleteNode(e event.Event) {
 		n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 		s.regroup(e.Path)
 		s.gone++
-		s.removeChild(e.Path)
+		s.removeChild(e)
 	}
 	if s.inside > 0 {
 		s.evict(e.Path)

@@ -23,22 +23,43 @@ func (l *Layout) planBox() {
 	}
 	p.name = text(name, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, ink, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
-	switch {
-	case p.lost:
+	if p.lost {
 		room := min(b.w/2-m.pad-40, free)
 		word := m.note.fit(room, l.phrase("scene.out-of-reach"))
 		p.note = text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, inkSignal, room)
 		l.labelled(UnreachableMark, "", "", &p.note)
-	case l.o.Without&Zxid == 0:
-		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
-		a, s := m.small, l.phrase("scene.zxid", l.label())
-		zxid := l.num(max(l.s.Zxid, 0)).label()
-		p.note = text(a.fit(free, s), b.right()-m.pad, y+a.size*0.36, a, End, inkSoft, a.width(s))
-		from := len(l.p.marks)
-		l.labelled(ZxidMark, zxid, "", &p.note)
-		l.saying(from, s)
+	} else {
+		l.planWhose(&p, y, free)
 	}
 	l.p.box = p
+}
+
+// planWhose plans what stands beside the name: whose znodes these are, where servers have different ones, and the
+// number of the last transaction.
+func (l *Layout) planWhose(p *boxPlan, y, free float64) {
+	whose, zxid := "", ""
+	if n := l.s.Whose(); n > 0 {
+		whose = l.phrase("scene.whose", l.say("S").num(int64(n)).label())
+	}
+	both := whose
+	if l.o.Without&Zxid == 0 {
+		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
+		zxid = l.phrase("scene.zxid", l.label())
+		if both = zxid; whose != "" {
+			both = l.say(whose, " · ", zxid).label()
+		}
+	}
+	a := l.m.small
+	shown := a.fit(free, both, whose)
+	p.note = text(shown, p.rect.right()-l.m.pad, y+a.size*0.36, a, End, inkSoft, a.width(shown))
+	if from := len(l.p.marks); zxid != "" && shown == both {
+		l.labelled(ZxidMark, l.num(max(l.s.Zxid, 0)).label(), "", &p.note)
+		l.saying(from, zxid)
+	}
+	if from := len(l.p.marks); whose != "" {
+		l.labelled(WhoseMark, "", "", &p.note)
+		l.saying(from, whose)
+	}
 }
 
 // hubEnd is where the znodes that stand on their own above y end, with a little room.

@@ -37,6 +37,7 @@ const (
 	MissingMark MarkKind = "missing" // znode: it is not there
 	CountMark   MarkKind = "count"   // znode, how many of how many children there are
 	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
+	WhoseMark   MarkKind = "whose"   // server whose znodes these are, where others have different ones
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
 	FenceMark   MarkKind = "fence"   // server, from whom it is cut off, where no fence shows it
 	EpochMark   MarkKind = "epoch"   // server, its epoch, and the one that it has promised if that is another
@@ -96,7 +97,7 @@ const (
 
 // markKinds are all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark,
-	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
+	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WhoseMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, SilentMark, UnwatchedMark,
 	MessageMark, ReplyMark, LostMark, SaidMark, CalledMark, UnreachableMark, StoreMark, WriteMark,

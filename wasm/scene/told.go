@@ -207,7 +207,7 @@ func wholly(m Mark, w words.Words) string {
 	switch m.Kind {
 	case UnreachableMark:
 		return w.Say("told.unreachable")
-	case ZxidMark, CostMark:
+	case ZxidMark, WhoseMark, CostMark:
 		return w.Say("told.name", m.Said)
 	case SummaryMark, TotalsMark:
 		return w.Say("told.name", m.Subject)

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestCellsAgreeWithLessons plays the runs that lessons show of locks, also those of a challenge's solution. What breaks
-// there by faults of one kind, the table has in that fault's cell, or in that of no fault.
+// TestCellsAgreeWithLessons plays the runs that lessons show of locks, also those of a challenge's solution. What
+// breaks there by faults of one kind, the table has in that fault's cell, or in that of no fault.
 func TestCellsAgreeWithLessons(t *testing.T) {
 	book, err := lessons.Open(t.Context())
 	if err != nil {

@@ -55,8 +55,8 @@ func TestTableIsOfAllLocks(t *testing.T) {
 	}
 }
 
-// TestCellsShowWhatTheySay: each run of the table breaks its promise, at the event that its link shows, and nothing but
-// the cell's fault happens in it.
+// TestCellsShowWhatTheySay: each run of the table breaks its promise, at the event that its link shows, and nothing
+// but the cell's fault happens in it.
 func TestCellsShowWhatTheySay(t *testing.T) {
 	for _, row := range table(t) {
 		for _, c := range row.Cells {
@@ -138,8 +138,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestHarmsAreTold: a lock that a pause doesn't end has no time that could run out. So its recipe names every other fault
-// that breaks its limits.
+// TestHarmsAreTold: a lock that a pause doesn't end has no time that could run out. So its recipe names every other
+// fault that breaks its limits.
 func TestHarmsAreTold(t *testing.T) {
 	checked := 0
 	for i, r := range recipes.Rivals() {
