@@ -107,7 +107,8 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 func printCounts(w io.Writer, h event.Header, s run.Summary) {
 	tells := func(figure string) bool { return !slices.Contains(s.Untold, figure) }
 	if !tells("requests") {
-		fmt.Fprintf(w, "  not told\trequests, watches, wakeups, acquisitions: the log has what became of znodes, and no more\n")
+		fmt.Fprint(w, "  not told\trequests, watches, wakeups, acquisitions: "+
+			"the log has what became of znodes, and no more\n")
 		return
 	}
 	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))

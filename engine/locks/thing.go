@@ -48,6 +48,7 @@ type thing struct {
 	vacant    int64 // since when nobody holds it, 0 if somebody does or nobody ever did
 	gaps      spans // how long nobody held it
 
+	herd    herdSeen
 	length  lengths // of the queue
 	front   string  // the first in line, or the first item
 	frontMS int64   // since when it is

@@ -38,7 +38,8 @@ const (
 
 	goneAfter = time.Hour // without a znode it's of no interest any more
 
-	herd = 3 // clients that watch one znode
+	herd    = 3 // clients that watch one znode
+	herdFor = 2 * time.Minute
 )
 
 // Alert is a trouble, and how bad it is: from 1, more is worse.
@@ -120,7 +121,7 @@ func ms(d time.Duration) int64 { return d.Milliseconds() }
 // alerts are its troubles.
 func (j *judged) alerts(k Known) []Alert {
 	j.vacancy()
-	j.holding()
+	j.holding(k)
 	j.wait()
 	j.blind(k)
 	j.items()
@@ -152,14 +153,36 @@ func (j *judged) blockedMS() int64 {
 	return j.frontMS
 }
 
-func (j *judged) holding() {
+func (j *judged) holding(k Known) {
 	for i := range j.row.Holding {
 		j.held(&j.row.Holding[i])
 	}
+	j.herds(k)
+}
+
+// herdSeen is a herd that servers have told of.
+type herdSeen struct {
+	ms int64 // when they were asked, since 1970; 0 if there was none
+	n  int   // clients
+	at string
+}
+
+// herds are those that there are. Once a lock has changed hands nobody knows who watches until the servers are asked
+// again: the last herd is remembered for a while, with its age.
+func (j *judged) herds(k Known) {
+	seen := herdSeen{}
 	for _, w := range j.row.Wakes {
 		if w.Least >= herd && j.row.Waiting >= herd {
 			j.say(30, sentence.Of("trouble.herd", sentence.Number(w.Least), sentence.Path(w.Of.Path)))
+			seen = herdSeen{k.AskedMS, w.Least, w.Of.Path}
 		}
+	}
+	switch known := j.row.Wakes != nil && j.row.Waiting >= herd; {
+	case seen.ms != 0 || known:
+		j.herd = seen
+	case k.Watchers != nil && j.herd.ms != 0 && j.now-j.herd.ms < ms(herdFor):
+		j.say(30, sentence.Of("trouble.herd.was", sentence.Number(j.herd.n), sentence.Path(j.herd.at),
+			span(j.now-j.herd.ms)))
 	}
 }
 

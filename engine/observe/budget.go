@@ -16,6 +16,14 @@ const (
 type Budget struct {
 	mu   sync.Mutex
 	paid time.Time // until when the reading so far is paid for
+	all  uint64    // reads
+}
+
+// Reads returns how much has been read.
+func (b *Budget) Reads() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all
 }
 
 // pay returns when so much reading is paid for, and the next may begin. What was not used lately may be used at once,
@@ -23,6 +31,7 @@ type Budget struct {
 func (b *Budget) pay(reads, bytes int) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.all += uint64(reads)
 	if earliest := time.Now().Add(-burst); b.paid.Before(earliest) {
 		b.paid = earliest
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
@@ -42,6 +43,16 @@ type Locks struct {
 	read   map[string]*reading // by path
 	asked  chan struct{}       // closed when servers have told of sessions; nil while nobody asks
 	all    sync.WaitGroup
+	open   atomic.Int64 // sessions of ours
+}
+
+// Sessions returns how many sessions are open for what is read.
+func (l *Locks) Sessions() int { return int(l.open.Load()) }
+
+// mine counts a session of ours.
+func (l *Locks) mine(int64) (gone func()) {
+	l.open.Add(1)
+	return func() { l.open.Add(-1) }
 }
 
 // New follows the locks of a ZooKeeper.

@@ -20,7 +20,8 @@ import (
 // TestLiveLocksRead has a lock in a ZooKeeper that is only read, and one come later.
 func TestLiveLocksRead(t *testing.T) {
 	night := namedZooKeeper(t, "night", "/app")
-	srv := serve(t, web.Config{Named: []web.Named{night}})
+	s := newServer(t, web.Config{Named: []web.Named{night}})
+	srv := start(t, s)
 	conn, _, err := zk.Connect(night.On.Servers, time.Minute, zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +59,13 @@ func TestLiveLocksRead(t *testing.T) {
 	}
 	if err := conn.Delete(first, -1); err != nil {
 		t.Fatal(err)
+	}
+	for text := ""; !strings.Contains(text, "zkviz_cluster_sessions 1\n") ||
+		strings.Contains(text, "zkviz_cluster_requests_total 0\n"); text = scrape(s) {
+		if t.Context().Err() != nil {
+			t.Fatal(text)
+		}
+		page("") // which has it read
 	}
 	until("", "&amp;znode=%2Fapp%2Flock-0000000001")
 	readMoment(t, srv.URL, page(""))

@@ -20,7 +20,7 @@ import (
 // meters are what the server counts of itself, as Prometheus reads it. No name of a znode and no address is a label.
 type meters struct {
 	set      *metrics.Set
-	requests *atomic.Uint64 // that runs have sent to real systems
+	requests *atomic.Uint64 // that runs have sent to real systems; what is only read isn't among them
 }
 
 // latencies are the bounds of the histograms, in seconds: from a kept page to the figures of a thousand clients.
@@ -35,8 +35,28 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	gauge("zkviz_viewers", func() float64 { return float64(s.runs.Stats().Viewers) })
 	gauge("zkviz_rooms", func() float64 { return float64(s.runs.Stats().Rooms) })
 	gauge("zkviz_rooms_bytes", func() float64 { return float64(s.runs.Stats().Bytes) })
-	gauge("zkviz_cluster_sessions", func() float64 { return float64(s.runs.Stats().Sessions) })
+	gauge("zkviz_cluster_sessions", func() float64 { return float64(s.sessions()) })
 	return m
+}
+
+// sessions is how many are open at clusters: of rooms, and of lists of locks.
+func (s *Server) sessions() int {
+	n := s.runs.Stats().Sessions
+	for _, l := range s.site.followers {
+		n += l.Sessions()
+	}
+	return n
+}
+
+// reads is how much has been read of clusters.
+func (s *Server) reads() (n uint64) {
+	if on := s.site.on.Budget; on != nil {
+		n = on.Reads()
+	}
+	for i := range s.site.named {
+		n += s.site.named[i].On.Budget.Reads()
+	}
+	return n
 }
 
 // writeRecords writes figures of what is recorded.
@@ -58,7 +78,7 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	st := s.runs.Stats()
 	metrics.WriteCounterUint64(w, "zkviz_events_sent_total", st.Events)
-	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load())
+	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load()+s.reads())
 	metrics.WriteCounterUint64(w, `zkviz_refused_total{by="room"}`, st.Refused)
 	if s.site.records != nil {
 		writeRecords(w, s.site.records.Stats())

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,6 +91,7 @@ type Config struct {
 	takes   func(run.Scenario) error
 	// requests counts those that runs send to real systems.
 	requests *atomic.Uint64
+	budget   *observe.Budget // of what is read of ZK, by rooms and lists together
 	atOnce   run.Runner
 	Book     *lessons.Book // stands in for the project's lessons
 	Static   fs.FS         // stands in for the project's files
@@ -120,6 +122,11 @@ func (c Config) withDefaults() Config {
 	if c.requests == nil {
 		c.requests = new(atomic.Uint64)
 	}
+	c.budget = &observe.Budget{}
+	c.Named = slices.Clone(c.Named)
+	for i := range c.Named {
+		c.Named[i].On.Budget = &observe.Budget{}
+	}
 	if on := c.named(); c.Cluster == nil && on.Given() {
 		c.Cluster, c.takes = on, on.Takes
 		on.AtOnce = true
@@ -133,7 +140,7 @@ func (c Config) withDefaults() Config {
 // named is all that the operator named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: &observe.Budget{}}
+		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget}
 }
 
 // tell logs what the operator should know of the cluster.
