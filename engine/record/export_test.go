@@ -74,6 +74,42 @@ func (d StuckDisk) Create(name string) (file, error) {
 	return d.folder.Create(name)
 }
 
+// HeldDisk is a disk that holds up a program that opens or removes a segment, once it has said so, until it is let go.
+type HeldDisk struct {
+	folder
+	Held chan string // what is held up
+	Go   chan struct{}
+}
+
+// NewHeldDisk is one below a folder.
+func NewHeldDisk(dir string) HeldDisk {
+	return HeldDisk{folder: folder{dir}, Held: make(chan string), Go: make(chan struct{})}
+}
+
+// Config is that of a folder on it.
+func (d HeldDisk) Config() Config {
+	return Config{Dir: d.dir, Max: MinBytes, disk: d, flush: time.Millisecond}
+}
+
+func (d HeldDisk) hold(what, name string) {
+	if isSegment(name) {
+		d.Held <- what
+		<-d.Go
+	}
+}
+
+// Open is disk's.
+func (d HeldDisk) Open(name string) (readable, error) {
+	d.hold("open", name)
+	return d.folder.Open(name)
+}
+
+// Remove is disk's.
+func (d HeldDisk) Remove(name string) error {
+	d.hold("remove", name)
+	return d.folder.Remove(name)
+}
+
 // Later has a folder think that it is so much later.
 func Later(c Config, d time.Duration) Config {
 	c.now = func() time.Time { return time.Now().Add(d) }

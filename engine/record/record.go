@@ -92,11 +92,13 @@ type Folder struct {
 	lock    *os.File
 	writers sync.WaitGroup
 
-	mu       sync.Mutex
-	segments []*Record // the oldest first
-	total    int64     // bytes
-	waiting  int64     // bytes of events
-	active   int       // recordings
+	removing sync.Mutex // held by the one who removes segments, and taken before mu
+
+	mu       sync.Mutex // taken for each event that happens, so never held while the disk is at work
+	segments []*Record  // the oldest first
+	total    int64      // bytes
+	waiting  int64      // bytes of events
+	active   int        // recordings
 	closed   bool
 	troubles map[*recording]error
 	told     bool  // of one
@@ -182,7 +184,7 @@ func (f *Folder) Max() int64 { return f.cfg.Max }
 type Reader struct {
 	*io.SectionReader
 	Record
-	file *os.File
+	file readable
 }
 
 // Close ends the reading.
@@ -191,19 +193,26 @@ func (r *Reader) Close() error { return r.file.Close() }
 // Read opens a segment by its name in List, as far as it has been written: whole events. It returns an error that is
 // fs.ErrNotExist if there is none.
 func (f *Folder) Read(name string) (*Reader, error) {
+	r, ok := f.find(name)
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	file, err := f.cfg.disk.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{io.NewSectionReader(file, 0, r.Bytes), r, file}, nil
+}
+
+// find returns a segment as it is now.
+func (f *Folder) find(name string) (Record, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, r := range f.segments {
-		if r.Name != name {
-			continue
-		}
-		file, err := os.Open(filepath.Join(f.cfg.Dir, r.Name))
-		if err != nil {
-			return nil, err
-		}
-		return &Reader{io.NewSectionReader(file, 0, r.Bytes), *r, file}, nil
+	i := slices.IndexFunc(f.segments, func(r *Record) bool { return r.Name == name })
+	if i < 0 {
+		return Record{}, false
 	}
-	return nil, os.ErrNotExist
+	return *f.segments[i], true
 }
 
 // Close ends all recordings, waits a moment until they are written, and gives the folder free.
@@ -225,21 +234,43 @@ var errNoRoom = errors.New("what is being recorded takes up all the room that re
 
 // makeRoom has the oldest segments go until so many bytes more may be written, or returns why that can't be.
 func (f *Folder) makeRoom(more int64) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for f.total+more > f.cfg.Max || len(f.segments) > MaxSegments {
-		i := slices.IndexFunc(f.segments, func(r *Record) bool { return !r.Live })
-		if i < 0 {
-			return errNoRoom
-		}
-		if err := f.cfg.disk.Remove(f.segments[i].Name); err != nil && !errors.Is(err, os.ErrNotExist) {
+	f.removing.Lock()
+	defer f.removing.Unlock()
+	for {
+		oldest, err := f.tooMuch(more)
+		if oldest == nil || err != nil {
 			return err
 		}
-		f.total -= f.segments[i].Bytes
-		f.totals.Removed++
-		f.segments = slices.Delete(f.segments, i, i+1)
+		if err := f.cfg.disk.Remove(oldest.Name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		f.forget(oldest)
 	}
-	return nil
+}
+
+// tooMuch returns the segment that is to go next so that so many bytes more may be written; nil if none need go.
+func (f *Folder) tooMuch(more int64) (*Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.total+more <= f.cfg.Max && len(f.segments) <= MaxSegments {
+		return nil, nil
+	}
+	i := slices.IndexFunc(f.segments, func(r *Record) bool { return !r.Live })
+	if i < 0 {
+		return nil, errNoRoom
+	}
+	return f.segments[i], nil
+}
+
+// forget takes a segment off the list whose file is gone.
+func (f *Folder) forget(gone *Record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.segments = slices.DeleteFunc(f.segments, func(r *Record) bool { return r == gone })
+	f.total -= gone.Bytes
+	if !gone.Live {
+		f.totals.Removed++
+	}
 }
 
 // share is how large a segment gets while so many are written at a time: they leave half of the folder to what has
@@ -276,9 +307,10 @@ func (f *Folder) well() {
 	}
 }
 
-// disk is where segments are written, by their names.
+// disk is where segments are, by their names.
 type disk interface {
 	Create(name string) (file, error)
+	Open(name string) (readable, error)
 	Remove(name string) error
 }
 
@@ -289,12 +321,20 @@ type file interface {
 	Close() error
 }
 
+type readable interface {
+	io.ReaderAt
+	Close() error
+}
+
 type folder struct{ dir string }
 
 // Create makes a file that only its owner reads.
 func (d folder) Create(name string) (file, error) {
 	return os.OpenFile(filepath.Join(d.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
+
+// Open opens it for reading.
+func (d folder) Open(name string) (readable, error) { return os.Open(filepath.Join(d.dir, name)) }
 
 // Remove removes it.
 func (d folder) Remove(name string) error { return os.Remove(filepath.Join(d.dir, name)) }

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -335,6 +336,72 @@ func TestSlowDisk(t *testing.T) {
 	}
 	if st := f.Stats(); st.Events+st.Lost != n+1 || st.Lost < n/3 || st.Cut != 1 {
 		t.Errorf("counted %+v", st)
+	}
+}
+
+// filled records a log and makes its file as large as a folder may be, but for some bytes.
+func filled(t *testing.T, dir string, left int64) {
+	t.Helper()
+	f := open(t, record.Config{Dir: dir, Max: record.MinBytes})
+	observe(t, f, "", began, 1)
+	closed(t, f)
+	path := filepath.Join(dir, f.List()[0].Name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := text[bytes.LastIndexByte(text[:len(text)-1], '\n'):] // the last line, and the end of the one before
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteAt(end, record.MinBytes-left-int64(len(end)))
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHeldDisk has a disk hold up who reads a segment, and who removes one to make room: the observation goes on.
+func TestHeldDisk(t *testing.T) {
+	dir := t.TempDir()
+	filled(t, dir, 1<<10)
+	disk := record.NewHeldDisk(dir)
+	f := open(t, disk.Config())
+	oldest := f.List()[0].Name
+	err := f.Observe(t.Context(), "", header, discard{}, func(_ context.Context, sink event.Sink) error {
+		s := source{sink: sink}
+		s.begin(began.Add(time.Hour))
+		opened := make(chan error)
+		go func() {
+			r, err := f.Read(oldest)
+			if err == nil {
+				err = r.Close()
+			}
+			opened <- err
+		}()
+		for _, held := range []string{"open", "remove"} {
+			if what := <-disk.Held; what != held {
+				t.Errorf("somebody is held up who is to %s", what)
+			}
+			s.znodes(10, 1<<10) // more than there is room for
+			if all := f.List(); all[len(all)-1].Name != oldest {
+				t.Errorf("it is gone before its file is: %+v", all)
+			}
+			disk.Go <- struct{}{}
+			if held == "open" {
+				if err := <-opened; err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, f)
+	if all := f.List(); len(all) != 1 || all[0].Name == oldest || all[0].Events != 21 || f.Stats().Removed != 1 {
+		t.Errorf("there are %+v", all)
 	}
 }
 

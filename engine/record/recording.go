@@ -347,11 +347,12 @@ func (r *recording) closeFile() {
 	_ = r.file.Close()
 	r.file = nil
 	f := r.folder
+	if r.segment.Bytes == 0 { // nothing could be written
+		_ = f.cfg.disk.Remove(r.segment.Name)
+		f.forget(r.segment)
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r.segment.Live = false
-	if r.segment.Bytes == 0 { // nothing could be written
-		_ = f.cfg.disk.Remove(r.segment.Name)
-		f.segments = slices.DeleteFunc(f.segments, func(s *Record) bool { return s == r.segment })
-	}
 }
