@@ -79,7 +79,16 @@ func (r *room) uses(u use) bool { return r.use == u && !r.over() }
 
 // change lets f change the room's state, and tells the followers. f gets the new version.
 func (r *room) change(f func(version int)) {
+	r.changeUnless(func() bool { return false }, f)
+}
+
+// changeUnless is change, unless the state is the same as it would be then.
+func (r *room) changeUnless(same func() bool, f func(version int)) {
 	r.mu.Lock()
+	if same() {
+		r.mu.Unlock()
+		return
+	}
 	r.version++
 	f(r.version)
 	r.mu.Unlock()
@@ -113,13 +122,12 @@ func (r *room) setSteps(steps []protocol.Step) {
 
 // setConnection says whether the cluster can be reached.
 func (r *room) setConnection(ok bool, why sentence.Sentence) {
-	r.mu.Lock()
-	same := r.connectionAt > 0 && r.connection.OK == ok && r.connection.Why.String() == why.String() ||
-		r.connectionAt == 0 && ok
-	r.mu.Unlock()
-	if !same {
-		r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Why: why}, v })
-	}
+	r.changeUnless(func() bool {
+		if r.connectionAt == 0 {
+			return ok
+		}
+		return r.connection.OK == ok && r.connection.Why.String() == why.String()
+	}, func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Why: why}, v })
 }
 
 // fail says what the run has ended with.
