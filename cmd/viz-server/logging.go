@@ -16,11 +16,20 @@ type loggingFlags struct {
 func (f loggingFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(f.LogLevel)) // which is one of those that there are
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: worded}
 	if f.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// worded has errors be words in the log, as they are on the command line: a part of one may be a sentence, of which
+// Error has only the key.
+func worded(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(voice().Error(err))
+	}
+	return a
 }
 
 // lines is a writer for those who write what the operator should know a line at a time.

@@ -5,11 +5,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // served is a server that runs until stop, and what it has logged then.
@@ -101,5 +105,20 @@ func TestLogLines(t *testing.T) {
 	f.LogLevel = "debug"
 	if !f.logger(&out).Enabled(t.Context(), slog.LevelDebug) {
 		t.Error("debug isn't logged")
+	}
+}
+
+// TestLogWords: a part of an error that is a sentence is logged in words, whatever is around it.
+func TestLogWords(t *testing.T) {
+	err := fmt.Errorf("do it: %w", sentence.Error("bad.contenders", sentence.Number(100), sentence.Number(101)))
+	for _, format := range []string{"text", "json"} {
+		var out bytes.Buffer
+		log := loggingFlags{LogFormat: format, LogLevel: "info"}.logger(&out)
+		log.Warn("no", "why", err, "both", errors.Join(err, errors.New("another")))
+		log.With("error", err).Info("no")
+		if n := strings.Count(out.String(), "there can be 0 to 100 contenders, not 101"); n != 3 ||
+			strings.Contains(out.String(), "bad.contenders") || !strings.Contains(out.String(), "another") {
+			t.Errorf("it logs %s", out.String())
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
@@ -52,9 +53,11 @@ func Serve(ctx context.Context, cfg Config) error {
 	conns := newConnections(filesLimit(), cfg.Log)
 	srv := newHTTPServer(s, conns)
 	failed := make(chan error, 2)
-	go func() { failed <- srv.Serve(listener{ln, conns}) }()
+	var serving sync.WaitGroup
+	defer serving.Wait() // for what ends when its server does
+	serving.Go(func() { failed <- srv.Serve(listener{ln, conns}) })
 	operator := newHTTPServer(s.Operator(), newConnections(0, cfg.Log))
-	go func() { failed <- operator.Serve(operators) }()
+	serving.Go(func() { failed <- operator.Serve(operators) })
 	if cfg.Listening != nil {
 		cfg.Listening("http://" + openable(ln.Addr()) + cfg.Base)
 	}
