@@ -17,9 +17,6 @@ type Foreign struct {
 	SHA1 string
 }
 
-// Foreigns are all that are known.
-func Foreigns() []Foreign { return foreigns }
-
 var foreigns = []Foreign{
 	{SHA1: "c3f8721cbb97f72bc19e972846bd7aaf91901658", Script: Script{Name: "redis-py-release", Keys: 1, Args: 1,
 		Run: compareAndDelete.Run}},

@@ -133,15 +133,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func (c *Config) votes(id ID) bool {
-	for _, v := range c.Voters {
-		if v == id {
-			return true
-		}
-	}
-	return false
-}
-
 // initTime is how long a quorum or a learner may take to begin.
 func (c *Config) initTime() time.Duration { return time.Duration(c.InitLimit) * c.Tick }
 
