@@ -57,6 +57,10 @@ func (s *server) await(since time.Time) error {
 	}
 }
 
+// unlimited lets measurements keep as much in the embedded server as in ZooKeeper, which has no limits. Creates alone
+// are more than the default number of znodes.
+var unlimited = []string{"--max-znodes", "0", "--max-data", "0", "--max-conns-per-addr", "1000"}
+
 // startEmbedded starts viz-server several times, and leaves the last one running. Its time is the median.
 func startEmbedded(program string, times int) (*server, error) {
 	var took []time.Duration
@@ -83,7 +87,7 @@ func runEmbedded(program string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, "zookeeper", "--addr", addr, "--max-conns-per-addr", "1000")
+	cmd := exec.Command(program, append([]string{"zookeeper", "--addr", addr}, unlimited...)...)
 	cmd.Stderr = os.Stderr
 	since := time.Now()
 	if err := cmd.Start(); err != nil {

@@ -129,7 +129,7 @@ func threeEmbedded(t *testing.T) (*three, error) {
 	if err := o.build(t.TempDir()); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(o.viz, "zookeeper", "--servers", "3", "--addr", "127.0.0.1:0", "--max-conns-per-addr", "1000")
+	cmd := exec.Command(o.viz, append([]string{"zookeeper", "--servers", "3", "--addr", "127.0.0.1:0"}, unlimited...)...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
