@@ -48,9 +48,12 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 }
 
 // Request is a command as it goes to a node.
-func Request(args []string) remote.Request {
+func Request(args []string) remote.Request { return RequestTo(args, nil) }
+
+// RequestTo is Request to a node of which the texts of scripts are known by their SHA-1.
+func RequestTo(args []string, script func(sum string) string) remote.Request {
 	var room [event.MaxText]byte
-	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args, beyond)), Body: args,
+	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args, beyond, script)), Body: args,
 		Blocks: len(args) > 0 && strings.EqualFold(args[0], "BLPOP")}
 	if len(args) > 0 && strings.EqualFold(args[0], "SUBSCRIBE") {
 		r.Watch = event.PersistentWatch
@@ -71,20 +74,37 @@ func Message(channel, message string) remote.Push {
 }
 
 // Text is a command as a person types it: of a script its name, of a password nothing.
-func Text(args []string) string { return string(show(nil, args, math.MaxInt)) }
+func Text(args []string) string { return string(show(nil, args, math.MaxInt, nil)) }
 
 // beyond is how long a text need be, of which the log has the start only.
 const beyond = event.MaxText + 1
 
+// evals reports whether a command runs a script, and whether it names it by its SHA-1.
+func evals(args []string) (script, bySum bool) {
+	if len(args) == 0 || len(args[0]) < len("EVAL") || !strings.EqualFold(args[0][:len("EVAL")], "EVAL") {
+		return false, false
+	}
+	switch strings.ToUpper(args[0]) {
+	case "EVAL", "EVAL_RO":
+		return true, false
+	case "EVALSHA", "EVALSHA_RO":
+		return true, true
+	}
+	return false, false
+}
+
+// Evals reports whether a command runs a script.
+func Evals(args []string) bool {
+	script, _ := evals(args)
+	return script
+}
+
 // show stops soon after b has got as long as most.
-func show(b []byte, args []string, most int) []byte {
-	find, secret := (func(string) *Script)(nil), len(args) // from where on nothing is shown
+func show(b []byte, args []string, most int, text func(sum string) string) []byte {
+	secret := len(args) // from where on nothing is shown
+	script, bySum := evals(args)
 	switch {
 	case len(args) == 0:
-	case strings.EqualFold(args[0], "EVAL"):
-		find = FindScript
-	case strings.EqualFold(args[0], "EVALSHA"):
-		find = ScriptBySHA1
 	case strings.EqualFold(args[0], "AUTH"):
 		secret = 1
 	case strings.EqualFold(args[0], "HELLO"):
@@ -100,9 +120,11 @@ func show(b []byte, args []string, most int) []byte {
 		switch {
 		case i == 0:
 			a = strings.ToUpper(a[:min(len(a), most)]) // however it is typed
-		case find != nil && i == 1:
-			if s := find(a); s != nil {
-				a = s.Name
+		case script && i == 1 && !bySum:
+			a = nameOf(a)
+		case script && i == 1 && text != nil:
+			if lua := text(a); lua != "" {
+				a = nameOf(lua)
 			}
 		case i >= secret:
 			a = "***"
@@ -117,7 +139,7 @@ func pathOf(args []string) string {
 	switch {
 	case len(args) < 2:
 		return ""
-	case strings.EqualFold(args[0], "EVAL"), strings.EqualFold(args[0], "EVALSHA"):
+	case Evals(args):
 		if len(args) > 3 && args[2] != "0" {
 			return args[3]
 		}

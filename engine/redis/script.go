@@ -1,7 +1,11 @@
 package redis
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
@@ -24,14 +28,51 @@ var scripts = [...]*Script{
 	&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence,
 }
 
-// FindScript finds the script with that Lua, also among those of somebody else's clients; nil if there is none.
+// FindScript finds the script with that Lua, nil if there is none.
 func FindScript(lua string) *Script {
 	for _, s := range scripts {
 		if s.Lua == lua {
 			return s
 		}
 	}
-	return ScriptBySHA1(SHA1(lua))
+	return nil
+}
+
+// SHA1 is by what EVALSHA calls a script.
+func SHA1(lua string) string {
+	b := sha1.Sum([]byte(lua))
+	return hex.EncodeToString(b[:])
+}
+
+// called finds the commands in a script.
+var called = regexp.MustCompile(`redis\.p?call\s*\(?\s*["']([A-Za-z_.]{1,20})["']`)
+
+const (
+	mostCalled = 5        // of them that a script is called by
+	mostLooked = 16 << 10 // bytes that are looked at
+)
+
+// nameOf is what a log calls a script: one of the recipes by its name, any other by the commands in it, as get+del.
+func nameOf(lua string) string {
+	if s := FindScript(lua); s != nil {
+		return s.Name
+	}
+	var names []string
+	for _, m := range called.FindAllStringSubmatch(lua[:min(len(lua), mostLooked)], 10*mostCalled) {
+		name := strings.ToLower(m[1])
+		if slices.Contains(names, name) {
+			continue
+		}
+		if len(names) == mostCalled {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, name)
+	}
+	if names == nil {
+		return "script"
+	}
+	return strings.Join(names, "+")
 }
 
 func isMine(call func(...string) resp.Value, key, token string) (resp.Value, bool) {

@@ -8,6 +8,7 @@ package conform
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,6 +144,9 @@ func said(v resp.Value, any bool) string {
 // Long is how long keys last that do not end at once, in ms.
 const Long = 600_000
 
+// variable is what Lua calls a value whose type is wrong, as far as it knows: which depends on how it was compiled.
+var variable = regexp.MustCompile(`(?:local|global|field|upvalue|method) '[^']*' \(a (\w+) value\)`)
+
 // Normal is a value without what depends on the moment, and without what is different on purpose: of the time that
 // a key still has only that it is long, of an error from a script only what kind it is.
 func Normal(v resp.Value) string {
@@ -156,6 +160,7 @@ func Normal(v resp.Value) string {
 		}
 		return kind + v.String()
 	case resp.Error:
+		v.Str = variable.ReplaceAllString(v.Str, "a $1 value")
 		if text, _, script := strings.Cut(v.Str, " script: "); script {
 			return kind + text
 		}

@@ -18,18 +18,33 @@ var (
 // steps of a script. A short one is read at once, a long one gets further.
 const steps = 60
 
-// TestConforms plays scripts on the simulated Redis and on a real one.
-func TestConforms(t *testing.T) {
-	if *at == "" {
-		*at = redistest.Start(t).Addr()
+// dial connects to the real Redis.
+func dial(t *testing.T) *conform.Real {
+	addr := *at
+	if addr == "" {
+		addr = redistest.Start(t).Addr()
 	}
-	real, err := conform.Dial(*at)
+	real, err := conform.Dial(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer real.Close()
+	t.Cleanup(real.Close)
+	return real
+}
+
+// TestConforms plays scripts on the simulated Redis and on a real one.
+func TestConforms(t *testing.T) {
+	real := dial(t)
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
 		try(t, seed, conform.Generate(seed, steps), &conform.Simulated{}, real)
+	}
+}
+
+// TestLuaConforms does so with scripts of Lua.
+func TestLuaConforms(t *testing.T) {
+	real := dial(t)
+	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
+		try(t, seed, conform.GenerateLua(seed, steps), &conform.Simulated{Lua: true}, real)
 	}
 }
 
@@ -72,6 +87,9 @@ func try(t *testing.T, seed uint64, script []conform.Step, simulated, real confo
 	var lines []string
 	for _, s := range script {
 		lines = append(lines, s.String())
+		if len(s.Args) > 1 && strings.HasPrefix(s.Args[0], "EVAL") {
+			lines = append(lines, s.Args[1])
+		}
 	}
 	t.Fatalf("seed %d: %v\n%s", seed, d, strings.Join(lines, "\n"))
 }

@@ -41,7 +41,7 @@ func (g *generator) step() []Step {
 	if g.subscribed[conn] {
 		return g.subscriber(conn)
 	}
-	switch g.IntN(32) {
+	switch g.IntN(36) {
 	case 0, 1, 2:
 		return do("SET", key, value, "NX", "PX", strconv.Itoa(Long))
 	case 3:
@@ -54,8 +54,8 @@ func (g *generator) step() []Step {
 		return do("GET", key)
 	case 9:
 		return do(one(g, "DEL", "EXISTS"), key, one(g, keys...))
-	case 10:
-		return do(one(g, "PTTL", "TTL", "TYPE", "PERSIST", "LLEN", "LPOP"), key)
+	case 10, 13:
+		return do(one(g, "PTTL", "TTL", "TYPE", "PERSIST", "LLEN", "LPOP", "INCR", "INCR"), key)
 	case 11:
 		return do(one(g, "EXPIRE", "PEXPIRE"), key, one(g, numbers...))
 	case 12:
@@ -63,14 +63,10 @@ func (g *generator) step() []Step {
 			return soonGone("PEXPIRE", key, "1")
 		}
 		return do("PEXPIRE", key, strconv.Itoa(Long))
-	case 13:
-		return do("INCR", key)
 	case 14, 15:
 		return do(one(g, "LPUSH", "RPUSH"), one(g, "l", "sig", key), value)
 	case 16, 17, 18:
 		return []Step{{Conn: g.other(), Args: []string{"BLPOP", one(g, "l", "sig", key), "0"}}}
-	case 19:
-		return do("BLPOP", key, one(g, "-1", "x", "nan", "1e400"))
 	case 20:
 		return do("LRANGE", key, one(g, "0", "1", "-2", "x"), one(g, "-1", "0", "5"))
 	case 21, 22, 23, 24:
@@ -99,8 +95,25 @@ func (g *generator) step() []Step {
 		return []Step{{Conn: conn, Do: HangUp}, {Conn: conn, Do: Pass, Args: one(g,
 			[]string{"BLPOP", one(g, "l", "sig", key), "0.001"}, []string{"BLPOP", "l", key, "0.0001"},
 			[]string{"WAIT", "7", "1"})}}
+	case 32, 33, 34:
+		return do(g.hash(one(g, "h", "h", key))...)
+	case 19, 35:
+		return do(one(g, []string{"BLPOP", key, one(g, "-1", "x", "nan", "1e400")}, []string{"STRLEN", key},
+			[]string{"GETRANGE", key, one(g, "0", "1", "-2", "-9", "x"), one(g, "-1", "0", "5", "-3")})...)
 	}
 	return do(one(g, "get", "Set", "LPush"), key, value)
+}
+
+// hash is a command on a hash.
+func (g *generator) hash(key string) []string {
+	field := one(g, "f", "g", "")
+	return one(g, []string{"HSET", key, field, one(g, values...)}, []string{"HSET", key, "f", "1", "g", one(g, values...)},
+		[]string{"HSET", key, "f"}, []string{"HSET", key, "f", "1", "g"}, []string{"HSETNX", key, field, one(g, values...)},
+		[]string{"HGET", key, field}, []string{"HMGET", key, "f", "none", "g"}, []string{"HGETALL", key},
+		[]string{"HKEYS", key}, []string{"HVALS", key}, []string{"HDEL", key, field}, []string{"HDEL", key, "f", "g", "f"},
+		[]string{"HEXISTS", key, field}, []string{"HLEN", key}, []string{"HINCRBY", key, field, one(g, numbers...)},
+		[]string{"HINCRBY", key, "f", "1"}, []string{"DEL", key}, []string{"TYPE", key},
+		[]string{"PEXPIRE", key, strconv.Itoa(Long)})
 }
 
 // unknown is a command that there is not, with arguments of which the error has only some.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/redis/lua"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 	"github.com/zkviz/zkviz/engine/remote"
@@ -14,6 +15,7 @@ import (
 // Simulated is the simulated Redis as a Target.
 type Simulated struct {
 	Pair bool // a primary and its replica
+	Lua  bool // it runs any script; otherwise those of the recipes, which are functions of Go
 
 	nodes    [2]*model.Server
 	primary  int
@@ -53,9 +55,13 @@ func nodeOf(pair bool, conn int) int {
 // Reset implements Target.
 func (s *Simulated) Reset() error {
 	emit := func(event.Event) event.Seq { s.seq++; return s.seq }
-	*s = Simulated{Pair: s.Pair}
+	*s = Simulated{Pair: s.Pair, Lua: s.Lua}
 	for i := range s.nodes {
-		s.nodes[i] = model.New(model.Config{ID: event.Node(i + 1), Emit: emit})
+		cfg := model.Config{ID: event.Node(i + 1), Emit: emit}
+		if s.Lua {
+			cfg.Lua = func(text string) (model.Runner, error) { return lua.Compile(text) }
+		}
+		s.nodes[i] = model.New(cfg)
 	}
 	if s.Pair {
 		s.follow()

@@ -31,9 +31,6 @@ func blPop(s *Server, k *session, args []string) resp.Value {
 			return resp.List(resp.String(key), resp.String(s.pop(key, i)))
 		}
 	}
-	if k == nil {
-		return resp.Value{Kind: resp.NilArray}
-	}
 	s.block(&wait{k: k, keys: slices.Clone(keys), path: keys[0]}, limit)
 	return none
 }
@@ -73,14 +70,10 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 	case limit < 0:
 		return resp.Err("ERR timeout is negative")
 	}
-	offset := 0
-	if k != nil {
-		offset = k.offset
-	}
-	if done := s.confirmed(offset); done >= n || k == nil {
+	if done := s.confirmed(k.offset); done >= n {
 		return resp.Int(int64(done))
 	}
-	s.block(&wait{k: k, replies: n, offset: offset}, time.Duration(limit)*time.Millisecond)
+	s.block(&wait{k: k, replies: n, offset: k.offset}, time.Duration(limit)*time.Millisecond)
 	return none
 }
 
@@ -162,9 +155,6 @@ func publish(s *Server, _ *session, args []string) resp.Value {
 
 // subscribe answers as Redis does, with the channel and how many there are by then.
 func subscribe(s *Server, k *session, args []string) resp.Value {
-	if k == nil {
-		return resp.Err(notInScript)
-	}
 	channel := args[1]
 	switch {
 	case len(args) > 2:
@@ -189,9 +179,6 @@ func namesOf(channels []string) (n int) {
 
 // unsubscribe leaves one channel: that which it names, or the last.
 func unsubscribe(s *Server, k *session, args []string) resp.Value {
-	if k == nil {
-		return resp.Err(notInScript)
-	}
 	channel := resp.Value{}
 	switch {
 	case len(args) > 2:

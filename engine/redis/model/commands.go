@@ -28,7 +28,7 @@ const (
 	notInteger  = "ERR value is not an integer or out of range"
 	readOnly    = "READONLY You can't write against a read only replica."
 	outOfMemory = "OOM command not allowed when used memory > 'maxmemory'."
-	noScript    = "ERR this node knows only the scripts of the lock recipes, and those of redis-py's Lock"
+	noScript    = "ERR this node knows only the scripts of the lock recipes"
 	notLoaded   = "NOSCRIPT No matching script. Please use EVAL."
 	oneChannel  = "ERR this node takes one channel at a time"
 )
@@ -62,14 +62,29 @@ func init() {
 		"LPUSH":       {-3, true, true, push(true)},
 		"RPUSH":       {-3, true, true, push(false)},
 		"LPOP":        {2, true, false, lPop},
+		"STRLEN":      {2, false, false, strLen},
+		"GETRANGE":    {4, false, false, getRange},
+		"HSET":        {-4, true, true, hSet},
+		"HSETNX":      {4, true, true, hSetNX},
+		"HGET":        {3, false, false, hGet},
+		"HMGET":       {-3, false, false, hMGet},
+		"HGETALL":     {2, false, false, hList(true, true)},
+		"HKEYS":       {2, false, false, hList(true, false)},
+		"HVALS":       {2, false, false, hList(false, true)},
+		"HDEL":        {-3, true, false, hDel},
+		"HEXISTS":     {3, false, false, hExists},
+		"HLEN":        {2, false, false, hLen},
+		"HINCRBY":     {4, true, true, hIncrBy},
 		"LLEN":        {2, false, false, lLen},
 		"LRANGE":      {4, false, false, lRange},
 		"BLPOP":       {-3, true, false, blPop},
 		"PUBLISH":     {3, false, false, publish},
 		"SUBSCRIBE":   {-2, false, false, subscribe},
 		"UNSUBSCRIBE": {-1, false, false, unsubscribe},
-		"EVAL":        {-3, false, false, evalWith(scriptOfLua)},
-		"EVALSHA":     {-3, false, false, evalWith(scriptOfSHA1)},
+		"EVAL":        {-3, false, false, evalWith(scriptOfLua, false)},
+		"EVALSHA":     {-3, false, false, evalWith(scriptOfSHA1, false)},
+		"EVAL_RO":     {-3, false, false, evalWith(scriptOfLua, true)},
+		"EVALSHA_RO":  {-3, false, false, evalWith(scriptOfSHA1, true)},
 		"SCRIPT":      {-2, false, false, script},
 		"SCAN":        {-2, false, false, scan},
 		"KEYS":        {2, false, false, keysLike},
@@ -89,10 +104,7 @@ func (s *Server) command(k *session, args []string) resp.Value {
 	if len(args) == 0 {
 		return resp.Err("ERR empty command")
 	}
-	c, known := commands[args[0]]
-	if !known {
-		c, known = commands[upper(args[0])]
-	}
+	c, known := named(args[0])
 	switch {
 	case !known:
 		return resp.Err(unknown(args))
@@ -109,6 +121,14 @@ func (s *Server) command(k *session, args []string) resp.Value {
 	return c.do(s, k, args)
 }
 
+func named(name string) (command, bool) {
+	c, known := commands[name]
+	if !known {
+		c, known = commands[upper(name)]
+	}
+	return c, known
+}
+
 // upper is a name in capital letters, of those of ASCII.
 func upper(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -117,6 +137,16 @@ func upper(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// notFromScripts reports whether a command is for connections: one that waits, asks for messages, or says who asks.
+func notFromScripts(name string) bool {
+	switch upper(name) {
+	case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "SCRIPT", "BLPOP", "WAIT", "SUBSCRIBE", "UNSUBSCRIBE", "AUTH",
+		"HELLO", "RESET":
+		return true
+	}
+	return false
 }
 
 func whileSubscribed(name string) bool {
@@ -173,7 +203,7 @@ func get(s *Server, _ *session, args []string) resp.Value {
 	switch {
 	case i == nil:
 		return resp.Value{}
-	case i.isList:
+	case !i.isString():
 		return resp.Err(wrongType)
 	}
 	return resp.String(i.str)
@@ -254,7 +284,7 @@ func set(s *Server, _ *session, args []string) resp.Value {
 	old := s.find(key)
 	was := resp.Value{}
 	if o.get && old != nil {
-		if old.isList {
+		if !old.isString() {
 			return resp.Err(wrongType)
 		}
 		was = resp.String(old.str)
@@ -339,7 +369,7 @@ func incr(s *Server, _ *session, args []string) resp.Value {
 	i := s.find(key)
 	n := int64(0)
 	if i != nil {
-		if i.isList {
+		if !i.isString() {
 			return resp.Err(wrongType)
 		}
 		var err error

@@ -16,9 +16,6 @@ const notInScript = "ERR This Redis command is not allowed from script"
 // hello says what the node is. It speaks version 2 of the protocol: who asks for 3 is refused as by a Redis that is
 // older than that, and goes on with 2.
 func hello(s *Server, k *session, args []string) resp.Value {
-	if k == nil {
-		return resp.Err(notInScript)
-	}
 	if len(args) > 1 {
 		n, err := strconv.ParseInt(args[1], 10, 64)
 		switch {
@@ -51,10 +48,8 @@ func hello(s *Server, k *session, args []string) resp.Value {
 }
 
 // auth takes the default user, with any password: the node has none.
-func auth(_ *Server, k *session, args []string) resp.Value {
+func auth(_ *Server, _ *session, args []string) resp.Value {
 	switch {
-	case k == nil:
-		return resp.Err(notInScript)
 	case len(args) > 3:
 		return resp.Err(syntaxError)
 	case len(args) == 2:
@@ -98,9 +93,6 @@ func role(s *Server, _ *session, _ []string) resp.Value {
 
 // reset ends the subscriptions of a connection.
 func reset(s *Server, k *session, _ []string) resp.Value {
-	if k == nil {
-		return resp.Err(notInScript)
-	}
 	for _, c := range k.channels {
 		s.leave(c, k)
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// item is what a key has: a string or a list.
+// item is what a key has: a string, a list or a hash.
 type item struct {
 	str    string
 	list   []string // of a list, which has one element at least
 	isList bool
+	hash   *hash       // of a hash, which has one field at least
 	ends   int64       // in ms by the node's clock; 0 for never
 	place  int         // in volatile, of one that ends
 	bytes  int         // that it takes
@@ -28,21 +29,36 @@ const (
 
 // text is the value as the log shows it.
 func (i *item) text() string {
-	if !i.isList {
+	if i.isString() {
 		return preview(i.str)
 	}
 	var room [event.MaxText]byte
-	b := append(room[:0], '[')
-	for n, e := range i.list {
-		if n > 0 {
-			b = append(b, ' ')
+	if i.isList {
+		b := append(room[:0], '[')
+		for n, e := range i.list {
+			if n > 0 {
+				b = append(b, ' ')
+			}
+			if b = append(b, e...); len(b) > event.MaxText {
+				break
+			}
 		}
-		if b = append(b, e...); len(b) > event.MaxText {
+		return event.Preview(append(b, ']'))
+	}
+	b := append(room[:0], '{')
+	for n, f := range i.hash.order {
+		if n > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(append(append(b, f...), ' '), i.hash.fields[f]...)
+		if len(b) > event.MaxText {
 			break
 		}
 	}
-	return event.Preview(append(b, ']'))
+	return event.Preview(append(b, '}'))
 }
+
+func (i *item) isString() bool { return !i.isList && i.hash == nil }
 
 // preview is the start of a text.
 func preview(s string) string {
@@ -90,6 +106,11 @@ func (s *Server) put(key string, i *item) {
 	i.bytes = eachKey + len(key) + len(i.str)
 	for _, e := range i.list {
 		i.bytes += eachElement + len(e)
+	}
+	if i.hash != nil {
+		for f, v := range i.hash.fields {
+			i.bytes += eachElement + len(f) + len(v)
+		}
 	}
 	s.bytes += i.bytes
 	if i.ends != 0 {

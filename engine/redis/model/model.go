@@ -1,8 +1,9 @@
 // Package model is a simulated node of Redis: what a server keeps and answers, as a state machine without clock, socket
 // or goroutine.
 //
-// It knows the commands that recipes use and that a person tries beside them, with the texts of Redis 7's errors,
-// and of scripts those of package redis. It has one database, and writes nothing to a disk: a restart forgets all.
+// It knows the commands that locks need and that a person tries beside them, with the texts of Redis 7's errors, and of
+// scripts those of package redis, unless it is given an interpreter. It has one database, and writes nothing to a disk:
+// a restart forgets all.
 // That it answers as Redis does is held to account by engine/redis/conform; what is kept different is listed in
 // DIFFERENCES.md.
 package model
@@ -27,6 +28,9 @@ type Config struct {
 	Clock time.Duration
 	// Bytes is how many there may be of keys and values; MaxBytes if it is 0.
 	Bytes int
+	// Lua makes a script of a text that EVAL or SCRIPT LOAD brings. Without it the node runs the scripts of the recipes
+	// alone, which are functions of Go.
+	Lua func(text string) (Runner, error)
 }
 
 // Limits of a node, so that nobody makes it take too much.
@@ -64,10 +68,10 @@ type Server struct {
 	replaying bool // what its primary has done: to that a key is there until it is deleted
 	primary   event.Actor
 	send      func(remote.Effect, event.Seq)
-	loaded    map[string]bool // the scripts that EVALSHA may call, by their SHA-1
-	script    bool            // one runs: what it does goes to the replicas as a whole
-	changes   []change        // of which they are not told yet
-	offset    int             // effects so far
+	loaded    loaded
+	script    bool     // one runs: what it does goes to the replicas as a whole
+	changes   []change // of which they are not told yet
+	offset    int      // effects so far
 	followers []follower
 }
 
@@ -81,9 +85,8 @@ type follower struct {
 func New(cfg Config) *Server {
 	cfg.Bytes = cmp.Or(cfg.Bytes, MaxBytes)
 	return &Server{
-		cfg: cfg, ahead: cfg.Clock,
-		loaded: make(map[string]bool),
-		keys:   make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
+		cfg: cfg, ahead: cfg.Clock, loaded: loaded{by: make(map[string]kept)},
+		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
 	}
 }
 
@@ -266,7 +269,7 @@ func (s *Server) Stop(now time.Duration, cause event.Seq) {
 	}
 	s.forget(event.ByRestart)
 	s.channels, s.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
-	clear(s.loaded)
+	s.loaded.clear()
 	s.ready, s.unblocked, s.followers, s.cycle, s.cursor = nil, nil, nil, 0, 0
 }
 

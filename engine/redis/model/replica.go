@@ -78,11 +78,11 @@ func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause even
 	for _, key := range p.sorted() {
 		theirs, mine := p.keys[key], s.keys[key]
 		if mine != nil && mine.str == theirs.str && slices.Equal(mine.list, theirs.list) && mine.ends == theirs.ends &&
-			mine.owner == theirs.owner {
+			mine.owner == theirs.owner && mine.hash.equal(theirs.hash) {
 			continue
 		}
 		copied := *theirs
-		copied.list = slices.Clone(theirs.list)
+		copied.list, copied.hash = slices.Clone(theirs.list), theirs.hash.clone()
 		s.put(key, &copied)
 		s.say(key, &copied)
 	}

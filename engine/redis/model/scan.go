@@ -135,8 +135,11 @@ func keysLike(s *Server, _ *session, args []string) resp.Value {
 
 // kind is what TYPE calls an item.
 func (i *item) kind() string {
-	if i.isList {
+	switch {
+	case i.isList:
 		return "list"
+	case i.hash != nil:
+		return "hash"
 	}
 	return "string"
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/redis"
@@ -71,8 +72,24 @@ func (k *conn) read() {
 	}
 }
 
-// handle carries out a command. It reports false if that was the last.
+// handle carries out a command. It reports false if that was the last. Scripts come one after the other, and after one
+// that took long the next waits for as long again: whatever scripts there are, another command waits for one of them.
 func (k *conn) handle(args []string) bool {
+	if !redis.Evals(args) {
+		return k.carryOut(args)
+	}
+	s := k.s
+	s.scripts.Lock()
+	defer s.scripts.Unlock()
+	began := time.Now()
+	more := k.carryOut(args)
+	if took := time.Since(began); took > longScript {
+		time.Sleep(took)
+	}
+	return more
+}
+
+func (k *conn) carryOut(args []string) bool {
 	s := k.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +124,7 @@ func (k *conn) ask(args []string) {
 	s := k.s
 	r, cause := remote.Request{Body: args}, event.Seq(0)
 	if len(s.observed) > 0 {
-		r = redis.Request(args)
+		r = redis.RequestTo(args, s.node.Script)
 		cause = k.of(event.Event{Kind: event.OpSent, Op: event.Command, Path: r.Path, Text: r.Text, Watch: r.Watch})
 	}
 	k.asked = append(k.asked, r.Path)

@@ -1,8 +1,9 @@
 // Package port serves a simulated Redis on a TCP port in real time, to anyone who speaks Redis's protocol: it is what a
 // reader without a Redis tries locks with.
 //
-// One goroutine reads each connection and carries its commands out under one lock; another writes what a connection is
-// sent because of others. Nothing that a client can do may cost more than a named limit.
+// It runs any script of Lua, within the limits of engine/redis/lua. One goroutine reads each connection and carries its
+// commands out under one lock; another writes what a connection is sent because of others. Nothing that a client can do
+// may cost more than a named limit.
 package port
 
 import (
@@ -16,6 +17,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis/lua"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
@@ -35,6 +37,8 @@ const (
 	allInput   = 32 << 20 // of requests of all connections that are longer than a short one
 	mostOwed   = 64 << 10 // of requests that a connection has sent while one of its requests is kept waiting
 	mostHeld   = 64 << 10 // of a request that may be kept waiting
+
+	longScript = 5 * time.Millisecond
 )
 
 // Server is one that listens.
@@ -42,6 +46,8 @@ type Server struct {
 	cfg   Config
 	ln    net.Listener
 	began time.Time
+
+	scripts sync.Mutex // held while a script is carried out; see conn.handle
 
 	mu    sync.Mutex // guards all below, and the node
 	node  *model.Server
@@ -70,9 +76,12 @@ func Listen(cfg Config) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool), input: resp.NewBudget(allInput)}
 	s.node = model.New(model.Config{ID: node, Emit: s.emit, Bytes: cfg.Bytes,
-		Clock: time.Duration(s.began.UnixNano())})
+		Clock: time.Duration(s.began.UnixNano()), Lua: compile})
 	return s, nil
 }
+
+// compile has the scripts of clients run as Lua.
+func compile(text string) (model.Runner, error) { return lua.Compile(text) }
 
 // Addr is where it listens.
 func (s *Server) Addr() net.Addr { return s.ln.Addr() }
