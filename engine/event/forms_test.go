@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -189,9 +190,10 @@ func TestNumber(t *testing.T) {
 	for path, want := range map[string]int64{
 		"": -1, "/": -1, "000000001": -1, "0000000001": 1, "/lock-0000000007": 7, "/lock-000000000x": -1,
 		"/lock-/000000007": -1,
-		"/lock-x000000007": -1, "/lock-:000000007": -1, "/a/0000000009": 9, "/lock-00000000010": 10,
+		"/lock-x000000007": -1, "/lock-:000000007": -1, "/a/0000000009": 9, "/lock-00000000010": -1,
 		"/lock-1234567890": 1234567890,
-		"/lock-9999999999": 9999999999, "/lock-00000000-7": -1,
+		"/lock-9999999999": -1, "/lock-00000000-7": -1, "/lock-2147483647": 2147483647, "/lock-2147483648": -1,
+		"/lock--2147483648": -1, "/block-17640397801234567890": -1,
 	} {
 		if got := event.Number(path); got != want {
 			t.Errorf("the number of %q is %d, not %d", path, got, want)
@@ -199,9 +201,15 @@ func TestNumber(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
-		n := r.Int64N(10_000_000_000)
+		n := r.Int64N(math.MaxInt32)
 		if got := event.Number(fmt.Sprintf("/lock-%010d", n)); got != n {
 			t.Errorf("%d is read as %d", n, got)
+		}
+	}
+	for name, want := range map[string]int64{"l--2147483648": -2147483648, "__lock__-1999999999": -1999999999,
+		"lock-1999999999": 1999999999, "lock--0000000005": 5, "-2147483647": 2147483647} {
+		if got, ok := event.Sequence(name); got != want || !ok {
+			t.Errorf("the sequence number of %q is %d, %t", name, got, ok)
 		}
 	}
 }

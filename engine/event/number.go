@@ -1,26 +1,44 @@
 package event
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // numberDigits is how many digits a sequential create puts at the end of a name.
 const numberDigits = 10
 
-// Number is the sequence number at the end of a znode's path, or -1 if it ends in none. It goes by the
-// name alone, because a name is all that an observer sees.
+// Number returns the sequence number at the end of a znode's path, or -1 if it ends in none, or in a negative one. It
+// goes by the name alone: exactly ten digits, of a number that a counter of 32 bits can have.
 func Number(path string) int64 {
-	if len(path) < numberDigits {
-		return -1
+	if n, ok := Sequence(path); ok && n >= 0 {
+		return n
 	}
-	var n int64
-	for i := len(path) - numberDigits; i < len(path); i++ {
-		d := path[i] - '0'
-		if d > 9 {
-			return -1
-		}
-		n = n*10 + int64(d)
-	}
-	return n
+	return -1
 }
+
+// Sequence returns the sequence number at the end of a znode's path, with its sign; ok is false if it ends in none. A
+// counter that has run over goes on with negative numbers, which have ten digits for as long as anybody will see.
+// ZooKeeper puts no sign before others, so a "-" before them belongs to the name.
+func Sequence(path string) (n int64, ok bool) {
+	at := len(path) - numberDigits
+	if at < 0 || at > 0 && isDigit(path[at-1]) {
+		return 0, false
+	}
+	for _, d := range []byte(path[at:]) {
+		if !isDigit(d) {
+			return 0, false
+		}
+		n = n*10 + int64(d-'0')
+	}
+	signed := n >= 1e9 && at > 1 && path[at-1] == '-' && strings.IndexByte("-_/", path[at-2]) >= 0
+	if signed && n <= -math.MinInt32 {
+		return -n, true
+	}
+	return n, n <= math.MaxInt32
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // Stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
 // puts into the name to find it again, perhaps with a count of its own: lock of lock-100001f2a-0000000007, message of
