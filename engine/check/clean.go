@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -165,8 +166,9 @@ func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Acto
 	if len(left) == 0 {
 		return
 	}
-	slices.SortFunc(left, func(a, b string) int {
-		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b))
+	sort.Slice(left, func(i, j int) bool {
+		a, b := left[i], left[j]
+		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b)) < 0
 	})
 	slices.Sort(who)
 	who = slices.Compact(who)

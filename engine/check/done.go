@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -119,8 +120,9 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	slices.SortFunc(left, func(a, b string) int {
-		return cmp.Or(cmp.Compare(d.open[a].zxid, d.open[b].zxid), strings.Compare(a, b))
+	sort.Slice(left, func(i, j int) bool {
+		a, b := left[i], left[j]
+		return cmp.Or(cmp.Compare(d.open[a].zxid, d.open[b].zxid), strings.Compare(a, b)) < 0
 	})
 	who := d.knew(oldestZxid)
 	if len(who) == 0 {

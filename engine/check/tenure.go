@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -291,7 +292,7 @@ func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
 			t.ends = append(t.ends, t.end(c))
 		}
 	}
-	slices.Sort(t.ends)
+	sort.Slice(t.ends, func(i, j int) bool { return t.ends[i] < t.ends[j] })
 	return t.ends[len(t.ends)-1-t.systems[of].size/2]
 }
 

@@ -96,7 +96,7 @@ func median(l line) time.Duration {
 	if len(holds) == 0 {
 		return usual
 	}
-	slices.Sort(holds)
+	sort.Slice(holds, func(i, j int) bool { return holds[i] < holds[j] })
 	return max(holds[len(holds)/2], moment)
 }
 

@@ -1,7 +1,6 @@
 package fork
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -135,8 +134,9 @@ func (l *line) crowd() (most int) {
 	for i := range l.places {
 		came, left = append(came, l.places[i].came), append(left, l.places[i].left)
 	}
-	slices.Sort(came)
-	slices.Sort(left)
+	for _, times := range [...][]time.Duration{came, left} {
+		sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })
+	}
 	gone := 0
 	for i, at := range came {
 		for gone < len(left) && left[gone] <= at { // the one that comes last leaves after that

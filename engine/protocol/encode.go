@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -117,7 +118,9 @@ func appendList[T any](dst []byte, list []T, add func([]byte, *T) []byte) []byte
 
 func appendCursors(dst []byte, from map[int]event.Seq) []byte {
 	dst = append(dst, '{')
-	for i, branch := range slices.Sorted(maps.Keys(from)) {
+	branches := slices.Collect(maps.Keys(from))
+	sort.Slice(branches, func(i, j int) bool { return branches[i] < branches[j] })
+	for i, branch := range branches {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

@@ -1,8 +1,8 @@
 package view
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -38,7 +38,7 @@ func (s *State) clearNodes() {
 				times = append(times, s.Nodes[i].GoneAt)
 			}
 		}
-		slices.Sort(times)
+		sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })
 		after = max(after, times[len(times)-most])
 	}
 	s.Nodes = slices.DeleteFunc(s.Nodes, func(n Node) bool { return n.Gone && n.GoneAt < after })
@@ -93,7 +93,7 @@ func (s *State) clearWatches() {
 
 // relinkFired puts fired watches into the lists of their clients.
 func (s *State) relinkFired(fired []int32) {
-	slices.SortFunc(fired, func(a, b int32) int { return cmp.Compare(s.Watches[a-1].notice, s.Watches[b-1].notice) })
+	sort.Slice(fired, func(i, j int) bool { return s.Watches[fired[i]-1].notice < s.Watches[fired[j]-1].notice })
 	for _, i := range fired {
 		s.link(&s.Client(s.Watches[i-1].Client).fired, i)
 	}

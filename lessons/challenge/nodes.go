@@ -43,36 +43,34 @@ func (c *course) loses(who event.Actor) {
 	c.taken = c.taken || who == event.Actor(c.fault.Client) && !c.closed
 }
 
-var (
-	vanishing = []fault.Kind{fault.Vanish}
-	staying   = []fault.Kind{fault.Pause, fault.Cut, fault.Drop, fault.Delay, fault.Stall} // the process is still there
-	toClients = fault.ToClients(fault.OnOthers)
-	toNodes   = fault.ToNodes()
-	elsewhere = slices.Concat(toClients, toNodes, nothing)
+const (
+	vanishing kinds = 1 << fault.Vanish
+	staying         = lasting | losing | slowing | 1<<fault.Stall // the process is still there
+	elsewhere       = toClients | toNodes | nothing
 
-	aliveOnly = slices.Concat(belief, alive, values, fenced)
+	aliveOnly = belief + " " + alive + " " + values + " " + fenced
 )
 
 // nodeReasons is reasons for runs on other systems than ZooKeeper, where nobody has a session.
 var nodeReasons = []reason{
-	{nil, nothing, always, plain("nothing")},
-	{nil, elsewhere, func(c *course) bool { return !c.happened }, plain("too-late")},
-	{nil, toClients, func(c *course) bool { return c.crashed }, says("already-dead")},
-	{nil, toClients, func(c *course) bool { return c.exited }, says("home")},
-	{mended, elsewhere, always, plain("not-mended")},
+	{"", nothing, always, "nothing", nobody},
+	{"", elsewhere, func(c *course) bool { return !c.happened }, "too-late", nobody},
+	{"", toClients, func(c *course) bool { return c.crashed }, "already-dead", client},
+	{"", toClients, func(c *course) bool { return c.exited }, "home", client},
+	{mended, elsewhere, always, "not-mended", nobody},
 
-	{belief, killing, always, says("dead")},
-	{alive, killing, always, says("crashed")},
-	{values, killing, always, says("sees-nothing")},
-	{fenced, killing, always, says("writes-nothing")},
-	{aliveOnly, vanishing, always, says("vanished")},
-	{slices.Concat(belief, fenced), staying, func(c *course) bool { return !c.inside }, says("held-nothing")},
-	{giving, toClients, func(c *course) bool { return !c.gaveUp }, plain("patient")},
+	{belief, killing, always, "dead", client},
+	{alive, killing, always, "crashed", client},
+	{values, killing, always, "sees-nothing", client},
+	{fenced, killing, always, "writes-nothing", client},
+	{aliveOnly, vanishing, always, "vanished", client},
+	{belief + " " + fenced, staying, func(c *course) bool { return !c.inside }, "held-nothing", client},
+	{giving, toClients, func(c *course) bool { return !c.gaveUp }, "patient", nobody},
 
-	{nil, toClients, func(c *course) bool { return !c.taken }, says("not-taken")},
-	{belief, toClients, func(c *course) bool { return c.lost && !c.next }, says("told-in-time")},
-	{nil, toClients, always, says("taken")},
+	{"", toClients, func(c *course) bool { return !c.taken }, "not-taken", client},
+	{belief, toClients, func(c *course) bool { return c.lost && !c.next }, "told-in-time", client},
+	{"", toClients, always, "taken", client},
 
-	{nil, toNodes, func(c *course) bool { return !c.forgot }, plain("nothing-forgotten")},
-	{nil, toNodes, always, plain("something-forgotten")},
+	{"", toNodes, func(c *course) bool { return !c.forgot }, "nothing-forgotten", nobody},
+	{"", toNodes, always, "something-forgotten", nobody},
 }

@@ -73,114 +73,145 @@ func family(rule string) string {
 
 // reason is why faults of some kinds did not break some rules. Without rules it is said of all.
 type reason struct {
-	rules []string
-	kinds []fault.Kind
+	rules string // with spaces between them
+	kinds kinds
 	holds func(*course) bool
-	says  func(*course) sentence.Sentence
+	key   string // without "challenge.why."
+	names names
 }
+
+// names is what the sentence of a reason names.
+type names uint8
+
+const (
+	nobody    names = iota
+	client          // to whom it was done
+	blocked         // the clients that still wait
+	durations       // that client, how long the fault lasted, and its session; the key ends in the fault's kind
+)
 
 func (r *reason) about(rule string, k fault.Kind) bool {
-	return (r.rules == nil || slices.Contains(r.rules, rule)) && slices.Contains(r.kinds, k)
+	return (r.rules == "" || slices.Contains(strings.Fields(r.rules), rule)) && r.kinds.have(k)
 }
 
-var (
-	nothing  = []fault.Kind{0}
-	server   = []fault.Kind{fault.Restart}
-	killing  = []fault.Kind{fault.Crash}
-	losing   = []fault.Kind{fault.Drop}
-	slowing  = []fault.Kind{fault.Delay}
-	lasting  = []fault.Kind{fault.Pause, fault.Cut}
-	expiring = []fault.Kind{fault.Pause, fault.Cut, fault.Expire}
-	living   = []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay} // the program runs on
-	anything = append(slices.Clip(living), fault.Crash)
-	servers  = append(fault.EnsembleKinds(), fault.Restart)
-	whatever = slices.Concat(anything, servers, nothing)
+func (r *reason) says(c *course) sentence.Sentence {
+	s := sentence.Sentence{Key: "challenge.why." + r.key}
+	switch r.names {
+	case client:
+		s.Args = []sentence.Arg{c.who()}
+	case blocked:
+		s.Args = []sentence.Arg{sentence.Clients(slices.Sorted(slices.Values(c.blocked)))}
+	case durations:
+		s.Key += c.fault.Kind.String()
+		s.Args = []sentence.Arg{c.who(), sentence.Span(c.fault.For), sentence.Span(c.session)}
+	}
+	return s
+}
 
-	belief  = []string{check.BeliefExclusion}
-	truth   = []string{check.TruthExclusion, check.Capacity2, check.ReadersWriters}
-	order   = []string{check.Order, check.NoOvertaking}
-	alive   = []string{GoneAlive, BegunTwice}
-	work    = []string{BegunTwice}
-	values  = []string{Skipped}
-	giving  = []string{GaveUp}
-	leaving = []string{check.Clean}
-	sent    = []string{check.Once, check.AtMostOnce, check.Unique}
-	fenced  = []string{check.Fenced}
-	mended  = []string{mend}
+// kinds is a set of kinds of faults: a bit for each, and some for what package fault says of them.
+type kinds uint64
+
+func (ks kinds) have(k fault.Kind) bool {
+	switch {
+	case ks&(1<<k) != 0:
+		return true
+	case ks&ofEnsembles != 0 && slices.Contains(fault.EnsembleKinds(), k):
+		return true
+	case ks&toClients != 0 && slices.Contains(fault.ToClients(fault.OnOthers), k):
+		return true
+	}
+	return ks&toNodes != 0 && slices.Contains(fault.ToNodes(), k)
+}
+
+const (
+	ofEnsembles kinds = 1 << (63 - iota)
+	toClients         // of systems that are not ZooKeeper
+	toNodes           // likewise
+)
+
+const (
+	nothing  kinds = 1 << 0
+	server   kinds = 1 << fault.Restart
+	killing  kinds = 1 << fault.Crash
+	losing   kinds = 1 << fault.Drop
+	slowing  kinds = 1 << fault.Delay
+	lasting  kinds = 1<<fault.Pause | 1<<fault.Cut
+	expiring       = lasting | 1<<fault.Expire
+	living         = expiring | losing | slowing // the program runs on
+	anything       = living | killing
+	servers        = ofEnsembles | server
+	whatever       = anything | servers | nothing
+
+	belief  = check.BeliefExclusion
+	truth   = check.TruthExclusion + " " + check.Capacity2 + " " + check.ReadersWriters
+	order   = check.Order + " " + check.NoOvertaking
+	alive   = GoneAlive + " " + BegunTwice
+	work    = BegunTwice
+	values  = Skipped
+	giving  = GaveUp
+	leaving = check.Clean
+	sent    = check.Once + " " + check.AtMostOnce + " " + check.Unique
+	fenced  = check.Fenced
+	mended  = mend
 )
 
 // reasons is the table of the reasons, the particular ones before those that are said of every rule; the first that
 // holds is said. Each says no more than the log shows, whatever recipe made it. For every rule and kind of fault the
 // last one always holds. It is never written to.
 var reasons = []reason{
-	{nil, nothing, always, plain("nothing")},
-	{nil, whatever, func(c *course) bool { return !c.happened }, plain("too-late")},
-	{nil, anything, func(c *course) bool { return c.crashed }, says("already-dead")},
-	{nil, anything, func(c *course) bool { return c.exited }, says("home")},
+	{"", nothing, always, "nothing", nobody},
+	{"", whatever, func(c *course) bool { return !c.happened }, "too-late", nobody},
+	{"", anything, func(c *course) bool { return c.crashed }, "already-dead", client},
+	{"", anything, func(c *course) bool { return c.exited }, "home", client},
 
 	// What was to be mended.
-	{mended, whatever, func(c *course) bool { return c.ended && len(c.blocked) > 0 }, func(c *course) sentence.Sentence {
-		return sentence.Of("challenge.why.still-waiting", sentence.Clients(slices.Sorted(slices.Values(c.blocked))))
-	}},
-	{mended, whatever, always, plain("not-mended")},
+	{mended, whatever, func(c *course) bool { return c.ended && len(c.blocked) > 0 },
+		"still-waiting", blocked},
+	{mended, whatever, always, "not-mended", nobody},
 
-	{nil, server, func(c *course) bool { return !c.many && !c.expired }, plain("restarted")},
-	{nil, server, func(c *course) bool { return !c.many }, plain("restored")},
-	{nil, servers, (*course).stillLed, plain("still-led")},
-	{nil, servers, func(c *course) bool { return len(c.leaders) > 0 }, plain("led-again")},
-	{nil, servers, always, plain("leaderless")},
+	{"", server, func(c *course) bool { return !c.many && !c.expired }, "restarted", nobody},
+	{"", server, func(c *course) bool { return !c.many }, "restored", nobody},
+	{"", servers, (*course).stillLed, "still-led", nobody},
+	{"", servers, func(c *course) bool { return len(c.leaders) > 0 }, "led-again", nobody},
+	{"", servers, always, "leaderless", nobody},
 
 	// What no dead client does.
-	{belief, killing, always, says("dead")},
-	{alive, killing, always, says("crashed")},
-	{values, killing, always, says("sees-nothing")},
-	{fenced, killing, always, says("writes-nothing")},
-	{order, killing, func(c *course) bool { return !c.inside }, says("never-in")},
+	{belief, killing, always, "dead", client},
+	{alive, killing, always, "crashed", client},
+	{values, killing, always, "sees-nothing", client},
+	{fenced, killing, always, "writes-nothing", client},
+	{order, killing, func(c *course) bool { return !c.inside }, "never-in", client},
 
 	// What it was not about when the fault was done.
-	{nil, living, func(c *course) bool { return !c.connected }, says("no-session")},
-	{sent, []fault.Kind{fault.Crash, fault.Drop}, func(c *course) bool { return c.asking == 0 }, says("idle")},
-	{belief, living, func(c *course) bool { return !c.inside }, says("outside")},
-	{fenced, living, func(c *course) bool { return !c.inside }, says("no-late-write")},
-	{work, living, func(c *course) bool { return !c.working }, says("not-at-work")},
-	{order, living, func(c *course) bool { return c.inside }, says("had-its-turn")},
+	{"", living, func(c *course) bool { return !c.connected }, "no-session", client},
+	{sent, killing | losing, func(c *course) bool { return c.asking == 0 }, "idle", client},
+	{belief, living, func(c *course) bool { return !c.inside }, "outside", client},
+	{fenced, living, func(c *course) bool { return !c.inside }, "no-late-write", client},
+	{work, living, func(c *course) bool { return !c.working }, "not-at-work", client},
+	{order, living, func(c *course) bool { return c.inside }, "had-its-turn", client},
 
 	// What has not come up for anybody.
-	{leaving, anything, func(c *course) bool { return !c.gaveUp }, plain("nobody-gave-up")},
-	{giving, anything, func(c *course) bool { return !c.gaveUp }, plain("patient")},
-	{values, living, func(c *course) bool { return c.saw && !c.skipped }, says("one-at-a-time")},
+	{leaving, anything, func(c *course) bool { return !c.gaveUp }, "nobody-gave-up", nobody},
+	{giving, anything, func(c *course) bool { return !c.gaveUp }, "patient", nobody},
+	{values, living, func(c *course) bool { return c.saw && !c.skipped }, "one-at-a-time", client},
 
 	// Its session went on.
-	{nil, lasting, func(c *course) bool { return !c.over && c.fault.For < c.session }, func(c *course) sentence.Sentence {
-		return sentence.Of("challenge.why.outlived."+c.fault.Kind.String(), c.who(), sentence.Span(c.fault.For),
-			sentence.Span(c.session))
-	}},
-	{nil, losing, func(c *course) bool { return !c.over && !c.dropped }, says("no-reply")},
-	{nil, losing, func(c *course) bool { return !c.over && c.again }, says("again")},
-	{nil, slowing, func(c *course) bool { return !c.over }, says("late")},
-	{nil, anything, func(c *course) bool { return !c.over && c.ended && !c.closed }, says("kept")},
-	{nil, anything, func(c *course) bool { return !c.over }, says("so-far")},
+	{"", lasting, func(c *course) bool { return !c.over && c.fault.For < c.session }, "outlived.",
+		durations},
+	{"", losing, func(c *course) bool { return !c.over && !c.dropped }, "no-reply", client},
+	{"", losing, func(c *course) bool { return !c.over && c.again }, "again", client},
+	{"", slowing, func(c *course) bool { return !c.over }, "late", client},
+	{"", anything, func(c *course) bool { return !c.over && c.ended && !c.closed }, "kept", client},
+	{"", anything, func(c *course) bool { return !c.over }, "so-far", client},
 
 	// It expired.
-	{belief, expiring, func(c *course) bool { return c.lost && !c.next }, says("told")},
-	{order, anything, func(c *course) bool { return c.bereft && !c.expired }, says("place-gone")},
-	{truth, anything, func(c *course) bool { return c.bereft && !c.told }, says("unwatched")},
-	{[]string{GoneAlive}, living, func(c *course) bool { return !c.bereft }, says("bare")},
-	{nil, anything, func(c *course) bool { return c.others && c.bereft }, says("cleared")},
-	{nil, anything, func(c *course) bool { return c.others }, says("went-on")},
-	{nil, anything, always, says("last")},
+	{belief, expiring, func(c *course) bool { return c.lost && !c.next }, "told", client},
+	{order, anything, func(c *course) bool { return c.bereft && !c.expired }, "place-gone", client},
+	{truth, anything, func(c *course) bool { return c.bereft && !c.told }, "unwatched", client},
+	{GoneAlive, living, func(c *course) bool { return !c.bereft }, "bare", client},
+	{"", anything, func(c *course) bool { return c.others && c.bereft }, "cleared", client},
+	{"", anything, func(c *course) bool { return c.others }, "went-on", client},
+	{"", anything, always, "last", client},
 }
 
 func always(*course) bool { return true }
-
-// says makes the sentence that names the client.
-func says(key string) func(*course) sentence.Sentence {
-	key = "challenge.why." + key
-	return func(c *course) sentence.Sentence { return sentence.Sentence{Key: key, Args: []sentence.Arg{c.who()}} }
-}
-
-// plain makes the sentence that names nobody.
-func plain(key string) func(*course) sentence.Sentence {
-	key = "challenge.why." + key
-	return func(*course) sentence.Sentence { return sentence.Sentence{Key: key} }
-}

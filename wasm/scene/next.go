@@ -3,6 +3,7 @@ package scene
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -23,7 +24,10 @@ func (f *Frame) Next(selected string, by int) string {
 		}
 		seen[f.Hits[i].ID] = true
 	}
-	slices.SortFunc(clients, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	sort.Slice(clients, func(i, j int) bool {
+		a, b := clients[i], clients[j]
+		return cmp.Or(len(a)-len(b), strings.Compare(a, b)) < 0
+	})
 	all := append(clients, nodes...)
 	at := slices.Index(all, selected)
 	switch {
