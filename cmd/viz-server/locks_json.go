@@ -16,7 +16,9 @@ type lockObject struct {
 	Whose   string         `json:"whose,omitempty"`
 	Holders []holderObject `json:"holders,omitempty"` // some of them
 	Inside  int            `json:"inside"`
-	Wakes   []wake         `json:"wakes,omitzero"` // of some of them; left out where it isn't known
+	Wakes   []wake         `json:"wakes,omitzero"`   // of some of them; left out where it isn't known
+	Unsure  int            `json:"unsure,omitempty"` // of how many it can't be told whether they hold it
+	Doubt   string         `json:"doubt,omitempty"`  // and why, of the first
 	Waiting int            `json:"waiting"`
 	Longest int64          `json:"longest_ms,omitempty"` // how long the first has waited
 	Items   int            `json:"items,omitempty"`
@@ -27,7 +29,7 @@ type lockObject struct {
 }
 
 type holderObject struct {
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"` // none if its znode is of no session
 	Address string `json:"address,omitempty"`
 	Znode   string `json:"znode"`
 	Data    string `json:"data,omitempty"`
@@ -62,9 +64,10 @@ func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
 
 func lockJSON(r *locks.Row, nowMS int64) lockObject {
 	o := lockObject{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
-		Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble, Wakes: wakesJSON(r.Wakes)}
+		Unsure: r.Unsure, Doubt: string(r.Doubt), Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble,
+		Wakes: wakesJSON(r.Wakes)}
 	for _, h := range r.Holding {
-		o.Holders = append(o.Holders, holderObject{locks.SessionText(h.Session), h.Client.Addr, h.Path, h.Data,
+		o.Holders = append(o.Holders, holderObject{sessionJSON(h.Session), h.Client.Addr, h.Path, h.Data,
 			made(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})
 	}
 	turns := r.Handovers()
@@ -83,15 +86,23 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 func turnJSON(t *locks.Turn) turnObject {
 	o := turnObject{Time: wallTime(t.TimeMS), Said: lockSays(t.Said())}
 	if t.From.Path != "" {
-		o.From, o.Reason = locks.SessionText(t.From.Session), t.Reason.String()
+		o.From, o.Reason = sessionJSON(t.From.Session), t.Reason.String()
 		if t.By != 0 {
 			o.By = locks.SessionText(t.By)
 		}
 	}
 	if t.To.Path != "" {
-		o.To = locks.SessionText(t.To.Session)
+		o.To = sessionJSON(t.To.Session)
 	}
 	return o
+}
+
+// sessionJSON is a session, empty if there's none.
+func sessionJSON(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return locks.SessionText(id)
 }
 
 // made is when a holder's znode was made; empty if that is not known.

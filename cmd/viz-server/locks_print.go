@@ -78,7 +78,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 
 // sessionAt is a session, and from where it is if that is known.
 func sessionAt(session int64, c locks.Client) string {
-	return strings.TrimSuffix(locks.SessionText(session)+" "+escape.Line(c.Addr), " ")
+	return strings.TrimSuffix(locks.OwnerText(session)+" "+escape.Line(c.Addr), " ")
 }
 
 func inLine(r *locks.Row, nowMS int64) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -40,7 +41,7 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 				continue
 			}
 			fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(h.TimeMS), h.Zxid,
-				askedBy(h.Hand.Session), handSaid(c.Hands, h))))
+				locks.OwnerText(h.Hand.Session), handSaid(c.Hands, h))))
 		}
 		return nil
 	}
@@ -54,9 +55,11 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	holding := of.Holding()
 	for _, h := range holding {
 		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  held by %s with %s, for %s when %s", c.Hands,
-			askedBy(h.Session), path.Base(h.Path), between(h.GotMS, last), end)))
+			locks.OwnerText(h.Session), path.Base(h.Path), between(h.GotMS, last), end)))
 	}
-	if len(holding) == 0 {
+	if n, why := of.Unsure(); n > 0 {
+		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  %s when %s", c.Hands, voice().Says(locks.Unsure(n, why)), end)))
+	} else if len(holding) == 0 {
 		fmt.Fprintln(out, escape.Line(c.Hands+"  held by nobody when "+end))
 	}
 	if use, whose := of.Taken(); whose != "" {
@@ -124,7 +127,7 @@ func handJSON(lock string, c *handover.Change) any {
 		Held    *int64 `json:"held_ms,omitempty"`
 		Waiting int    `json:"waiting"`
 	}{Time: wallTime(c.TimeMS), Zxid: fmt.Sprintf("%#x", c.Zxid), Path: lock, Kind: "lost",
-		Session: askedBy(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}
+		Session: sessionJSON(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}
 	ms := c.TimeMS - c.Hand.GotMS
 	if !c.Got {
 		o.Held, o.Reason, o.By = &ms, c.Reason.String(), askedBy(c.By)

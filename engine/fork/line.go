@@ -77,6 +77,14 @@ func (f *Facts) lineAt(dir string) (line, bool) {
 	return l, true
 }
 
+// hasDoor reports whether a folder of permits has a door.
+func (f *Facts) hasDoor(dir string) bool {
+	doors := naming.Doors(dir)
+	return slices.ContainsFunc(doors[:], func(at string) bool {
+		return slices.ContainsFunc(f.below[path.Dir(at)], func(s stay) bool { return s.path == at })
+	})
+}
+
 // children is the line of the children of a znode, by their names or by their numbers.
 func (f *Facts) children(dir string) (line, bool) {
 	stays := f.below[dir]
@@ -90,9 +98,8 @@ func (f *Facts) children(dir string) (line, bool) {
 		byName[name] = append(byName[name], s)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	g, ok := naming.Of(list)
-	if !ok {
-		g = naming.ByNumber(list)
+	g := naming.Of(list, naming.Door{Open: f.hasDoor(dir)})
+	if g.Whose == "" {
 		if len(g.Places) < 2 || g.Others > len(g.Places) {
 			return line{}, false
 		}

@@ -38,7 +38,9 @@ func (l *Events) Append(e event.Event) {
 	case event.ZnodeFound:
 		if e.Introduces() {
 			l.Settle()
-			l.told.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: int64(e.Code), MadeMS: e.N, Zxid: e.Zxid})
+			n := Made(&e, e.N)
+			n.Bytes = int64(e.Code)
+			l.told.Put(n)
 			l.told.Begin(l.At(e))
 		}
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:

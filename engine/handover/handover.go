@@ -1,12 +1,14 @@
 // Package handover tells when what a znode stands for changed hands, and why: a lock, a lead, a permit. Who holds it
 // follows from the znode itself if it is ephemeral, and else from its children, as engine/naming takes them; if it
-// knows nobody who names znodes like that, the first by its number holds it.
+// knows nobody who names znodes like that, the first by its number holds it. Of a semaphore it also follows the folders
+// of its permits and of its door.
 //
 // It is pure, and goes by what became of znodes: by the facts of transactions, which engine/locks and viz-server log
 // have, or by a log of events, which wasm/panes has (Log). It knows nothing of sessions but whose znodes they own.
 package handover
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"path"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Node is a znode by which somebody may hold something.
@@ -24,6 +27,11 @@ type Node struct {
 	Bytes   int64  // and how long that is
 	MadeMS  int64  // when it was made, in ms since 1970,
 	Zxid    int64  // and by which transaction; 0 if that's not known
+	Plain   bool   // ZooKeeper has not numbered it, though its name ends in digits
+}
+
+func (n *Node) child() naming.Child {
+	return naming.Child{Name: path.Base(n.Path), Owner: n.Session, Zxid: n.Zxid, Plain: n.Plain}
 }
 
 // Hand is one who holds it, or held it.
@@ -48,13 +56,31 @@ type Change struct {
 
 // Tracker follows one znode. A change costs a time logarithmic in how many children there are.
 type Tracker struct {
-	path   string
-	own    bool // the znode itself holds it
-	family naming.Family
-	nodes  map[string]Node // by their paths, those that are anything by their names
-	hold   map[string]Hand // likewise
-	went   map[string]went // since it was last settled
+	path  string
+	own   bool // the znode itself holds it
+	rooms [rooms]room
+	seat  int             // the room with those who may hold it
+	open  bool            // there is a door, whether or not anybody is at it
+	nodes map[string]Node // by their paths, those that are anything by their names
+	hold  map[string]Hand // likewise
+	went  map[string]went // since it was last settled
 }
+
+// room is a folder whose children matter.
+type room struct {
+	path   string
+	family naming.Family
+}
+
+// The rooms: the znode itself, the folder of its permits if it's a semaphore of Curator's, and the two that may be the
+// door.
+const (
+	itself = iota
+	permits
+	beside
+	door
+	rooms
+)
 
 // went is why a znode went.
 type went struct {
@@ -64,11 +90,21 @@ type went struct {
 
 // New follows the znode at path, of which nothing is there yet.
 func New(path string) *Tracker {
-	return &Tracker{path: path, nodes: map[string]Node{}, hold: map[string]Hand{}, went: map[string]went{}}
+	t := &Tracker{path: path, nodes: map[string]Node{}, hold: map[string]Hand{}, went: map[string]went{}}
+	seats := naming.Seats(path)
+	t.rooms[itself].path, t.rooms[permits].path = path, seats
+	doors := naming.Doors(path)
+	t.rooms[beside].path, t.rooms[door].path = doors[0], doors[1]
+	if doors[1] == "" {
+		t.rooms[door].path = naming.Doors(seats)[1]
+	}
+	return t
 }
 
+func (t *Tracker) family() *naming.Family { return &t.rooms[t.seat].family }
+
 // Taken returns what the children are taken for, and whose names those are; see naming.Family.
-func (t *Tracker) Taken() (use naming.Use, whose string) { return t.family.Taken() }
+func (t *Tracker) Taken() (use naming.Use, whose string) { return t.family().Taken() }
 
 // Holding returns who holds it now, in the order of their znodes' names.
 func (t *Tracker) Holding() (list []Hand) {
@@ -86,14 +122,31 @@ func (t *Tracker) Waiting() int {
 	switch use, _ := t.Taken(); {
 	case t.own:
 		return 0
+	case use == naming.Semaphore:
+		return t.atDoor().family.Len()
 	case use == naming.Unknown || use.Line():
-		return t.family.Len() - len(t.hold)
+		n, _ := t.Unsure()
+		return t.family().Len() - t.family().Strays() - len(t.hold) - n
 	}
 	return 0
 }
 
+// Unsure returns of how many it can't be told whether they hold it, and why of the first.
+func (t *Tracker) Unsure() (n int, why naming.Doubt) {
+	if t.own || !t.family().Doubtful() {
+		return 0, ""
+	}
+	for p := range t.family().Places() {
+		if _, holds := t.hold[t.child(p.Child.Name)]; p.Doubt != "" && !holds {
+			n++
+			why = cmp.Or(why, p.Doubt)
+		}
+	}
+	return n, why
+}
+
 // Len returns how many have a place by their names.
-func (t *Tracker) Len() int { return t.family.Len() }
+func (t *Tracker) Len() int { return t.family().Len() }
 
 // Since has one who holds it, with the same znode, have got it when that one got it, as is known from before.
 func (t *Tracker) Since(h Hand) {
@@ -103,42 +156,89 @@ func (t *Tracker) Since(h Hand) {
 	}
 }
 
-// Line goes through those that have a place by their names, in their order.
+// Line goes through those that have a place by their names, in their order. Of a semaphore those who wait at its door
+// come last.
 func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
 	return func(yield func(naming.Place, Node) bool) {
-		for p := range t.family.Places() {
-			if !yield(p, t.nodes[t.child(p.Child.Name)]) {
+		use, _ := t.Taken()
+		for p := range t.family().Places() {
+			at := t.child(p.Child.Name)
+			if h, holds := t.hold[at]; holds && h.Path == at {
+				p.Inside, p.Doubt = true, ""
+			} else if use == naming.Semaphore {
+				continue // it's at the door
+			}
+			if !yield(p, t.nodes[at]) {
+				return
+			}
+		}
+		if use != naming.Semaphore {
+			return
+		}
+		d := t.atDoor()
+		for p := range d.family.Places() {
+			p.Inside = false
+			if !yield(p, t.nodes[path.Join(d.path, p.Child.Name)]) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Tracker) child(name string) string { return path.Join(t.path, name) }
+func (t *Tracker) child(name string) string { return path.Join(t.rooms[t.seat].path, name) }
 
-// Follows reports whether a znode is that at the Tracker's path, or a child of it.
+// atDoor is the door at which somebody is, or may be.
+func (t *Tracker) atDoor() *room {
+	if d := &t.rooms[door]; d.family.Len() > 0 {
+		return d
+	}
+	return &t.rooms[beside]
+}
+
+// room is the one that a znode is in, nil if it's in none.
+func (t *Tracker) room(p string) *room {
+	if p == "/" {
+		return nil
+	}
+	dir := path.Dir(p)
+	for i := range t.rooms {
+		if t.rooms[i].path == dir {
+			return &t.rooms[i]
+		}
+	}
+	return nil
+}
+
+// Follows reports whether a znode is that at the Tracker's path, a child of it, or one that a semaphore there has.
 func (t *Tracker) Follows(p string) bool {
-	return p == t.path || p != "/" && path.Dir(p) == t.path
+	return p == t.path || p == t.rooms[beside].path || t.room(p) != nil
 }
 
 // Put has a znode come, or be another than it was. It reports whether it is one by which somebody may hold something.
 // Others than those that it Follows it leaves out.
 func (t *Tracker) Put(n Node) bool {
+	in := t.room(n.Path)
 	switch {
 	case n.Path == t.path:
-		t.own = n.Session != 0
-		if !t.own {
+		if t.own = n.Session != 0; !t.own {
+			t.open = t.open || naming.Permits(n.Data)
 			return false
 		}
-	case !t.Follows(n.Path) || !t.family.Put(naming.Child{Name: path.Base(n.Path), Owner: n.Session}):
+	case n.Path == t.rooms[beside].path && n.Session == 0:
+		t.open = true
+		return false
+	case in == nil || !in.family.Put(n.child()):
 		return false
 	}
 	t.nodes[n.Path] = n
 	return true
 }
 
+// Open notes that there is a door, though nobody may be at it.
+func (t *Tracker) Open() { t.open = true }
+
 // PutOthers has n children come whose names tell nothing.
-func (t *Tracker) PutOthers(n int) { t.family.PutOthers(n) }
+func (t *Tracker) PutOthers(n int) { t.rooms[itself].family.PutOthers(n) }
 
 // Node returns the znode at a path, if it's one that Put has kept.
 func (t *Tracker) Node(path string) (n Node, kept bool) {
@@ -163,13 +263,16 @@ func (t *Tracker) Set(path, data string, bytes int64) {
 
 // Drop has a znode go, for a reason and by a session's doing. It reports whether it was one that Put has kept.
 func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
-	switch {
+	switch in := t.room(p); {
 	case p == t.path:
 		t.own = false
-	case t.Follows(p):
-		t.family.Drop(path.Base(p))
-	default:
+	case p == t.rooms[beside].path:
+		t.open = false
 		return false
+	case in == nil:
+		return false
+	default:
+		in.family.Drop(path.Base(p))
 	}
 	if _, held := t.hold[p]; held {
 		t.went[p] = went{reason, by}
@@ -184,12 +287,18 @@ func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
 func (t *Tracker) Apply(e *event.Event, timeMS, by int64) {
 	switch e.Kind {
 	case event.ZnodeCreated:
-		t.Put(Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid})
+		t.Put(Made(e, timeMS))
 	case event.ZnodeChanged:
 		t.Set(e.Path, e.Text, e.N)
 	case event.ZnodeDeleted:
 		t.Drop(e.Path, e.Reason, by)
 	}
+}
+
+// Made is the znode that an event says was created at timeMS.
+func Made(e *event.Event, timeMS int64) Node {
+	return Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid,
+		Plain: naming.Plain(zoo.CreateMode(e.Mode), e.Session)}
 }
 
 // Begin is called instead of Settle when what has come was there when the log began, at timeMS: those who hold it had
@@ -211,7 +320,7 @@ func (t *Tracker) Begin(timeMS int64) {
 
 // Settle is called at the end of a transaction, and returns what that changes. Those who lose it come first.
 func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
-	lost, got := t.turned()
+	lost, got := t.turned(timeMS)
 	for _, p := range lost {
 		w := t.went[p]
 		list = append(list, Change{Hand: t.hold[p], Reason: w.reason, By: w.by})
@@ -227,32 +336,4 @@ func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 		list[i].TimeMS, list[i].Zxid, list[i].Waiting = timeMS, zxid, t.Waiting()
 	}
 	return list
-}
-
-// turned are those that held it and do so no more, and those that do and didn't. One whose znode went and came again
-// within a transaction is both.
-func (t *Tracker) turned() (lost, got []string) {
-	touched := t.family.Touched()
-	for i, name := range touched {
-		touched[i] = t.child(name)
-	}
-	for _, p := range append(touched, t.path) {
-		_, held := t.hold[p]
-		_, gone := t.went[p]
-		holds := t.holds(p)
-		if held && (gone || !holds) {
-			lost = append(lost, p)
-		}
-		if holds && (gone || !held) {
-			got = append(got, p)
-		}
-	}
-	return lost, got
-}
-
-func (t *Tracker) holds(p string) bool {
-	if p == t.path || t.own {
-		return t.own && p == t.path
-	}
-	return t.family.Inside(path.Base(p))
 }

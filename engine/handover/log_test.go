@@ -8,13 +8,15 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // TestLog has a log whose observer came late: what was there is no change, and those who hold it had it.
 func TestLog(t *testing.T) {
 	const began = 1_700_000_000_000
 	found := func(path string, session, madeMS int64) event.Event {
-		return event.Event{Kind: event.ZnodeFound, Zxid: 1, Path: path, Session: session, N: madeMS, Text: "me"}
+		return event.Event{Kind: event.ZnodeFound, Zxid: 1, Path: path, Session: session, N: madeMS, Text: "me",
+			Mode: uint8(zoo.EphemeralSequential)}
 	}
 	gone := func(at time.Duration, zxid int64, who event.Actor, path string) event.Event {
 		return event.Event{Kind: event.ZnodeDeleted, At: at, Zxid: zxid, Path: path, Peer: who,
@@ -34,7 +36,8 @@ func TestLog(t *testing.T) {
 		gone(time.Second, 7, 1, "/l/lock-0000000001"),
 		gone(time.Second, 7, 1, "/l/lock-0000000002"), // in the same transaction
 		{Kind: event.ZnodeChanged, At: 2 * time.Second, Zxid: 8, Path: "/l/lock-0000000003", Text: "it's mine"},
-		{Kind: event.ZnodeCreated, At: 3 * time.Second, Zxid: 9, Path: "/l/lock-0000000004", Session: 12},
+		{Kind: event.ZnodeCreated, At: 3 * time.Second, Zxid: 9, Path: "/l/lock-0000000004", Session: 12,
+			Mode: uint8(zoo.EphemeralSequential)},
 		gone(4*time.Second, 0, 2, "/l/lock-0000000003"), // nobody knows in which transaction
 	} {
 		l.Append(e)

@@ -17,6 +17,7 @@ type Locks struct {
 	root   string
 	things map[string]*thing
 	plain  map[string]int32 // how many children of a znode are nothing, where no thing counts them
+	doors  map[string]bool  // semaphores that have a folder for those who wait
 	dirty  []*thing         // those that the transaction has changed
 	znodes int
 	cause  replay.Fact // of what the transaction leads to, as far as it's told: why that happens
@@ -31,7 +32,8 @@ type Locks struct {
 
 // New knows of nothing at root and below yet.
 func New(root string) *Locks {
-	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}, each: mostKept}
+	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}, doors: map[string]bool{},
+		each: mostKept}
 }
 
 // Put has a znode be there, as it was before anything is told of it: Begin says when that is over.
@@ -77,6 +79,7 @@ func (l *Locks) Anew() {
 	l.forgetAll()
 	l.dirty, l.znodes, l.left, l.anew = l.dirty[:0], 0, 0, true
 	clear(l.plain)
+	clear(l.doors)
 }
 
 // Apply takes what became of a znode at timeMS by a session's doing, or that its session ended. Settle is called at the
@@ -86,14 +89,12 @@ func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
 	case event.SessionClosed, event.SessionExpired, event.TxnApplied:
 		l.because(e, by)
 	case event.ZnodeCreated:
-		l.put(handover.Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid})
+		l.put(handover.Made(e, timeMS))
 		l.keep(e, by)
 	case event.ZnodeChanged:
 		l.keep(e, by)
-		for _, at := range [...]string{e.Path, parent(e.Path)} {
-			if t := l.things[at]; t != nil {
-				t.of.Set(e.Path, e.Text, e.N)
-			}
+		for _, t := range l.concerned(e.Path) {
+			t.of.Set(e.Path, e.Text, e.N)
 		}
 	case event.ZnodeDeleted:
 		l.keep(e, by)
@@ -119,7 +120,11 @@ func (l *Locks) put(n handover.Node) {
 	if n.Path == "/" || !capture.Within(n.Path, l.root) {
 		return
 	}
-	up, child := parent(n.Path), naming.Child{Name: path.Base(n.Path), Owner: n.Session}
+	up, child := parent(n.Path), naming.Child{Name: path.Base(n.Path), Owner: n.Session, Plain: n.Plain}
+	if home, ok := naming.Home(up); ok && up == naming.Seats(home) && naming.Permit(child) {
+		up = home
+	}
+	l.door(n)
 	t := l.things[up]
 	if t == nil && n.Session == 0 && !naming.Tells(child) {
 		if _, known := l.plain[up]; known || len(l.plain) < maxPlain {
@@ -135,6 +140,9 @@ func (l *Locks) put(n handover.Node) {
 		return
 	}
 	l.enter(t, n)
+	if home := l.home(n.Path); home != nil && home != t {
+		l.enter(home, n)
+	}
 	if n.Session != 0 && !naming.Tells(child) {
 		l.alone(t, n)
 	}
@@ -175,14 +183,20 @@ func (l *Locks) touch(t *thing) {
 }
 
 func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
-	up := l.things[parent(p)]
-	if up == nil {
+	up, home := l.things[parent(p)], l.home(p)
+	l.closeDoor(p, why, timeMS, by)
+	if home != nil && home != up {
+		l.leave(home, p, why, timeMS, by)
+	}
+	switch {
+	case up == nil && home != nil:
+	case up == nil:
 		if at := parent(p); l.plain[at] > 1 {
 			l.plain[at]--
 		} else {
 			delete(l.plain, at)
 		}
-	} else {
+	default:
 		l.leave(up, p, why, timeMS, by)
 	}
 	if t := l.things[p]; t != nil && t.alone && t.znodes > 0 {
@@ -219,6 +233,7 @@ func (l *Locks) thing(at string) *thing {
 	t.of.PutOthers(int(l.plain[at]))
 	delete(l.plain, at)
 	l.things[at] = t
+	l.takeDoor(t)
 	return t
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // began is when each incident begins, in ms since 1970.
@@ -107,7 +108,10 @@ func text(s locks.Summary) string {
 	for _, r := range s.Rows {
 		fmt.Fprintf(&b, "%s: %s of %q", r.Path, r.Use, r.Whose)
 		for _, h := range r.Holding {
-			fmt.Fprintf(&b, "; %s %q since %v", locks.SessionText(h.Session), h.Data, ago(h.GotMS))
+			fmt.Fprintf(&b, "; %s %q since %v", locks.OwnerText(h.Session), h.Data, ago(h.GotMS))
+		}
+		if r.Unsure > 0 {
+			fmt.Fprintf(&b, "; %d unsure: %s", r.Unsure, r.Doubt)
 		}
 		fmt.Fprintf(&b, "; %d inside, %d wait, the first for %v, %d items, %+d; %d a minute\n", r.Inside, r.Waiting,
 			time.Duration(r.LongestMS)*time.Millisecond, r.Items, r.Growth, r.Minute)
@@ -216,7 +220,8 @@ func TestAnew(t *testing.T) {
 	put(1)
 	l.Begin(began)
 	l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: "/lock/lock-0000000001", Reason: event.ByOp}, began+1000, 1)
-	l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: "/lock/lock-0000000002", Session: 2}, began+1000, 2)
+	l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: "/lock/lock-0000000002", Session: 2,
+		Mode: uint8(zoo.EphemeralSequential)}, began+1000, 2)
 	l.Settle(began+1000, 7)
 	l.Anew()
 	l.Put(handover.Node{Path: "/lock/lock-0000000002", Session: 2, MadeMS: began})
@@ -251,7 +256,8 @@ func TestBounds(t *testing.T) {
 	l := locks.New("/")
 	name := func(i int) string { return fmt.Sprintf("/l%d/lock-0000000001", i) }
 	create := func(i int) {
-		l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: name(i), Session: 1}, began, 1)
+		l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: name(i), Session: 1,
+			Mode: uint8(zoo.EphemeralSequential)}, began, 1)
 		l.Settle(began+int64(i), int64(i))
 	}
 	for i := range locks.MaxThings + 10 {

@@ -18,16 +18,23 @@ func (r *Row) Kind() sentence.Sentence {
 	return sentence.Of("use", sentence.Sentences(kind), sentence.Text(r.Whose))
 }
 
-// Others says who holds it besides those who are named: how many more, or that nobody does; nothing if that's all, or
-// it's known of nobody who that is.
+// Others says who holds it besides those who are named: how many more, of how many that can't be told, or that nobody
+// does; nothing if that's all, or it's known of nobody who that is.
 func (r *Row) Others() (s sentence.Sentence) {
 	switch more := r.Inside - len(r.Holding); {
 	case more > 0 && len(r.Holding) > 0:
 		return sentence.Of("hands.more", sentence.Number(more))
+	case r.Unsure > 0:
+		return Unsure(r.Unsure, r.Doubt)
 	case r.Inside == 0 && r.Use != naming.Queue:
 		return sentence.Of("hands.free")
 	}
 	return s
+}
+
+// Unsure says of how many it can't be told whether they hold it, and why of the first.
+func Unsure(n int, why naming.Doubt) sentence.Sentence {
+	return sentence.Of("hands.unsure", sentence.Number(n), sentence.Sentences(sentence.Of("doubt."+string(why))))
 }
 
 // OtherWakers says of how many more who hold it than are named the end would wake somebody; nothing if that's all.
@@ -124,7 +131,7 @@ func same(a, b int64) bool { return Span(a).String() == Span(b).String() }
 
 // Said says how it changed hands, and why.
 func (t *Turn) Said() sentence.Sentence {
-	from, to := session(t.From.Session), session(t.To.Session)
+	from, to := sentence.Text(OwnerText(t.From.Session)), sentence.Text(OwnerText(t.To.Session))
 	if t.From.Path == "" {
 		return sentence.Of("hands.turn.got", to)
 	}

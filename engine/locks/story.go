@@ -65,11 +65,7 @@ func (l *Locks) because(e *event.Event, by int64) { l.cause = replay.Fact{Event:
 // keep keeps what becomes of a znode with the things for which it is followed: before they hear of it, unless it's
 // made.
 func (l *Locks) keep(e *event.Event, by int64) {
-	for _, at := range [...]string{parent(e.Path), e.Path} {
-		t := l.things[at]
-		if t == nil {
-			continue
-		}
+	for _, t := range l.concerned(e.Path) {
 		n, followed := t.of.Node(e.Path)
 		if !followed {
 			continue

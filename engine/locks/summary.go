@@ -25,22 +25,25 @@ type Row struct {
 	Whose string // the library or system that names its znodes like that, empty if nobody is known who does
 	// Alone is that it is the znode itself, made by its holder, and not its children.
 	Alone     bool
-	Holding   []Holder // a few of those who hold it, in the order of their znodes' names
-	Inside    int      // how many do
-	Wakes     []Wake   // whom a release would wake, of a few who hold it; nil if that isn't known
-	Wakers    int      // how many of those who hold it would wake somebody
-	Waiting   int      // how many stand in line
-	LongestMS int64    // how long the first in line has waited
-	Items     int      // of a queue
-	Growth    int      // how many more stand in line, or items there are, than GrowthMinutes before
-	Minute    int      // how often somebody got it in the last minute
-	Expired   int      // how often it was lost by expiry lately
-	Turns     []Turn   // the last few times that it changed hands, the last one first
-	Turned    int64    // how many times that was since it is followed
-	Alerts    []Alert  // the worst first
+	Holding   []Holder     // a few of those who hold it, in the order of their znodes' names
+	Inside    int          // how many do
+	Wakes     []Wake       // whom a release would wake, of a few who hold it; nil if that isn't known
+	Wakers    int          // how many of those who hold it would wake somebody
+	Waiting   int          // how many stand in line
+	Unsure    int          // of how many it can't be told whether they hold it,
+	Doubt     naming.Doubt // and why, of the first
+	LongestMS int64        // how long the first in line has waited
+	Items     int          // of a queue
+	Growth    int          // how many more stand in line, or items there are, than GrowthMinutes before
+	Minute    int          // how often somebody got it in the last minute
+	Expired   int          // how often it was lost by expiry lately
+	Turns     []Turn       // the last few times that it changed hands, the last one first
+	Turned    int64        // how many times that was since it is followed
+	Alerts    []Alert      // the worst first
+	deadlocks []deadlock
+	Trouble   int // of all alerts together
 	// AsOfMS is when it was so, in ms since 1970, if nothing has been seen of it since then; else 0.
-	AsOfMS  int64
-	Trouble int // of all alerts together
+	AsOfMS int64
 }
 
 // GrowthMinutes is what Growth looks back.
@@ -54,6 +57,14 @@ type Holder struct {
 
 // SessionText is a session as servers write it.
 func SessionText(id int64) string { return fmt.Sprintf("0x%x", uint64(id)) }
+
+// OwnerText is the session that a znode is of.
+func OwnerText(id int64) string {
+	if id == 0 {
+		return "a znode of no session"
+	}
+	return SessionText(id)
+}
 
 // Summary tells how they are at a time in ms since 1970, those at a path or below it.
 func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
@@ -87,6 +98,8 @@ func (l *Locks) shown(t *thing) bool {
 		return t.of.Held() > 0 && (up == nil || up.loners < 2)
 	case t.group():
 		return true
+	case l.isDoor(t):
+		return false
 	}
 	return t.use != naming.Unknown && (t.of.Len() > 0 || len(t.turns) > 0) || t.of.Len() > 0
 }
@@ -112,10 +125,9 @@ func (t *thing) row(nowMS int64, k Known) Row {
 		}
 		r.Holding = append(r.Holding, holder(h, k))
 	}
+	r.Unsure, r.Doubt = t.of.Unsure()
+	t.settleDoubts(&r, k)
 	r.Wakes, r.Wakers = t.wakes(k)
-	if n := t.first(); r.Waiting > 0 && r.Inside == 0 && n.Session == 0 && t.use.Line() {
-		r.Waiting-- // it's nobody's, and waits for nothing
-	}
 	if r.Waiting > 0 {
 		for p, n := range t.of.Line() {
 			if !p.Inside && n.Session != 0 {

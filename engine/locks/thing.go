@@ -49,11 +49,12 @@ type thing struct {
 	gaps      spans // how long nobody held it
 
 	herd    herdSeen
-	length  lengths // of the queue
-	front   string  // the first in line, or the first item
-	frontMS int64   // since when it is
-	came    int     // how many have come since
-	fronts  spans   // how long items were the first
+	blind   map[string]bool // znodes whose clients watched nothing ahead when servers were asked while they waited
+	length  lengths         // of the queue
+	front   string          // the first in line, or the first item
+	frontMS int64           // since when it is
+	came    int             // how many have come since
+	fronts  spans           // how long items were the first
 }
 
 // settle is the end of a transaction.

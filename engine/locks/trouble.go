@@ -120,6 +120,7 @@ func ms(d time.Duration) int64 { return d.Milliseconds() }
 
 // alerts are its troubles.
 func (j *judged) alerts(k Known) []Alert {
+	j.deadlocked()
 	j.vacancy()
 	j.holding(k)
 	j.wait()
@@ -219,14 +220,35 @@ func (j *judged) blind(k Known) {
 	n := 0
 	for p, at := range j.of.Line() {
 		watches := func(path string) bool { return k.watches(at.Session, path) }
-		if !p.Inside && p.After >= 0 && at.Session != 0 && !watches(before[p.After]) && !watches(before[0]) &&
-			!watches(j.path) && !slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) {
-			n++
+		if !p.Inside && p.Doubt == "" && p.After >= 0 && at.Session != 0 {
+			blind := !watches(before[p.After]) && !watches(before[0]) && !watches(j.path) &&
+				!slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) &&
+				(!p.Reads || !j.watchesBehind(at, k))
+			if j.noteBlind(at, blind, k); blind {
+				n++
+			}
 		}
 		before = append(before, at.Path)
 	}
 	if n > 0 {
 		j.say(60, sentence.Of("trouble.blind", sentence.Number(n)))
+	}
+}
+
+// watchesBehind reports whether a client watches any other in line, as one does that waits for a writer behind it.
+func (j *judged) watchesBehind(n handover.Node, k Known) bool {
+	for _, other := range j.of.Line() {
+		if other.Path != n.Path && k.watches(n.Session, other.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// deadlocked are those who wait for one that waits for them.
+func (j *judged) deadlocked() {
+	for _, d := range j.row.deadlocks {
+		j.say(80, sentence.Of("trouble.deadlock", session(d.who.Session), sentence.Path(d.behind.Path)))
 	}
 }
 

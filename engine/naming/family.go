@@ -2,14 +2,19 @@ package naming
 
 import (
 	"iter"
-	"math"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Family is the children of one znode as they come and go, and what they are taken for: what Of says of them, and if it
-// says nothing, ByNumber. A change costs a time logarithmic in how many there are. Its zero value has no children.
+// Family is the children of one znode as they come and go, and what they are taken for: what most of them are named
+// for, and if nobody is known who names znodes like that, what their numbers tell. Those that live as long as a session
+// are then a line of Unknown use, or if more stay, these are items of a queue. A change costs a time logarithmic in how
+// many there are. Its zero value has no children.
+//
+// Locks and elections of several libraries are one line: each child is judged by its own row of the table.
 //
 // Where there are many and they are named in ways of about as many followers, it stays with what they were taken for:
 // it changes its mind once another explains a sixteenth more of them.
@@ -17,84 +22,132 @@ type Family struct {
 	all     map[string]relative // those that are anything by their names
 	plain   int                 // how many others there are
 	counts  [ways]int           // how many are examples of each
-	allowed uint32              // of those that need a sibling, the ones that have it
+	lines   int                 // how many have a name of some lock or election
+	allowed mask                // of the rows that need a sibling, those that have it
+	door    Door
 	is      way
 	places  order
-	writes  order    // of the places those that ask to write, if others ask to read
+	strays  int      // how many of the places are nobody's, and can't hold anything
+	rows    []row    // of the places, if they're a line: those of each row of the table
 	touched []string // whose Inside may have changed
 }
 
 // relative is what is kept of a child.
 type relative struct {
-	number int64
-	owner  int64
-	named  uint32 // the ways in which it is named
-	counts uint32 // of these, those of which it is an example
+	Child
+	number int64 // none if it has none
+	named  mask  // the ways in which it is named
+	counts mask  // of these, those of which it is an example
 	reads  bool
+	within bool // when it came, its own session had the write lock, or was before it in line
 }
 
-// way is how children are named: one more than the index of a convention, or one of those that go by numbers.
+// none is a number that ZooKeeper gives to nobody.
+const none = -1
+
+// way is how children are named: one more than the index of a recipe, or one of those that go by numbers.
 type way uint8
 
 const (
 	undecided way = 0
-	live      way = iota + way(len(conventions)) // numbers, and they live as long as a session
-	stay                                         // numbers, and they stay
+	live      way = iota + way(len(recipes)) // numbers, and they live as long as a session
+	stay                                     // numbers, and they stay
 	ways
 )
 
-// A relative has a bit for each way.
-var _ [32 - ways]struct{}
+// mask has a bit for each way.
+type mask uint64
+
+var _ [64 - ways]struct{}
+
+func (m mask) has(w way) bool { return m&(1<<w) != 0 }
+
+// lineRows are the rows of locks and elections.
+var lineRows = func() (m mask) {
+	for i := range recipes {
+		if recipes[i].use.Line() {
+			m |= 1 << (i + 1)
+		}
+	}
+	return m
+}()
 
 // known reports whether somebody is known who names children like that.
 func (w way) known() bool { return w != undecided && w < live }
 
-// needs reports whether children are named in a way only beside a certain one.
-func (w way) needs() bool { return w.known() && conventions[w-1].sibling != "" }
-
-// allows reports whether children may be named in a way, by those that are beside them.
-func (f *Family) allows(w way) bool { return !w.needs() || f.allowed&(1<<w) != 0 }
+func (w way) recipe() *recipe { return &recipes[w-1] }
 
 // use is what children named in a way are for.
 func (w way) use() Use {
 	switch {
 	case w.known():
-		return conventions[w-1].use
+		return w.recipe().use
 	case w == stay:
 		return Queue
 	}
 	return Unknown
 }
 
-// Put has a child come, or be another than it was. It reports whether its name tells anything; others it only counts,
-// and each time.
+// allows reports whether children may be named in a way, by what is beside them.
+func (f *Family) allows(w way) bool {
+	if !w.known() {
+		return true
+	}
+	r := w.recipe()
+	return (r.sibling == "" || f.allowed.has(w)) && (!r.door || f.door.Open)
+}
+
+// siblingOf are the ways of naming that need a child beside those which are named so.
+func siblingOf(c Child) (m mask) {
+	if c.Owner != 0 {
+		return 0
+	}
+	for i := range recipes {
+		if s := recipes[i].sibling; s != "" && c.Name == s {
+			m |= 1 << (i + 1)
+		}
+	}
+	return m
+}
+
+// Tells reports whether a child's name is one that a Family goes by.
+func Tells(c Child) bool { return relativeOf(c).named != 0 || siblingOf(c) != 0 }
+
+// Put adds a child, or replaces it. It reports whether its name tells anything; others it only counts, and each time.
 func (f *Family) Put(c Child) bool {
+	tells := f.add(c)
+	f.decide()
+	return tells
+}
+
+func (f *Family) add(c Child) bool {
 	f.drop(c.Name)
 	f.allowed |= siblingOf(c)
 	r := relativeOf(c)
 	if r.named == 0 && c.Owner == 0 {
 		f.plain++
-		f.decide()
 		return false
 	}
 	if f.all == nil {
 		f.all = map[string]relative{}
 	}
+	if w := f.wayOf(&r); w.known() && w.recipe().reenters && r.reads {
+		r.within = f.ownBefore(w, &r)
+	}
 	f.all[c.Name] = r
-	f.count(r, 1)
-	f.change(func() { f.place(c.Name, r) })
-	f.touched = append(f.touched, c.Name)
-	f.decide()
+	f.count(&r, 1)
+	f.change(func() { f.place(&r) })
+	f.touch(&r)
 	return true
 }
 
-// PutOthers has n children come whose names tell nothing.
+// PutOthers adds n children whose names tell nothing.
 func (f *Family) PutOthers(n int) {
 	f.plain += n
 	f.decide()
 }
 
-// Drop has a child go.
+// Drop removes a child.
 func (f *Family) Drop(name string) {
 	if !f.drop(name) && f.plain > 0 {
 		f.plain--
@@ -108,36 +161,70 @@ func (f *Family) drop(name string) bool {
 	if !there {
 		return false
 	}
-	delete(f.all, name)
-	f.count(r, -1)
 	f.change(func() {
-		f.places.drop(key{r.number, name})
-		f.writes.drop(key{r.number, name})
+		f.displace(&r)
+		delete(f.all, name)
 	})
-	f.touched = append(f.touched, name)
+	f.count(&r, -1)
+	f.touch(&r)
 	return true
+}
+
+// SetDoor says who is at the door.
+func (f *Family) SetDoor(d Door) {
+	if d == f.door {
+		return
+	}
+	f.touchOf(f.door.Session)
+	f.door = d
+	f.touchOf(d.Session)
+	f.decide()
+}
+
+// touch notes a child that has come or gone.
+func (f *Family) touch(r *relative) {
+	f.touched = append(f.touched, r.Name)
+	if r.Owner == f.door.Session {
+		f.touchOf(r.Owner)
+	}
+}
+
+// touchOf notes all children of a session, one of which may be at the door.
+func (f *Family) touchOf(session int64) {
+	if session == 0 {
+		return
+	}
+	for name, r := range f.all {
+		if r.Owner == session {
+			f.touched = append(f.touched, name)
+		}
+	}
 }
 
 // relativeOf is what a child is by its name.
 func relativeOf(c Child) relative {
-	r := relative{number: event.Number(c.Name), owner: c.Owner}
-	if r.number < 0 && r.owner == 0 {
-		return r // nobody's convention has such a place
+	r := relative{Child: c, number: none}
+	numbered := len(c.Name) >= numberDigits && strings.Trim(c.Name[len(c.Name)-numberDigits:], "0123456789") == ""
+	if !numbered && c.Owner == 0 {
+		return r // no recipe has such a place
 	}
-	for i := range conventions {
-		p, named := conventions[i].place(c)
-		if !named {
+	if n, ok := event.Sequence(c.Name); ok && !c.Plain {
+		r.number = n
+	}
+	for i := range recipes {
+		row := &recipes[i]
+		if row.written && (r.number == none || row.use.Line() && r.named&lineRows != 0) || !names[i].matches(c.Name) {
 			continue
 		}
 		w := way(i + 1)
 		r.named |= 1 << w
-		r.reads = r.reads || p.Reads
-		if conventions[i].lasts == (c.Owner == 0) {
+		r.reads = r.reads || names[i].reads(c.Name)
+		if row.lasts == (c.Owner == 0) || row.use.Line() && (!row.written || row.use == Lock) {
 			r.counts |= 1 << w
 		}
 	}
 	switch {
-	case r.number < 0:
+	case r.number == none:
 	case c.Owner != 0:
 		r.counts |= 1 << live
 	default:
@@ -147,138 +234,99 @@ func relativeOf(c Child) relative {
 	return r
 }
 
-func (f *Family) count(r relative, n int) {
-	for i := range f.counts {
-		if r.counts&(1<<i) != 0 {
-			f.counts[i] += n
-		}
+func (f *Family) count(r *relative, n int) {
+	for m := r.counts; m != 0; m &= m - 1 {
+		f.counts[bits.TrailingZeros64(uint64(m))] += n
+	}
+	if r.counts&lineRows != 0 {
+		f.lines += n
 	}
 }
 
-// place gives a child its place, if it has one among what the children are taken for.
-func (f *Family) place(name string, r relative) {
-	if f.is == undecided || r.named&(1<<f.is) == 0 || r.counts&(1<<f.is) == 0 && !f.is.use().Line() {
-		return
-	}
-	f.places.put(key{r.number, name})
-	if f.is.use() == ReadWrite && !r.reads {
-		f.writes.put(key{r.number, name})
-	}
-}
-
-// change makes a change of the places, and notes whose turn that may be, or be no more.
-func (f *Family) change(make func()) {
-	first, there := f.places.first()
-	write := f.firstWrite()
-	make()
-	if there {
-		f.touched = append(f.touched, first.name)
-	}
-	if first, there = f.places.first(); there {
-		f.touched = append(f.touched, first.name)
-	}
-	if f.is.use() != ReadWrite {
-		return
-	}
-	now := f.firstWrite()
-	if now.compare(write) < 0 {
-		write, now = now, write
-	}
-	for k := range f.places.from(write) {
-		if k.compare(now) > 0 {
-			break
-		}
-		f.touched = append(f.touched, k.name)
-	}
-}
-
-// firstWrite is the first place that asks to write, or what is after all others.
-func (f *Family) firstWrite() key {
-	if k, there := f.writes.first(); there {
-		return k
-	}
-	return key{number: math.MaxInt64}
-}
-
-// slack is which part more others have to explain.
-const slack = 16
-
-// decide finds out what the children are taken for, and puts them in order if that is another.
-func (f *Family) decide() {
-	best := f.best()
-	if best == f.is || f.hesitates(best) {
-		return
-	}
-	f.touchInside()
-	f.is, f.places, f.writes = best, order{}, order{}
-	var keys []key
-	for name, r := range f.all {
-		keys = append(keys, key{r.number, name})
-	}
-	slices.SortFunc(keys, key.compare)
-	for _, k := range keys {
-		f.place(k.name, f.all[k.name])
-	}
-	f.touchInside()
-}
-
-// best is the way that explains most of the children; where two explain as many, the first.
-func (f *Family) best() way {
-	best := undecided
-	for w := way(1); w < live; w++ {
-		if f.counts[w] > f.counts[best] && f.allows(w) {
-			best = w
-		}
-	}
-	if n := f.counts[best]; n > 0 && f.children()-n <= n {
-		return best
-	}
-	switch {
-	case f.counts[live]+f.counts[stay] == 0:
-		return undecided
-	case f.counts[stay] > f.counts[live]:
-		return stay
-	}
-	return live
-}
-
-// hesitates reports whether there are many, and what they are taken for explains nearly as much as another way.
-func (f *Family) hesitates(best way) bool {
-	n, other := f.counts[f.is], f.counts[best]
-	if best.needs() || !f.allows(f.is) {
-		return false
-	}
-	if f.is.known() && !best.known() {
-		other = f.children() - n // it has lost its majority
-	}
-	return n >= slack && other <= n+n/slack
-}
-
-func (f *Family) children() int { return len(f.all) + f.plain }
-
-// touchInside notes all that are inside.
-func (f *Family) touchInside() {
-	last := key{number: math.MaxInt64} // that may be
+// wayOf is the row by which a child is judged, undecided if it has no place among what the children are taken for. In a
+// line a znode of nobody's has its place too: the next one waits for it.
+func (f *Family) wayOf(r *relative) way {
 	switch use := f.is.use(); {
-	case use == ReadWrite:
-		last = f.firstWrite()
-	case use.ordered() || use == Queue:
-		last, _ = f.places.first()
+	case f.is == undecided:
+	case r.counts.has(f.is), r.named.has(f.is) && use.Line():
+		return f.is
+	case use.Line() && r.named&lineRows != 0:
+		return way(bits.TrailingZeros64(uint64(r.named & lineRows)))
 	}
-	for k := range f.places.from(key{number: math.MinInt64}) {
-		if k.compare(last) > 0 {
-			break
-		}
-		f.touched = append(f.touched, k.name)
+	return undecided
+}
+
+// keyOf is the key by which a row orders a child.
+func (w way) keyOf(r *relative) key {
+	if !w.known() {
+		return key{r.number, r.Name}
+	}
+	order, ok := w.recipe().order(r.Name)
+	if !ok {
+		order = none
+	}
+	return key{order, r.Name}
+}
+
+// stray is 1 for a place that is nobody's, and can't hold anything.
+func (w way) stray(r *relative) int {
+	if r.Owner == 0 && w.known() && !w.recipe().outlives {
+		return 1
+	}
+	return 0
+}
+
+// place gives a child its place, if it has one.
+func (f *Family) place(r *relative) {
+	w := f.wayOf(r)
+	if w == undecided {
+		return
+	}
+	k := w.keyOf(r)
+	f.places.put(k)
+	f.strays += w.stray(r)
+	if !f.is.use().ordered() {
+		return
+	}
+	o := f.row(w)
+	if o == nil {
+		f.rows = append(f.rows, row{way: w})
+		o = &f.rows[len(f.rows)-1]
+	}
+	o.all.put(k)
+	if !o.reads(r) {
+		o.writes.put(k)
 	}
 }
 
-// Taken returns what the children are taken for, and whose names those are: nobody's if it goes by their numbers.
-func (f *Family) Taken() (use Use, whose string) {
-	if f.is.known() {
-		whose = conventions[f.is-1].whose
+func (f *Family) displace(r *relative) {
+	w := f.wayOf(r)
+	if w == undecided {
+		return
 	}
-	return f.is.use(), whose
+	k := w.keyOf(r)
+	f.places.drop(k)
+	f.strays -= w.stray(r)
+	if o := f.row(w); o != nil {
+		o.all.drop(k)
+		o.writes.drop(k)
+	}
+}
+
+// Taken returns what the children are taken for, and whose names those are: nobody's if it goes by their numbers. Of
+// several libraries it names each.
+func (f *Family) Taken() (use Use, whose string) {
+	if !f.is.known() {
+		return f.is.use(), ""
+	}
+	all := []string{f.is.recipe().whose}
+	for i := range f.rows {
+		if o := &f.rows[i]; o.all.n > 0 && !slices.Contains(all, o.way.recipe().whose) {
+			all = append(all, o.way.recipe().whose)
+		}
+	}
+	slices.Sort(all[1:])
+	return f.is.use(), strings.Join(all, " + ")
 }
 
 // Len returns how many have a place in that.
@@ -287,32 +335,47 @@ func (f *Family) Len() int { return f.places.n }
 // Others returns how many have none, as in Guess.
 func (f *Family) Others() int {
 	n := f.children() - f.places.n
-	if f.is.needs() && f.allows(f.is) {
+	if f.is.known() && f.is.recipe().sibling != "" && f.allows(f.is) {
 		n--
 	}
 	return n
 }
 
-// Inside reports whether a child is inside, as in Place.
-func (f *Family) Inside(name string) bool {
+// Inside reports whether a child is inside, as in Place, or why that can't be told.
+func (f *Family) Inside(name string) (inside bool, d Doubt) {
 	r, there := f.all[name]
-	if !there || r.owner == 0 {
-		return false
+	if !there {
+		return false, ""
 	}
-	k := key{r.number, name}
-	if _, _, placed := f.places.find(k); !placed {
-		return false
+	w := f.wayOf(&r)
+	if w == undecided {
+		return false, ""
 	}
-	switch use := f.is.use(); {
-	case use == ReadWrite && r.reads:
-		return k.compare(f.firstWrite()) < 0
-	case use.ordered():
-		first, _ := f.places.first()
-		return k == first
-	case use == Queue:
-		return false
+	k := w.keyOf(&r)
+	return f.judge(w, k, &r, func(o *row, reads bool) bool {
+		first, there := o.line(reads).first()
+		return there && first.compare(k) < 0
+	})
+}
+
+// Strays returns how many places are nobody's, and can't hold anything.
+func (f *Family) Strays() int { return f.strays }
+
+// Doubtful reports whether there may be children of which it can't be told whether they are inside.
+func (f *Family) Doubtful() bool {
+	if f.is.known() && f.is.recipe().gathers {
+		return true
 	}
-	return true
+	full := 0
+	for i := range f.rows {
+		if o := &f.rows[i]; o.all.n > 0 {
+			full++
+			if o.way.use() == ReadWrite && o.all.n > o.writes.n && o.writes.n > 0 {
+				return true
+			}
+		}
+	}
+	return full > 1
 }
 
 // Touched returns the names of children that may have come inside since it was called last, or may be inside no more,
@@ -324,15 +387,12 @@ func (f *Family) Touched() []string {
 	return slices.Compact(list)
 }
 
-// Places goes through the places in their order, with what Guess has of each.
+// Places goes through the places in their order.
 func (f *Family) Places() iter.Seq[Place] {
 	return func(yield func(Place) bool) {
-		l := newLine(f.is.use())
-		for k := range f.places.from(key{number: math.MinInt64}) {
-			r := f.all[k.name]
-			p := Place{Child: Child{k.name, r.owner}, Number: k.number, Reads: l.use == ReadWrite && r.reads}
-			l.next(&p)
-			if !yield(p) {
+		l := queue{last: make([][2]int, len(f.rows))}
+		for k := range f.places.from(lowest) {
+			if !yield(l.place(f, k)) {
 				return
 			}
 		}

@@ -15,6 +15,7 @@ import (
 type family struct {
 	naming.Family
 	children map[string]int64
+	door     naming.Door
 	inside   map[string]bool // as far as Touched has told
 }
 
@@ -31,23 +32,20 @@ func (f *family) drop(name string) {
 	f.Drop(name)
 }
 
-// guess is what Of and ByNumber take the children for.
+// guess is what Of takes the children for.
 func (f *family) guess() naming.Guess {
 	var list []naming.Child
 	for _, name := range slices.Sorted(maps.Keys(f.children)) {
 		list = append(list, naming.Child{Name: name, Owner: f.children[name]})
 	}
-	if g, ok := naming.Of(list); ok {
-		return g
-	}
-	return naming.ByNumber(list)
+	return naming.Of(list, f.door)
 }
 
 // check compares both. Where that is not exact, no more than the use may differ.
 func (f *family) check(t *testing.T, exact bool) {
 	t.Helper()
 	for _, name := range f.Touched() {
-		f.inside[name] = f.Inside(name)
+		f.inside[name], _ = f.Inside(name)
 	}
 	g := f.guess()
 	use, whose := f.Taken()
@@ -57,7 +55,13 @@ func (f *family) check(t *testing.T, exact bool) {
 		}
 		return
 	}
-	if got := slices.Collect(f.Places()); !slices.Equal(got, g.Places) {
+	got := slices.Collect(f.Places())
+	for i := range got {
+		if got[i].Doubt == naming.OwnWrite && i < len(g.Places) { // a family remembers what a list can't tell
+			g.Places[i].Inside, g.Places[i].Doubt = false, naming.OwnWrite
+		}
+	}
+	if !slices.Equal(got, g.Places) {
 		t.Fatalf("the places are\n%v, not\n%v", got, g.Places)
 	}
 	if f.Len() != len(g.Places) || f.Others() != g.Others {
@@ -68,8 +72,8 @@ func (f *family) check(t *testing.T, exact bool) {
 		inside[p.Child.Name] = p.Inside
 	}
 	for name := range f.inside {
-		if inside[name] != f.inside[name] || inside[name] != f.Inside(name) {
-			t.Fatalf("%s of %v: told %t, is %t, want %t", name, f.children, f.inside[name], f.Inside(name), inside[name])
+		if is, _ := f.Inside(name); inside[name] != f.inside[name] || inside[name] != is {
+			t.Fatalf("%s of %v: told %t, is %t, want %t", name, f.children, f.inside[name], is, inside[name])
 		}
 	}
 	for name := range inside {
@@ -82,7 +86,8 @@ func (f *family) check(t *testing.T, exact bool) {
 // TestFamily has children come and go as chance will have it.
 func TestFamily(t *testing.T) {
 	stems := []string{"_c_" + uuid + "-lock-", "_c_" + uuid + "-__READ__", "_c_" + uuid + "-__WRIT__", hex + "__lock__",
-		hex + "__rlock__", "lock-", "read-", "write-", "n_", "queue-", "odd~", "-", "lease-1a-", hex, "member", "lock--"}
+		hex + "__rlock__", "lock-", "read-", "write-", "n_", "queue-", "odd~", "-", "lease-1a-", hex, "member", "lock--",
+		"_c_" + uuid + "-lease-", "_c_" + hex + "-lock-", "LOCK-SHARED-", "LOCK-EXCLUSIVE-"}
 	whole := []string{hex, uuid, strings.Replace(hex, "9", "a", 1), "ready"}
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -111,6 +116,10 @@ func TestFamily(t *testing.T) {
 				f.drop(name)
 			case len(f.children) < most:
 				f.put(name, owner)
+			}
+			if r.IntN(5) == 0 {
+				f.door = naming.Door{Open: r.IntN(2) == 0, Session: int64(r.IntN(4))}
+				f.SetDoor(f.door)
 			}
 			if most < 16 || i%40 == 0 {
 				f.check(t, most < 16)
@@ -153,6 +162,7 @@ func TestFamilyBeside(t *testing.T) {
 			t.Errorf("they are taken for %s, not for %s", got, want)
 		}
 	}
+	f.SetDoor(naming.Door{Open: true})
 	taken(naming.Semaphore)
 	f.Put(naming.Child{Name: "ready"})
 	taken(naming.Barrier)

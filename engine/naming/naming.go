@@ -1,17 +1,14 @@
 // Package naming tells what the children of a znode are probably for, by the names that libraries and systems give
-// them: a lock, a queue, members and so on; whose names they are; and who is inside.
+// them: a lock, a queue, members and so on; whose names they are; and which of them is inside.
 //
-// It is a guess, and says what it goes by. It is pure, and knows nothing but names, owners and data. engine/view asks
-// for what there is at a moment; engine/handover follows a Family as children come and go.
+// Its table has a row for each recipe. Who is inside follows from what the recipe does, not from how most names look:
+// each znode is judged by its own row, and the answer is that it holds, that it waits, or that this can't be told.
+//
+// It is pure, and knows nothing but names, owners, the order in which znodes were made, and data. engine/view asks for
+// what there is at a moment; engine/handover follows a Family as children come and go.
 package naming
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/zkviz/zkviz/engine/event"
-)
+import "github.com/zkviz/zkviz/engine/zoo"
 
 // Use is what znodes are used for.
 type Use string
@@ -22,16 +19,36 @@ const (
 	Lock      Use = "lock"       // the first is inside
 	ReadWrite Use = "read-write" // those who only read are inside together
 	Election  Use = "election"   // the first leads
-	Semaphore Use = "permits"    // all are inside: those who wait are elsewhere
+	Semaphore Use = "permits"    // all are inside but the one at the Door: those who wait are there
 	Queue     Use = "queue"      // nobody is inside: they are items
 	Members   Use = "members"    // all are there
-	Barrier   Use = "rendezvous" // all have come
+	Barrier   Use = "rendezvous" // all have come, once that is known
+)
+
+// Doubt is why it can't be told whether a child is inside. There is none if it's empty.
+type Doubt string
+
+// The doubts.
+const (
+	WriterBehind Doubt = "writer-behind" // it may wait for a writer behind it, as old versions of its library do
+	OwnWrite     Doubt = "own-write"     // its own session has the write lock, and may read
+	OtherNames   Doubt = "other-names"   // its program may not count those ahead, which have other names
+	Gathering    Doubt = "gathering"     // not all have come yet, or some have left
+	Unwoken      Doubt = "unwoken"       // while it waited it watched nobody ahead: it may not know that it's its turn
 )
 
 // Child is a znode, as far as it matters.
 type Child struct {
 	Name  string
 	Owner int64 // the session that it is of if it is ephemeral, else 0
+	Zxid  int64 // of the transaction that made it, 0 if that's not known
+	Plain bool  // ZooKeeper has not numbered it, though its name ends in digits
+}
+
+// Plain reports whether ZooKeeper has not numbered a znode that was made in a mode. A log may not say how one was made:
+// then its mode doesn't go with its owner.
+func Plain(m zoo.CreateMode, owner int64) bool {
+	return !m.IsSequential() && m.IsEphemeral() == (owner != 0)
 }
 
 // Place is what a child is in a Guess.
@@ -40,7 +57,8 @@ type Place struct {
 	Number int64 // by which it is ordered; -1 for none
 	Reads  bool  // it asks to read, not to write
 	Inside bool  // it holds, leads, or is a member
-	After  int   // which of the places before it it waits for, -1 for none
+	Doubt  Doubt // why it can't be told whether it's inside; then it isn't Inside
+	After  int   // which of the places before it it waits for, or may wait for, -1 for none
 }
 
 // Line reports whether znodes for a use stand in line: those that aren't inside wait for one before them.
@@ -55,158 +73,29 @@ func (u Use) Shared() bool { return u == ReadWrite || u == Semaphore || u == Mem
 // AtOnce reports whether one is inside as soon as one's znode is there.
 func (u Use) AtOnce() bool { return u == Semaphore || u == Members || u == Barrier }
 
+// ordered reports whether at most those at the front are inside.
+func (u Use) ordered() bool { return u == Unknown || u.Line() }
+
 // Guess is what children are taken for.
 type Guess struct {
 	Use    Use
-	Whose  string  // the library or system that names znodes like that; empty if it goes by their numbers alone
+	Whose  string  // the libraries or systems that name znodes like that; empty if it goes by their numbers alone
 	Places []Place // in their order; other children are left out
 	Others int     // how many those are, without one that is there for the others
 }
 
-// convention is how somebody names znodes.
-type convention struct {
-	use     Use
-	whose   string
-	name    *regexp.Regexp // its group "read", if there is one, matches only what asks to read
-	has     string         // a part of all such names
-	lasts   bool           // the znodes are persistent
-	sibling string         // of a persistent znode that is beside them, empty if none needs to be
-}
-
-// Of guesses what children are for: what most of them are named for. It returns nothing if nobody is known who names
-// znodes like that.
-func Of(children []Child) (best Guess, ok bool) {
-	most := 0
-	for i := range conventions {
-		c := &conventions[i]
-		if !c.followed(children) {
-			continue
-		}
-		if g, n := c.guess(children); n > most {
-			best, most = g, n
-		}
-		if most == len(children) {
-			break // no other explains more
-		}
-	}
-	if most == 0 || len(children)-most > most {
-		return Guess{}, false
-	}
-	best.settle()
-	return best, true
-}
-
-// ByNumber takes children for what their numbers alone tell, where nobody is known who names znodes like that: those
-// that live as long as a session are a line of Unknown use, or if there are more that stay, these are items of a queue.
-func ByNumber(children []Child) Guess {
-	var live, stay []Place
+// Of guesses what children are for, and which of them are inside, as a Family does.
+func Of(children []Child, d Door) Guess {
+	var f Family
+	f.SetDoor(d)
 	for _, c := range children {
-		switch p := (Place{Child: c, Number: event.Number(c.Name)}); {
-		case p.Number < 0:
-		case c.Owner != 0:
-			live = append(live, p)
-		default:
-			stay = append(stay, p)
-		}
+		f.add(c)
 	}
-	g := Guess{Places: live}
-	if len(stay) > len(live) {
-		g = Guess{Use: Queue, Places: stay}
+	f.decide()
+	g := Guess{Others: f.Others()}
+	g.Use, g.Whose = f.Taken()
+	for p := range f.Places() {
+		g.Places = append(g.Places, p)
 	}
-	g.Others = len(children) - len(g.Places)
-	g.settle()
 	return g
 }
-
-// maxSampled is among how many children one looks for a convention. It is for all of them if there are no more.
-const maxSampled = 64
-
-// followed reports whether any of the children, or of a sample from all parts of a long list, is named like that, and
-// what needs to be beside them is.
-func (c *convention) followed(children []Child) bool {
-	if c.sibling != "" && !slices.ContainsFunc(children, c.needs) {
-		return false
-	}
-	step := max(1, (len(children)+maxSampled-1)/maxSampled)
-	for i := 0; i < len(children); i += step {
-		if c.lasts == (children[i].Owner == 0) && c.matches(children[i].Name) {
-			return true
-		}
-	}
-	return false
-}
-
-// guess is what children are if they follow a convention, and how many do. In a line a persistent znode of such a name
-// has its place, too: the next one waits for it.
-func (c *convention) guess(children []Child) (g Guess, n int) {
-	g = Guess{Use: c.use, Whose: c.whose}
-	for _, child := range children {
-		p, named := c.place(child)
-		if alike := c.lasts == (child.Owner == 0); named && (alike || c.use.Line()) {
-			g.Places = append(g.Places, p)
-			if alike {
-				n++
-			}
-		}
-	}
-	g.Others = len(children) - len(g.Places)
-	if c.sibling != "" {
-		g.Others--
-	}
-	return g, n
-}
-
-// needs reports whether a child is what has to be beside those that are named like that.
-func (c *convention) needs(child Child) bool {
-	return child.Owner == 0 && c.sibling != "" && child.Name == c.sibling
-}
-
-func (c *convention) matches(name string) bool {
-	return strings.Contains(name, c.has) && c.name.MatchString(name)
-}
-
-// place is what a child is if it is named like that.
-func (c *convention) place(child Child) (Place, bool) {
-	if !c.matches(child.Name) {
-		return Place{}, false
-	}
-	p := Place{Child: child, Number: event.Number(child.Name)}
-	if read := c.name.SubexpIndex("read"); read >= 0 {
-		p.Reads = c.name.FindStringSubmatchIndex(child.Name)[2*read] >= 0
-	}
-	return p, true
-}
-
-// settle puts the places in order, and says who is inside and who waits for whom. A znode without an owner lets nobody
-// in.
-func (g *Guess) settle() {
-	slices.SortStableFunc(g.Places, func(a, b Place) int { return a.key().compare(b.key()) })
-	l := newLine(g.Use)
-	for i := range g.Places {
-		l.next(&g.Places[i])
-	}
-}
-
-// line says of one place after the other who is inside, and who waits for whom.
-type line struct {
-	use    Use
-	n      int // places before
-	writes int // which of them is the last that asks to write; -1 for none
-}
-
-func newLine(use Use) line { return line{use: use, writes: -1} }
-
-func (l *line) next(p *Place) {
-	p.After = -1
-	switch {
-	case l.use == ReadWrite && p.Reads:
-		p.After = l.writes
-	case l.use.ordered():
-		p.After, l.writes = l.n-1, l.n
-	}
-	p.Inside = l.use != Queue && p.After < 0 && p.Child.Owner != 0
-	l.n++
-}
-
-// ordered reports whether at most those at the front are inside.
-func (u Use) ordered() bool { return u == Unknown || u.Line() }

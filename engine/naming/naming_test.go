@@ -32,6 +32,9 @@ func text(g naming.Guess) string {
 		if p.Inside {
 			s += "!"
 		}
+		if p.Doubt != "" {
+			s += "?" + string(p.Doubt)
+		}
 	}
 	if g.Others > 0 {
 		s += fmt.Sprintf(", and %d others", g.Others)
@@ -59,8 +62,8 @@ func TestOf(t *testing.T) {
 		{"permits of Curator: 1! 2!", []string{"_c_" + uuid + "-lease-0000000000", "_c_" + uuid + "-lease-0000000001"}},
 		{"queue of Curator: 0 0", []string{"queue-0000000007!", "queue-0000000008!"}},
 		{"lock of kazoo: 1! 2", []string{hex + "__lock__0000000000", hex + "__lock__0000000001"}},
-		{"read-write of kazoo: r1! 2", []string{hex + "__rlock__0000000000", hex + "__lock__0000000001"}},
-		{"permits of kazoo: 1!", []string{hex}},
+		{"read-write of kazoo: r1! r2!", []string{hex + "__rlock__0000000000", hex + "__rlock__0000000001"}},
+		{"rendezvous of kazoo: 1?gathering", []string{hex}},
 		{"rendezvous of kazoo: 1! 2!", []string{hex, strings.Replace(hex, "9", "a", 1), "ready!"}},
 		{"rendezvous of Curator: 1!", []string{uuid, "ready!"}},
 		{"members of Curator: 1!", []string{uuid}},
@@ -87,13 +90,12 @@ func TestOf(t *testing.T) {
 		// The counter of a parent is a signed number of 32 bits, which goes over.
 		{"lock of the ZooKeeper recipes: 2! 1", []string{"lock-2147483647", "lock--2147483647"}},
 	} {
-		g, ok := naming.Of(children(c.names...))
-		if got := text(g); !ok || got != c.want {
+		if got := text(naming.Of(children(c.names...), naming.Door{})); got != c.want {
 			t.Errorf("%q are\n%s, not\n%s", c.names, got, c.want)
 		}
 	}
-	for _, names := range [][]string{nil, {"config!", "data!"}, {"a", "b", "lock-0000000000"}, {"lock-0000000000!"}} {
-		if g, ok := naming.Of(children(names...)); ok {
+	for _, names := range [][]string{nil, {"config!", "data!"}, {"a", "b", "lock-0000000000"}} {
+		if g := naming.Of(children(names...), naming.Door{}); g.Whose != "" {
 			t.Errorf("%q are taken for %s", names, text(g))
 		}
 	}
@@ -109,7 +111,7 @@ func TestWaiting(t *testing.T) {
 		"-1 -1 -1":    {"1", "2", "3"},
 		"-1 0 1 2":    {"n_0000000000", "n_0000000001", "n_0000000002", "n_0000000003"},
 	} {
-		g, _ := naming.Of(children(names...))
+		g := naming.Of(children(names...), naming.Door{})
 		got := ""
 		for _, p := range g.Places {
 			got += fmt.Sprint(p.After, " ")
@@ -132,9 +134,9 @@ func TestMany(t *testing.T) {
 			names = append(names, fmt.Sprintf("%s__lock__%010d", hex, i))
 		}
 	}
-	g, ok := naming.Of(children(names...))
-	if !ok || g.Use != naming.Lock || g.Whose != "kazoo" || len(g.Places) != 1980 || g.Others != 20 {
-		t.Errorf("%t: %s of %s, %d places, %d others", ok, g.Use, g.Whose, len(g.Places), g.Others)
+	g := naming.Of(children(names...), naming.Door{})
+	if g.Use != naming.Lock || g.Whose != "kazoo" || len(g.Places) != 1980 || g.Others != 20 {
+		t.Errorf("%s of %s, %d places, %d others", g.Use, g.Whose, len(g.Places), g.Others)
 	}
 }
 
@@ -146,7 +148,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 	list := children(names...)
 	for b.Loop() {
-		naming.Of(list)
+		naming.Of(list, naming.Door{})
 	}
 }
 
@@ -160,7 +162,7 @@ func TestByNumber(t *testing.T) {
 		" of :, and 1 others":          {"config!"},
 		" of :":                        nil,
 	} {
-		if got := text(naming.ByNumber(children(names...))); got != want {
+		if got := text(naming.Of(children(names...), naming.Door{})); got != want {
 			t.Errorf("%q are %q, not %q", names, got, want)
 		}
 	}

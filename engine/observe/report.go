@@ -47,7 +47,7 @@ func (o *observer) show(path string, stat *zoo.Stat, data []byte, found bool) {
 	o.nodes[path].who = who
 	e := event.Event{Kind: event.ZnodeCreated, Path: valid(path), Text: event.Preview(data), N: int64(stat.DataLength),
 		Zxid: stat.Czxid, Session: stat.EphemeralOwner, Peer: who.by(),
-		Mode: uint8(replay.GuessMode(path, stat.EphemeralOwner != 0))}
+		Mode: uint8(replay.GuessMode(path, stat.EphemeralOwner != 0, o.made(path, found)))}
 	if found {
 		e.Kind, e.N, e.Code = event.ZnodeFound, stat.Ctime, stat.DataLength
 		o.emit(e)
@@ -55,6 +55,23 @@ func (o *observer) show(path string, stat *zoo.Stat, data []byte, found bool) {
 	}
 	o.emit(e)
 	o.emit(event.Event{Kind: event.ZnodeFound, Path: e.Path, N: stat.Ctime})
+}
+
+// mostSince is how many siblings can have come since the parent was read, for all that is known.
+const mostSince = 100_000
+
+// made is how many children a znode's parent can have had, 0 if that's not known. Its cversion counts those that came
+// and those that went.
+func (o *observer) made(at string, found bool) int64 {
+	up := o.nodes[parent(at)]
+	if up == nil || !up.read || at == o.path {
+		return 0
+	}
+	n := (int64(up.stat.Cversion) + int64(up.stat.NumChildren)) / 2
+	if !found {
+		n += mostSince
+	}
+	return max(n, 0)
 }
 
 func valid(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }

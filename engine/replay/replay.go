@@ -7,6 +7,7 @@ package replay
 
 import (
 	"iter"
+	"path"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/capture"
@@ -32,6 +33,7 @@ type Node struct {
 	CtimeMS      int64 // since 1970
 	Bytes        int64 // of data
 	Mode         uint8 // a zoo.CreateMode, as far as can be seen
+	Made         int32 // how many children it has had, which is the number of the next; 0 if that's not known
 	Text         string
 	Secret       bool // not everybody may read it
 }
@@ -90,8 +92,12 @@ func (s *State) Put(path string, n Node) {
 		return
 	}
 	if n.Mode == 0 {
-		n.Mode = uint8(GuessMode(path, n.Owner != 0))
+		n.Mode = uint8(GuessMode(path, n.Owner != 0, int64(s.made(path))))
 	}
+	s.keep(path, n)
+}
+
+func (s *State) keep(path string, n Node) {
 	if n.Secret && s.Guarded {
 		n.Text = ""
 	}
@@ -103,6 +109,16 @@ func (s *State) Put(path string, n Node) {
 		s.session(n.Owner).owned[path] = struct{}{}
 	}
 }
+
+// made is how many children a znode's parent has had, 0 if that's not known.
+func (s *State) made(of string) int32 {
+	if n := s.nodes[parent(of)]; n != nil {
+		return n.Made
+	}
+	return 0
+}
+
+func parent(p string) string { return path.Dir(p) }
 
 // full reports whether there is no room for a znode.
 func (s *State) full(path string) bool {
@@ -136,7 +152,7 @@ func (s *State) Tree() txnlog.Tree {
 		},
 		Node: func(n *txnlog.Node) error {
 			s.Put(n.Path, Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid, CtimeMS: n.Stat.Ctime,
-				Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !Readable(n.ACL)})
+				Made: n.Made, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !Readable(n.ACL)})
 			return nil
 		},
 	}
@@ -297,35 +313,12 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 	if p.Ephemeral {
 		n.Owner = t.Session
 	}
-	s.Put(p.Path, n)
+	s.keep(p.Path, n)
+	if up := s.nodes[parent(p.Path)]; up != nil && p.Cversion > 0 {
+		up.Made = p.Cversion
+	}
 	s.tell(t, cause, event.Event{Kind: event.ZnodeCreated, Path: p.Path, Session: n.Owner,
 		Mode: n.Mode, Text: n.Text, N: n.Bytes})
-}
-
-// modeOf is how a znode was made, as far as the transaction tells.
-func modeOf(p *wire.Txn) zoo.CreateMode {
-	switch {
-	case p.Op == wire.OpCreateContainer:
-		return zoo.Container
-	case p.Op == wire.OpCreateTTL && event.Number(p.Path) >= 0:
-		return zoo.PersistentSequentialTTL
-	case p.Op == wire.OpCreateTTL:
-		return zoo.PersistentTTL
-	}
-	return GuessMode(p.Path, p.Ephemeral)
-}
-
-// GuessMode is how a znode was probably made, by what can be seen of it later: a number at the end of its name is taken
-// for that of a sequential one.
-func GuessMode(path string, ephemeral bool) zoo.CreateMode {
-	m := zoo.Persistent
-	if ephemeral {
-		m = zoo.Ephemeral
-	}
-	if event.Number(path) >= 0 {
-		m |= zoo.PersistentSequential
-	}
-	return m
 }
 
 func (s *State) set(t, p *wire.Txn, cause event.Seq) {

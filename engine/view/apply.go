@@ -32,6 +32,7 @@ func (s *State) Apply(e event.Event) {
 		s.hear(e.Peer, e.At)
 		s.arrive(s.requestOf(e.Peer), e.At)
 	case event.WatchSet:
+		defer s.rethink()
 		if e.Reason != event.ServerSays { // else it was set at some time before
 			s.hear(e.Peer, e.At)
 			s.arrive(s.requestOf(e.Peer), e.At)
@@ -39,8 +40,10 @@ func (s *State) Apply(e event.Event) {
 		s.setWatch(e)
 	case event.WatchFired:
 		s.fireWatch(e)
+		s.rethink()
 	case event.WatchRemoved:
 		s.removeWatch(e)
+		s.rethink()
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.ZnodeFound:
 		s.applyZnode(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:

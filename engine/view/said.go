@@ -11,6 +11,7 @@ import (
 func (s *State) applySaid(e event.Event) {
 	if e.Kind == event.WatchesAsked {
 		s.Asked, s.AskedPart = e.At, e.Code != 0
+		s.rethink()
 		return
 	}
 	c := s.client(e.Peer)

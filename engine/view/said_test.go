@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // queue is a queue of three as an observer finds it, each owned by the client of its number.
@@ -22,7 +23,8 @@ func queue(t *testing.T) (s *view.State, apply func(event.Event)) {
 	for i, path := range []string{"/l/lock-0000000001", "/l/lock-0000000002", "/l/lock-0000000003"} {
 		who := event.Actor(i + 1)
 		apply(event.Event{Kind: event.SessionCreated, Peer: who, Session: int64(i + 7), N: int64(9 * time.Second)})
-		apply(event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: int64(i + 2), Session: int64(i + 7), Peer: who})
+		apply(event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: int64(i + 2), Session: int64(i + 7), Peer: who,
+			Mode: uint8(zoo.EphemeralSequential)})
 	}
 	return s, apply
 }
@@ -85,7 +87,8 @@ func TestWatchesAhead(t *testing.T) {
 	is("it watches the first", view.WatchThere, view.WatchFirst)
 	first.Kind = event.WatchRemoved
 	apply(first)
-	apply(event.Event{Kind: event.ZnodeCreated, Path: "/l/lock-0000000004", Zxid: 9, Session: 10, Peer: 4})
+	apply(event.Event{Kind: event.ZnodeCreated, Path: "/l/lock-0000000004", Zxid: 9, Session: 10, Peer: 4,
+		Mode: uint8(zoo.EphemeralSequential)})
 	is("one more comes", view.WatchThere, view.WatchLacks)
 	if got := ahead(4); got != view.WatchUnknown {
 		t.Errorf("one that came later: %d", got)

@@ -3,6 +3,7 @@ package view
 import (
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
@@ -19,6 +20,7 @@ const (
 	Waits              // for one before it
 	Item               // of a queue: it waits for nobody
 	Member             // it is there, and that is all
+	Unsure             // whether it is inside can't be told: see Kin.Doubt
 )
 
 // Kin is what a znode is to its siblings.
@@ -30,6 +32,7 @@ type Kin struct {
 	After  string     // the path of the one that it comes after, empty for none
 	Use    naming.Use // what they are for, by their names; empty if nobody is known who names znodes like that
 	Whose  string     // who does
+	Doubt  naming.Doubt
 }
 
 // Shared reports whether several may be inside at a time.
@@ -48,10 +51,17 @@ type Sibling struct {
 	Path  string
 	Part  Part
 	After int // which of the places before it it comes after, -1 for none
+	Doubt naming.Doubt
 }
 
-// Siblings returns those below the znode at a path, as Kin takes them. They are good until the State changes.
-func (s *State) Siblings(of string) *Siblings { return &s.family(of).Siblings }
+// Siblings returns those below the znode at a path, as Kin takes them; of a semaphore that has a folder for its permits
+// these. They are good until the State changes.
+func (s *State) Siblings(of string) *Siblings {
+	if f := s.family(of); len(f.Places) > 0 {
+		return &f.Siblings
+	}
+	return &s.family(naming.Seats(of)).Siblings
+}
 
 // Kin returns what the znode at path is to its siblings. It is a guess by their names; where nobody is known who names
 // znodes like that, it goes by their numbers.
@@ -62,7 +72,7 @@ func (s *State) Kin(path string) Kin {
 		return Kin{}
 	}
 	p := &f.Places[i]
-	k := Kin{Part: p.Part, Nth: i, All: len(f.Places), Inside: f.Inside, Use: f.Use, Whose: f.Whose}
+	k := Kin{Part: p.Part, Nth: i, All: len(f.Places), Inside: f.Inside, Use: f.Use, Whose: f.Whose, Doubt: p.Doubt}
 	if p.After >= 0 {
 		k.After = f.Places[p.After].Path
 	}
@@ -72,7 +82,8 @@ func (s *State) Kin(path string) Kin {
 // family is siblings with an index.
 type family struct {
 	Siblings
-	find map[string]int
+	find     map[string]int
+	doubtful bool // what they are may change with what is watched
 }
 
 // family finds out what the children of a znode are to each other. It stays until one comes or goes.
@@ -80,15 +91,8 @@ func (s *State) family(of string) *family {
 	if f := s.families[of]; f != nil {
 		return f
 	}
-	var nodes []*Node
-	for _, list := range [2][]Node{s.below(of), s.strays.nodes} {
-		for i := range list {
-			if n := &list[i]; !n.Gone && parent(n.Path) == of {
-				nodes = append(nodes, n)
-			}
-		}
-	}
-	f := &family{Siblings: among(of, nodes), find: map[string]int{}}
+	f := &family{find: map[string]int{}}
+	f.Siblings, f.doubtful = s.among(of)
 	for i := range f.Places {
 		f.find[f.Places[i].Path] = i
 	}
@@ -107,30 +111,118 @@ func (s *State) below(parent string) []Node {
 	return s.Nodes[from:to]
 }
 
-// among are those of some children that have a place by their names, or at least by their numbers.
-func among(parent string, nodes []*Node) Siblings {
-	dir := strings.TrimSuffix(parent, "/") + "/"
-	children := make([]naming.Child, len(nodes))
-	for i, n := range nodes {
-		children[i] = naming.Child{Name: n.Path[len(dir):], Owner: n.Owner}
+// children are those of a znode.
+func (s *State) children(of string) (list []naming.Child) {
+	dir := strings.TrimSuffix(of, "/") + "/"
+	for _, nodes := range [2][]Node{s.below(of), s.strays.nodes} {
+		for i := range nodes {
+			if n := &nodes[i]; !n.Gone && parent(n.Path) == of {
+				list = append(list, naming.Child{Name: n.Path[len(dir):], Owner: n.Owner, Zxid: n.Czxid,
+					Plain: naming.Plain(n.Mode, n.Owner)})
+			}
+		}
 	}
-	g, known := naming.Of(children)
-	f := Siblings{Use: g.Use, Whose: g.Whose}
-	if !known {
-		g = naming.ByNumber(children)
+	return list
+}
+
+// among are those children of a znode that have a place by their names, or at least by their numbers.
+func (s *State) among(of string) (f Siblings, doubtful bool) {
+	g := naming.Of(s.children(of), s.door(of))
+	known := g.Whose != ""
+	f.Whose = g.Whose
+	if known {
+		f.Use = g.Use
 	}
+	home, _ := naming.Home(of)
+	isDoor := known && g.Use.Line() && s.opens(home, of)
+	dir := strings.TrimSuffix(of, "/") + "/"
 	for i := range g.Places {
 		p := &g.Places[i]
+		if isDoor {
+			p.Inside = false // it's the next to get a permit
+		}
+		doubtful = doubtful || p.Doubt != ""
+		s.resolve(dir, g.Places, p)
 		if p.Inside && known {
 			f.Inside++
 		}
-		f.Places = append(f.Places, Sibling{Path: dir + p.Child.Name, Part: partOf(g.Use, p), After: p.After})
+		f.Places = append(f.Places, Sibling{Path: dir + p.Child.Name, Part: partOf(g.Use, p), After: p.After, Doubt: p.Doubt})
 	}
-	return f
+	return f, doubtful
+}
+
+// door is who is at the door of the semaphore whose permits are in a folder, if it is one.
+func (s *State) door(of string) (d naming.Door) {
+	n := s.Node(of)
+	d.Open = n != nil && !n.Gone && naming.Permits(n.Data)
+	for _, at := range naming.Doors(of) {
+		if n := s.Node(at); at == "" || n == nil || n.Gone {
+			continue
+		}
+		d.Open = true
+		if line := naming.Of(s.children(at), naming.Door{}); len(line.Places) > 0 {
+			d.Session, d.Zxid = line.Places[0].Child.Owner, line.Places[0].Child.Zxid
+		}
+	}
+	return d
+}
+
+// Group returns the path of what the children of a folder belong to: that of a semaphore if they are its permits, or
+// wait at its door, else the folder's own.
+func (s *State) Group(folder string) (at string, waits bool) {
+	home, ok := naming.Home(folder)
+	switch {
+	case !ok:
+	case s.opens(home, folder):
+		return home, true
+	case folder == naming.Seats(home) && s.family(folder).Use == naming.Semaphore:
+		return home, false
+	}
+	return folder, false
+}
+
+// opens reports whether a folder is the door of the semaphore at a path.
+func (s *State) opens(at, folder string) bool {
+	for _, seats := range [...]string{at, naming.Seats(at)} {
+		for _, door := range naming.Doors(seats) {
+			if at != "" && door == folder && naming.Of(s.children(seats), naming.Door{Open: true}).Use == naming.Semaphore {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resolve settles a doubt by what the client watches, where that is known: one that still waits watches another znode
+// of the line.
+func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
+	if p.Doubt == "" || p.Doubt == naming.Gathering {
+		return
+	}
+	n, up := s.Node(dir+p.Child.Name), s.Node(strings.TrimSuffix(dir, "/"))
+	who := n.Creator
+	c := s.Client(who)
+	t := s.Header.Host.Traits()
+	asked := s.Asked > 0 && n.Created < s.Asked && (up == nil || up.ChildGone < s.Asked)
+	if c == nil || !t.Visitors && !asked {
+		return
+	}
+	for i := range places {
+		other := &places[i]
+		if other.Child.Name != p.Child.Name && s.armed(c, event.Event{Path: dir + other.Child.Name, Peer: who}) > 0 {
+			p.Doubt, p.After = "", i
+			return
+		}
+	}
+	if t.Visitors || !s.AskedPart {
+		p.Inside, p.Doubt = true, ""
+	}
 }
 
 func partOf(use naming.Use, p *naming.Place) Part {
 	switch {
+	case p.Doubt != "":
+		return Unsure
 	case use == naming.Unknown && p.After < 0:
 		return First
 	case use == naming.Unknown:
@@ -143,11 +235,31 @@ func partOf(use naming.Use, p *naming.Place) Part {
 		return Leads
 	case p.Inside:
 		return Inside
-	case p.After < 0:
+	case p.After < 0 && use.Line():
 		return First
 	}
 	return Waits
 }
 
-// regroup forgets what the siblings of a path are to each other.
-func (s *State) regroup(path string) { delete(s.families, parent(path)) }
+// regroup forgets what the siblings of a path are to each other, and those of whose semaphore it may be a part.
+func (s *State) regroup(path string) {
+	delete(s.families, path)
+	up := parent(path)
+	delete(s.families, up)
+	for _, folder := range [...]string{path, up} {
+		if home, ok := naming.Home(folder); ok {
+			delete(s.families, home)
+			delete(s.families, naming.Seats(home))
+			delete(s.families, folder)
+		}
+	}
+}
+
+// rethink forgets what siblings are to each other of whom that depends on who watches what.
+func (s *State) rethink() {
+	for of, f := range s.families {
+		if f.doubtful {
+			delete(s.families, of)
+		}
+	}
+}

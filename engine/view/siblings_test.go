@@ -11,7 +11,8 @@ import (
 )
 
 var partNames = [...]string{view.Apart: "apart", view.First: "first", view.Later: "later", view.Inside: "inside",
-	view.Leads: "leads", view.Waits: "waits", view.Item: "item", view.Member: "member"}
+	view.Leads: "leads", view.Waits: "waits", view.Item: "item", view.Member: "member",
+	view.Unsure: "unsure"}
 
 // kinOf says what a znode is among its siblings: "waits 2/3 after a of lock, 1 inside".
 func kinOf(s *view.State, path string) string {
@@ -61,10 +62,10 @@ func TestKin(t *testing.T) {
 	create("/rw"+hex+"rlock__0000000004", 4)
 	create("/rw.", 0)
 	create("/rw0", 0)
-	is("/rw"+hex+"rlock__0000000001", "inside 1/4 of read-write, 2 inside")
-	is("/rw"+hex+"rlock__0000000002", "inside 2/4 of read-write, 2 inside")
-	is("/rw"+hex+"lock__0000000003", "waits 3/4"+after+"rlock__0000000002 of read-write, 2 inside")
-	is("/rw"+hex+"rlock__0000000004", "waits 4/4"+after+"lock__0000000003 of read-write, 2 inside")
+	is("/rw"+hex+"rlock__0000000001", "unsure 1/4 of read-write, 0 inside")
+	is("/rw"+hex+"rlock__0000000002", "unsure 2/4 of read-write, 0 inside")
+	is("/rw"+hex+"lock__0000000003", "waits 3/4"+after+"rlock__0000000002 of read-write, 0 inside")
+	is("/rw"+hex+"rlock__0000000004", "waits 4/4"+after+"lock__0000000003 of read-write, 0 inside")
 	apply(event.Event{Kind: event.ZnodeDeleted, Path: "/rw" + hex + "lock__0000000003"})
 	is("/rw"+hex+"rlock__0000000004", "inside 3/3 of read-write, 3 inside")
 	is("/rw"+hex+"lock__0000000003", "apart")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -18,6 +19,9 @@ func (s *State) applyZnode(e event.Event) {
 		n := s.Node(e.Path)
 		if n == nil { // it was there before the log began
 			n = s.putNode(Node{Path: e.Path, Number: event.Number(e.Path)})
+		}
+		if naming.Permits(n.Data) != naming.Permits(e.Text) {
+			s.regroup(e.Path)
 		}
 		n.Mzxid, n.Changed, n.Data, n.Bytes = e.Zxid, e.At, e.Text, e.N
 		n.Version++

@@ -22,12 +22,14 @@ func crowdsOf(s *view.State) []crowd {
 	numbered, named := map[string]int{}, map[string][]string{}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		switch p := parentOf(n.Path); {
-		case n.Gone || p == "":
+		p := parentOf(n.Path)
+		group, waits := s.Group(p)
+		switch {
+		case n.Gone || p == "" || waits:
 		case n.Number >= 0:
-			numbered[p]++
+			numbered[group]++
 		case n.Owner != 0:
-			named[p] = append(named[p], n.Path)
+			named[group] = append(named[group], n.Path)
 		}
 	}
 	var all []crowd
@@ -99,7 +101,8 @@ func standsAt(s *view.State, all []crowd, selected string) string {
 	case n == nil:
 		return ""
 	case n.Number >= 0:
-		return parentOf(selected)
+		group, _ := s.Group(parentOf(selected))
+		return group
 	case n.Owner == 0:
 		return ""
 	}
@@ -120,7 +123,8 @@ func ownsAt(s *view.State, c *view.Client) (at string) {
 			continue
 		}
 		if n.Number >= 0 {
-			return parentOf(n.Path)
+			group, _ := s.Group(parentOf(n.Path))
+			return group
 		}
 		if at == "" {
 			at = n.Path

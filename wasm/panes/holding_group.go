@@ -111,6 +111,19 @@ func (g *group) until(seq event.Seq) []turn {
 	return g.turns[:sort.Search(len(g.turns), func(i int) bool { return g.turns[i].seq > seq })]
 }
 
+// holds reports whether the znode at a path has got it, up to the event seq, and not lost it.
+func (g *group) holds(path string, seq event.Seq) bool {
+	turns := g.until(seq)
+	for i := len(turns) - 1; i >= 0; i-- {
+		for _, c := range turns[i].changes {
+			if c.Hand.Path == path {
+				return c.Got
+			}
+		}
+	}
+	return false
+}
+
 // gotAt is when the znode at a path got it last, up to the event seq; false if it had it when the log began.
 func (g *group) gotAt(path string, seq event.Seq) (time.Duration, bool) {
 	list := g.got[path]

@@ -97,6 +97,10 @@ func (q *inquiry) holders() (paths []string) {
 		switch p := &q.family.Places[i]; p.Part {
 		case view.Inside, view.Leads, view.Member:
 			paths = append(paths, p.Path)
+		case view.Unsure:
+			if q.g.holds(p.Path, q.Seq) { // it was inside before there was a doubt
+				paths = append(paths, p.Path)
+			}
 		case view.First:
 			if n := q.State.Node(p.Path); n != nil && n.Owner != 0 && q.family.Use == naming.Unknown {
 				paths = append(paths, p.Path)
@@ -133,6 +137,7 @@ func (q *inquiry) heldBy() string {
 
 func (q *inquiry) held() Answer {
 	l, paths := Answer{Name: q.heldBy()}, q.holders()
+	unsure, n := q.unsure()
 	if len(paths) > 0 {
 		l.Select = paths[0]
 	}
@@ -148,13 +153,31 @@ func (q *inquiry) held() Answer {
 			l.Pieces = append(l.Pieces, q.owner(p, false))
 		}
 		l.Pieces = append(l.Pieces, q.more(len(paths)-maxHolders)...)
+	case n > 0:
 	case first != nil && first.Owner == 0:
 		l.Wrong, l.Select = true, first.Path
 		l.Pieces = []Piece{{Text: q.say("holding.nobody.stays", Short(first.Path))}}
 	default:
 		l.Pieces = []Piece{{Text: q.say("holding.nobody")}}
 	}
+	if n > 0 {
+		l.Select = cmp.Or(l.Select, unsure.Path)
+		why := q.say("doubt." + string(unsure.Doubt))
+		l.Pieces = append(l.Pieces, Piece{Text: q.say("hands.unsure", sentence.Grouped(n), why)})
+	}
 	return l
+}
+
+// unsure is the first of which it can't be told whether it holds it, and how many there are.
+func (q *inquiry) unsure() (first view.Sibling, n int) {
+	for i := range q.family.Places {
+		if p := q.family.Places[i]; p.Part == view.Unsure && !q.g.holds(p.Path, q.Seq) {
+			if n++; n == 1 {
+				first = p
+			}
+		}
+	}
+	return first, n
 }
 
 // first is the znode that is first in line, nil if there is none.

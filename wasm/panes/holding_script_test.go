@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -90,7 +91,7 @@ func (s *script) line(words []string) {
 		before, _ := time.ParseDuration(arg(2))
 		s.owned[arg(0)] = who
 		s.add(event.Event{Kind: event.ZnodeFound, Path: arg(0), Peer: who, Session: sessionOf(who), Text: arg(1),
-			Zxid: s.zxid, N: scriptWall - before.Milliseconds()})
+			Mode: modeOf(arg(0), who), Zxid: s.zxid, N: scriptWall - before.Milliseconds()})
 	case "create":
 		owner := who
 		if arg(1) == "stays" {
@@ -98,7 +99,7 @@ func (s *script) line(words []string) {
 		}
 		s.owned[arg(0)] = owner
 		s.changed[arg(0)] = s.add(event.Event{Kind: event.ZnodeCreated, Path: arg(0), Peer: who,
-			Session: sessionOf(owner), Text: arg(1), N: int64(len(arg(1))), Zxid: s.zxid})
+			Mode: modeOf(arg(0), owner), Session: sessionOf(owner), Text: arg(1), N: int64(len(arg(1))), Zxid: s.zxid})
 	case "set":
 		n, _ := strconv.Atoi(arg(1))
 		s.changed[arg(0)] = s.add(event.Event{Kind: event.ZnodeChanged, Path: arg(0), Peer: who, N: int64(n), Zxid: s.zxid})
@@ -171,4 +172,9 @@ func (s *script) end(who event.Actor, kind event.Kind, reason event.Reason) {
 			s.gone(path, who, reason, cause)
 		}
 	}
+}
+
+// modeOf is how a znode was made, by its name and its owner.
+func modeOf(path string, owner event.Actor) uint8 {
+	return uint8(replay.GuessMode(path, owner != 0, 0))
 }

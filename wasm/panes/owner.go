@@ -137,6 +137,8 @@ func standing(k *view.Kin, say Say) string {
 		return say("place.item", n, all)
 	case view.Member:
 		return say("place.member", all)
+	case view.Unsure:
+		return say("place.unsure", say("doubt."+string(k.Doubt)))
 	case view.Waits:
 		return say("truth.waiting", sentence.Grouped(k.Nth))
 	case view.First:

@@ -116,7 +116,8 @@ func TestInspectSiblings(t *testing.T) {
 				f.Append(event.Event{Kind: event.SessionCreated, Peer: who, Session: session})
 			}
 			names[i] = "/app/" + strings.TrimSuffix(name, "!")
-			f.Append(event.Event{Kind: event.ZnodeCreated, Path: names[i], Peer: who, Session: session})
+			f.Append(event.Event{Kind: event.ZnodeCreated, Path: names[i], Peer: who, Session: session,
+				Mode: modeOf(names[i], who)})
 		}
 		s := f.StateAtSeq(event.Seq(f.Len()))
 		for i, name := range names {

@@ -27,7 +27,7 @@ func TestLeftOut(t *testing.T) {
 func TestGreatNumber(t *testing.T) {
 	s := &view.State{Root: "/a", Nodes: []view.Node{
 		{Path: "/a", Number: -1}, {Path: "/a/b", Number: -1},
-		{Path: "/a/b/lock-0000000001", Number: 1}, {Path: "/a/b/lock-9999999999", Number: 9999999999},
+		{Path: "/a/b/lock-0000000001", Number: 1}, {Path: "/a/b/lock-1999999999", Number: 1999999999},
 		{Path: "/a/c", Number: -1},
 	}}
 	all := drawn(s)

@@ -34,7 +34,7 @@ func (l *Layout) findParts() {
 
 // telling is how much a part says of a client that has several.
 var telling = [...]int{view.Apart: 0, view.Member: 1, view.Item: 1, view.Later: 2, view.Waits: 3, view.First: 4,
-	view.Inside: 5, view.Leads: 6}
+	view.Unsure: 4, view.Inside: 5, view.Leads: 6}
 
 // part is what a znode is to its siblings. In the Zoo, where the clients have a word of their own, the one inside alone
 // is no more than first: whether it knows that it is its turn is what one is to see.
@@ -75,6 +75,8 @@ func partWord(p view.Part) (string, sign) {
 		return "scene.leads", inside
 	case view.Waits, view.Later:
 		return "scene.waits", plain
+	case view.Unsure:
+		return "scene.unsure", plain
 	case view.Member:
 		return "scene.member", plain
 	}

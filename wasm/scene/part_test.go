@@ -71,7 +71,9 @@ func TestParts(t *testing.T) {
 		observed, zo string
 	}{
 		{locks(3), "inside, waits, waits", "first; inside, waits, waits"},
-		{rw, "inside, inside, waits, waits", "inside, inside, waits, waits"},
+		{rw, "perhaps inside, perhaps inside, waits, waits", "inside, inside, waits, waits"},
+		{[]string{"read-0000000000", "read-0000000001", "write-0000000002", "read-0000000003"},
+			"inside, inside, waits, waits", "inside, inside, waits, waits"},
 		{[]string{"lease-1-0000000000", "lease-2-0000000001"}, "inside, inside", "inside, inside"},
 		{[]string{"n_0000000000", "n_0000000001"}, "leads; inside, waits", "first; inside, waits"},
 		{[]string{"1", "2"}, "member, member", "member, member"},
@@ -93,6 +95,14 @@ func TestPartsAreCounted(t *testing.T) {
 	says(t, watched(event.Observed, "1", "2"), "3 znodes")
 }
 
+// numbered are znodes with numbers from one to before another.
+func numbered(name string, from, to int) (all []string) {
+	for i := from; i < to; i++ {
+		all = append(all, fmt.Sprintf("%s-%010d", name, i))
+	}
+	return all
+}
+
 // TestThousandOwners draws each of them as what it is though all are too small for a letter: none as gone.
 func TestThousandOwners(t *testing.T) {
 	theme := scene.Light()
@@ -102,7 +112,7 @@ func TestThousandOwners(t *testing.T) {
 	}{
 		{locks(1000), 0, 999, 0}, // the one inside has a letter
 		{contenders(1000, func(int) string { return "party" }), 0, 0, 1000},
-		{contenders(1000, func(i int) string { return [...]string{"rlock", "lock"}[i/500] }), 495, 500, 0},
+		{append(numbered("read", 0, 500), numbered("write", 500, 1000)...), 495, 500, 0},
 	} {
 		var f scene.Frame
 		s := watched(event.Observed, append(c.names, "config!")...)

@@ -139,7 +139,7 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 }
 
 func lockClient(session int64, c locks.Client) page.LockClient {
-	return page.LockClient{Session: locks.SessionText(session), Address: escape.Line(c.Addr)}
+	return page.LockClient{Session: locks.OwnerText(session), Address: escape.Line(c.Addr)}
 }
 
 // stamp is a time as HTML has it.

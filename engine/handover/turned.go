@@ -1,0 +1,74 @@
+package handover
+
+import (
+	"path"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/naming"
+)
+
+// lookMS is how long a client may take to look who is there, from when it may.
+const lookMS = 1000
+
+// turned are those that held it and do so no more, and those that do and didn't. One whose znode went and came again
+// within a transaction is both.
+func (t *Tracker) turned(timeMS int64) (lost, got []string) {
+	for _, p := range t.touched() {
+		_, gone := t.went[p]
+		h, held := t.hold[p]
+		holds, doubt := t.holds(p)
+		if held && !gone && doubt == naming.WriterBehind && timeMS-h.GotMS >= lookMS {
+			continue // it was in before that one came
+		}
+		if held && (gone || !holds) {
+			lost = append(lost, p)
+		}
+		if holds && (gone || !held) {
+			got = append(got, p)
+		}
+	}
+	return lost, got
+}
+
+// touched are the paths of all that may hold it now and didn't, or do so no more.
+func (t *Tracker) touched() (all []string) {
+	for _, d := range [...]*room{&t.rooms[beside], &t.rooms[door]} {
+		d.family.Touched()
+	}
+	who := naming.Door{Open: t.open}
+	for p := range t.atDoor().family.Places() {
+		who.Open, who.Session, who.Zxid = true, p.Child.Owner, p.Child.Zxid
+		break
+	}
+	for _, seat := range [...]int{itself, permits} {
+		in := &t.rooms[seat]
+		in.family.SetDoor(who)
+		for _, name := range in.family.Touched() {
+			all = append(all, path.Join(in.path, name))
+		}
+	}
+	was := t.seat
+	if n := t.rooms[permits].family.Len(); n > 0 || t.seat == permits && t.rooms[itself].family.Len() == 0 {
+		t.seat = permits
+	} else {
+		t.seat = itself
+	}
+	if t.seat != was {
+		for p := range t.hold {
+			all = append(all, p)
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return append(all, t.path)
+}
+
+func (t *Tracker) holds(p string) (holds bool, why naming.Doubt) {
+	if p == t.path || t.own {
+		return t.own && p == t.path, ""
+	}
+	if in := &t.rooms[t.seat]; path.Dir(p) == in.path {
+		return in.family.Inside(path.Base(p))
+	}
+	return false, ""
+}

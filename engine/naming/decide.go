@@ -1,0 +1,69 @@
+package naming
+
+// slack is which part more others have to explain.
+const slack = 16
+
+// decide finds out what the children are taken for, and puts them in order if that is another.
+func (f *Family) decide() {
+	best := f.best()
+	if best == f.is || f.hesitates(best) {
+		return
+	}
+	f.touchAll()
+	f.is, f.places, f.strays, f.rows = best, order{}, 0, nil
+	for _, r := range f.all {
+		f.place(&r)
+	}
+	f.touchAll()
+}
+
+// explains is how many children a way explains. All locks and elections are one line.
+func (f *Family) explains(w way) int {
+	if w.known() && w.recipe().use.Line() {
+		return f.lines
+	}
+	return f.counts[w]
+}
+
+// best is the way that explains most of the children; where two explain as many, the one with more examples, and then
+// the first.
+func (f *Family) best() way {
+	best := undecided
+	for w := way(1); w < live; w++ {
+		if f.counts[w] == 0 || !f.allows(w) {
+			continue
+		}
+		if n, most := f.explains(w), f.explains(best); n > most || n == most && f.counts[w] > f.counts[best] {
+			best = w
+		}
+	}
+	if n := f.explains(best); n > 0 && f.children()-n <= n {
+		return best
+	}
+	switch {
+	case f.counts[live]+f.counts[stay] == 0:
+		return undecided
+	case f.counts[stay] > f.counts[live]:
+		return stay
+	}
+	return live
+}
+
+// hesitates reports whether there are many, and what they are taken for explains nearly as much as another way.
+func (f *Family) hesitates(best way) bool {
+	if !f.allows(f.is) || best.known() && best.recipe().proved() {
+		return false
+	}
+	n, other := f.explains(f.is), f.explains(best)
+	switch {
+	case f.is.known() && !best.known():
+		other = f.children() - n // it has lost its majority
+	case n == other:
+		n, other = f.counts[f.is], f.counts[best]
+	}
+	return n >= slack && other <= n+n/slack
+}
+
+func (f *Family) children() int { return len(f.all) + f.plain }
+
+func (f *Family) touchAll() { f.touchFrom(&f.places, lowest, highest) }

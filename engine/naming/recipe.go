@@ -1,0 +1,130 @@
+package naming
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// recipe is a row of the table: how somebody names znodes, and what a client that has such a znode waits for.
+type recipe struct {
+	use   Use
+	whose string
+	name  string // a regular expression; its group "read", if there is one, matches only what asks to read
+	lasts bool   // its znodes are persistent
+
+	// What has to be there for the row to apply.
+	sibling string // a persistent znode of this name among them
+	door    bool   // a folder in which those queue that want to come in; see Door
+	written bool   // many programs share the name: its digits count only if ZooKeeper can have given them
+
+	// Which znodes a client takes for others that want the same. It counts those of its own row, and those of rows that
+	// speak a dialect that it hears. If it can be told to count more, whether it counts others isn't known.
+	speaks, hears dialect
+	told          bool
+
+	byText     bool // it orders numbers as text: a negative one comes first, and the newer before the older
+	digits     bool // its number is the last ten digits of more
+	outlives   bool // a znode of no session holds, too
+	reenters   bool // a session that writes may read
+	lastWriter bool // a reader may wait for a writer behind it
+	gathers    bool // whether those who are there are still waiting isn't known
+	knocks     bool // a client that's at the door has made its znode, and isn't inside yet
+}
+
+// dialect is a part of names by which programs know each other's znodes.
+type dialect uint8
+
+const (
+	dash   dialect = 1 << iota // lock-
+	under                      // __ before the number
+	kazoos                     // __lock__ or __rlock__ before it
+)
+
+// counts is whether a client counts somebody else's znode.
+type counts uint8
+
+const (
+	never counts = iota
+	perhaps
+	always
+)
+
+// counts reports whether clients of the recipe count znodes of another.
+func (r *recipe) counts(other *recipe) counts {
+	switch {
+	case r == other || r.hears&other.speaks != 0:
+		return always
+	case r.told:
+		return perhaps
+	}
+	return never
+}
+
+// proved reports whether the row applies only because of what is beside the znodes.
+func (r *recipe) proved() bool { return r.sibling != "" || r.door }
+
+// order returns the key by which the recipe orders a name; ok is false if it has no number.
+func (r *recipe) order(name string) (order int64, ok bool) {
+	if r.digits && len(name) > numberDigits {
+		name = name[len(name)-numberDigits:]
+	}
+	order, ok = event.Sequence(name)
+	if r.byText && order < 0 {
+		order = -order - 1<<40
+	}
+	return order, ok
+}
+
+const numberDigits = 10
+
+// pattern is what names look like.
+type pattern struct {
+	*regexp.Regexp
+	start, has string // how all such names begin, and a part of them
+	read       int    // the group's index, -1 if there's none
+}
+
+func patterns(of []recipe) []pattern {
+	all := make([]pattern, len(of))
+	for i := range of {
+		p := &all[i]
+		p.Regexp = regexp.MustCompile(of[i].name)
+		p.start, p.has = literals(of[i].name)
+		p.read = p.SubexpIndex("read")
+	}
+	return all
+}
+
+func (p *pattern) matches(name string) bool {
+	return strings.Contains(name, p.has) && p.MatchString(name)
+}
+
+// reads reports whether a name that matches asks to read.
+func (p *pattern) reads(name string) bool {
+	return p.read >= 0 && p.FindStringSubmatchIndex(name)[2*p.read] >= 0
+}
+
+// literals returns how all names of a pattern begin, and the longest text that they have: without these, nothing needs
+// to be matched.
+func literals(text string) (start, longest string) {
+	parsed, err := syntax.Parse(text, syntax.Perl)
+	if err != nil || parsed.Op != syntax.OpConcat {
+		return "", ""
+	}
+	for i, part := range parsed.Sub {
+		if part.Op != syntax.OpLiteral || part.Flags&syntax.FoldCase != 0 {
+			continue
+		}
+		text := string(part.Rune)
+		if i == 1 && parsed.Sub[0].Op == syntax.OpBeginText {
+			start = text
+		}
+		if len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return start, longest
+}

@@ -1,0 +1,104 @@
+package naming
+
+// Pieces of names.
+const (
+	uuid   = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+	hex    = `[0-9a-f]{32}`
+	number = `-?\d{10}$`
+
+	session = `-?[0-9a-f]{1,16}-`
+)
+
+// recipes is the table of the recipes that people use: how each names its znodes, and what follows for a client that
+// has one. Where two recipes share a name, the first wins.
+//
+// Sources: Curator 5.4 (LockInternals, StandardLockInternalsDriver, InterProcessReadWriteLock, InterProcessSemaphoreV2,
+// LeaderLatch, DistributedDoubleBarrier, DistributedQueue), kazoo 2.8 (recipe/lock.py, barrier.py, queue.py, party.py),
+// go-zookeeper 1.0.4 (lock.go), and the recipes page of ZooKeeper.
+var recipes = [...]recipe{
+	// Curator sorts by the text behind its own part of the name and counts znodes that have that part. A permit is
+	// waited for at a door: the client that's first there makes its lease, and is inside once there are few enough. A
+	// member is an instance of a service too. A client that works on an item of a queue has a znode of its name elsewhere.
+	{use: Lock, whose: "Curator", name: `^_c_` + uuid + `-lock-` + number, speaks: dash, hears: dash, byText: true},
+	{use: ReadWrite, whose: "Curator", name: `^_c_` + uuid + `-__(?:(?P<read>READ)|WRIT)__` + number,
+		speaks: under, byText: true, reenters: true},
+	{use: Election, whose: "Curator", name: `^_c_` + uuid + `-latch-` + number, byText: true},
+	{use: Semaphore, whose: "Curator", name: `^_c_` + uuid + `-lease-` + number, knocks: true},
+	{use: Queue, whose: "Curator", name: `^queue-(?:[01][0-9A-F]{8}|\|[^|]*\|)?` + number, lasts: true, digits: true},
+	{use: Members, whose: "Curator", name: `^queue-(?:[01][0-9A-F]{8}|\|[^|]*\|)?` + number, digits: true},
+	{use: Barrier, whose: "Curator", name: `^` + uuid + `$`, sibling: "ready"},
+	{use: Members, whose: "Curator", name: `^` + uuid + `$`},
+
+	// kazoo's locks may belong to no session, may be told of other names to count, and sort by the text of the number.
+	// Its ReadLock waits for the last writer there is, even for one behind it, up to 2.8; later only for one ahead. Its
+	// semaphore has a door beside it, and its double barrier a znode "ready" from when all have come until one leaves.
+	{use: Lock, whose: "kazoo", name: `^` + hex + `__lock__` + number, speaks: under | kazoos, byText: true,
+		told: true, outlives: true},
+	{use: ReadWrite, whose: "kazoo", name: `^` + hex + `__(?:(?P<read>rlock)|lock)__` + number, speaks: under | kazoos,
+		hears: kazoos, byText: true, told: true, outlives: true, lastWriter: true},
+	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, sibling: "ready"},
+	{use: Semaphore, whose: "kazoo", name: `^` + hex + `$`, door: true},
+	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, gathers: true},
+	{use: Queue, whose: "kazoo", name: `^entry-\d{3}-` + number, lasts: true},
+	{use: Members, whose: "kazoo", name: `^entry-\d{3}-` + number},
+	{use: Members, whose: "kazoo", name: `^` + hex + `(?:__party__|-.*)`},
+
+	// go-zookeeper counts all znodes that have a number behind "lock-" or "__".
+	{use: Lock, whose: "go-zookeeper", name: `^_c_` + hex + `-lock-` + number, speaks: dash, hears: dash | under},
+
+	// Systems. Hive and HBase have locks that outlive their programs.
+	{use: ReadWrite, whose: "Hive", name: `^LOCK-(?:(?P<read>SHARED)|EXCLUSIVE)-` + number, outlives: true},
+	{use: ReadWrite, whose: "HBase", name: `^(?:(?P<read>read)|write)-.+:\d*` + number, outlives: true, digits: true},
+	{use: ReadWrite, whose: "zk-ruby", name: `^(?:(?P<read>sh)|ex)` + number},
+	{use: Election, whose: "Solr", name: `^\d+-.+-n_` + number},
+	{use: Members, whose: "Solr", name: `^.+:\d+_solr$`},
+	{use: Members, whose: "HBase", name: `^[^,]+,\d+,\d{13}$`},
+	{use: Election, whose: "ClickHouse", name: `^leader_election-` + number},
+	{use: Queue, whose: "ClickHouse", name: `^(?:log|queue|query)-` + number, lasts: true},
+	{use: Members, whose: "Kafka", name: `^\d{1,9}$`},
+
+	// Ours, which have the session in the name.
+	{use: ReadWrite, whose: "zkviz", name: `^(?:(?P<read>read)|write)-` + session + number},
+	{use: Lock, whose: "zkviz", name: `^lock-` + session + number, speaks: dash, hears: dash},
+	{use: Semaphore, whose: "zkviz", name: `^lease-` + session + number},
+	{use: Queue, whose: "zkviz", name: `^item-\d+-` + number, lasts: true},
+
+	// What ZooKeeper's recipes page calls them, and with it many who write their own. These programs may count any
+	// other names too.
+	{use: ReadWrite, whose: page, name: `^(?:(?P<read>read)|write)-` + number, written: true, told: true},
+	{use: Lock, whose: page, name: `(?:^|[^bc])[Ll]ock-?` + number, written: true, told: true, speaks: dash,
+		hears: dash},
+	{use: Lock, whose: page, name: `^x--?\d+-` + number, written: true, told: true},
+	{use: Election, whose: page, name: `^(?:guid|n)[-_]` + number, written: true, told: true},
+	{use: Queue, whose: page, name: `^(?:queue|qn|item|element|task)-` + number, written: true, lasts: true},
+}
+
+const page = "the ZooKeeper recipes"
+
+// alone are names of znodes that mean something without others beside them: the first to make it holds it. What one
+// system has named goes before what many call theirs.
+var alone = [...]recipe{
+	{use: Election, whose: "Kafka", name: `^controller$`},
+	{use: Election, whose: "HBase", name: `^master$`},
+	{use: Election, whose: "Hadoop", name: `^ActiveStandbyElectorLock$`},
+	{use: Members, whose: "ClickHouse", name: `^is_active$`},
+	{use: Election, name: `(?i)(?:leader|(?:^|[^t])master|primary|(?:^|[^n])active|coordinator|overseer)$`},
+	{use: Lock, name: `(?i)(?:(?:^|[^bc])lock|mutex)$`},
+}
+
+// The patterns of both tables.
+var (
+	names      = patterns(recipes[:])
+	aloneNames = patterns(alone[:])
+)
+
+// Alone returns what an ephemeral znode is for by its own name, and whose name that is, nobody's if many call theirs
+// that. It is Unknown if the name says nothing.
+func Alone(name string) (use Use, whose string) {
+	for i := range alone {
+		if aloneNames[i].matches(name) {
+			return alone[i].use, alone[i].whose
+		}
+	}
+	return Unknown, ""
+}
