@@ -170,8 +170,7 @@ func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Acto
 		a, b := left[i], left[j]
 		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b)) < 0
 	})
-	slices.Sort(who)
-	who = slices.Compact(who)
+	who = slices.Compact(inOrder(who))
 	c.violate(broken(Clean, e, listed(who), sentence.Of(one(len(left), singular, plural),
 		sentence.Paths(left), sentence.Clients(who))))
 }
@@ -187,7 +186,6 @@ func (l *clean) leaveOpen(c *Checker, e event.Event) {
 	if len(who) == 0 {
 		return
 	}
-	slices.Sort(who)
-	who = slices.Compact(who)
+	who = slices.Compact(inOrder(who))
 	c.violate(broken(Clean, e, listed(who), sentence.Of("broken.clean.open", sentence.Clients(who))))
 }

@@ -102,7 +102,7 @@ func (u *current) end(c *Checker, e event.Event) {
 	u.idle(c)
 	for _, followed := range slices.Sorted(maps.Keys(u.views)) {
 		views, last := u.views[followed], u.changed[followed]
-		behind := slices.DeleteFunc(slices.Sorted(maps.Keys(views)), func(a event.Actor) bool {
+		behind := slices.DeleteFunc(actorsOf(views), func(a event.Actor) bool {
 			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(unfinished(e) && c.client(a).waits())
 		})
 		if len(behind) == 0 {

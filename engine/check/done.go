@@ -155,8 +155,7 @@ func (d *allDone) knew(zxid int64) (who []event.Actor) {
 			who = append(who, a)
 		}
 	}
-	slices.Sort(who)
-	return who
+	return inOrder(who)
 }
 
 // last is the client that went home last.

@@ -106,8 +106,7 @@ func (f *feed) arrive(n int64) (without []event.Actor) {
 	for _, who := range without {
 		f.behind[who] = f.readers[who]
 	}
-	slices.Sort(without)
-	return without
+	return inOrder(without)
 }
 
 // beyond calls do for those, from the i-th of the heap on, who have read further than n.
@@ -193,7 +192,7 @@ func (m *everyMessage) read(c *Checker, e event.Event) {
 func (m *everyMessage) end(c *Checker, e event.Event) {
 	for _, path := range slices.Sorted(maps.Keys(m.topics)) {
 		f := m.topics[path]
-		for _, a := range slices.Sorted(maps.Keys(f.readers)) {
+		for _, a := range actorsOf(f.readers) {
 			missed := f.there.without(&f.readers[a].seen)
 			if missed == 0 || !c.satisfied(a) {
 				continue

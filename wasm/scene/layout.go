@@ -30,6 +30,7 @@ type Layout struct {
 	slots    []slot          // the queue, from its head
 	order    []int32         // how the last picture sorted them
 	before   []slot          // room to sort the queue in
+	sorting  bySlot          // what is being sorted
 	marks    []mark          // znodes that stand outside the queue, and missing ones that are watched
 	rows     []row           // of a tree
 	crowded  bool            // most clients are dots

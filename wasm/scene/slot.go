@@ -2,7 +2,6 @@ package scene
 
 import (
 	"cmp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -126,18 +125,32 @@ func (l *Layout) sortSlots() {
 			l.slots[i] = l.before[k]
 		}
 	}
-	slices.SortFunc(l.slots, bySlot)
+	l.inSlotOrder(l.slots)
 	l.order = l.order[:0]
 	for i := range l.slots {
 		l.order = append(l.order, l.slots[i].fill)
 	}
 }
 
-func bySlot(a, b slot) int {
+// inSlotOrder sorts by an interface: a sort that is made for the type takes 17 kB of the page's program. What it sorts is
+// kept in the Layout, so that nothing is allocated.
+func (l *Layout) inSlotOrder(slots []slot) {
+	l.sorting = slots
+	sort.Sort(&l.sorting)
+	l.sorting = nil
+}
+
+type bySlot []slot
+
+func (s *bySlot) Len() int      { return len(*s) }
+func (s *bySlot) Swap(i, j int) { (*s)[i], (*s)[j] = (*s)[j], (*s)[i] }
+
+func (s *bySlot) Less(i, j int) bool {
+	a, b := &(*s)[i], &(*s)[j]
 	if a.key != b.key {
-		return cmp.Compare(a.key, b.key)
+		return a.key < b.key
 	}
-	return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node))
+	return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node)) < 0
 }
 
 // placeNode puts a znode into its owner's slot, or into one of its own if that is taken by a better one.

@@ -120,7 +120,7 @@ func (l *Layout) foldQueues(sort func(i int) bool) {
 			l.slots = append(l.slots, slot{client: -1, node: k, key: l.s.Nodes[k].Number})
 		}
 		row := l.slots[t.first:]
-		slices.SortFunc(row, func(a, b slot) int { return int(a.key - b.key) })
+		l.inSlotOrder(row)
 		kept = append(kept, t)
 	}
 	l.rows = kept

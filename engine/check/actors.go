@@ -1,0 +1,20 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// inOrder sorts actors by their numbers. It's one sort for all, since the page's program has each that's made for a type.
+func inOrder(who []event.Actor) []event.Actor {
+	sort.Slice(who, func(i, j int) bool { return who[i] < who[j] })
+	return who
+}
+
+// actorsOf are the actors that a map has, in order.
+func actorsOf[V any](all map[event.Actor]V) []event.Actor {
+	return inOrder(slices.Collect(maps.Keys(all)))
+}
