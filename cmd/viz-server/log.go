@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,11 +73,11 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 		p = &factJSON{json.NewEncoder(out)}
 	}
 	lacks := r.lacks(out, c.JSON)
-	err := files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		switch {
-		case w.Over(t.TimeMS):
-			return errWindowOver
-		case !w.At(t.TimeMS):
+	if err := c.come(term, files, &w); err != nil {
+		return err
+	}
+	return files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+		if !w.At(t.TimeMS) { // later ones may be: clocks go back
 			return nil
 		}
 		for i := range facts {
@@ -88,10 +89,23 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 		}
 		return nil
 	})
-	if errors.Is(err, errWindowOver) {
+}
+
+// come finds out whose sessions have to do with what is below --below, if it was asked when sessions came and went.
+func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
+	if c.Below == "/" || !slices.ContainsFunc(w.Kinds, past.OfSession) {
 		return nil
 	}
-	return err
+	w.Come = map[int64]struct{}{}
+	return files.Read(term.ctx, c.Below, func(past.Trouble) {}, func(_ *replay.State, _ *wire.Txn,
+		facts []replay.Fact) error {
+		for i := range facts {
+			if f := &facts[i]; !past.OfSession(f.Kind) {
+				w.Come[f.By] = struct{}{}
+			}
+		}
+		return nil
+	})
 }
 
 // wanted is what of the log is to be printed, but for the time.
@@ -225,6 +239,9 @@ func said(t *wire.Txn, f *replay.Fact) string {
 		if text == event.NoOp.String() {
 			text = "a request"
 		}
+		if f.Part > 0 {
+			return fmt.Sprintf("%s failed, since its part %d of %d did: %s", text, f.Part, f.Parts, zoo.Code(f.Code))
+		}
 		text += " failed: " + zoo.Code(f.Code).Error()
 	}
 	return text
@@ -247,8 +264,10 @@ func because(f *replay.Fact) string {
 		return " since its session was closed"
 	case f.Reason == event.BySessionExpired:
 		return " since its session expired"
-	case f.Reason == event.ByTimer:
+	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode) == zoo.Container:
 		return " since nothing had been in it for long enough"
+	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
+		return " since its time to live was over"
 	case f.Went.Owner != 0 && f.Went.Owner != f.By:
 		return fmt.Sprintf(", which was session %s's", locks.SessionText(f.Went.Owner))
 	}
@@ -257,10 +276,11 @@ func because(f *replay.Fact) string {
 
 // lived is how long a znode was there, if that is known.
 func lived(t *wire.Txn, f *replay.Fact) string {
-	if f.Went.Czxid == 0 {
+	ms, known := f.Lived(t.TimeMS)
+	if !known {
 		return ""
 	}
-	return fmt.Sprintf(", after %s", time.Duration(t.TimeMS-f.Went.CtimeMS)*time.Millisecond)
+	return fmt.Sprintf(", after %s", time.Duration(ms)*time.Millisecond)
 }
 
 // factJSON prints a fact as a JSON object.
@@ -280,6 +300,8 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 		Data    string `json:"data,omitempty"` // its start
 		Reason  string `json:"reason,omitempty"`
 		Code    int32  `json:"code,omitempty"`
+		Part    int    `json:"part,omitempty"` // of a multi, that failed
+		Parts   int    `json:"parts,omitempty"`
 		Timeout int64  `json:"timeout_ms,omitempty"`
 		Lived   *int64 `json:"lived_ms,omitempty"`
 	}{Time: wallTime(t.TimeMS), Zxid: fmt.Sprintf("%#x", t.Zxid), Kind: f.Kind.String(), Path: f.Path, Data: f.Text,
@@ -294,12 +316,11 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 		o.Bytes = f.N
 	case event.ZnodeDeleted:
 		o.Reason = f.Reason.String()
-		if f.Went.Czxid != 0 {
-			ms := t.TimeMS - f.Went.CtimeMS
+		if ms, known := f.Lived(t.TimeMS); known {
 			o.Lived = &ms
 		}
 	case event.TxnApplied:
-		o.Op = f.Op.String()
+		o.Op, o.Part, o.Parts = f.Op.String(), f.Part, f.Parts
 	}
 	if f.By != 0 {
 		o.Session = askedBy(f.By)

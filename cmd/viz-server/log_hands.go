@@ -13,59 +13,146 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
+	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
 func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
-	of, last, end := past.NewTurns(c.Hands), int64(0), "the log ends"
-	enc := json.NewEncoder(out)
-	take := func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		if t.TimeMS >= w.Until {
-			end = "that time ends"
-			return errWindowOver
-		}
-		last = t.TimeMS
-		changes := of.Take(t, facts)
-		for i := range changes {
-			h := &changes[i]
-			if t.TimeMS < w.Since || len(w.Sessions) > 0 && !slices.Contains(w.Sessions, h.Hand.Session) {
-				continue
-			}
-			if c.JSON {
-				if err := enc.Encode(handJSON(c.Hands, h)); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(h.TimeMS), h.Zxid,
-				locks.OwnerText(h.Hand.Session), handSaid(c.Hands, h))))
-		}
+	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out)}
+	lacks := r.lacks(out, c.JSON)
+	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
+		h.lacks(t)
+		lacks(t)
+	}, h.of.Before, h.take)
+	switch {
+	case err != nil:
+		return err
+	case !h.of.Seen():
+		return fmt.Errorf("--hands %q: these files name no such znode", c.Hands)
+	case c.JSON:
 		return nil
 	}
-	err := files.ReadWith(term.ctx, c.Below, r.lacks(out, c.JSON), of.Before, take)
-	if errors.Is(err, errWindowOver) {
-		err = nil
+	if h.within {
+		h.keep()
 	}
-	if err != nil || c.JSON {
-		return err
+	h.conclude()
+	return nil
+}
+
+// handing prints how a znode changes hands.
+type handing struct {
+	of     *past.Turns
+	cmd    *logCmd
+	w      past.Filter
+	out    *bufio.Writer
+	enc    *json.Encoder
+	within bool         // the last transaction was before --until
+	torn   past.Trouble // what can't be read behind it
+	end    handEnd
+}
+
+// handEnd is how it stands after the last transaction that is wanted.
+type handEnd struct {
+	holding []handover.Hand
+	atMS    int64
+	zxid    int64
+	gap     replay.Gap
+	unsure  bool
+	doubts  int          // of how many it can't be told whether they hold it, though nothing is missing,
+	doubt   naming.Doubt // and why, of the first
+	early   bool         // others come after it
+}
+
+func (h *handing) lacks(t past.Trouble) {
+	var torn *txnlog.TornError
+	if errors.As(t.Err, &torn) {
+		h.torn = t
 	}
-	holding := of.Holding()
-	for _, h := range holding {
-		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  held by %s with %s, for %s when %s", c.Hands,
-			locks.OwnerText(h.Session), path.Base(h.Path), between(h.GotMS, last), end)))
+}
+
+// take prints what a transaction changes. Those after --until are read, too: clocks go back.
+func (h *handing) take(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	h.torn = past.Trouble{}
+	in := t.TimeMS < h.w.Until
+	if h.within && !in {
+		h.keep()
+		h.end.early = true
 	}
-	if n, why := of.Unsure(); n > 0 {
-		fmt.Fprintln(out, escape.Line(fmt.Sprintf("%s  %s when %s", c.Hands, voice().Says(locks.Unsure(n, why)), end)))
-	} else if len(holding) == 0 {
-		fmt.Fprintln(out, escape.Line(c.Hands+"  held by nobody when "+end))
+	changes := h.of.Take(t, facts)
+	if h.within = in; in {
+		h.end = handEnd{atMS: t.TimeMS, zxid: t.Zxid}
 	}
-	if use, whose := of.Taken(); whose != "" {
-		fmt.Fprintf(out, "Its znodes are named like those of %s (%s).\n", whose, use)
+	for i := range changes {
+		c := &changes[i]
+		if !h.w.At(t.TimeMS) || len(h.w.Sessions) > 0 && !slices.Contains(h.w.Sessions, c.Hand.Session) {
+			continue
+		}
+		if h.cmd.JSON {
+			if err := h.enc.Encode(handJSON(h.cmd.Hands, c)); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintln(h.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(c.TimeMS), c.Zxid,
+			locks.OwnerText(c.Hand.Session), handSaid(h.cmd.Hands, c))))
 	}
 	return nil
+}
+
+// keep keeps how it stands now.
+func (h *handing) keep() {
+	h.end.holding = h.of.Holding()
+	h.end.gap, h.end.unsure = h.of.Unsure()
+	h.end.doubts, h.end.doubt = h.of.Tracker.Unsure()
+}
+
+// conclude prints who holds it in the end, and what isn't known of that.
+func (h *handing) conclude() {
+	lock, end := h.cmd.Hands, "the log ends"
+	if h.end.early {
+		end = "that time ends"
+	}
+	say := func(format string, args ...any) { fmt.Fprintln(h.out, escape.Line(fmt.Sprintf(format, args...))) }
+	switch {
+	case h.end.zxid == 0:
+		say("%s  nothing happened in that time", lock)
+		return
+	case h.end.unsure:
+		say("%s  it isn't known who holds it when %s: %s", lock, end, missing(h.end.gap))
+	case h.end.doubts > 0:
+		say("%s  %s when %s", lock, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt)), end)
+	case len(h.end.holding) == 0:
+		say("%s  held by nobody when %s", lock, end)
+	}
+	for _, hand := range h.end.holding {
+		held := "held by"
+		if h.end.unsure {
+			held = "of those that are known the first is"
+		}
+		text := fmt.Sprintf("%s  %s %s with %s", lock, held, locks.OwnerText(hand.Session), path.Base(hand.Path))
+		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
+			text += fmt.Sprintf(", for %s", d)
+		}
+		say("%s when %s", text, end)
+	}
+	if h.torn.Err != nil && !h.end.early {
+		say("It may have changed hands since: what came after %#x can't be read in %s.", h.end.zxid, h.torn.Path)
+	}
+	if use, whose := h.of.Taken(); whose != "" {
+		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
+	}
+}
+
+// missing says which transactions are missing before what is known.
+func missing(gap replay.Gap) string {
+	if gap.After == 0 {
+		return fmt.Sprintf("these files don't tell what was there before %#x", gap.Before)
+	}
+	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }
 
 // between is the time from one to the other, both in ms.
@@ -74,6 +161,9 @@ func between(from, to int64) time.Duration { return time.Duration(to-from) * tim
 // handSaid is a change in words.
 func handSaid(lock string, c *handover.Change) string {
 	name := path.Base(c.Hand.Path)
+	if c.Unsure && c.Reason == event.NoReason {
+		return handUnsure(lock, name, c) + waiting(c.Waiting)
+	}
 	if c.Got {
 		text := fmt.Sprintf("got %s with %s", lock, name)
 		if c.Hand.Data != "" {
@@ -98,10 +188,28 @@ func handSaid(lock string, c *handover.Change) string {
 		text += " by deleting " + name
 	}
 	since := "holding it for"
-	if c.Hand.Had {
+	switch held := between(c.Hand.GotMS, c.TimeMS); {
+	case c.Unsure:
+		text += ", if it still held it: transactions are missing"
+	case held < 0: // the clock went back
+	case c.Hand.Had:
 		since = "holding it since before the log began, for at least"
+		fallthrough
+	default:
+		text += fmt.Sprintf(", after %s %s", since, held)
 	}
-	return fmt.Sprintf("%s, after %s %s", text, since, between(c.Hand.GotMS, c.TimeMS)) + waiting(c.Waiting)
+	return text + waiting(c.Waiting)
+}
+
+// handUnsure is a change that may not be one, in words: transactions are missing.
+func handUnsure(lock, name string, c *handover.Change) string {
+	switch {
+	case c.Got && c.Hand.Had:
+		return fmt.Sprintf("has %s with %s, and got it in the transactions that are missing", lock, name)
+	case c.Got:
+		return fmt.Sprintf("is first for %s with %s of those that are known: it may not hold it", lock, name)
+	}
+	return fmt.Sprintf("held %s with %s: transactions are missing in which it may have lost it", lock, name)
 }
 
 func waiting(n int) string {
@@ -117,7 +225,7 @@ func handJSON(lock string, c *handover.Change) any {
 		Time    string `json:"time"`
 		Zxid    string `json:"zxid"`
 		Path    string `json:"path"`
-		Kind    string `json:"kind"` // got or lost
+		Kind    string `json:"kind"` // got or lost; with "perhaps-" before it where transactions are missing
 		Session string `json:"session,omitempty"`
 		Znode   string `json:"znode"`
 		Data    string `json:"data,omitempty"`
@@ -128,12 +236,21 @@ func handJSON(lock string, c *handover.Change) any {
 		Waiting int    `json:"waiting"`
 	}{Time: wallTime(c.TimeMS), Zxid: fmt.Sprintf("%#x", c.Zxid), Path: lock, Kind: "lost",
 		Session: sessionJSON(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}
-	ms := c.TimeMS - c.Hand.GotMS
-	if !c.Got {
-		o.Held, o.Reason, o.By = &ms, c.Reason.String(), askedBy(c.By)
-		return o
+	length := func(fromMS int64) *int64 {
+		if ms := c.TimeMS - fromMS; ms >= 0 && !c.Unsure {
+			return &ms
+		}
+		return nil
 	}
-	waited := c.TimeMS - c.Hand.MadeMS
-	o.Kind, o.Waited = "got", &waited
+	if c.Got {
+		o.Kind, o.Waited = "got", length(c.Hand.MadeMS)
+	} else {
+		o.Held, o.Reason, o.By = length(c.Hand.GotMS), c.Reason.String(), askedBy(c.By)
+	}
+	if c.Unsure {
+		if o.Kind = "perhaps-" + o.Kind; c.Reason == event.NoReason {
+			o.Reason, o.By = "", ""
+		}
+	}
 	return o
 }

@@ -19,7 +19,7 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 		return err
 	}
 	if c.JSON {
-		return serversJSON(json.NewEncoder(out), &all)
+		return serversJSON(json.NewEncoder(out), &all, files.Lacking)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "server\ttransactions\tfrom\tto\tlast zxid\tepochs\tbehind")
@@ -33,6 +33,9 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	for _, line := range serverLines(&all) {
 		fmt.Fprintln(out, escape.Line(line))
 	}
+	for _, t := range files.Lacking {
+		fmt.Fprintln(out, escape.Line(t.Path+": "+voice().Error(t.Err)))
+	}
 	return nil
 }
 
@@ -42,7 +45,10 @@ func laneCells(l *past.Lane, all *past.Compared) string {
 	}
 	behind := ""
 	if l.Behind > 0 {
-		behind = fmt.Sprintf("%d transactions, %s", l.Behind, between(l.Last.TimeMS, all.Last.TimeMS))
+		behind = fmt.Sprintf("%d transactions", l.Behind)
+		if d := between(l.Last.TimeMS, all.Last.TimeMS); d >= 0 { // clocks go back
+			behind += ", " + d.String()
+		}
 	}
 	return fmt.Sprintf("%d\t%s\t%s\t%#x\t%s\t%s", l.Txns, wallTime(l.First.TimeMS), wallTime(l.Last.TimeMS), l.Last.Zxid,
 		epochsOf(l), behind)
@@ -90,7 +96,11 @@ func serverLines(all *past.Compared) (lines []string) {
 			say("%s has nothing between %#x and %#x (%s)", l.Name, g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
 		}
 		for _, t := range l.Torn {
-			say("%s: %s is torn at byte %d, after %#x: %s", l.Name, t.File, t.Offset, t.After.Zxid, t.Why)
+			text := fmt.Sprintf("is torn at byte %d", t.Offset)
+			if t.Until > 0 {
+				text = fmt.Sprintf("is damaged from byte %d to byte %d", t.Offset, t.Until)
+			}
+			say("%s: %s %s, after %#x: %s", l.Name, t.File, text, t.After.Zxid, t.Why)
 		}
 		more(l.More, "of "+l.Name)
 		if l.Lacks > 0 {
@@ -126,7 +136,7 @@ func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
 }
 
 // serversJSON prints an object for each server, and for each thing that is to be said besides.
-func serversJSON(enc *json.Encoder, all *past.Compared) error {
+func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) error {
 	type object = map[string]any
 	point := func(p past.Point) object {
 		return object{"zxid": fmt.Sprintf("%#x", p.Zxid), "time": wallTime(p.TimeMS)}
@@ -137,7 +147,9 @@ func serversJSON(enc *json.Encoder, all *past.Compared) error {
 		o := object{"kind": "server", "server": l.Name, "transactions": l.Txns, "lacks": l.Lacks, "behind": l.Behind}
 		if l.Txns > 0 {
 			o["first"], o["last"] = point(l.First), point(l.Last)
-			o["behind_ms"] = all.Last.TimeMS - l.Last.TimeMS
+			if ms := all.Last.TimeMS - l.Last.TimeMS; ms >= 0 {
+				o["behind_ms"] = ms
+			}
 		}
 		list = append(list, o)
 		for _, e := range l.Epochs {
@@ -149,8 +161,12 @@ func serversJSON(enc *json.Encoder, all *past.Compared) error {
 				"next": point(g.Next)})
 		}
 		for _, t := range l.Torn {
-			list = append(list, object{"kind": "torn", "server": l.Name, "file": t.File, "byte": t.Offset, "why": t.Why,
-				"after": point(t.After)})
+			o := object{"kind": "torn", "server": l.Name, "file": t.File, "byte": t.Offset, "why": t.Why,
+				"after": point(t.After)}
+			if t.Until > 0 {
+				o["until"] = t.Until
+			}
+			list = append(list, o)
 		}
 		if l.More > 0 {
 			list = append(list, object{"kind": "more", "server": l.Name, "count": l.More})
@@ -169,6 +185,9 @@ func serversJSON(enc *json.Encoder, all *past.Compared) error {
 	}
 	if n := all.MoreAlone + all.MoreDiffer + all.MoreGaps; n > 0 {
 		list = append(list, object{"kind": "more", "count": n})
+	}
+	for _, t := range lacking {
+		list = append(list, object{"kind": "log.lacks", "file": t.Path, "why": voice().Error(t.Err)})
 	}
 	for _, o := range list {
 		if err := enc.Encode(o); err != nil {

@@ -112,13 +112,13 @@ func TestLogLacks(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out), "\n")
 		var lack struct{ Kind, File, Why string }
 		for _, line := range lines {
-			if strings.Contains(line, `"log.lacks"`) {
+			if strings.Contains(line, `"log.lacks","file"`) {
 				if err := json.Unmarshal([]byte(line), &lack); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		told := strings.Contains(lack.Why, "is torn at byte") && strings.Contains(errs, lack.Why)
+		told := strings.Contains(lack.Why, "is damaged from byte") && strings.Contains(errs, lack.Why)
 		if code != 0 || lack.File != file || !told {
 			t.Errorf("%v: code %d, %+v in\n%s\n%s", args, code, lack, out, errs)
 		}

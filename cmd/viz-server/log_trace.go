@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
@@ -21,16 +22,26 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 		return err
 	}
 	defer trace.discard()
+	end := int64(math.MaxInt64)
+	if c.Until != "" { // clocks go back: others than the first that is later may come after it
+		if end, err = files.LastWithin(term.ctx, &w); err != nil {
+			return err
+		}
+	}
 	var of *feed.Window
-	full := false
+	var gap replay.Gap
+	full, broken := false, false
 	err = files.ReadWith(term.ctx, c.Below, r.complain,
 		func(s *replay.State, t *wire.Txn) {
-			if of == nil && t.TimeMS >= w.Since && t.TimeMS < w.Until {
-				of = feed.NewWindow(c.Below, s, t, trace)
+			if of == nil && w.At(t.TimeMS) {
+				of, gap = feed.NewWindow(c.Below, s, t, trace), s.Gap()
 			}
 		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			switch {
-			case t.TimeMS >= w.Until:
+			case t.Zxid > end:
+				return errWindowOver
+			case of != nil && s.Gap() != gap:
+				gap, broken = s.Gap(), true
 				return errWindowOver
 			case of != nil && !of.Take(s, t, facts):
 				full = true
@@ -47,6 +58,10 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 	of.Close()
 	if err := trace.keep(); err != nil {
 		return err
+	}
+	if broken {
+		term.complain("the trace ends at %s: %s. For what comes after that, save another with --since", wallTime(of.Until()),
+			missing(gap))
 	}
 	if full {
 		term.complain("a trace has room up to %s: for what comes after that, save another with --since", wallTime(of.Until()))

@@ -25,6 +25,9 @@ func NewWindow(root string, before *replay.State, first *wire.Txn, sink event.Si
 	w.log = capture.NewLog(root, 0, 0, time.UnixMilli(first.TimeMS), first.Zxid-1)
 	w.account = newAccount(w.log, first.Zxid-1, w.log.Take)
 	w.account.present(0, before)
+	if !before.Sure(root) {
+		w.log.Note(0, event.LeftLater, 0)
+	}
 	w.flush()
 	return w
 }

@@ -52,6 +52,8 @@ type Change struct {
 	Reason  event.Reason // of the loss: why the znode went
 	By      int64        // likewise: the session that asked for that; 0 if that's not known
 	Waiting int          // how many others stand in line
+	// Unsure is that transactions are missing, so that it may not be so; of a loss without a reason, whether it was one.
+	Unsure bool
 }
 
 // Tracker follows one znode. A change costs a time logarithmic in how many children there are.

@@ -21,6 +21,8 @@ type Filter struct {
 	Sessions     []int64      // what these have asked for
 	Kinds        []event.Kind // all but what goes without saying if there are none
 	Since, Until int64        // ms since 1970; Until is not in it
+	// Come are sessions of which it's wanted, too, that they were opened and ended, though Below isn't everything.
+	Come map[int64]struct{}
 }
 
 // Everything is a filter that leaves nothing out.
@@ -29,27 +31,25 @@ func Everything() Filter { return Filter{Below: "/", Until: math.MaxInt64} }
 // At reports whether something at that time is wanted.
 func (f *Filter) At(ms int64) bool { return ms >= f.Since && ms < f.Until }
 
-// Over reports whether nothing is wanted any more that comes after something at that time: it is longer past than the
-// clocks of leaders differ.
-func (f *Filter) Over(ms int64) bool { return ms > 0 && ms-maxSkewMS >= f.Until }
-
-const maxSkewMS = 3_600_000
-
 // Has reports whether a fact, one of n of a transaction, is wanted. That a write was applied goes without saying where
 // it says what became of it, and so do sessions that leave nothing where one looks.
 func (f *Filter) Has(fact *replay.Fact, n int) bool {
 	if len(f.Sessions) > 0 && !slices.Contains(f.Sessions, fact.By) {
 		return false
 	}
-	switch {
-	case len(f.Kinds) > 0:
-		return slices.Contains(f.Kinds, fact.Kind)
-	case fact.Kind == event.TxnApplied:
-		return n == 1
-	case fact.Kind == event.SessionCreated || fact.Kind == event.SessionClosed || fact.Kind == event.SessionExpired:
-		return f.Below == "/" || n > 1
+	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, fact.Kind) {
+		return false
 	}
-	return true
+	if OfSession(fact.Kind) {
+		_, come := f.Come[fact.Session]
+		return f.Below == "/" || n > 1 || come
+	}
+	return fact.Kind != event.TxnApplied || n == 1 || len(f.Kinds) > 0
+}
+
+// OfSession reports whether a kind of fact is about a session, and not about a znode.
+func OfSession(k event.Kind) bool {
+	return k == event.SessionCreated || k == event.SessionClosed || k == event.SessionExpired
 }
 
 // ParseSession reads a session's id as ZooKeeper writes it.

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -33,10 +34,11 @@ type Gap struct {
 	Next  Point
 }
 
-// Torn is a log that ends in the middle of a transaction, or in something else.
+// Torn is a part of a log that can't be read.
 type Torn struct {
 	File   string // its name
 	Offset int64  // in bytes
+	Until  int64  // where it goes on; 0 if nothing comes after it
 	Why    string
 	After  Point // the last transaction before it
 }
@@ -111,11 +113,12 @@ const maxTold = 200
 // Comparer finds that out, a step after the other.
 type Comparer struct {
 	Compared
+	servers []Server
 }
 
 // NewComparer compares servers.
 func NewComparer(servers []Server) *Comparer {
-	c := &Comparer{}
+	c := &Comparer{servers: servers}
 	for _, s := range servers {
 		c.Lanes = append(c.Lanes, Lane{Name: s.Name})
 	}
@@ -157,6 +160,9 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 		l := &c.Lanes[i]
 		switch {
 		case step.Has.Has(i):
+			if l.Txns == 0 {
+				c.begin(i, p)
+			}
 			l.take(p)
 		case step.Ended.Has(i) && l.Txns > 0:
 			l.Behind++
@@ -175,6 +181,19 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 	}
 	if step.Has.Len() == 1 && step.Passed|step.Lacks != 0 {
 		c.alone(p, step)
+	}
+}
+
+// begin is a server's first transaction. What is missing between the snapshot before it and that is a gap.
+func (c *Comparer) begin(server int, first Point) {
+	l := &c.Lanes[server]
+	for _, s := range slices.Backward(c.servers[server].Snapshots) {
+		if s.Zxid < first.Zxid {
+			if !follows(s.Zxid, first.Zxid) {
+				keep(&l.Gaps, &l.More, Gap{s.Zxid, first})
+			}
+			return
+		}
 	}
 }
 
@@ -200,7 +219,7 @@ func (c *Comparer) Torn(t Trouble) {
 		return
 	}
 	l := &c.Lanes[t.Server]
-	keep(&l.Torn, &l.More, Torn{filepath.Base(t.Path), torn.Offset, torn.Why, l.Last})
+	keep(&l.Torn, &l.More, Torn{filepath.Base(t.Path), torn.Offset, torn.Until, torn.Why, l.Last})
 }
 
 func (l *Lane) take(p Point) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"os"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/txnlog"
@@ -57,6 +56,7 @@ type Step struct {
 	Passed Set       // who has gone on as though it had never been
 	Lacks  Set       // who has a gap there
 	Ended  Set       // whose logs have ended before it
+	Torn   bool      // nobody who has it has all that's just before it: something there can't be read
 }
 
 // Merge reads the transactions of several servers in their order, each once.
@@ -132,12 +132,13 @@ func (m *Merge) Next(ctx context.Context) (step Step, err error) {
 	if first == nil {
 		return step, io.EOF
 	}
-	step.Txn = &first.txn
+	step.Txn, step.Torn = &first.txn, true
 	for i, s := range m.in {
 		switch {
 		case s.ended:
 		case s.txn.Zxid == first.txn.Zxid:
 			step.Has |= Of(i)
+			step.Torn = step.Torn && s.torn
 		case s.last == 0: // it begins later
 		case follows(s.last, s.txn.Zxid):
 			step.Passed |= Of(i)
@@ -189,24 +190,25 @@ type stream struct {
 	txn    wire.Txn
 	last   int64 // the zxid before it
 	ended  bool
+	torn   bool // something that can't be read is between the zxid before it and it
 
-	file  *os.File
-	in    *txnlog.Reader
+	in    *txnlog.File
 	begun int64 // where in the file it was begun
 	done  int64 // bytes of files before
 }
 
 func (s *stream) close() {
-	if s.file != nil {
-		_ = s.file.Close()
+	if s.in != nil {
+		_ = s.in.Close()
 		s.done += s.in.Offset() - s.begun
-		s.file, s.in = nil, nil
+		s.in = nil
 	}
 }
 
 // next reads the next transaction that has not been read in another of the server's logs.
 func (s *stream) next(trouble func(Trouble)) error {
 	before := s.txn.Zxid
+	s.torn = false
 	for ; s.at.Log < len(s.of.Logs); s.at.Log, s.at.Offset = s.at.Log+1, 0 {
 		log := s.of.Logs[s.at.Log]
 		if s.in == nil {
@@ -214,19 +216,12 @@ func (s *stream) next(trouble func(Trouble)) error {
 				return err
 			}
 		}
-		err := error(nil)
-		for err == nil {
-			s.at.Offset = s.in.Offset()
-			if err = s.in.Next(&s.txn); err == nil && s.txn.Zxid > before {
-				s.last = before
-				return nil
-			}
+		err := s.inLog(before, trouble)
+		if err == nil {
+			return nil
 		}
 		s.close()
-		var torn *txnlog.TornError
-		if errors.As(err, &torn) {
-			trouble(Trouble{log.Path, err, s.server})
-		} else if err != io.EOF {
+		if err != io.EOF {
 			return fmt.Errorf("%s: %w", log.Path, err)
 		}
 	}
@@ -234,22 +229,32 @@ func (s *stream) next(trouble func(Trouble)) error {
 	return nil
 }
 
-func (s *stream) open(path string) (err error) {
-	if s.file, err = os.Open(path); err != nil {
-		return err
-	}
-	s.begun = s.at.Offset
-	if s.at.Offset == 0 {
-		if s.in, err = txnlog.NewReader(s.file); err != nil {
-			_ = s.file.Close()
-			s.file = nil
-			return fmt.Errorf("%s: %w", path, err)
+// inLog reads the next transaction that this log has after a zxid. It returns io.EOF if there is none.
+func (s *stream) inLog(before int64, trouble func(Trouble)) error {
+	for {
+		s.at.Offset = s.in.Offset()
+		err := s.in.Next(&s.txn)
+		var torn *txnlog.TornError
+		switch {
+		case err == nil && s.txn.Zxid > before:
+			s.last = before
+			return nil
+		case errors.As(err, &torn):
+			s.torn = true
+			trouble(Trouble{s.of.Logs[s.at.Log].Path, err, s.server})
+			if torn.Until == 0 {
+				return io.EOF
+			}
+		case err != nil:
+			return err
 		}
-		return nil
 	}
-	if _, err = s.file.Seek(s.at.Offset, io.SeekStart); err != nil {
-		return err
+}
+
+func (s *stream) open(path string) (err error) {
+	s.begun = s.at.Offset
+	if s.in, err = txnlog.OpenFile(path, s.at.Offset); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	s.in = txnlog.Resume(s.file, s.at.Offset)
 	return nil
 }

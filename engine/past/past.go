@@ -6,15 +6,13 @@
 package past
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/txnlog"
@@ -25,6 +23,7 @@ import (
 type Files struct {
 	Logs      []File // in the order of their transactions
 	Snapshots []File
+	Lacking   []Trouble // what is called like a log or a snapshot and can't be read
 	// Passed, unless it is nil, is called every few thousand transactions that are read, with how many bytes of logs that
 	// is so far. The reading waits for it.
 	Passed func(bytes int64)
@@ -53,80 +52,6 @@ type File struct {
 	Zxid int64 // of a log's first transaction, or of the last that is wholly in a snapshot
 }
 
-// versionFolder is what a server calls the folder of its files.
-const versionFolder = "version-2"
-
-// ErrNoLog is that there is no transaction log where one was looked for.
-var ErrNoLog = errors.New(
-	"there's no transaction log: name files like log.100000001, or the folder version-2 that they're in")
-
-// Find looks at files, and at those in folders: a version-2, or the folder that it is in. It returns ErrNoLog if no log
-// with a transaction is among them. A file that was named and is neither log nor snapshot is an error.
-func Find(paths ...string) (Files, error) {
-	var f Files
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return Files{}, err
-		}
-		if !info.IsDir() {
-			if err := f.add(path); err != nil {
-				return Files{}, err
-			}
-			continue
-		}
-		if inner := filepath.Join(path, versionFolder); isDir(inner) {
-			path = inner
-		}
-		list, err := os.ReadDir(path)
-		if err != nil {
-			return Files{}, err
-		}
-		for _, e := range list {
-			if !strings.HasPrefix(e.Name(), "log.") && !strings.HasPrefix(e.Name(), "snapshot.") {
-				continue // such as acceptedEpoch
-			}
-			if err := f.add(filepath.Join(path, e.Name())); err != nil {
-				return Files{}, err
-			}
-		}
-	}
-	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
-	slices.SortFunc(f.Logs, byZxid)
-	slices.SortFunc(f.Snapshots, byZxid)
-	if len(f.Logs) == 0 {
-		return Files{}, ErrNoLog
-	}
-	return f, nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// add looks what a file is. A log without a transaction is left out, as a server leaves it that was stopped at once.
-func (f *Files) add(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	r, err := txnlog.NewReader(file)
-	if zxid, named := txnlog.SnapshotZxid(filepath.Base(path)); named && errors.Is(err, txnlog.ErrNotLog) {
-		f.Snapshots = append(f.Snapshots, File{path, zxid})
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	var t wire.Txn
-	if err := r.Next(&t); err != io.EOF { // one that is torn at once is of use for that it says so
-		f.Logs = append(f.Logs, File{path, t.Zxid})
-	}
-	return nil
-}
-
 // Trouble is something that the files do not tell.
 type Trouble struct {
 	Path string // of a file; empty for what lies between them
@@ -136,11 +61,38 @@ type Trouble struct {
 }
 
 // GapError is that there are transactions between two that are not in the files.
-type GapError struct{ After, Before int64 } // zxids
+type GapError struct {
+	replay.Gap
+	Torn bool // it isn't known how many, or whether there are any: what was between the two can't be read
+}
 
 func (e *GapError) Error() string {
-	return fmt.Sprintf("the transactions between %#x and %#x are missing", e.After, e.Before)
+	text, they := fmt.Sprintf("the transactions between %#x and %#x are missing", e.After, e.Before), "them"
+	if e.Torn {
+		text = fmt.Sprintf("something between the transactions %#x and %#x can't be read", e.After, e.Before)
+		they = "it"
+	}
+	if e.Known {
+		return fmt.Sprintf("%s; a snapshot tells what was there after %s", text, they)
+	}
+	return fmt.Sprintf("%s: what was there before %s may have gone since", text, they)
 }
+
+// ClockError is that a transaction has an earlier time than the one before it: clocks of leaders differ, or one was
+// set.
+// The order is that of the zxids.
+type ClockError struct {
+	Zxid     int64
+	BeforeMS int64 // the time of the transaction before it, since 1970
+	TimeMS   int64
+}
+
+func (e *ClockError) Error() string {
+	return fmt.Sprintf("the time goes back from %s to %s at the transaction %#x: leaders' clocks differ, or one was set",
+		clock(e.BeforeMS), clock(e.TimeMS), e.Zxid)
+}
+
+func clock(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02T15:04:05.000Z07:00") }
 
 // DifferError is that servers have different transactions under a number. What most have is read.
 type DifferError struct {
@@ -169,10 +121,12 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 	if len(servers) > MaxServers {
 		return ErrServers
 	}
-	s := f.base(root, f.Logs[0].Zxid, trouble)
+	for _, t := range f.Lacking {
+		trouble(t)
+	}
+	c := NewCourse(f, func() *replay.State { return replay.New(root) }, trouble)
 	m := NewMerge(servers, nil, trouble)
 	defer m.Close()
-	last := int64(0)
 	for n := 1; ; n++ {
 		f.passed(n, m.Read)
 		step, err := m.Next(ctx)
@@ -182,11 +136,7 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 		if err != nil {
 			return err
 		}
-		t := step.Txn
-		if last != 0 && !follows(last, t.Zxid) {
-			trouble(Trouble{"", &GapError{last, t.Zxid}, -1})
-		}
-		last = t.Zxid
+		s, t := c.Before(&step), step.Txn
 		if step.Others != 0 {
 			read := namesIn(servers, step.Has&^step.Others)
 			trouble(Trouble{"", &DifferError{t.Zxid, read, namesIn(servers, step.Others)}, -1})
@@ -220,6 +170,24 @@ func (f Files) LastTime(ctx context.Context) (ms int64, err error) {
 	return 0, nil
 }
 
+// LastWithin returns the zxid of the last transaction that a filter's times have; 0 if there is none.
+func (f Files) LastWithin(ctx context.Context, w *Filter) (zxid int64, err error) {
+	m := NewMerge(f.Servers(), nil, func(Trouble) {})
+	defer m.Close()
+	for {
+		step, err := m.Next(ctx)
+		if err == io.EOF {
+			return zxid, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if w.At(step.Txn.TimeMS) {
+			zxid = step.Txn.Zxid
+		}
+	}
+}
+
 // follows reports whether nothing was between two transactions. In a new epoch the numbers begin again.
 func follows(a, b int64) bool { return b == a+1 || b>>32 > a>>32 && uint32(b) <= 1 }
 
@@ -228,23 +196,22 @@ const lookUp = 1 << 12
 
 // read calls each with every transaction of a log, and where it ends in the file.
 func (f File) read(ctx context.Context, each func(t *wire.Txn, end int64) error) error {
-	file, err := os.Open(f.Path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	r, err := txnlog.NewReader(file)
+	r, err := txnlog.OpenFile(f.Path, 0)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
+	defer r.Close()
 	var t wire.Txn
 	for n := 1; ; n++ {
 		if n%lookUp == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		var torn *txnlog.TornError
 		switch err := r.Next(&t); {
 		case err == io.EOF:
 			return nil
+		case errors.As(err, &torn) && torn.Until > 0:
+			continue
 		case err != nil:
 			return err
 		}
@@ -254,14 +221,8 @@ func (f File) read(ctx context.Context, each func(t *wire.Txn, end int64) error)
 	}
 }
 
-// base is what was there before a transaction.
-func (f Files) base(root string, first int64, trouble func(Trouble)) *replay.State {
-	s, _ := f.Before(first, func() *replay.State { return replay.New(root) }, trouble)
-	return s
-}
-
 // Before returns what was there before the transaction first, by the newest snapshot that can be read and is older:
-// nothing if there is none. All transactions up to zxid are in it. It takes the snapshots into states that fresh makes.
+// nil if there is none. All transactions up to zxid are in it. It takes the snapshots into states that fresh makes.
 func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trouble)) (s *replay.State, zxid int64) {
 	var fuzzy *replay.State // what has something of later transactions, and how far it is whole
 	for _, snapshot := range slices.Backward(f.Snapshots) {
@@ -281,10 +242,7 @@ func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trou
 			fuzzy, zxid = s, snapshot.Zxid
 		}
 	}
-	if fuzzy != nil {
-		return fuzzy, zxid
-	}
-	return fresh(), 0
+	return fuzzy, zxid
 }
 
 // into reads a snapshot into s. A server writes it while it goes on: newest is the last transaction of which something

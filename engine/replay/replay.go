@@ -24,6 +24,17 @@ type Fact struct {
 	event.Event
 	By   int64 // the session; 0 for a server that did it by itself
 	Went Node  // of a znode that is deleted, what it was; nothing if it was made before all that is known
+	// Part says which of so many Parts of a multi has failed, from 1: the transaction doesn't say its path. Nothing was
+	// done of the others.
+	Part, Parts int
+}
+
+// Lived returns how long a znode that went at timeMS was there, in ms; false if that isn't known, as when the clock
+// went
+// back meanwhile.
+func (f *Fact) Lived(timeMS int64) (ms int64, known bool) {
+	ms = timeMS - f.Went.CtimeMS
+	return ms, f.Kind == event.ZnodeDeleted && f.Went.Czxid != 0 && f.Went.CtimeMS <= timeMS && ms >= 0
 }
 
 // Node is what is kept of a znode.
@@ -55,6 +66,7 @@ type State struct {
 	// what happens to them, but not what they were.
 	Most int
 
+	gap      Gap
 	root     string
 	sessions map[int64]*Session
 	nodes    map[string]*Node
@@ -133,7 +145,7 @@ func (s *State) LeftOut() bool { return s.leftOut }
 // Clone is a copy of what is known at the znode root and below it. The root is the state's own, or below that.
 func (s *State) Clone(root string) *State {
 	c := New(root)
-	c.Zxid, c.TimeMS, c.Guarded, c.Most, c.leftOut = s.Zxid, s.TimeMS, s.Guarded, s.Most, s.leftOut
+	c.Zxid, c.TimeMS, c.Guarded, c.Most, c.leftOut, c.gap = s.Zxid, s.TimeMS, s.Guarded, s.Most, s.leftOut, s.gap
 	for id, of := range s.sessions {
 		c.Open(id, of.TimeoutMS)
 	}
@@ -151,11 +163,25 @@ func (s *State) Tree() txnlog.Tree {
 			return nil
 		},
 		Node: func(n *txnlog.Node) error {
-			s.Put(n.Path, Node{Owner: n.Owner(), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid, CtimeMS: n.Stat.Ctime,
-				Made: n.Made, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data), Secret: !Readable(n.ACL)})
+			s.Put(n.Path, Node{Owner: n.Owner(), Mode: uint8(madeAs(n)), Czxid: n.Stat.Czxid, Mzxid: n.Stat.Mzxid,
+				CtimeMS: n.Stat.Ctime, Made: n.Made, Bytes: int64(len(n.Data)), Text: event.Preview(n.Data),
+				Secret: !Readable(n.ACL)})
 			return nil
 		},
 	}
+}
+
+// madeAs is how a znode of a snapshot was made, if it's one that its server takes away in the end.
+func madeAs(n *txnlog.Node) zoo.CreateMode {
+	switch of := n.Stat.EphemeralOwner; {
+	case n.Container():
+		return zoo.Container
+	case of == 0 || n.Owner() != 0:
+		return zoo.Persistent // which Put looks at further
+	case event.Number(n.Path) >= 0:
+		return zoo.PersistentSequentialTTL
+	}
+	return zoo.PersistentTTL
 }
 
 // Node returns what is kept of a znode, nil if there is none.
@@ -246,15 +272,22 @@ func (s *State) closed(t *wire.Txn) {
 
 // written is a request that was to change the tree.
 func (s *State) written(t *wire.Txn) {
-	parts, code := []wire.Txn{*t}, t.Code
+	parts, code, failed := []wire.Txn{*t}, t.Code, 0
 	if t.Op == wire.OpMulti {
-		parts, code = t.Parts, codeOf(t.Parts)
+		parts = t.Parts
+		code, failed = codeOf(t.Parts)
 	}
 	path, shown := pathOf(parts, s.root)
+	if failed > 0 {
+		path = "" // that of a part that was to blame no less than others
+	}
 	e := event.Event{Kind: event.TxnApplied, Op: server.OpOf(t.Op), Path: path, Code: int32(code), Session: t.Session}
 	cause := event.Seq(0)
 	if shown || s.root == "/" { // of what has failed the path is not told
 		cause = s.tell(t, 0, e)
+		if failed > 0 {
+			s.facts[len(s.facts)-1].Part, s.facts[len(s.facts)-1].Parts = failed, len(parts)
+		}
 	}
 	if code != zoo.OK {
 		return
@@ -350,24 +383,4 @@ func (s *State) remove(t *wire.Txn, path string, why event.Reason, cause event.S
 	if n != nil {
 		s.facts[len(s.facts)-1].Went = *n
 	}
-}
-
-// codeOf is why a multi has failed, which then has an error for each of its parts: that of the one that was to blame.
-func codeOf(parts []wire.Txn) (code zoo.Code) {
-	for i := range parts {
-		if p := &parts[i]; p.Op == wire.OpError && (code == zoo.OK || code == zoo.ErrRuntimeInconsistency) {
-			code = p.Code
-		}
-	}
-	return code
-}
-
-// pathOf is the path of the first part that is root or below it.
-func pathOf(parts []wire.Txn, root string) (string, bool) {
-	for i := range parts {
-		if path := parts[i].Path; path != "" && capture.Within(path, root) {
-			return path, true
-		}
-	}
-	return "", false
 }

@@ -99,7 +99,7 @@ func TestDay(t *testing.T) {
 6 txn.applied multi /locks, asked for by 0x202
 6 znode.created /locks/a-0000000001 mode 3 of 0x202, asked for by 0x202, because of 1
 6 znode.changed /elsewhere "x", asked for by 0x202, because of 1
-7 txn.applied multi /locks/a-0000000000 code -103, asked for by 0x202
+7 txn.applied multi code -103, asked for by 0x202
 8 txn.applied set /locks, asked for by 0x101
 8 znode.changed /locks "for me", asked for by 0x101, because of 1
 9 session.closed, asked for by 0x101

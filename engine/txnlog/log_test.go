@@ -26,16 +26,19 @@ func written(n int) []byte {
 	return b
 }
 
-// count reads a log to its end, and returns how many transactions it has and how it ends.
+// count reads a log to its end, and returns how many transactions it has, and what is wrong with it first or else how
+// it
+// ends.
 func count(b []byte) (n int, err error) {
 	r, err := txnlog.NewReader(bytes.NewReader(b))
-	var txn wire.Txn
-	for err == nil {
-		if err = r.Next(&txn); err == nil {
-			n++
-		}
+	if err != nil {
+		return 0, err
 	}
-	return n, err
+	zxids, torn, err := all(r)
+	if len(torn) > 0 {
+		err = torn[0]
+	}
+	return len(zxids), err
 }
 
 // TestTornTail cuts a log everywhere: what comes before the cut is read, and the error says where the rest begins.
@@ -82,10 +85,11 @@ func TestEnds(t *testing.T) {
 		"the zeros of a file that is longer than what is written": {ended(make([]byte, 1<<16)...), 3, "EOF"},
 		"a few zeros":            {ended(0, 0, 0), 3, torn(len(whole), "the file ends in a transaction")},
 		"nothing is written yet": {whole[:16], 0, "EOF"},
-		"a byte is another":      {damaged, 1, torn(16+size, "the checksum of a transaction is")},
-		"the end is another":     {open, 2, torn(16+2*size, "a transaction has no end")},
-		"two gigabytes":          {huge, 3, torn(len(whole), "a length of 2147483647 bytes")},
-		"a length below 0":       {below, 3, torn(len(whole), "a length of -2147483648 bytes")},
+		"a byte is another": {damaged, 2, fmt.Sprintf("the log is damaged from byte %d to byte %d: the checksum of", 16+size,
+			16+2*size)},
+		"the end is another": {open, 2, torn(16+2*size, "a transaction has no end")},
+		"two gigabytes":      {huge, 3, torn(len(whole), "a length of 2147483647 bytes")},
+		"a length below 0":   {below, 3, torn(len(whole), "a length of -2147483648 bytes")},
 		"what is no transaction": {txnlogtest.AppendRecord(ended(), []byte("nothing")), 3,
 			torn(len(whole), "the transaction cannot be read")},
 		"a checksum and no length": {ended(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0), 3,

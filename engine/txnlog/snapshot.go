@@ -31,12 +31,15 @@ type Node struct {
 // Owner is the session that the znode is of if it is ephemeral, else 0: of containers, and of znodes with a TTL, the
 // stat has something else there. See EphemeralType in ZooKeeper's source.
 func (n *Node) Owner() int64 {
-	const container, typed = math.MinInt64, 0xff << 56
-	if of := n.Stat.EphemeralOwner; of != container && uint64(of)&typed != typed {
+	const typed = 0xff << 56
+	if of := n.Stat.EphemeralOwner; !n.Container() && uint64(of)&typed != typed {
 		return of
 	}
 	return 0
 }
+
+// Container reports whether the znode is a container.
+func (n *Node) Container() bool { return n.Stat.EphemeralOwner == math.MinInt64 }
 
 // Tree takes what is in a snapshot: first the sessions, then the znodes, each after its parent. An error of a function
 // ends the reading.

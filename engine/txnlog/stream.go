@@ -78,6 +78,41 @@ func (s *stream) atEnd() (int64, error) {
 	return v, s.err
 }
 
+// zeros reports whether something other than zeros comes before the end.
+func (s *stream) zeros() (more bool, err error) {
+	for {
+		if _, err := s.in.Peek(1); err != nil {
+			return false, nilAtEnd(err)
+		}
+		b, _ := s.in.Peek(s.in.Buffered())
+		if !allZero(b) {
+			return true, nil
+		}
+		_, _ = s.in.Discard(len(b)) // which is there
+	}
+}
+
+func allZero(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.NativeEndian.Uint64(b) != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func nilAtEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
 // cut is what an end is where there must be more.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {

@@ -62,7 +62,8 @@ type Index struct {
 	leftOut  bool
 	compared past.Compared
 	trouble  []string
-	end      int64 // the zxid after the last that is known
+	breaks   []int64 // the times of the first transactions after others that are missing
+	end      int64   // the zxid after the last that is known
 
 	looked  time.Time
 	changed Change
@@ -107,11 +108,15 @@ func (x *Index) Read(ctx context.Context) error {
 }
 
 func (x *Index) readAll(ctx context.Context) error {
-	s, _ := x.files.Before(x.files.Logs[0].Zxid, func() *replay.State { return fresh("/") }, x.complain)
+	for _, t := range x.files.Lacking {
+		x.complain(t)
+	}
+	course := past.NewCourse(x.files, func() *replay.State { return fresh("/") }, x.complain)
 	all := past.NewComparer(x.servers)
 	m := past.NewMerge(x.servers, nil, func(t past.Trouble) { all.Torn(t); x.complain(t) })
 	defer m.Close()
 	var p pass
+	var gap replay.Gap
 	for {
 		step, err := m.Next(ctx)
 		if err == io.EOF {
@@ -119,6 +124,11 @@ func (x *Index) readAll(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		s := course.Before(&step)
+		if s.Gap() != gap {
+			gap = s.Gap()
+			x.broken(step.Txn.TimeMS)
 		}
 		if p.txns == x.cut || p.txns == 0 {
 			x.put(&p, m, all)
@@ -132,6 +142,30 @@ func (x *Index) readAll(ctx context.Context) error {
 	}
 	x.put(&p, m, all)
 	return nil
+}
+
+// broken notes that transactions are missing before one of that time.
+func (x *Index) broken(ms int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.breaks) < maxTrouble {
+		x.breaks = append(x.breaks, ms)
+	}
+}
+
+// Unbroken returns what of a while around a moment has no transactions missing in it.
+func (x *Index) Unbroken(at, since, until int64) (int64, int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, ms := range x.breaks {
+		switch {
+		case ms <= at:
+			since = max(since, ms)
+		default:
+			until = min(until, ms)
+		}
+	}
+	return since, until
 }
 
 // pass is a chunk in the making.

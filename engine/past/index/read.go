@@ -10,8 +10,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/handover"
-	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -61,7 +59,7 @@ func (x *Index) between(since, until int64) (begin, end int64, ok bool) {
 }
 
 // start is from where to read, so that what was there before a transaction is known: a state, what is in it already,
-// and places in the files.
+// and places in the files. Without a state the files are read from their beginning.
 func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at []past.Position) {
 	x.mu.Lock()
 	state := kept{}
@@ -85,8 +83,11 @@ func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at
 		return state.state.Clone(root), from - 1, at
 	}
 	s, skip = near.Before(begin, func() *replay.State { return fresh(root) }, func(past.Trouble) {})
-	if skip == 0 && state.state != nil {
+	if s == nil && state.state != nil {
 		return state.state.Clone(root), from - 1, at
+	}
+	if s == nil {
+		return nil, 0, nil
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -102,13 +103,17 @@ func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at
 // replay reads.
 func (x *Index) replay(ctx context.Context, r reading) error {
 	s, skip, at := x.start(r.root, r.begin)
-	return x.transactions(ctx, at, func(t *wire.Txn) error {
+	c := x.files.Resume(s, skip, func() *replay.State { return fresh(r.root) })
+	return x.transactions(ctx, at, func(step *past.Step) error {
+		t := step.Txn
 		switch {
 		case t.Zxid <= skip:
 			return nil
 		case t.Zxid >= r.end:
 			return io.EOF
-		case t.Zxid < r.begin:
+		}
+		s := c.Before(step)
+		if t.Zxid < r.begin {
 			s.Apply(t)
 			return nil
 		}
@@ -120,7 +125,7 @@ func (x *Index) replay(ctx context.Context, r reading) error {
 }
 
 // transactions reads from places in the files on, until each returns an error: io.EOF ends it without one.
-func (x *Index) transactions(ctx context.Context, at []past.Position, each func(*wire.Txn) error) error {
+func (x *Index) transactions(ctx context.Context, at []past.Position, each func(*past.Step) error) error {
 	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
 	defer m.Close()
 	for {
@@ -133,7 +138,7 @@ func (x *Index) transactions(ctx context.Context, at []past.Position, each func(
 		case err != nil:
 			return err
 		}
-		if err := each(step.Txn); err == io.EOF {
+		if err := each(&step); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
@@ -176,8 +181,8 @@ func (x *Index) Search(ctx context.Context, f past.Filter, after Cursor, each fu
 			for i := range facts {
 				if fact := &facts[i]; f.Has(fact, len(facts)) && (t.Zxid > after.Zxid || i >= after.N) {
 					row := Row{Cursor{t.Zxid, i}, t.TimeMS, -1, *fact}
-					if fact.Went.Czxid != 0 {
-						row.LivedMS = t.TimeMS - fact.Went.CtimeMS
+					if lived, known := fact.Lived(t.TimeMS); known {
+						row.LivedMS = lived
 					}
 					if !each(&row) {
 						last = Cursor{t.Zxid, i + 1}
@@ -259,62 +264,34 @@ func (x *Index) Tally(ctx context.Context, f past.Filter, n int, tell Progress) 
 	return columns, err
 }
 
-// MaxChanges is how many changes of hands are kept of a znode: the last ones.
-const MaxChanges = 20_000
-
-// Hands is when what a znode stands for changed hands.
-type Hands struct {
-	Changes []handover.Change
-	Left    int // earlier ones, that there is no room for
-	Holding []handover.Hand
-	// Use is what its znodes are taken for, and Whose whose names those are; empty if that is not known.
-	Use   naming.Use
-	Whose string
-}
-
-// Hands finds out when what the znode at path stands for changed hands.
-func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands, err error) {
-	begin, end, ok := x.between(math.MinInt64, math.MaxInt64)
-	if !ok {
-		return h, nil
-	}
-	of := past.NewTurns(path)
-	count := x.progress(begin, end, tell)
-	err = x.replay(ctx, reading{root: path, begin: begin, end: end, before: of.Before,
-		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
-			count(t.Zxid)
-			h.Changes = append(h.Changes, of.Take(t, facts)...)
-			if over := len(h.Changes) - MaxChanges; over > MaxChanges {
-				h.Left += over
-				h.Changes = append(h.Changes[:0], h.Changes[over:]...)
-			}
-			return nil
-		}})
-	if over := len(h.Changes) - MaxChanges; over > 0 {
-		h.Left += over
-		h.Changes = h.Changes[over:]
-	}
-	h.Holding = of.Holding()
-	h.Use, h.Whose = of.Taken()
-	return h, err
-}
-
 // Window puts what happened at a znode and below it in a while into a log, as an observer of the ensemble would have
-// seen it. It returns ErrNothing if nothing did. A log has room for so much: it ends early then.
+// seen it. It returns ErrNothing if nothing did. A log has room for so much: it ends early then, and where transactions
+// are missing.
 func (x *Index) Window(ctx context.Context, path string, since, until int64, sink event.Sink) error {
 	begin, end, ok := x.between(since, until)
 	if !ok {
 		return ErrNothing
 	}
+	last := int64(-1) // clocks go back: what comes between those of the while is shown, too
+	err := x.scan(ctx, begin, end, func(t *wire.Txn) bool {
+		if t.TimeMS >= since && t.TimeMS < until {
+			last = t.Zxid
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
 	var w *feed.Window
-	err := x.replay(ctx, reading{root: path, begin: begin, end: end,
+	var gap replay.Gap
+	err = x.replay(ctx, reading{root: path, begin: begin, end: last + 1,
 		before: func(s *replay.State, t *wire.Txn) {
 			if w == nil && t.TimeMS >= since && t.TimeMS < until {
-				w = feed.NewWindow(path, s, t, sink)
+				w, gap = feed.NewWindow(path, s, t, sink), s.Gap()
 			}
 		},
 		each: func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-			if w != nil && (t.TimeMS >= until || !w.Take(s, t, facts)) {
+			if w != nil && (s.Gap() != gap || !w.Take(s, t, facts)) {
 				return errEnough
 			}
 			return nil
@@ -378,8 +355,8 @@ func (x *Index) scan(ctx context.Context, begin, end int64, each func(*wire.Txn)
 		}
 	}
 	x.mu.Unlock()
-	return x.transactions(ctx, at, func(t *wire.Txn) error {
-		if t.Zxid >= end || !each(t) {
+	return x.transactions(ctx, at, func(step *past.Step) error {
+		if step.Txn.Zxid >= end || !each(step.Txn) {
 			return io.EOF
 		}
 		return nil

@@ -259,6 +259,15 @@ func (s *site) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) er
 		return err
 	}
 	h := v.(index.Hands)
+	switch {
+	case !h.Seen:
+		p.Said = append(p.Said, sentence.Of("past.unseen"))
+	case h.Unsure && h.Gap.After == 0:
+		p.Said = append(p.Said, sentence.Of("past.unsure.before", sentence.Text(zxid(h.Gap.Before))))
+	case h.Unsure:
+		p.Said = append(p.Said, sentence.Of("past.unsure", sentence.Text(zxid(h.Gap.After)),
+			sentence.Text(zxid(h.Gap.Before))))
+	}
 	if h.Whose != "" {
 		p.Found = sentence.Of("past.whose", sentence.Text(h.Whose), sentence.Text(string(h.Use)))
 	}
@@ -318,7 +327,7 @@ const spanTxns = 5000
 func (s *site) spanAt(at int64) (since, until int64) {
 	for _, d := range spans {
 		ms := d.Milliseconds()
-		since, until = at-at%ms, at-at%ms+ms
+		since, until = s.past.Unbroken(at, at-at%ms, at-at%ms+ms)
 		columns, fine := s.past.Columns(since, until, 1)
 		if fine && columns[0].Txns <= spanTxns {
 			break

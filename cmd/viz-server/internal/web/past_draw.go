@@ -168,14 +168,18 @@ func laneFacts(l *past.Lane, all *past.Compared) (facts []sentence.Sentence) {
 	say("past.lane", sentence.Number(l.Txns), sentence.Text(zxid(l.First.Zxid)), sentence.Text(zxid(l.Last.Zxid)),
 		sentence.Number(len(l.Epochs)))
 	if l.Behind > 0 {
-		say("past.lane.behind", sentence.Number(l.Behind), span(all.Last.TimeMS-l.Last.TimeMS))
+		say("past.lane.behind", sentence.Number(l.Behind), span(max(all.Last.TimeMS-l.Last.TimeMS, 0)))
 	}
 	if n := len(l.Gaps); n > 0 {
 		g := l.Gaps[n-1]
 		say("past.lane.gaps", sentence.Number(n), sentence.Text(zxid(g.After)), sentence.Text(zxid(g.Next.Zxid)))
 	}
 	for _, t := range l.Torn[:min(len(l.Torn), 3)] {
-		say("past.lane.torn", sentence.Text(t.File), sentence.Text(zxid(t.After.Zxid)))
+		key := "past.lane.torn"
+		if t.Until > 0 {
+			key = "past.lane.damaged"
+		}
+		say(key, sentence.Text(t.File), sentence.Text(zxid(t.After.Zxid)))
 	}
 	return facts
 }
@@ -276,6 +280,10 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 		if f.Code != 0 {
 			r.What = sentence.Of("past.said.failed", sentence.Text(zoo.Code(f.Code).Error()))
 		}
+		if f.Part > 0 {
+			r.What = sentence.Of("past.said.failed.part", sentence.Text(zoo.Code(f.Code).Error()), sentence.Number(f.Part),
+				sentence.Number(f.Parts))
+		}
 	}
 	return r
 }
@@ -286,8 +294,10 @@ func deletedKey(f *index.Row) string {
 		return "past.said.deleted.closed"
 	case f.Reason == event.BySessionExpired:
 		return "past.said.deleted.expired"
-	case f.Reason == event.ByTimer:
+	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode) == zoo.Container:
 		return "past.said.deleted.timer"
+	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
+		return "past.said.deleted.ttl"
 	case f.Went.Owner != 0 && f.Went.Owner != f.By:
 		return "past.said.deleted.other"
 	}
@@ -298,6 +308,10 @@ func deletedKey(f *index.Row) string {
 func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	r := rowOf(q, c.TimeMS, c.Zxid, c.Hand.Session)
 	name := sentence.Text(path.Base(c.Hand.Path))
+	if c.Unsure && c.Reason == event.NoReason {
+		r.What = sentence.Of(unsureKey(c), name, sentence.Number(c.Waiting))
+		return r
+	}
 	if c.Got {
 		r.Data = c.Hand.Data
 		r.What = sentence.Of("past.hand.got", name, span(max(c.TimeMS-c.Hand.MadeMS, 0)), sentence.Number(c.Waiting))
@@ -314,10 +328,27 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	case c.By != c.Hand.Session:
 		key = "past.hand.lost.other"
 	}
-	r.What = sentence.Of(key, name, span(c.TimeMS-c.Hand.GotMS), sentence.Number(c.Waiting),
+	held := c.TimeMS - c.Hand.GotMS
+	r.What = sentence.Of(key, name, span(max(held, 0)), sentence.Number(c.Waiting),
 		sentence.Text(locks.SessionText(c.By)))
-	if c.Hand.Had {
+	switch {
+	case c.Unsure:
+		r.What = sentence.Of("past.hand.perhaps", sentence.Sentences(r.What))
+	case held < 0:
+		r.What = sentence.Of("past.hand.clock", sentence.Sentences(r.What))
+	case c.Hand.Had:
 		r.What = sentence.Of("past.hand.least", sentence.Sentences(r.What))
 	}
 	return r
+}
+
+// unsureKey is that of the words for a change that may not be one.
+func unsureKey(c *handover.Change) string {
+	switch {
+	case c.Got && c.Hand.Had:
+		return "past.hand.had"
+	case c.Got:
+		return "past.hand.first"
+	}
+	return "past.hand.unsure"
 }

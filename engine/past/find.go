@@ -1,0 +1,162 @@
+package past
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/txnlog"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// versionFolder is what a server calls the folder of its files.
+const versionFolder = "version-2"
+
+// ErrNoLog is that there is no transaction log where one was looked for.
+var ErrNoLog = errors.New(
+	"there's no transaction log: name files like log.100000001, or the folder version-2 that they're in")
+
+// Find looks at files, and at those in folders: a version-2, or the folder that it is in. What is called like a log or
+// a
+// snapshot and can't be read is lacking. It returns ErrNoLog if no log with a transaction is among them. A file that
+// was
+// named and is neither log nor snapshot is an error.
+func Find(paths ...string) (Files, error) {
+	var f finding
+	for _, path := range paths {
+		if err := f.look(path); err != nil {
+			return Files{}, err
+		}
+	}
+	f.unpacked()
+	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
+	slices.SortFunc(f.Logs, byZxid)
+	slices.SortFunc(f.Snapshots, byZxid)
+	if len(f.whole) == 0 {
+		return Files{}, f.nothing()
+	}
+	return f.Files, nil
+}
+
+// finding is what has been found so far.
+type finding struct {
+	Files
+	whole map[string]bool // the logs that have a transaction
+}
+
+func (f *finding) look(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return f.add(path, false)
+	}
+	if inner := filepath.Join(path, versionFolder); isDir(inner) {
+		path = inner
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), "log.") || strings.HasPrefix(e.Name(), "snapshot.") { // unlike acceptedEpoch
+			if err := f.add(filepath.Join(path, e.Name()), true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// nothing is the error of files without a transaction.
+func (f *finding) nothing() error {
+	var why []string
+	for _, t := range f.Lacking {
+		why = append(why, fmt.Sprintf("%s: %v", t.Path, t.Err))
+	}
+	for _, log := range f.Logs { // which has none
+		var t wire.Txn
+		why = append(why, fmt.Sprintf("%s: %v", log.Path, firstOf(log.Path, &t)))
+	}
+	if why == nil {
+		return ErrNoLog
+	}
+	return fmt.Errorf("%w (%s)", ErrNoLog, strings.Join(why, "; "))
+}
+
+// add looks what a file is, which was named or else was among others. A log without a transaction is left out, as a
+// server leaves it that was stopped at once.
+func (f *finding) add(path string, among bool) error {
+	name := filepath.Base(path)
+	zxid, isLog := txnlog.LogZxid(name)
+	if !isLog && isDir(path) {
+		f.lack(path, errFolder)
+		return nil
+	}
+	if at, named := txnlog.SnapshotZxid(name); named {
+		f.Snapshots = append(f.Snapshots, File{path, at})
+		return nil
+	}
+	var t wire.Txn
+	err := firstOf(path, &t)
+	var torn *txnlog.TornError
+	switch {
+	case err == nil:
+		f.Logs = append(f.Logs, File{path, t.Zxid})
+		if f.whole == nil {
+			f.whole = map[string]bool{}
+		}
+		f.whole[path] = true
+	case err == io.EOF:
+	case isLog && errors.As(err, &torn): // it says so in its place among the others
+		f.Logs = append(f.Logs, File{path, zxid})
+	case among || isLog || strings.HasPrefix(name, "snapshot."):
+		f.lack(path, err)
+	default:
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+var errFolder = errors.New("it's a folder, which isn't looked into")
+
+func (f *finding) lack(path string, err error) {
+	if errors.Is(err, txnlog.ErrNotLog) && strings.HasPrefix(filepath.Base(path), "snapshot.") {
+		err = txnlog.ErrNotSnapshot
+	}
+	f.Lacking = append(f.Lacking, Trouble{path, err, -1})
+}
+
+// firstOf reads the first whole transaction of a log.
+func firstOf(path string, t *wire.Txn) error {
+	log, err := txnlog.OpenFile(path, 0)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	for {
+		var torn *txnlog.TornError
+		if err = log.Next(t); !errors.As(err, &torn) || torn.Until == 0 {
+			return err
+		}
+	}
+}
+
+// unpacked leaves out what is there unpacked, too: gzip has packed it and kept it.
+func (f *finding) unpacked() {
+	f.Logs = slices.DeleteFunc(f.Logs, func(log File) bool {
+		plain, packed := strings.CutSuffix(log.Path, ".gz")
+		return packed && f.whole[plain]
+	})
+}

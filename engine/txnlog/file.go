@@ -1,0 +1,110 @@
+package txnlog
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// LogZxid is the zxid in a log's name, that of its first transaction. The log may have been packed by gzip.
+func LogZxid(name string) (int64, bool) {
+	digits, ok := strings.CutPrefix(name, "log.")
+	zxid, err := strconv.ParseInt(strings.TrimSuffix(digits, gzipped), 16, 64)
+	return zxid, ok && err == nil
+}
+
+// File is a log that is open for reading.
+type File struct {
+	*Reader
+	file *os.File
+}
+
+// OpenFile opens the log with this name from an offset on: 0 for its beginning. It may be packed by gzip, and then the
+// offset counts what is unpacked. Of a file that has a log's name and not its beginning it reads what is whole.
+func OpenFile(name string, offset int64) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in := io.ReadSeeker(file)
+	if strings.HasSuffix(name, gzipped) {
+		in = &packed{file: file}
+	}
+	r, err := readerAt(in, offset)
+	var broken *packedError
+	if _, named := LogZxid(base(name)); named && (errors.Is(err, ErrNotLog) || errors.As(err, &broken)) {
+		if _, err = in.Seek(0, io.SeekStart); err == nil {
+			r = Salvage(in)
+		}
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return &File{r, file}, nil
+}
+
+func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
+
+func readerAt(in io.ReadSeeker, offset int64) (*Reader, error) {
+	if offset == 0 {
+		return NewReader(in)
+	}
+	if _, err := in.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return Resume(in, offset), nil
+}
+
+// Close closes it.
+func (f *File) Close() error { return f.file.Close() }
+
+// packed is what is in a file that gzip has packed. Going back begins again.
+type packed struct {
+	file *os.File
+	in   *gzip.Reader
+	at   int64
+	err  error
+}
+
+// packedError is that a packed file is damaged, or isn't whole.
+type packedError struct{ why error }
+
+func (e *packedError) Error() string { return fmt.Sprintf("the rest can't be unpacked: %v", e.why) }
+
+func (p *packed) Read(b []byte) (n int, err error) {
+	if p.in == nil && p.err == nil {
+		p.in, p.err = gzip.NewReader(bufio.NewReader(p.file))
+	}
+	if p.err == nil {
+		n, p.err = p.in.Read(b)
+		p.at += int64(n)
+	}
+	var corrupt flate.CorruptInputError
+	if errors.Is(p.err, gzip.ErrHeader) || errors.Is(p.err, gzip.ErrChecksum) || errors.As(p.err, &corrupt) ||
+		errors.Is(p.err, io.ErrUnexpectedEOF) || errors.Is(p.err, io.EOF) && p.in == nil {
+		p.err = &packedError{p.err}
+	}
+	return n, p.err
+}
+
+// Seek goes to an offset from the beginning.
+func (p *packed) Seek(offset int64, whence int) (int64, error) {
+	if whence != io.SeekStart {
+		return 0, errors.ErrUnsupported
+	}
+	if offset < p.at || p.err != nil {
+		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+			return 0, err
+		}
+		*p = packed{file: p.file}
+	}
+	_, err := io.CopyN(io.Discard, p, offset-p.at)
+	return p.at, nilAtEnd(err)
+}
