@@ -234,18 +234,22 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 	for {
 		s.at.Offset = s.in.Offset()
 		err := s.in.Next(&s.txn)
+		if err == nil {
+			if s.txn.Zxid > before {
+				s.last = before
+				return nil
+			}
+			continue
+		}
 		var torn *txnlog.TornError
 		switch {
-		case err == nil && s.txn.Zxid > before:
-			s.last = before
-			return nil
 		case errors.As(err, &torn):
 			s.torn = true
 			trouble(Trouble{s.of.Logs[s.at.Log].Path, err, s.server})
 			if torn.Until == 0 {
 				return io.EOF
 			}
-		case err != nil:
+		default:
 			return err
 		}
 	}

@@ -91,6 +91,9 @@ func (r *Reader) Next(t *wire.Txn) error {
 		return r.err
 	}
 	err := r.next(t)
+	if err == nil { // most often: what follows takes room
+		return nil
+	}
 	var torn *TornError
 	if errors.As(err, &torn) {
 		r.badHead = false

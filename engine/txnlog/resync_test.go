@@ -22,10 +22,13 @@ import (
 func all(r interface{ Next(*wire.Txn) error }) (zxids []int64, damage []*txnlog.TornError, err error) {
 	var t wire.Txn
 	for {
-		var torn *txnlog.TornError
-		switch err := r.Next(&t); {
-		case err == nil:
+		err := r.Next(&t)
+		if err == nil {
 			zxids = append(zxids, t.Zxid)
+			continue
+		}
+		var torn *txnlog.TornError
+		switch {
 		case errors.As(err, &torn) && torn.Until > 0:
 			damage = append(damage, torn)
 		case errors.As(err, &torn):
