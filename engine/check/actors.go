@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// inOrder sorts actors by their numbers. It's one sort for all, since the page's program has each that's made for a type.
+// inOrder sorts actors by their numbers. It's one sort for all: the page's program has one for each type that asks.
 func inOrder(who []event.Actor) []event.Actor {
 	sort.Slice(who, func(i, j int) bool { return who[i] < who[j] })
 	return who

@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Turns follows a znode through transactions: when what it stands for changes hands.
@@ -42,7 +43,7 @@ func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	for path, n := range s.Below(of.path) {
 		of.seen = true
 		of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes, MadeMS: n.CtimeMS,
-			Zxid: n.Czxid})
+			Zxid: n.Czxid, Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})
 	}
 	of.Begin(t.TimeMS)
 	wasUnsure := of.unsure

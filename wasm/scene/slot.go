@@ -132,8 +132,8 @@ func (l *Layout) sortSlots() {
 	}
 }
 
-// inSlotOrder sorts by an interface: a sort that is made for the type takes 17 kB of the page's program. What it sorts is
-// kept in the Layout, so that nothing is allocated.
+// inSlotOrder sorts by an interface: a sort that is made for the type takes 17 kB of the page's program. What it sorts
+// is kept in the Layout, so that nothing is allocated.
 func (l *Layout) inSlotOrder(slots []slot) {
 	l.sorting = slots
 	sort.Sort(&l.sorting)

@@ -17,11 +17,13 @@ import (
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Config says which ZooKeeper.
@@ -229,7 +231,8 @@ func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	j.begun = true
 	for path, n := range s.Below("/") {
 		j.locks.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes,
-			MadeMS: min(n.CtimeMS, timeMS), Zxid: n.Czxid})
+			MadeMS: min(n.CtimeMS, timeMS), Zxid: n.Czxid,
+			Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})
 	}
 	j.locks.Begin(timeMS)
 }
