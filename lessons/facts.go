@@ -34,6 +34,8 @@ type stepFacts struct {
 	Again     string          `json:"again"`
 	Linger    duration        `json:"linger"`
 	Focus     []string        `json:"focus"`
+	Claims    []string        `json:"claims"`
+	Numbers   []string        `json:"numbers"`
 	Opens     []Panel         `json:"opens"`
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
@@ -164,9 +166,19 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 func (f stepFacts) step() (Step, error) {
 	s := Step{
 		Anchor: f.Anchor, Again: f.Again, Linger: time.Duration(f.Linger), Focus: f.Focus, Opens: f.Opens,
-		Buttons: f.Try, Join: f.Join,
+		Buttons: f.Try, Join: f.Join, Numbers: f.Numbers,
 	}
 	var err error
+	for _, text := range f.Claims {
+		c, err := ParseClaim(text)
+		if err == nil && c.Beside && f.Beside == nil {
+			err = fmt.Errorf("claim %q: no run stands beside", text)
+		}
+		if err != nil {
+			return s, err
+		}
+		s.Claims = append(s.Claims, c)
+	}
 	if f.Until != nil {
 		if s.Until, err = f.Until.condition(); err != nil {
 			return s, fmt.Errorf("until: %w", err)

@@ -26,6 +26,8 @@ type Step struct {
 	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
 	Focus     []string      // what the step is about, as the scene takes it: client-3, server-2, a znode's name, or a path
+	Claims    []Claim       // what words, log and picture must bear out
+	Numbers   []string      // phrases of the words whose numbers are not about the run: "ten digits"
 	Shows     []string      // the figures that it is about, as scene.FiguresIn takes them
 	Opens     []Panel       // what beside the stage the words speak of
 	Question  *Question     // asked at the end of the step; the steps after it show the answer

@@ -18,6 +18,7 @@ func TestFiguresOfSteps(t *testing.T) {
 		"02-one-name-one-lock/price":       "totals requests 42 · wakeups 15",
 		"03-the-herd/price":                "totals requests 43 · wakeups 25",
 		"05-a-queue/price":                 "totals requests 15 · wakeups 5",
+		"13-sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
 		"15-a-barrier/price":               "totals requests 16",
 		"16-the-double-barrier/next":       "totals requests 50 · wakeups 6",
 		"20-counting-together/price":       "totals requests 18",

@@ -45,7 +45,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 	)
 	for _, c := range []struct{ name, file, old, new, want string }{
 		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`,
-			`facts.json:13: json: unknown field "foccus"`},
+			`facts.json:15: json: unknown field "foccus"`},
 		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:6:"},
 		{"duration", facts, `"hold": "10s"`, `"hold": "10"`, `"10" is not a duration`},
 		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},

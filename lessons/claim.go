@@ -1,0 +1,146 @@
+package lessons
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Claim is something that a step says of its moment, which words, log and picture must bear out:
+//
+//	inside A B        exactly these are inside, by the log; nobody is "inside -"
+//	believes A B      exactly these believe that they are inside
+//	broken order      exactly these rules have been broken by then
+//	now wakeups 24    a count of the run up to this moment: requests, wakeups, waiting, told
+//	not PATTERN       the picture shows no such mark
+//	PATTERN           the picture shows such a mark, as in a question's marks
+//
+// "beside" before any of them speaks of the run that stands beside the lesson's.
+type Claim struct {
+	Beside bool
+	Kind   string // "inside", "believes", "broken", "now", "not" or "mark"
+	Text   string // what follows it; of a mark, the whole pattern
+}
+
+// ParseClaim reads a claim as written.
+func ParseClaim(s string) (Claim, error) {
+	text, beside := strings.CutPrefix(s, "beside ")
+	kind, rest, _ := strings.Cut(text, " ")
+	c := Claim{Beside: beside, Kind: kind, Text: rest}
+	switch kind {
+	case "inside", "believes", "broken":
+		if rest == "" {
+			return c, fmt.Errorf("claim %q: it names nobody; write %s -", s, kind)
+		}
+		return c, nil
+	case "now":
+		name, n, _ := strings.Cut(rest, " ")
+		if _, err := strconv.Atoi(n); err != nil || nowCounts[name] == nil {
+			return c, fmt.Errorf("claim %q: write now, one of %s, and a number",
+				s, strings.Join(sortedKeys(nowCounts), ", "))
+		}
+		return c, nil
+	case "not":
+		text = rest
+	default:
+		c.Kind, c.Text = "mark", text
+	}
+	if !scene.MarkPattern(text) {
+		return c, fmt.Errorf("claim %q: there is no kind of mark that %q begins with", s, text)
+	}
+	return c, nil
+}
+
+// nowCounts are what can be counted of a moment.
+var nowCounts = map[string]func(s *view.State) int{
+	"requests": func(s *view.State) int { return s.Counts.Requests },
+	"wakeups":  func(s *view.State) int { return s.Wakeups() },
+	"waiting": func(s *view.State) (n int) {
+		for i := range s.Clients {
+			if s.Clients[i].Blocked {
+				n++
+			}
+		}
+		return n
+	},
+	"told": func(s *view.State) int { return s.OnTheWay(len(s.Releases) - 1) },
+}
+
+// Refute says how the log contradicts the claim at a moment, by the event seq, and nothing if it doesn't.
+// What the picture shows is for the picture to say: see Seen.
+func (c Claim) Refute(s *view.State, report check.Report, seq event.Seq) string {
+	var is string
+	switch c.Kind {
+	case "inside":
+		is = clientsWhere(s, func(c *view.Client) bool { return c.Inside })
+	case "believes":
+		is = clientsWhere(s, func(c *view.Client) bool {
+			return c.Belief.Phase.Inside() && !c.Crashed && !c.Exited
+		})
+	case "broken":
+		is = brokenBy(report, seq)
+	case "now":
+		name, _, _ := strings.Cut(c.Text, " ")
+		is = name + " " + strconv.Itoa(nowCounts[name](s))
+	default:
+		return ""
+	}
+	if is != c.Text {
+		return fmt.Sprintf("%s %s: in the log it is %s", c.Kind, c.Text, is)
+	}
+	return ""
+}
+
+func clientsWhere(s *view.State, so func(c *view.Client) bool) string {
+	var names []string
+	for i := range s.Clients {
+		if so(&s.Clients[i]) {
+			names = append(names, event.Actor(i+1).Letter())
+		}
+	}
+	return listed(names)
+}
+
+func brokenBy(report check.Report, seq event.Seq) string {
+	var rules []string
+	for _, v := range report.Violations {
+		if v.Seq <= seq && !slices.Contains(rules, v.Rule) {
+			rules = append(rules, v.Rule)
+		}
+	}
+	slices.Sort(rules)
+	return listed(rules)
+}
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, " ")
+}
+
+// Seen says how the picture with these marks contradicts the claim, and nothing if it doesn't. A picture needn't show
+// everybody who is inside, but shows nobody else inside.
+func (c Claim) Seen(marks []scene.Mark) string {
+	switch c.Kind {
+	case "mark", "not":
+		shown := slices.ContainsFunc(marks, func(m scene.Mark) bool { return m.Is(c.Text) })
+		if shown != (c.Kind == "mark") {
+			return fmt.Sprintf("the picture has the mark %q: %v", c.Text, shown)
+		}
+	case "inside", "believes":
+		for _, m := range marks {
+			in := m.Kind == scene.InsideMark && m.Subject != "*" || m.Kind == scene.BelievesMark && c.Kind == "believes"
+			if in && !slices.Contains(strings.Fields(c.Text), m.Subject) {
+				return fmt.Sprintf("%s %s: in the picture %s is, too", c.Kind, c.Text, m.Subject)
+			}
+		}
+	}
+	return ""
+}

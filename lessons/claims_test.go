@@ -1,0 +1,261 @@
+package lessons_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/lessons"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// TestClaims holds what each step claims to the log and to the planned picture, where the step stops. Who is inside
+// holds at the step's event, too, before the motion that follows.
+func TestClaims(t *testing.T) {
+	b := open(t)
+	for i := range b.Lessons {
+		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
+		for j := range l.Steps {
+			s, pos := &l.Steps[j], r.Positions[j]
+			stops, _, _ := r.StateAt(s.Anchor)
+			lead := moment{stops, r.Report, pos.At}
+			motion := lead
+			motion.state = view.NewFor(r.Log.Header)
+			for _, e := range r.Log.Events[:pos.Seq] {
+				motion.state.Apply(e)
+			}
+			other := besideOf(s, r)
+			for _, c := range s.Claims {
+				at := fmt.Sprintf("%s/%s", l.Slug, s.Anchor)
+				if c.Beside {
+					other.holds(t, at+", beside", s, c)
+					continue
+				}
+				lead.holds(t, at, s, c)
+				if c.Kind == "inside" || c.Kind == "believes" {
+					motion.holds(t, at+", before its motion", s, c)
+				}
+			}
+		}
+	}
+}
+
+// moment is what is known of a run where a step stops, and the time to show.
+type moment struct {
+	state  *view.State
+	report check.Report
+	at     time.Duration
+}
+
+// besideOf is the moment of the run that stands beside the lesson's, the zero value if none does.
+func besideOf(s *lessons.Step, r *lessons.Run) moment {
+	_, pair := s.Pair(r)
+	if pair == nil {
+		return moment{}
+	}
+	var p *player.Player = pair.Other()
+	return moment{p.State(), p.Report(), p.At()}
+}
+
+func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim) {
+	t.Helper()
+	if fault := c.Refute(m.state, m.report, m.state.Seq); fault != "" {
+		t.Errorf("%s: %s", at, fault)
+	}
+	var layout scene.Layout
+	o := stages[0]
+	o.Words, o.Focus, o.Stood = uistrings.English(), s.Focus, m.at
+	if c.Beside {
+		o.Focus = nil
+	}
+	if fault := c.Seen(layout.Plan(m.state, m.at, o).Marks()); fault != "" {
+		t.Errorf("%s: %s", at, fault)
+	}
+}
+
+// insideWords finds whom the words call inside, in the present tense.
+var insideWords = regexp.MustCompile(`\b([A-Z](?:(?:, [A-Z])*,? and [A-Z])?) (?:is|are) (?:all )?inside\b`)
+
+// unclaimed are the lessons that don't state yet who is inside at each step.
+const unclaimed = "testdata/unclaimed.txt"
+
+// TestWordsAreClaimed holds the words to the claims: whom they call inside is claimed to be, or to believe so, and each
+// number in them is filled from the run, claimed, or allowed by the step. Every step claims something.
+func TestWordsAreClaimed(t *testing.T) {
+	b := open(t)
+	later := claimedLater(t)
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		faults := unclaimedIn(l)
+		listed := slices.Contains(later, l.Slug)
+		if listed && len(faults) == 0 {
+			t.Errorf("%s: all is claimed: take it out of %s", l.Slug, unclaimed)
+		}
+		for _, fault := range faults {
+			if !listed {
+				t.Errorf("%s/%s", l.Slug, fault)
+			}
+		}
+	}
+}
+
+// claimedLater names the lessons that lack claims.
+func claimedLater(t *testing.T) []string {
+	later, err := os.ReadFile(unclaimed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(later))
+}
+
+func unclaimedIn(l *lessons.Lesson) (faults []string) {
+	for j := range l.Steps {
+		s, body := &l.Steps[j], l.Prose[lessons.Source].Steps[j].Body
+		if len(s.Claims) == 0 {
+			faults = append(faults, s.Anchor+": it claims nothing")
+		}
+		var in []string
+		for _, c := range s.Claims {
+			if c.Kind == "inside" || c.Kind == "believes" {
+				in = append(in, strings.Fields(c.Text)...)
+			}
+		}
+		for _, m := range insideWords.FindAllStringSubmatch(body, -1) {
+			for _, who := range regexp.MustCompile(`\b[A-Z]\b`).FindAllString(m[1], -1) {
+				if !slices.Contains(in, who) {
+					faults = append(faults, fmt.Sprintf("%s: %q is not claimed", s.Anchor, m[0]))
+				}
+			}
+		}
+		for _, n := range numbersIn(body, s.Numbers) {
+			if !claimsNumber(l, s, n) {
+				faults = append(faults, fmt.Sprintf("%s: the number %s is neither filled nor claimed", s.Anchor, n))
+			}
+		}
+	}
+	return faults
+}
+
+// TestTotalsAreOnTheStage checks that a step which gives the requests or wakeups of its run stops where the stage has
+// come to that number, unless its words say that it is so by the end.
+func TestTotalsAreOnTheStage(t *testing.T) {
+	b := open(t)
+	later := claimedLater(t)
+	total := regexp.MustCompile(`\{[^{}@]*= *(requests|wakeups) *\}`)
+	for i := range b.Lessons {
+		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
+		if slices.Contains(later, l.Slug) {
+			continue
+		}
+		for j := range l.Steps {
+			body, anchor := l.Prose[lessons.Source].Steps[j].Body, l.Steps[j].Anchor
+			s, _, _ := r.StateAt(anchor)
+			shown := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Wakeups()}
+			for _, m := range total.FindAllStringSubmatch(body, -1) {
+				if n := valueIn(t, r, m[1]); n != strconv.Itoa(shown[m[1]]) &&
+					!strings.Contains(strings.ToLower(body), "by the end") {
+					t.Errorf("%s/%s: the words say %s %s, the stage %d", l.Slug, anchor, n, m[1], shown[m[1]])
+				}
+			}
+		}
+	}
+}
+
+// spelt are the words for numbers from two on: one is a pronoun more often than a number.
+var spelt = strings.Fields("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+	"sixteen seventeen eighteen nineteen twenty")
+
+var (
+	filled   = regexp.MustCompile(`\{[^{}]*\}`)
+	linked   = regexp.MustCompile(`\]\([^)]*\)`)
+	ofLesson = regexp.MustCompile(`(?i)\blessons? \d+`)
+	aNumber  = regexp.MustCompile(`(?i)\b(?:\d+(?:[.,]\d+)*|` + strings.Join(spelt, "|") + `)\b`)
+)
+
+// numbersIn are the numbers in the words, in digits, but for those that are filled, that count lessons, and in allowed
+// phrases.
+func numbersIn(md string, allowed []string) (ns []string) {
+	md = strings.Join(strings.Fields(md), " ")
+	for _, r := range []*regexp.Regexp{filled, linked, ofLesson} {
+		md = r.ReplaceAllString(md, "#")
+	}
+	for _, phrase := range allowed {
+		md = strings.ReplaceAll(md, phrase, "#")
+	}
+	for _, n := range aNumber.FindAllString(md, -1) {
+		if i := slices.Index(spelt, strings.ToLower(n)); i >= 0 {
+			n = strconv.Itoa(i + 2)
+		}
+		ns = append(ns, n)
+	}
+	return ns
+}
+
+// claimsNumber reports whether a number stands in what the step claims or shows of an answer, or counts whom a claim
+// names, the marks of a kind, or all clients.
+func claimsNumber(l *lessons.Lesson, s *lessons.Step, n string) bool {
+	count := map[string]int{}
+	all := slices.Clip(s.Claims)
+	if s.Question != nil {
+		for _, m := range s.Question.Marks {
+			if c := (lessons.Claim{Kind: "mark", Text: m}); !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	for _, c := range all {
+		words := strings.Fields(c.Text)
+		if slices.Contains(words, n) {
+			return true
+		}
+		if c.Kind == "mark" || c.Kind == "not" {
+			count[c.Kind+words[0]]++
+		} else {
+			count[c.Kind] = len(words)
+		}
+	}
+	for _, k := range count {
+		if strconv.Itoa(k) == n {
+			return true
+		}
+	}
+	return n == strconv.Itoa(l.Scenario.WithDefaults().Clients)
+}
+
+// TestClaimsAreRefuted checks that a false claim of each kind is found.
+func TestClaimsAreRefuted(t *testing.T) {
+	log := logOf(t, "A session.created session=1\nA client.started\nA recipe.phase holding")
+	s := view.NewFor(log.Header)
+	for _, e := range log.Events {
+		s.Apply(e)
+	}
+	marks := []scene.Mark{{Kind: scene.InsideMark, Subject: "A"}}
+	for claim, holds := range map[string]bool{
+		"inside A": true, "inside -": false, "inside A B": false, "believes A": true, "believes B": false,
+		"broken -": true, "broken order": false, "now wakeups 0": true, "now wakeups 1": false,
+		"not inside B": true, "not inside A": false, "inside B": false, "watch A *": false, "now waiting 1": false,
+	} {
+		c, err := lessons.ParseClaim(claim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Refute(s, check.Report{}, event.Seq(len(log.Events))) + c.Seen(marks); (got == "") != holds {
+			t.Errorf("%s: %q", claim, got)
+		}
+	}
+	for _, wrong := range []string{"inside", "now", "now sheep 3", "now wakeups", "colour A", "not colour A", ""} {
+		if _, err := lessons.ParseClaim(wrong); err == nil {
+			t.Errorf("%q is taken for a claim", wrong)
+		}
+	}
+}
