@@ -21,8 +21,12 @@ const Server = 0
 type Fault struct {
 	Kind   Kind
 	Client int           // from 1, or Server
-	At     time.Duration // since the run's start
+	At     time.Duration // since the run's start, or since the client got in for the time of Hold
 	For    time.Duration // of a kind that lasts, else 0; of Jump by how much, negative to set a clock back
+
+	// Hold says which time that the client is inside the fault belongs to, from 1, whenever that comes: what hasn't
+	// happened when the client is out again doesn't. 0 is for faults that have a time in the run. It is of ToClient.
+	Hold int
 
 	// Of a kind for an ensemble.
 	Server int     // from 1, of ToOneServer and ToClientAt
@@ -51,6 +55,9 @@ const (
 // Has reports whether server-n is in the group.
 func (s Servers) Has(n int) bool { return s&(1<<n) != 0 }
 
+// MaxHold is the last time that a client is inside for which a fault can be meant.
+const MaxHold = 1000
+
 // MaxAt bounds At and For, which a clock may be set back by too: a day.
 const MaxAt = 24 * time.Hour
 
@@ -60,6 +67,8 @@ const (
 	memberWord = "server-"
 	nodeWord   = "node-"
 	fromWord   = "from"
+	inWord     = "in"
+	holdWord   = "hold"
 	sideWord   = "|"
 )
 
@@ -98,7 +107,11 @@ func (s Servers) String() string {
 
 // String writes the fault so that Parse reads it back.
 func (f Fault) String() string {
-	s := f.Kind.String() + " " + f.target() + " at " + f.At.String()
+	s := f.Kind.String() + " " + f.target()
+	if f.Hold != 0 {
+		s += " " + inWord + " " + holdWord + " " + strconv.Itoa(f.Hold)
+	}
+	s += " at " + f.At.String()
 	if f.Kind.Lasts() {
 		s += " " + f.Kind.span() + " " + f.For.String()
 	}
@@ -135,6 +148,8 @@ func (f Fault) Validate(in Scope) error {
 		}
 	}
 	switch {
+	case !f.holdFits():
+		return sentence.Error("bad.fault.cause", it, sentence.Cause(errHold()))
 	case f.At < 0 || f.At > MaxAt || !f.isShort():
 		return sentence.Error("bad.fault.times", it, sentence.Span(MaxAt))
 	case f.Kind.Lasts() != (f.For != 0):
@@ -154,6 +169,13 @@ func (f Fault) validateSides(it sentence.Arg, servers int) error {
 	}
 	return nil
 }
+
+// holdFits reports whether the fault has no hold that it belongs to, or one that there can be.
+func (f Fault) holdFits() bool {
+	return f.Hold == 0 || f.Kind.Target() == ToClient && f.Hold > 0 && f.Hold <= MaxHold
+}
+
+func errHold() error { return sentence.Error("bad.fault.hold", sentence.Number(MaxHold)) }
 
 // isShort reports whether For is within what the kind may have.
 func (f Fault) isShort() bool {

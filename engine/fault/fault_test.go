@@ -109,3 +109,30 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestHold: what is meant for one time that a client is inside is written and read, and refused where it can't be.
+func TestHold(t *testing.T) {
+	const text = "pause client-2 in hold 3 at 1.5s for 14s"
+	f, err := fault.Parse(text)
+	want := fault.Fault{Kind: fault.Pause, Client: 2, Hold: 3, At: 1500 * time.Millisecond, For: 14 * time.Second}
+	if err != nil || f != want || f.String() != text {
+		t.Fatalf("it is read as %+v, %v, and written as %q", f, err, f)
+	}
+	if err := f.Validate(fault.Scope{Clients: 2, Servers: 1}); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{"restart server in hold 1 at 1s for 1s", "crash server-1 in hold 1 at 1s",
+		"pause client-2 in hold 0 at 1s for 1s", "pause client-2 in hold 1001 at 1s for 1s", "pause client-2 in hold at 1s",
+		"pause client-2 in hold x at 1s for 1s",
+		"cut client-1 from server-2 in hold 1 at 1s for 1s"} {
+		if f, err := fault.Parse(bad); err == nil {
+			t.Errorf("%q is read as %q", bad, f)
+		}
+	}
+	for _, f := range []fault.Fault{{Kind: fault.Crash, Client: 1, Hold: -1}, {Kind: fault.Restart, Hold: 1, For: 1},
+		{Kind: fault.Crash, Client: 1, Hold: fault.MaxHold + 1}} {
+		if f.Validate(fault.Scope{Clients: 2, Servers: 1}) == nil {
+			t.Errorf("%q can happen", f)
+		}
+	}
+}

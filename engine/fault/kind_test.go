@@ -77,7 +77,8 @@ func TestForm(t *testing.T) {
 	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take " +
 		"'for') " +
 		"or 'restart server at 2s for 1s'; on other systems than ZooKeeper a client can also stall or vanish, and a node " +
-		"restart, lag, failover or jump, as in 'jump node-1 at 2s by 10s'"
+		"restart, lag, failover or jump, as in 'jump node-1 at 2s by 10s'; " +
+		"'in hold 3' before 'at' is so long after the client got in for the third time"
 	if got := fault.Form(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -15,12 +15,13 @@ func Form() string {
 		Words(of(Kinds(), ToClient, true), " and ") +
 		" take 'for') or 'restart server at 2s for 1s'; on other systems than ZooKeeper a client can also " +
 		Words(slices.DeleteFunc(ToClients(OnOthers), func(k Kind) bool { return k.Where() == Anywhere }), " or ") +
-		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'"
+		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'; " +
+		"'in hold 3' before 'at' is so long after the client got in for the third time"
 }
 
-// Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
-// done to the server, server-N for one that is done to one of several, or node-N for one that is done to a node of
-// another system. A partition has two groups of servers with a | in between, a link to one of them client-N from
+// Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION], with server for the client of a
+// kind that is done to the server, server-N for one that is done to one of several, or node-N for one that is done to a
+// node of another system. A partition has two groups of servers with a | in between, a link to one of them client-N from
 // server-N. A clock is set by DURATION, not for it.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
@@ -99,8 +100,18 @@ func parse(w []string) (f Fault, err error) {
 	if len(w) != at+2 && len(w) != at+4 {
 		return f, sentence.Error("bad.fault.words")
 	}
-	if err = f.setKind(w[0], w[1:at]); err != nil {
+	to := w[1:at]
+	if len(to) == 4 && to[1] == inWord && to[2] == holdWord {
+		f.Hold, err = strconv.Atoi(to[3])
+		if to = to[:1]; err != nil || f.Hold < 1 {
+			return Fault{}, errHold()
+		}
+	}
+	if err = f.setKind(w[0], to); err != nil {
 		return Fault{}, err
+	}
+	if !f.holdFits() {
+		return Fault{}, errHold()
 	}
 	if w[at] != "at" {
 		return f, sentence.Error("bad.fault.at")

@@ -95,10 +95,13 @@ func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
 	return f
 }
 
-// before is when a znode was made that was there before the log.
+// before is when a znode was made that was there before the log: some time before it, if nobody says when.
 func before(e event.Event, wallMS int64) time.Duration {
-	if wallMS == 0 || e.N == 0 || e.N > wallMS {
-		return 0
+	switch {
+	case e.At > 0:
+		return e.At
+	case wallMS == 0 || e.N == 0 || e.N >= wallMS:
+		return -1
 	}
 	return -time.Duration(min(wallMS-e.N, int64(MaxWindow/time.Millisecond))) * time.Millisecond
 }

@@ -32,25 +32,44 @@ func (m *maker) fate(c *client, p *place, came, hold time.Duration) time.Duratio
 	}
 	c.over = true
 	m.notes.expired++
-	if p.left-p.came < granted(c.Timeout) { // somebody has ended it before it could expire
-		m.do(fault.Fault{Kind: fault.Expire, Client: c.Client, At: max(m.time(p.left), came+later)})
+	n := len(c.Visits)
+	if p.left-max(p.came, m.from) < granted(c.Timeout) { // it was ended, or silent already when all this began
+		m.do(m.during(p, fault.Fault{Kind: fault.Expire, Client: c.Client, Hold: n}, p.left, came))
 		return m.meant(p, p.left)
 	}
 	if p.lost < p.left {
-		silent := max(p.lost, m.in(p))
-		m.do(fault.Fault{Kind: fault.Crash, Client: c.Client, At: max(m.time(silent), came+later)})
-		return m.meant(p, silent)
+		m.do(m.during(p, fault.Fault{Kind: fault.Crash, Client: c.Client, Hold: n}, p.lost, came))
+		return m.meant(p, p.lost)
 	}
-	silent := max(p.left-granted(c.Timeout)*2/3-tick+late, m.in(p))
-	m.do(fault.Fault{Kind: fault.Pause, Client: c.Client, At: max(m.time(silent), came+later),
-		For: granted(c.Timeout) + 2*tick})
+	silent := m.silent(p, granted(c.Timeout))
+	m.do(m.during(p, fault.Fault{Kind: fault.Pause, Client: c.Client, Hold: n, For: granted(c.Timeout) + 2*tick}, silent,
+		came))
 	return m.meant(p, silent)
 }
 
-// late is by how much a pause begins later than the earliest that lets the session expire at the same tick. A session
-// that expired was silent for its timeout, up to a tick more, and up to a third of it less where nobody knows when its
-// last heartbeat was. If it expired too early, somebody might get in who in truth had gone by then.
-const late = 100 * time.Millisecond
+// during is a fault that happens at a time of the log: in the hold in which it did, or before it, while the client
+// waited. By then it has come to the fork.
+func (m *maker) during(p *place, f fault.Fault, at, came time.Duration) fault.Fault {
+	if f.At = at - m.in(p); f.At < 0 {
+		f.Hold, f.At = 0, max(m.time(at), came+later)
+	}
+	return f
+}
+
+// silent is when a client is paused whose session expires when that of a place did. The server heard of it a timeout
+// before at the latest: a client that does nothing else sends a heartbeat each third of the timeout, counted from when
+// it got in, or if that's too late from when it came.
+func (m *maker) silent(p *place, timeout time.Duration) time.Duration {
+	since, beat := m.in(p), timeout/3
+	if p.left-timeout < since {
+		since = max(p.came, m.from)
+	}
+	last := since + max(p.left-timeout-since, 0)/beat*beat
+	if at := last + beat/2; since == m.in(p) || at < m.in(p) {
+		return at
+	}
+	return (last + m.in(p)) / 2
+}
 
 // meant is for how long one would have held it that did nothing more from then on: as long as others, but not less than
 // it did.
@@ -83,26 +102,22 @@ func (m *maker) recorded() {
 		case fault.ToServer:
 			m.do(f)
 		case fault.ToClient:
-			if c := m.then(d.to, f.At); c != nil {
-				f.Client = c.Client
+			if t := m.then(d.to, d.at); t != nil {
+				f.Client, f.Hold = t.client, 0
+				if t.inside() && d.at >= m.in(t.place) && d.at <= t.left {
+					f.Hold, f.At = t.visit, d.at-m.in(t.place)
+				}
 				m.do(f)
 			}
 		}
 	}
 }
 
-// then is the client that stands for one of the log at a time of the fork, nil for none.
-func (m *maker) then(who event.Actor, at time.Duration) (found *client) {
-	for _, p := range m.line.places {
-		if p.maker != who {
-			continue
-		}
-		for o, list := range m.by {
-			for _, c := range list {
-				if o.session == p.session && c.Visits[0].At <= at && (found == nil || c.Client > found.Client) {
-					found = c
-				}
-			}
+// then is the last turn of one of the log by a time of it, nil for none.
+func (m *maker) then(who event.Actor, at time.Duration) (found *turn) {
+	for i := range m.turns {
+		if t := &m.turns[i]; t.maker == who && max(t.came, m.from) <= at && (found == nil || t.came >= found.came) {
+			found = t
 		}
 	}
 	return found

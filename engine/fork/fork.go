@@ -60,6 +60,9 @@ type Fork struct {
 	// Said is what there is to know of it: what the znodes are taken for, and what isn't as it was.
 	Said   []sentence.Sentence
 	padded int // clients that nobody has seen
+
+	holds []hold  // that were seen, as visits of the fork
+	open  []visit // of those who waited when the window ended, or came after it
 }
 
 // ErrNoLine is that nothing can be forked at a path.

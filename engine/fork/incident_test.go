@@ -53,8 +53,18 @@ func TestPausedHolder(t *testing.T) {
 		t.Errorf("they waited for %v, and in the fork for %v", a, b)
 	}
 	s.Faults = nil
-	if w := waited(t, simulate(t, s)); 2*w > waited(t, log) {
+	calm := simulate(t, s)
+	if w := waited(t, calm); 2*w > waited(t, log) {
 		t.Errorf("without the pause they wait for %v", w)
+	}
+	said := ""
+	for _, x := range f.Compare(s.Header(event.Simulated), slices.Values(calm)) {
+		said += told(x) + "\n"
+	}
+	if !strings.HasPrefix(said, "Played again, it differs: sessions that expire while they hold it were 1, and here are "+
+		"0. The first that isn't as it was is that of client-2, in its hold 1.\n") ||
+		!strings.Contains(said, "the longest hold was ") || !strings.Contains(said, "the longest wait was ") {
+		t.Errorf("without the pause it says\n%s", said)
 	}
 	patient := of(t, f, "predecessor-lock")
 	patient.SessionTimeout = 30 * time.Second
@@ -144,7 +154,7 @@ func TestSaid(t *testing.T) {
 			made(0, 1, "/l/lock-0000000001", 1), event.Event{Kind: event.ConnClosed, At: 2 * second, Actor: 1},
 			event.Event{Kind: event.SessionExpired, At: 12 * second, Peer: 1, Session: 1},
 			gone(12*second, 1, "/l/lock-0000000001", event.BySessionExpired)),
-			"use.lock expired timeouts", "crash+client-1+at+"},
+			"use.lock expired timeouts", "crash+client-1+in+hold+1+at+2s"},
 	} {
 		f, err := Read(event.Header{Host: c.host}, slices.Values(c.log)).Fork(c.cfg)
 		if err != nil {

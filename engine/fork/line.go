@@ -156,7 +156,7 @@ func (l *line) enter() {
 		l.places = slices.DeleteFunc(l.places, func(p place) bool { return p.session == 0 })
 		l.others += all - len(l.places)
 	}
-	var everyone, writers time.Duration
+	everyone, writers := -never, -never
 	for i := range l.places {
 		p := &l.places[i]
 		p.in = p.came

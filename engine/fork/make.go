@@ -44,6 +44,14 @@ type maker struct {
 	cut     int // visits of clients for whom there's no room
 	notes   notes
 	faults  []fault.Fault
+	turns   []turn // in the order in which they came
+	taken   []hold // items of a queue
+}
+
+// turn is a place in the line, as a visit of a client of the fork, from 1.
+type turn struct {
+	*place
+	client, visit int
 }
 
 // owner is whose znodes are a client's.
@@ -62,10 +70,7 @@ type client struct {
 
 func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
 	m := &maker{Facts: f, line: l, limit: clients, by: map[owner][]*client{}, to: f.end, median: median(l)}
-	for _, p := range l.places {
-		m.from = min(m.from, p.came)
-	}
-	if f.end-m.from > window {
+	if f.end > window {
 		m.from = max(m.from, min(at-window/2, f.end-window))
 		m.to = m.from + window
 		m.notes.window = true
@@ -89,7 +94,7 @@ func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
 func median(l line) time.Duration {
 	var holds []time.Duration
 	for _, p := range l.places {
-		if p.inside() && p.left != never && p.why != event.BySessionExpired {
+		if p.inside() && p.in >= 0 && p.left != never && p.why != event.BySessionExpired {
 			holds = append(holds, p.left-p.in)
 		}
 	}
@@ -140,6 +145,10 @@ func (m *maker) visit(p *place) {
 	if p.left > m.to {
 		m.notes.open++
 	}
+	if p.came < m.from {
+		m.notes.before++
+	}
+	m.turns = append(m.turns, turn{p, c.Client, len(c.Visits)})
 	c.Visits[len(c.Visits)-1].For = held(m.fate(c, p, came, hold))
 }
 
@@ -210,6 +219,9 @@ func (m *maker) items(here []place) {
 		if c := m.come(owner{0, d.who, role}, d.at, d.at); c != nil {
 			m.arrive(c, d.at-moment, messages)
 			c.Visits[len(c.Visits)-1].For = moment
+			if d.takes {
+				m.taken = append(m.taken, hold{visit{client: c.Client}, d.at, d.at, d.at, false})
+			}
 		}
 	}
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // simulate runs a scenario.
@@ -104,10 +106,10 @@ func TestOrder(t *testing.T) {
 	if testing.Short() {
 		n /= 4
 	}
-	faults, handed := 0, 0
+	faults, handed, expired := 0, 0, 0
 	for seed := range uint64(n) {
-		s := drawn(rand.New(rand.NewPCG(seed, 1)), seed)
-		log := simulate(t, s)
+		s0 := drawn(rand.New(rand.NewPCG(seed, 1)), seed)
+		log := simulate(t, s0)
 		h := event.Header{Host: event.Joined}
 		f, err := Read(h, joined(log)).Fork(Config{})
 		if errors.Is(err, ErrNoLine) {
@@ -120,14 +122,21 @@ func TestOrder(t *testing.T) {
 		want, got := order(t, h, joined(log)), order(t, h, joined(simulate(t, forked)))
 		got = got[:len(got)-f.padded] // who came when all was over
 		if a, b := pattern(want), pattern(got); a != b {
-			t.Errorf("%s\nits fork is\n%s\nthey got in in the order %s, and there %s", s.Command(), forked.Command(), a, b)
+			t.Errorf("%s\nits fork is\n%s\nthey got in in the order %s, and there %s", s0.Command(), forked.Command(), a, b)
 		}
+		all := f.Compare(forked.Header(event.Simulated), slices.Values(simulate(t, forked)))
+		for _, s := range all {
+			if s.Key != "fork.alike" {
+				t.Errorf("%s\nits fork is\n%s\nit isn't as it was seen: %s", s0.Command(), forked.Command(), told(s))
+			}
+		}
+		expired += len(expiries(f.holds))
 		faults, handed = faults+len(f.Faults), handed+len(want)
 	}
 	if faults < n/20 || handed < 3*n {
 		t.Errorf("there were only %d faults and %d hand-overs", faults, handed)
 	}
-	t.Log(faults, handed)
+	t.Log(faults, handed, expired)
 }
 
 // pattern names those who got in by the order in which they first did.
@@ -142,3 +151,6 @@ func pattern(names []string) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// told is a sentence in the words of the command line.
+func told(s sentence.Sentence) string { return sentence.Voice{Say: languages.English().Say}.Says(s) }

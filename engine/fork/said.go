@@ -14,6 +14,7 @@ import (
 // notes count what isn't as it was.
 type notes struct {
 	window  bool // it is not the whole log
+	before  int  // were there when it began
 	open    int  // were there when the window ended
 	leavers int  // went before their turn
 	expired int  // sessions that ended while they held it
@@ -36,9 +37,27 @@ func (m *maker) fork() Fork {
 	if len(f.Arrivals) > 0 {
 		f.pad(m.time(m.to))
 	}
+	for n := len(m.clients) + 1; n <= len(f.Arrivals); n++ {
+		f.open = append(f.open, visit{n, 1})
+	}
 	f.Clients = len(f.Arrivals)
+	f.witness(m)
 	f.Said = m.said(&f)
 	return f
+}
+
+// witness keeps who got in, to compare a run with.
+func (f *Fork) witness(m *maker) {
+	f.holds = m.taken
+	for i := range m.turns {
+		switch t := &m.turns[i]; {
+		case t.inside() && t.in < m.to:
+			f.holds = append(f.holds, t.hold(m.from, m.to))
+		case t.left > m.to:
+			f.open = append(f.open, visit{t.client, t.visit})
+		}
+	}
+	f.sort(f.holds)
 }
 
 // fewest is how many clients it makes sense with: if there were fewer, others come when all is over.
@@ -99,6 +118,7 @@ func (m *maker) said(f *Fork) (list []sentence.Sentence) {
 	say(m.notes.window, "fork.window", sentence.Span(m.from.Round(time.Second)), sentence.Span(m.to.Round(time.Second)))
 	say(m.cut > 0, "fork.cut", sentence.Number(m.cut), count)
 	say(m.line.others > 0, "fork.others", sentence.Number(m.line.others))
+	say(m.notes.before > 0, "fork.before", sentence.Number(m.notes.before))
 	say(m.notes.expired > 0, "fork.expired", sentence.Number(m.notes.expired), sentence.Span(m.median))
 	say(m.notes.leavers > 0, "fork.leavers", sentence.Number(m.notes.leavers))
 	say(m.notes.shared > 0, "fork.shared", sentence.Number(m.notes.shared))

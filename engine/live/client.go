@@ -35,6 +35,7 @@ type client struct {
 	expired bool // the client knows that its session has ended
 
 	state   process.Waiting
+	holds   process.Holds
 	timed   bool // its wait for a watch ends by itself
 	crashed bool
 

@@ -19,9 +19,28 @@ func (c Config) holds() fault.Hold {
 	return Holds
 }
 
-// inject carries out a fault. One that finds its client gone changes nothing.
+// plan has those faults come whose time counts from now on.
+func (w *world) plan(these func(fault.Fault) bool) {
+	for _, f := range w.cfg.Faults {
+		if !these(f) {
+			continue
+		}
+		w.lastFault = max(w.lastFault, w.now()+f.At+f.For)
+		w.after(f.At, func() {
+			if !w.ended {
+				w.inject(f)
+			}
+		})
+	}
+}
+
+// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
+// over doesn't happen.
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]
+	if !c.holds.During(f.Hold) {
+		return
+	}
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.ID, Text: f.String()})
 	if c.state.Ended || w.ended {
 		return

@@ -6,6 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -160,6 +161,9 @@ func (c *client) Phase(p program.Phase, about program.Subject) {
 		return
 	}
 	c.emit(process.Phase(p, about))
+	if n := c.holds.Phase(p); n > 0 {
+		c.w.plan(func(f fault.Fault) bool { return f.Client == int(c.ID) && f.Hold == n })
+	}
 	if p.Inside() {
 		c.w.gotIn()
 	}

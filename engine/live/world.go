@@ -116,14 +116,7 @@ func (w *world) endWith(e event.Event) {
 func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
-		for _, f := range w.cfg.Faults {
-			w.lastFault = max(w.lastFault, f.At+f.For)
-			w.after(f.At, func() {
-				if !w.ended {
-					w.inject(f)
-				}
-			})
-		}
+		w.plan(func(f fault.Fault) bool { return f.Hold == 0 })
 	})
 	for _, c := range w.clients {
 		w.processes.Go(c.live)

@@ -100,7 +100,10 @@ func (r *Request) validate() error {
 		}
 		return nil
 	case Inject:
-		_, err := fault.Parse(r.Fault)
+		f, err := fault.Parse(r.Fault)
+		if err == nil && f.Hold != 0 {
+			return sentence.Error("bad.fault.held", sentence.Quote(r.Fault))
+		}
 		return err
 	case Resume, Watches:
 		return nil

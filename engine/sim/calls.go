@@ -110,6 +110,7 @@ func (c *client) Phase(p program.Phase, about program.Subject) {
 		return
 	}
 	c.emit(process.Phase(p, about))
+	c.plan(c.holds.Phase(p))
 	if p.Inside() {
 		c.w.gotIn()
 	}

@@ -25,6 +25,7 @@ type client struct {
 	yield func(struct{}) bool
 
 	state    process.Waiting
+	holds    process.Holds
 	crashed  bool
 	vanished bool // nobody was told of its crash
 	stalled  bool // only the program is paused, not what runs beside it

@@ -7,7 +7,25 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// inject carries out a fault. One that finds its client gone changes nothing.
+// plan has those faults come whose time counts from now on.
+func (w *world) plan(these func(fault.Fault) bool) {
+	for i, f := range w.cfg.Faults {
+		if these(f) {
+			w.pending++
+			w.agenda.Add(w.now+f.At, action{step: stepFault, n: int64(i)})
+		}
+	}
+}
+
+// plan has the faults come that are meant for a hold that has just begun.
+func (c *client) plan(hold int) {
+	if hold > 0 && c.main == nil {
+		c.w.plan(func(f fault.Fault) bool { return f.Client == int(c.id) && f.Hold == hold })
+	}
+}
+
+// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
+// over doesn't happen.
 func (w *world) inject(f fault.Fault) {
 	if f.Kind == fault.Restart {
 		w.server.stop(f.For, w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
@@ -24,6 +42,9 @@ func (w *world) inject(f fault.Fault) {
 		return
 	}
 	c := w.clients[f.Client-1]
+	if !c.holds.During(f.Hold) {
+		return
+	}
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
 	if c.state.Ended {
 		return

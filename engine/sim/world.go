@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
@@ -60,7 +61,6 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		open:    zoo.OpenACL(),
 		running: len(procs),
 		busy:    len(procs),
-		pending: len(cfg.Faults),
 	}
 	switch {
 	case cfg.NoZooKeeper:
@@ -81,9 +81,7 @@ func (w *world) begin(procs []systems.Program) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
 	w.server.begin(w.cfg.Parents)
 	newNodes(w)
-	for i, f := range w.cfg.Faults {
-		w.agenda.Add(f.At, action{step: stepFault, n: int64(i)})
-	}
+	w.plan(func(f fault.Fault) bool { return f.Hold == 0 })
 	for i, p := range procs {
 		c := newClient(w, event.Actor(i+1), p)
 		w.clients = append(w.clients, c)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/remote"
@@ -72,6 +73,7 @@ type thread struct {
 	main    *thread // of what runs beside a program, that program
 
 	state     process.Waiting
+	holds     process.Holds
 	timed     bool // its wait ends by itself
 	stalled   bool
 	stallEnd  time.Time
@@ -326,6 +328,9 @@ func (t *thread) Phase(p program.Phase, about program.Subject) {
 		return
 	}
 	t.Emit(process.Phase(p, about))
+	if n := t.holds.Phase(p); n > 0 && t.main == nil {
+		w.plan(func(f fault.Fault) bool { return f.Client == int(t.home.id) && f.Hold == n })
+	}
 	if p.Inside() {
 		w.gotIn()
 	}

@@ -111,10 +111,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
 		w.Emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root, N: w.began.UnixMilli()})
-		for _, f := range w.cfg.Faults {
-			w.lastFault = max(w.lastFault, f.At+f.For)
-			w.After(f.At, func() { w.inject(f) })
-		}
+		w.plan(func(f fault.Fault) bool { return f.Hold == 0 })
 	})
 	for _, t := range w.threads {
 		w.all.Go(t.live)
@@ -215,12 +212,26 @@ func (w *world) gotIn() {
 	}
 }
 
-// inject carries out a fault. One that finds its client gone changes nothing.
+// plan has those faults come whose time counts from now on.
+func (w *world) plan(these func(fault.Fault) bool) {
+	for _, f := range w.cfg.Faults {
+		if these(f) {
+			w.lastFault = max(w.lastFault, w.Now()+f.At+f.For)
+			w.After(f.At, func() { w.inject(f) })
+		}
+	}
+}
+
+// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
+// over doesn't happen.
 func (w *world) inject(f fault.Fault) {
 	if f.Client < 1 || f.Client > len(w.threads) {
 		return
 	}
 	t := w.threads[f.Client-1]
+	if !t.holds.During(f.Hold) {
+		return
+	}
 	h := t.home
 	cause := w.Emit(event.Event{Kind: event.FaultInjected, Peer: h.id, Text: f.String()})
 	if t.state.Ended {
