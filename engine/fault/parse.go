@@ -21,8 +21,8 @@ func Form() string {
 
 // Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION], with server for the client of a
 // kind that is done to the server, server-N for one that is done to one of several, or node-N for one that is done to
-// a node of another system. A partition has two groups of servers with a | in between, a link to one of them client-N from
-// server-N. A clock is set by DURATION, not for it.
+// a node of another system. A partition has two groups of servers with a | in between, a link to one of them client-N
+// from server-N. A clock is set by DURATION, not for it.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {
