@@ -45,9 +45,10 @@ func (a *Observation) limits() limits {
 	return l
 }
 
-// needs is what is to be read of a znode: all, or what goes by names.
+// needs is what is to be read of a znode: all, or what goes by names. Of the one at the top it's all: its data can say
+// what the names below it don't.
 func (o *observer) needs(path string) need {
-	if n := o.nodes[path]; o.by == nil || n != nil && n.wanted {
+	if n := o.nodes[path]; o.by == nil || path == o.path || n != nil && n.wanted {
 		return needData
 	}
 	return needStat
