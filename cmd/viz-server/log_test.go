@@ -244,7 +244,7 @@ func TestLogFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{`"recipe": "leader-election"`, `"clients": 2`, `"session_timeout": "12s"`,
-		"for 4m59.998s", "pause client-2 at 5m5"} {
+		"for 4m59.998s", "pause client-2 in hold 1 at 50s"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("it has no %s:\n%s", part, text)
 		}
