@@ -90,7 +90,9 @@ func TestTooManyPages(t *testing.T) {
 	}
 	srv := serve(t, web.Config{})
 	for range room.MaxSocketsOfAsker {
-		dial(t, srv).send(openUnique) // so that it is not idle
+		c := dial(t, srv)
+		c.send(openUnique) // so that it is not idle
+		go c.drain()
 	}
 	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
 	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable ||

@@ -153,6 +153,15 @@ func (c *client) next() said {
 	return said{}
 }
 
+// drain reads what comes and answers pings until the connection ends, as a page does that stays.
+func (c *client) drain() {
+	for {
+		if _, _, err := c.conn.Read(c.ctx); err != nil {
+			return
+		}
+	}
+}
+
 func (c *client) events(b []byte) {
 	c.t.Helper()
 	branch, events, err := protocol.ParseFrame(b, new(packed.Decoder))
