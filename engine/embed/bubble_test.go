@@ -143,6 +143,37 @@ func TestUnreadFarewell(t *testing.T) {
 	})
 }
 
+// TestLongFarewell reads a long answer to a word a bit at a time: as long as it is read on it comes whole.
+func TestLongFarewell(t *testing.T) {
+	bubble(t, Config{}, &nowhere{}, func(t *testing.T, s *Server) {
+		p := join(t, s, time.Hour)
+		watches := wire.Request{Op: wire.OpSetWatches}
+		for i := range 1000 {
+			watches.ExistWatches = append(watches.ExistWatches, fmt.Sprintf("/%0900d", i))
+		}
+		if _, _, err := p.Do(watches); err != nil {
+			t.Fatal(err)
+		}
+		asker := pipe(t, s)
+		if _, err := asker.Write([]byte("wchp")); err != nil {
+			t.Fatal(err)
+		}
+		var text []byte
+		for {
+			bit := make([]byte, 64<<10)
+			n, err := io.ReadFull(asker, bit)
+			text = append(text, bit[:n]...)
+			if err != nil {
+				break
+			}
+			time.Sleep(partWithin - 1)
+		}
+		if n := bytes.Count(text, []byte("/")); n != 1000 {
+			t.Errorf("of 1000 watches it tells of %d", n)
+		}
+	})
+}
+
 // TestSnapshotEvery writes the data file in time if something has changed, and at the end.
 func TestSnapshotEvery(t *testing.T) {
 	for asked, every := range map[time.Duration]time.Duration{0: DefaultSnapshot, time.Second: time.Second} {

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// partWithin is how long the last replies to a client may take that the server has done with.
+	// partWithin is how long a client that the server has done with may read nothing of its last replies.
 	partWithin = 5 * time.Second
 	// lingerFor and lingerBytes bound what is read and dropped after the last reply: if a socket is closed
 	// with something unread, the client may lose that reply.
@@ -338,6 +338,7 @@ func nudgeAll(list []*conn) {
 
 // part writes the last of what was said, and sees to it that it arrives.
 func (c *conn) part() {
+	c.out.finish()
 	_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	_ = c.flush() // what cannot be written is lost with the connection
 	c.out.settle()

@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -54,7 +55,7 @@ type out struct {
 	counted int       // of these, in all
 	spare   []byte    // a buffer for next time
 	busy    bool      // there is a writer
-	end     bool      // close when all is written; nothing is appended any more
+	end     bool      // close when all is written, however slowly it is read; nothing is appended any more
 	err     error     // why nothing can be written any more
 
 	// The writer's own.
@@ -222,10 +223,20 @@ func (o *out) rest() {
 			}
 			o.moved.Add(1)
 			o.active = o.active[n:]
+			o.patient()
 		}
 		if !o.next() {
 			return
 		}
+	}
+}
+
+// patient gives the last replies their time anew, since the client reads on.
+func (o *out) patient() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.end {
+		_ = o.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	}
 }
 
