@@ -29,6 +29,9 @@ func (f Files) Resume(s *replay.State, zxid int64, fresh func() *replay.State) *
 	return c
 }
 
+// Now takes the files as they are by now, when a Merge goes on.
+func (c *Course) Now(files Files) { c.files = files }
+
 // Before returns the state before the step that comes next. The caller applies the transaction to it.
 func (c *Course) Before(step *Step) *replay.State {
 	t := step.Txn

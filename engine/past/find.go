@@ -33,6 +33,29 @@ func Find(paths ...string) (Files, error) {
 			return Files{}, err
 		}
 	}
+	f.paths = paths
+	return f.found()
+}
+
+// Again looks where Find found these files for what is there by now: servers write on, begin new logs, and remove old
+// ones. It returns ErrNoLog if no log is left.
+func (f Files) Again() (Files, error) {
+	next := finding{Files: Files{Passed: f.Passed, paths: f.paths}, known: map[string]int64{}}
+	for _, log := range f.Logs {
+		if f.whole[log.Path] {
+			next.known[log.Path] = log.Zxid
+		}
+	}
+	for _, path := range f.paths {
+		if err := next.look(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return Files{}, err
+		}
+	}
+	return next.found()
+}
+
+// found puts in order what was found.
+func (f *finding) found() (Files, error) {
 	f.unpacked()
 	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
 	slices.SortFunc(f.Logs, byZxid)
@@ -46,7 +69,7 @@ func Find(paths ...string) (Files, error) {
 // finding is what has been found so far.
 type finding struct {
 	Files
-	whole map[string]bool // the logs that have a transaction
+	known map[string]int64 // the zxids of logs that were found before
 }
 
 func (f *finding) look(path string) error {
@@ -109,7 +132,12 @@ func (f *finding) add(path string, among bool) error {
 		return nil
 	}
 	var t wire.Txn
-	err := firstOf(path, &t)
+	var err error
+	if zxid, known := f.known[path]; known {
+		t.Zxid = zxid
+	} else {
+		err = firstOf(path, &t)
+	}
 	var torn *txnlog.TornError
 	switch {
 	case err == nil:

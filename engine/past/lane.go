@@ -213,7 +213,7 @@ func (c *Comparer) alone(p Point, step *Step) {
 }
 
 // Torn takes what a Merge has told of a server's log.
-func (c *Comparer) Torn(t Trouble) {
+func (c *Compared) Torn(t Trouble) {
 	var torn *txnlog.TornError
 	if t.Server < 0 || !errors.As(t.Err, &torn) {
 		return
@@ -266,6 +266,7 @@ func (c *Compared) Clone() Compared {
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
 		l.Epochs = append([]Epoch(nil), l.Epochs...)
+		l.Torn = slices.Clip(l.Torn)
 	}
 	d.Alone = append([]Alone(nil), c.Alone...)
 	return d

@@ -73,7 +73,7 @@ type Merge struct {
 func NewMerge(servers []Server, from []Position, trouble func(Trouble)) *Merge {
 	m := &Merge{trouble: trouble}
 	for i := range servers {
-		s := &stream{of: &servers[i], server: i}
+		s := &stream{of: &servers[i], server: i, doubted: Position{Log: -1}}
 		if from != nil {
 			s.at = from[i]
 		}
@@ -97,6 +97,31 @@ func (m *Merge) At() []Position {
 		all[i] = s.at
 	}
 	return all
+}
+
+// ErrRewritten reports that what was read of a log isn't in it any more.
+var ErrRewritten = errors.New("what was read of a log isn't there any more")
+
+// Resume goes on after the end of a Merge of one server, whose logs may have grown since, and of which there may be
+// more: the first of them must be those of the Merge, in their order. What was told of the end of the last log is told
+// again if it is still so. Resume returns ErrRewritten if the last transaction isn't where it was.
+func (m *Merge) Resume(server Server) error {
+	s := m.in[0]
+	s.close()
+	s.of, s.at, s.ended, s.doubted = &server, s.had, false, Position{Log: -1}
+	if s.txn.Zxid == 0 {
+		return nil
+	}
+	log, err := txnlog.OpenFile(server.Logs[s.at.Log].Path, s.at.Offset)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	var t wire.Txn
+	if err := log.Next(&t); err != nil || !bytes.Equal(t.Append(nil), s.txn.Append(nil)) {
+		return ErrRewritten
+	}
+	return nil
 }
 
 // Read returns how many bytes have been read since the beginning or since the position that was given, of logs that are
@@ -187,10 +212,13 @@ type stream struct {
 	of     *Server
 	server int
 	at     Position // of txn
+	had    Position // of the last transaction that was read
 	txn    wire.Txn
 	last   int64 // the zxid before it
 	ended  bool
 	torn   bool // something that can't be read is between the zxid before it and it
+	// doubted is where damage was seen that has to be seen twice: a server may have been writing there.
+	doubted Position
 
 	in    *txnlog.File
 	begun int64 // where in the file it was begun
@@ -236,7 +264,7 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 		err := s.in.Next(&s.txn)
 		if err == nil {
 			if s.txn.Zxid > before {
-				s.last = before
+				s.last, s.had = before, s.at
 				return nil
 			}
 			continue
@@ -244,6 +272,11 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 		var torn *txnlog.TornError
 		switch {
 		case errors.As(err, &torn):
+			if again, err := s.doubt(torn); err != nil {
+				return err
+			} else if again {
+				continue
+			}
 			s.torn = true
 			trouble(Trouble{s.of.Logs[s.at.Log].Path, err, s.server})
 			if torn.Until == 0 {
@@ -255,10 +288,26 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 	}
 }
 
+// doubt goes back to the beginning of damage, once, if there are whole transactions behind it: it reports whether it
+// does. While a server writes, zeros are read where a transaction is a moment later, and then those that follow it.
+func (s *stream) doubt(torn *txnlog.TornError) (bool, error) {
+	here := Position{s.at.Log, torn.Offset}
+	if torn.Until == 0 || here == s.doubted {
+		return false, nil
+	}
+	s.doubted = here
+	s.close()
+	s.at.Offset = torn.Offset
+	return true, s.open(s.of.Logs[s.at.Log].Path)
+}
+
 func (s *stream) open(path string) (err error) {
 	s.begun = s.at.Offset
 	if s.in, err = txnlog.OpenFile(path, s.at.Offset); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	if s.at.Offset > 0 {
+		s.in.Since(s.txn.Zxid)
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ type Files struct {
 	// Passed, unless it is nil, is called every few thousand transactions that are read, with how many bytes of logs that
 	// is so far. The reading waits for it.
 	Passed func(bytes int64)
+
+	paths []string        // that Find was given
+	whole map[string]bool // the logs that have a transaction
 }
 
 // Size returns how many bytes all logs have.

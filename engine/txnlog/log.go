@@ -81,6 +81,10 @@ func Resume(r io.Reader, offset int64) *Reader {
 	return &Reader{from: r, in: newStream(r), offset: offset}
 }
 
+// Since tells the zxid of the last transaction before the one that a resumed Reader begins with: what is found behind
+// damage has a greater one.
+func (r *Reader) Since(zxid int64) { r.last = zxid }
+
 // Offset returns where the next transaction begins, in bytes from the beginning of the file.
 func (r *Reader) Offset() int64 { return r.offset }
 
@@ -129,17 +133,19 @@ func (r *Reader) next(t *wire.Txn) error {
 	if r.in.err != nil {
 		return r.broken()
 	}
+	if end, err := r.in.in.Peek(1); err != nil { // t stays as it is unless all is there
+		r.in.err = cut(err)
+		return r.broken()
+	} else if end[0] != endOfRecord {
+		return r.torn("a transaction has no end")
+	}
 	if got := adler32.Checksum(body); int64(got) != sum {
 		return r.torn(fmt.Sprintf("the checksum of a transaction is %#x, not %#x", got, sum))
 	}
 	if err := wire.DecodeTxn(body, t); err != nil {
 		return r.torn(err.Error())
 	}
-	if end := r.in.take(1); r.in.err != nil {
-		return r.broken()
-	} else if end[0] != endOfRecord {
-		return r.torn("a transaction has no end")
-	}
+	_, _ = r.in.in.Discard(1) // which is there
 	r.offset += 8 + 4 + int64(size) + 1
 	r.last = t.Zxid
 	return nil
