@@ -3,15 +3,11 @@
 //
 // It never writes, and is no store: what is asked for is read from the files each time. In memory it has, whatever the
 // size of the files, at most 4096 counts of a while each, 4096 places in the files, states of 200,000 znodes together
-// and one of as many while it reads. Pages of viz-server log ask it; what a picture of a while is, engine/feed says.
+// and one of as many, with which it reads on when the files grow. Pages of viz-server log ask it; what a picture of a
+// while is, engine/feed says.
 package index
 
 import (
-	"context"
-	"errors"
-	"io"
-	"math"
-	"os"
 	"sync"
 	"time"
 
@@ -45,14 +41,26 @@ type kept struct {
 
 // Index is what is known of the files so far. Its methods may be called at any time from anywhere.
 type Index struct {
-	files   past.Files
-	servers []past.Server
-	total   int64 // bytes of all logs
-	newest  time.Time
+	turn chan struct{} // held to read the files
+	in   *reader       // for the holder of the turn
+	seen seen
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	known
+	opened     bool // Read has ended
+	generation int64
+	gone       []string // logs that were read and are there no more
+}
+
+// known is what is known of the files.
+type known struct {
+	files    past.Files
+	servers  []past.Server
+	total    int64 // bytes of all logs
 	read     int64 // of total
 	done     bool
+	behind   bool // there is more that isn't read yet, nor being read
+	growing  bool // somebody writes to the files
 	err      error
 	chunks   []chunk
 	cut      int // transactions of a chunk
@@ -61,31 +69,36 @@ type Index struct {
 	every    int // chunks between two states
 	leftOut  bool
 	compared past.Compared
-	trouble  []string
-	breaks   []int64 // the times of the first transactions after others that are missing
-	end      int64   // the zxid after the last that is known
-
-	looked  time.Time
-	changed Change
+	trouble  []past.Trouble
+	tails    []past.Trouble // of the ends of logs, which may be written on
+	breaks   []int64        // the times of the first transactions after others that are missing
+	end      int64          // the zxid after the last that is known
 }
 
 // New is an index of files of which nothing has been read yet.
 func New(files past.Files) (*Index, error) {
-	x := &Index{files: files, servers: files.Servers(), cut: chunkTxns, every: 1, times: newTimeline()}
-	if len(x.servers) > past.MaxServers {
-		return nil, past.ErrServers
+	x := &Index{turn: make(chan struct{}, 1)}
+	seen, err := look(files, time.Time{})
+	if err != nil {
+		return nil, err
 	}
-	for _, log := range files.Logs {
-		info, err := os.Stat(log.Path)
-		if err != nil {
-			return nil, err
-		}
-		x.total += info.Size()
-		if info.ModTime().After(x.newest) {
-			x.newest = info.ModTime()
-		}
+	return x, x.begin(files, seen)
+}
+
+// begin forgets what is known, and begins with these files.
+func (x *Index) begin(files past.Files, seen seen) error {
+	servers := files.Servers()
+	if len(servers) > past.MaxServers {
+		return past.ErrServers
 	}
-	return x, nil
+	x.mu.Lock()
+	x.generation++
+	x.known = known{files: files, servers: servers, total: seen.total, growing: x.growing, cut: chunkTxns, every: 1,
+		times: newTimeline()}
+	x.mu.Unlock()
+	x.seen = seen
+	x.in = x.newReader()
+	return nil
 }
 
 // fresh is a state for pages, which keeps to itself what not everybody may read.
@@ -93,55 +106,6 @@ func fresh(root string) *replay.State {
 	s := replay.New(root)
 	s.Guarded, s.Most = true, MaxNodes
 	return s
-}
-
-// Read reads all files, once. What is known meanwhile can be asked for meanwhile.
-func (x *Index) Read(ctx context.Context) error {
-	err := x.readAll(ctx)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.done, x.err = true, err
-	if err == nil {
-		x.read = x.total
-	}
-	return err
-}
-
-func (x *Index) readAll(ctx context.Context) error {
-	for _, t := range x.files.Lacking {
-		x.complain(t)
-	}
-	course := past.NewCourse(x.files, func() *replay.State { return fresh("/") }, x.complain)
-	all := past.NewComparer(x.servers)
-	m := past.NewMerge(x.servers, nil, func(t past.Trouble) { all.Torn(t); x.complain(t) })
-	defer m.Close()
-	var p pass
-	var gap replay.Gap
-	for {
-		step, err := m.Next(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		s := course.Before(&step)
-		if s.Gap() != gap {
-			gap = s.Gap()
-			x.broken(step.Txn.TimeMS)
-		}
-		if p.txns == x.cut || p.txns == 0 {
-			x.put(&p, m, all)
-			p = pass{chunk: chunk{at: m.At(), zxid: step.Txn.Zxid, minMS: math.MaxInt64}}
-			x.keep(s)
-		}
-		all.Take(m, &step)
-		t := step.Txn
-		p.add(t.TimeMS, countsOf(s.Apply(t)))
-		p.end = t.Zxid + 1
-	}
-	x.put(&p, m, all)
-	return nil
 }
 
 // broken notes that transactions are missing before one of that time.
@@ -172,7 +136,8 @@ func (x *Index) Unbroken(at, since, until int64) (int64, int64) {
 type pass struct {
 	chunk
 	end    int64
-	counts []timed
+	counts []timed // of what isn't put yet
+	put    bool    // others know of its chunk already
 }
 
 type timed struct {
@@ -197,16 +162,24 @@ func (x *Index) put(p *pass, m *past.Merge, all *past.Comparer) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.compared, x.read = all.Clone(), m.Read()
-	if p.txns == 0 {
+	for _, t := range x.tails {
+		x.compared.Torn(t)
+	}
+	if len(p.counts) == 0 {
 		return
 	}
 	for i := range p.counts {
 		x.times.add(p.counts[i].ms, &p.counts[i].counts)
 	}
-	x.end = p.end
-	x.chunks = append(x.chunks, p.chunk)
+	x.end, p.counts = p.end, nil
+	if p.put {
+		x.chunks[len(x.chunks)-1] = p.chunk
+		return
+	}
+	x.chunks, p.put = append(x.chunks, p.chunk), true
 	if len(x.chunks) > maxChunks {
 		x.halve()
+		*p = pass{}
 	}
 }
 
@@ -275,19 +248,6 @@ func (x *Index) weight() (n int) {
 	return n
 }
 
-// complain keeps what the files do not tell.
-func (x *Index) complain(t past.Trouble) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	text := t.Err.Error()
-	if t.Path != "" {
-		text = t.Path + ": " + text
-	}
-	if len(x.trouble) < maxTrouble {
-		x.trouble = append(x.trouble, text)
-	}
-}
-
 // countsOf counts facts by their kinds.
 func countsOf(facts []replay.Fact) (c Counts) {
 	c.Txns = 1
@@ -318,60 +278,9 @@ func (c *Counts) count(e *event.Event) {
 	}
 }
 
-// Status is how far the files have been read.
-type Status struct {
-	Read, Total int64 // bytes
-	Done        bool
-	Err         error    // why it has ended early
-	Trouble     []string // what the files don't tell, in words
-	LeftOut     bool     // there are more znodes than MaxNodes
-	Servers     []past.Server
-	Compared    past.Compared
-	Change      Change
-}
-
-// Change is what has become of the files since they were looked at.
-type Change uint8
-
-// The changes.
-const (
-	Same  Change = iota
-	Grown        // something was written to them, or after them
-	Gone         // one is no more there
-)
-
-// lookAgain is how long it is believed what has become of the files.
-const lookAgain = 2 * time.Second
-
-// Status returns how far it is at a time, which counts for how often it looks at the files.
-func (x *Index) Status(now time.Time) Status {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if now.Sub(x.looked) > lookAgain {
-		x.looked, x.changed = now, x.look()
-	}
-	return Status{Read: min(x.read, x.total), Total: x.total, Done: x.done, Err: x.err, Trouble: x.trouble,
-		LeftOut: x.leftOut, Servers: x.servers, Compared: x.compared, Change: x.changed}
-}
-
-// look looks what has become of the files.
-func (x *Index) look() Change {
-	change := Same
-	for _, log := range x.files.Logs {
-		info, err := os.Stat(log.Path)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			return Gone
-		case err == nil && info.ModTime().After(x.newest):
-			change = Grown
-		}
-	}
-	return change
-}
-
 // Known tells apart how much is known: what has been found is good as long as it stays the same.
-func (x *Index) Known() int64 {
+func (x *Index) Known() [2]int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.end
+	return [2]int64{x.generation, x.end}
 }

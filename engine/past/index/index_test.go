@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/past"
@@ -264,35 +263,5 @@ func TestFirstAndLast(t *testing.T) {
 		if last, _, err := x.Last(t.Context(), c.ms); last.Zxid != c.last || err != nil {
 			t.Errorf("before %d the last is %d, not %d: %v", c.ms, last.Zxid, c.last, err)
 		}
-	}
-}
-
-// TestVanished says so when a file is gone.
-func TestVanished(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "log.1")
-	if err := os.WriteFile(name, txnlogtest.Log(turns(10, 1000)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := past.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(f)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
-	var gone *index.Vanished
-	if err := x.Window(t.Context(), "/", 0, math.MaxInt64, &event.Log{}); !errors.As(err, &gone) {
-		t.Errorf("it says %v", err)
-	}
-	if s := x.Status(time.Now()); s.Change != index.Gone {
-		t.Errorf("its status is %+v", s)
 	}
 }

@@ -58,53 +58,64 @@ func (x *Index) between(since, until int64) (begin, end int64, ok bool) {
 	return begin, end, ok
 }
 
+// place is where in the files of servers to begin reading: nil for their beginning.
+type place struct {
+	servers []past.Server
+	at      []past.Position
+}
+
 // start is from where to read, so that what was there before a transaction is known: a state, what is in it already,
 // and places in the files. Without a state the files are read from their beginning.
-func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, at []past.Position) {
+func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, from place) {
 	x.mu.Lock()
+	files, generation := x.files, x.generation
+	from = place{servers: x.servers}
 	state := kept{}
 	for _, k := range x.states {
 		if k.chunk < len(x.chunks) && x.chunks[k.chunk].zxid <= begin {
 			state = k
 		}
 	}
-	from := int64(0)
+	first := int64(0)
 	if state.state != nil {
-		from, at = x.chunks[state.chunk].zxid, x.chunks[state.chunk].at
+		first, from.at = x.chunks[state.chunk].zxid, x.chunks[state.chunk].at
 	}
 	x.mu.Unlock()
 	near := past.Files{}
-	for _, snapshot := range x.files.Snapshots {
-		if state.state == nil || snapshot.Zxid > from+farther {
+	for _, snapshot := range files.Snapshots {
+		if state.state == nil || snapshot.Zxid > first+farther {
 			near.Snapshots = append(near.Snapshots, snapshot)
 		}
 	}
 	if state.state != nil && (len(near.Snapshots) == 0 || near.Snapshots[0].Zxid >= begin) {
-		return state.state.Clone(root), from - 1, at
+		return state.state.Clone(root), first - 1, from
 	}
 	s, skip = near.Before(begin, func() *replay.State { return fresh(root) }, func(past.Trouble) {})
 	if s == nil && state.state != nil {
-		return state.state.Clone(root), from - 1, at
+		return state.state.Clone(root), first - 1, from
 	}
+	from.at = nil
 	if s == nil {
-		return nil, 0, nil
+		return nil, 0, from
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	at = nil
 	for i := range x.chunks {
-		if x.chunks[i].zxid <= skip+1 {
-			at = x.chunks[i].at
+		if x.chunks[i].zxid <= skip+1 && x.generation == generation {
+			from.at = x.chunks[i].at
 		}
 	}
-	return s, skip, at
+	return s, skip, from
 }
 
 // replay reads.
 func (x *Index) replay(ctx context.Context, r reading) error {
-	s, skip, at := x.start(r.root, r.begin)
-	c := x.files.Resume(s, skip, func() *replay.State { return fresh(r.root) })
-	return x.transactions(ctx, at, func(step *past.Step) error {
+	s, skip, from := x.start(r.root, r.begin)
+	x.mu.Lock()
+	files := x.files
+	x.mu.Unlock()
+	c := files.Resume(s, skip, func() *replay.State { return fresh(r.root) })
+	return x.transactions(ctx, from, func(step *past.Step) error {
 		t := step.Txn
 		switch {
 		case t.Zxid <= skip:
@@ -125,8 +136,8 @@ func (x *Index) replay(ctx context.Context, r reading) error {
 }
 
 // transactions reads from places in the files on, until each returns an error: io.EOF ends it without one.
-func (x *Index) transactions(ctx context.Context, at []past.Position, each func(*past.Step) error) error {
-	m := past.NewMerge(x.servers, at, func(past.Trouble) {})
+func (x *Index) transactions(ctx context.Context, from place, each func(*past.Step) error) error {
+	m := past.NewMerge(from.servers, from.at, func(past.Trouble) {})
 	defer m.Close()
 	for {
 		step, err := m.Next(ctx)
@@ -348,14 +359,14 @@ func (x *Index) Last(ctx context.Context, until int64) (p past.Point, ok bool, e
 // scan reads transactions from a chunk's first on, without what was there.
 func (x *Index) scan(ctx context.Context, begin, end int64, each func(*wire.Txn) bool) error {
 	x.mu.Lock()
-	var at []past.Position
+	from := place{servers: x.servers}
 	for i := range x.chunks {
 		if x.chunks[i].zxid == begin {
-			at = x.chunks[i].at
+			from.at = x.chunks[i].at
 		}
 	}
 	x.mu.Unlock()
-	return x.transactions(ctx, at, func(step *past.Step) error {
+	return x.transactions(ctx, from, func(step *past.Step) error {
 		if step.Txn.Zxid >= end || !each(step.Txn) {
 			return io.EOF
 		}

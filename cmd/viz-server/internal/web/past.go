@@ -177,7 +177,8 @@ func (s *site) showPast(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := page.PastProps{Frame: s.frame(r, "past"), Zone: zone()}
-	status, code := s.past.Status(time.Now()), http.StatusOK
+	s.readOn(r.Context())
+	status, code := s.past.Status(), http.StatusOK
 	q, err := s.readPast(r, &p)
 	if err == nil {
 		p.From, p.Until = pastTime(q.Since), pastTime(q.Until)
@@ -207,7 +208,7 @@ func (s *site) fillPast(ctx context.Context, p *page.PastProps, q pastQuery) err
 		return err
 	}
 	s.drawColumns(p, q, columns)
-	status := s.past.Status(time.Now())
+	status := s.past.Status()
 	drawLanes(p, q, &status)
 	s.drawMoves(p, q)
 	if q.hands {
@@ -348,6 +349,7 @@ func (s *site) showMoment(w http.ResponseWriter, r *http.Request) {
 	p := page.MomentProps{Frame: s.frame(r, "past"), Path: protocol.Clip(get("path")), When: protocol.Clip(get("at")),
 		Back: pastAt}
 	status := http.StatusOK
+	s.readOn(ctx)
 	if err := s.fillMoment(ctx, &p, get("path"), strings.TrimSpace(get("at"))); err != nil {
 		status, p.Error = http.StatusBadRequest, sentence.From(pastError(err))
 	}

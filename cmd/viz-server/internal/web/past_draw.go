@@ -215,11 +215,11 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 		say(key, sentence.Text(all.Lanes[a.Server].Name), sentence.Number(a.Txns), sentence.Text(zxid(a.First.Zxid)),
 			sentence.Text(zxid(a.Last.Zxid)), sentence.Text(all.Names(a.Passed)))
 	}
-	switch status.Change {
-	case index.Grown:
+	if status.Behind {
 		say("past.grown")
-	case index.Gone:
-		say("past.gone")
+	}
+	if len(status.Gone) > 0 {
+		say("past.gone", sentence.Text(strings.Join(status.Gone, ", ")))
 	}
 	if status.LeftOut {
 		say("past.left-out", sentence.Number(index.MaxNodes))

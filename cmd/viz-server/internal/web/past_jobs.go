@@ -40,6 +40,8 @@ type job struct {
 	cancel context.CancelFunc
 	idle   *time.Timer
 	asked  int
+	last   time.Time // when somebody has asked for it last
+	taken  bool      // somebody has what it has found
 }
 
 // newJobs are no jobs yet. Close them in the end.
@@ -69,6 +71,9 @@ func (s *jobs) do(ctx context.Context, key string, work func(context.Context, in
 	}
 	select {
 	case <-j.ended:
+		s.mu.Lock()
+		j.taken = true
+		s.mu.Unlock()
 	case <-ctx.Done():
 	}
 	return j, nil
@@ -79,7 +84,7 @@ func (s *jobs) find(key string, work func(context.Context, index.Progress) (any,
 	defer s.mu.Unlock()
 	s.asked++
 	if j := s.byKey[key]; j != nil && (!j.done() || j.err == nil) {
-		j.asked = s.asked
+		j.asked, j.last = s.asked, time.Now()
 		j.idle.Reset(abandonedIn)
 		return j, nil
 	}
@@ -87,10 +92,23 @@ func (s *jobs) find(key string, work func(context.Context, index.Progress) (any,
 		return nil, errLooking
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{ended: make(chan struct{}), cancel: cancel, idle: time.AfterFunc(abandonedIn, cancel), asked: s.asked}
+	j := &job{ended: make(chan struct{}), cancel: cancel, idle: time.AfterFunc(abandonedIn, cancel), asked: s.asked,
+		last: time.Now()}
 	s.byKey[key] = j
 	s.running.Go(func() { s.run(ctx, j, work) })
 	return j, nil
+}
+
+// busy reports whether somebody is going to come back for a job.
+func (s *jobs) busy(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.byKey {
+		if !j.taken && now.Sub(j.last) < abandonedIn {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *jobs) run(ctx context.Context, j *job, work func(context.Context, index.Progress) (any, error)) {
@@ -126,4 +144,15 @@ func (s *jobs) close() {
 	}
 	s.mu.Unlock()
 	s.running.Wait()
+}
+
+// readOn reads what servers have written since, as far as there is time. What is being counted or looked for in what is
+// known comes first: it would never end if more were known each time somebody comes back for it.
+func (s *site) readOn(ctx context.Context) {
+	if s.looks.busy(time.Now()) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, pastPatience)
+	defer cancel()
+	s.past.ReadOn(ctx, time.Now())
 }

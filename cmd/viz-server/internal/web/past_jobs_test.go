@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/past/index"
 )
@@ -40,4 +41,34 @@ func TestJobs(t *testing.T) {
 	if _, err := jobs.do(t.Context(), "c", work); !errors.Is(err, errLooking) {
 		t.Errorf("after the end: %v", err)
 	}
+}
+
+// TestBusy: as long as somebody may come back for a job, and no longer.
+func TestBusy(t *testing.T) {
+	jobs := newJobs()
+	defer jobs.close()
+	busy := func(want bool, later time.Duration) {
+		t.Helper()
+		if got := jobs.busy(time.Now().Add(later)); got != want {
+			t.Errorf("busy is %t", got)
+		}
+	}
+	busy(false, 0)
+	end := make(chan struct{})
+	work := func(context.Context, index.Progress) (any, error) { <-end; return 1, nil }
+	hurry, cancel := context.WithCancel(t.Context())
+	cancel()
+	j, err := jobs.do(hurry, "a", work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy(true, 0)
+	close(end)
+	<-j.ended
+	busy(true, 0) // nobody has come for it yet
+	busy(false, 2*abandonedIn)
+	if _, err := jobs.do(t.Context(), "a", work); err != nil {
+		t.Fatal(err)
+	}
+	busy(false, 0)
 }

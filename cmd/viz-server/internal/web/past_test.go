@@ -1,15 +1,20 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/past/index/indextest"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -106,4 +111,63 @@ func TestMoment(t *testing.T) {
 	if status, _, _ := get(t, serve(t, web.Config{}).URL+"/past"); status != 404 {
 		t.Errorf("without files there's a page: status %d", status)
 	}
+}
+
+// TestPastGrows: while a page looks, a server writes on, half a transaction and then the rest, begins a new log and
+// removes the old one. The page shows what is there each time.
+func TestPastGrows(t *testing.T) {
+	dir := t.TempDir()
+	written := func(name string, b []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node := func(n int64) wire.Txn {
+		return wire.Txn{Session: 7, Cxid: int32(n), Zxid: n, TimeMS: 1_764_000_000_000 + n*1000, Op: wire.OpCreate,
+			Path: fmt.Sprintf("/node-%d", n), ACL: zoo.OpenACL()}
+	}
+	written("log.1", txnlogtest.Log(node(1), node(2)))
+	files, err := past.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(files)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t, web.Config{Past: x})
+	page := func(what string, has, hasNot []string) {
+		t.Helper()
+		status, body := found(t, srv.URL+"/past")
+		if status != 200 || strings.Contains(body, "viz-server") {
+			t.Errorf("%s: status %d, or it names a command", what, status)
+		}
+		for _, text := range has {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s: the page lacks %q", what, text)
+			}
+		}
+		for _, text := range hasNot {
+			if strings.Contains(body, text) {
+				t.Errorf("%s: the page has %q", what, text)
+			}
+		}
+	}
+	page("at first", []string{"/node-2"}, []string{"/node-3"})
+	grown := txnlogtest.Log(node(1), node(2), node(3), node(4))
+	half := len(grown) - 1024 - 40
+	written("log.1", append(grown[:half:half], make([]byte, 1064)...))
+	page("with half a transaction", []string{"/node-3", "is still being written"}, []string{"/node-4", "torn"})
+	written("log.1", grown)
+	page("with the rest", []string{"/node-4"}, []string{"still being written", "torn", "damaged"})
+	written("log.5", txnlogtest.Log(node(5), node(6)))
+	page("with a new log", []string{"/node-1,", "/node-6"}, []string{"missing"})
+	if err := os.Remove(filepath.Join(dir, "log.1")); err != nil {
+		t.Fatal(err)
+	}
+	page("without the old one", []string{"can&#39;t be shown: log.1", "/node-5"}, []string{"/node-1,"})
 }
