@@ -49,6 +49,7 @@ type tapLine struct {
 	Bytes     int       `json:"bytes,omitempty"`
 	TimeoutMS int64     `json:"timeout_ms,omitempty"`
 	New       bool      `json:"new,omitempty"`
+	Wanted    string    `json:"wanted,omitempty"` // the session that it asked for, and didn't get
 	MovedFrom string    `json:"moved_from,omitempty"`
 	Reason    string    `json:"reason,omitempty"`
 	Missed    int       `json:"missed_bytes,omitempty"`
@@ -66,7 +67,7 @@ func (l *tapLines) tell(r tap.Record) {
 	line := tapLine{
 		Time: r.At, What: r.What, Client: r.Client, Session: sessionText(r.Session), Server: r.Server, Op: r.Op, Path: r.Path,
 		Watch: r.Watch, LatencyMS: millis(r.Latency), Bytes: r.Bytes, TimeoutMS: r.Timeout.Milliseconds(), New: r.New,
-		MovedFrom: r.Moved, Missed: r.Missed,
+		Wanted: sessionText(r.Wanted), MovedFrom: r.Moved, Missed: r.Missed,
 	}
 	if r.Code != zoo.OK {
 		line.Error = r.Code.Error()
@@ -96,6 +97,9 @@ func recordText(r tap.Record) string {
 	case tap.Connected:
 		return connectedText(r)
 	case tap.Refused:
+		if r.Session == 0 {
+			return r.Server + " gives it no session"
+		}
 		return r.Server + " refuses its session, which is over"
 	case tap.Disconnected:
 		return "disconnected from " + r.Server + ": " + why
@@ -120,6 +124,9 @@ func recordText(r tap.Record) string {
 
 func connectedText(r tap.Record) string {
 	switch {
+	case r.Wanted != 0:
+		return fmt.Sprintf("connected to %s, new session, timeout %v, though it asked for %s", r.Server, r.Timeout,
+			sessionText(r.Wanted))
 	case r.Moved != "":
 		return "moves from " + r.Moved + " to " + r.Server
 	case r.New:

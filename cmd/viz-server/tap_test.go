@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"os"
 	"path"
@@ -140,6 +142,63 @@ func TestTapTells(t *testing.T) {
 	}
 	if strings.Contains(x.out.text(), "\x1b") {
 		t.Errorf("a znode's name controls the terminal: %q", x.out.text())
+	}
+}
+
+// TestTapSessions: a server that gives a client another session than it asked for, as ClickHouse Keeper does, gave it a
+// new one; one that gives none has refused it.
+func TestTapSessions(t *testing.T) {
+	for _, c := range []struct {
+		json bool
+		want []string
+	}{
+		{false, []string{`connected to \S+, new session, timeout 10s, though it asked for 0x11\n`,
+			`0x11 .* refuses its session, which is over\n`}},
+		{true, []string{`"session":"0x12",[^\n]*"new":true,"wanted":"0x11"`, `"what":"refused",[^\n]*"session":"0x11"`}},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		go func() { // until l is closed
+			for _, session := range []int64{0x12, 0} {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				answer := &wire.ConnectResponse{Session: session, Password: make([]byte, 16)}
+				if session != 0 {
+					answer.TimeoutMS = 10_000
+				}
+				head := make([]byte, 4)
+				_, _ = io.ReadFull(c, head)
+				_, _ = io.CopyN(io.Discard, c, int64(binary.BigEndian.Uint32(head)))
+				_, _ = c.Write(wire.AppendFrame(nil, answer))
+				_, _ = io.Copy(io.Discard, c)
+				_ = c.Close()
+			}
+		}()
+		var args []string
+		if c.json {
+			args = append(args, "--json")
+		}
+		x := startTapOf(t, l.Addr().String(), args...)
+		for i := range c.want {
+			p, err := peer.Dial(x.errs.until(t, `connect to (127\.0\.0\.1:\d+) reach`),
+				wire.ConnectRequest{Session: 0x11, TimeoutMS: 10_000, Password: make([]byte, 16)})
+			if err != nil && i == 0 {
+				t.Fatal(err)
+			}
+			x.out.until(t, c.want[i])
+			if p != nil {
+				p.Abort()
+			}
+		}
+		if strings.Contains(x.out.text(), "old session") {
+			t.Errorf("it says %s", x.out.text())
+		}
+		x.stop()
 	}
 }
 

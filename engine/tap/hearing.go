@@ -141,7 +141,7 @@ func (h *hearing) greeted(f *frame) {
 		return
 	}
 	id := answer.Session
-	if id == 0 {
+	if id == 0 || answer.TimeoutMS <= 0 { // as clients take it
 		h.refused(hello.Session)
 		return
 	}
@@ -152,10 +152,13 @@ func (h *hearing) greeted(f *frame) {
 		return
 	}
 	r := Record{What: Connected, Client: h.pipe.from, Session: id, Server: l.servers[h.pipe.server],
-		New: hello.Session == 0, Timeout: time.Duration(answer.TimeoutMS) * time.Millisecond}
+		New: hello.Session != id, Timeout: time.Duration(answer.TimeoutMS) * time.Millisecond}
+	if r.New {
+		r.Wanted = hello.Session
+	}
 	if !known {
 		l.counts.Sessions++
-	} else if l.counts.Reconnected++; s.server != h.pipe.server {
+	} else if l.counts.Reconnected++; s.server != h.pipe.server && !r.New {
 		l.counts.Moved++
 		r.Moved = l.servers[s.server]
 	}
@@ -191,7 +194,7 @@ func (h *hearing) connect(
 	h.owed = map[*capture.Request]int{}
 }
 
-// refused is that a session is over.
+// refused is that a session is over. The client gets none, and the number is 0 if it asked for a new one.
 func (h *hearing) refused(id int64) {
 	l := h.l
 	l.record(Record{What: Refused, Client: h.pipe.from, Session: id, Server: l.servers[h.pipe.server]})

@@ -97,7 +97,8 @@ func TestKeptIsBounded(t *testing.T) {
 		p := &pipe{from: "client:1"}
 		l.take(&piece{pipe: p, what: opened})
 		l.take(&piece{pipe: p, what: passed, bytes: framesOf(&wire.ConnectRequest{})})
-		l.take(&piece{pipe: p, what: passed, way: down, bytes: framesOf(&wire.ConnectResponse{Session: int64(i + 1)})})
+		l.take(&piece{pipe: p, what: passed, way: down, bytes: framesOf(&wire.ConnectResponse{Session: int64(i + 1),
+			TimeoutMS: 4000})})
 		l.take(&piece{pipe: p, what: passed, bytes: append([]byte{0, 0x0f, 0xff, 0xff}, make([]byte, MaxFrame-100)...)})
 		if l.kept > MaxKept+MaxFrame {
 			t.Fatalf("%d bytes are kept", l.kept)

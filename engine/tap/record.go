@@ -13,7 +13,7 @@ type What string
 // What Records tell of.
 const (
 	Connected    What = "connected"    // a client has got its session, new or old, at Server
-	Refused      What = "refused"      // its session is over, says Server
+	Refused      What = "refused"      // Server gives it no session: its own is over, or it has none
 	Disconnected What = "disconnected" // its connection has ended; Reason says by whom
 	Asked        What = "request"      // a request was answered, or in Gap nobody knows
 	Told         What = "told"         // a watch event; Op is its type
@@ -39,7 +39,8 @@ type Record struct {
 	Bytes   int           // of the answer
 
 	Timeout time.Duration // of the session, when it connects
-	New     bool          // the session, when it connects
+	New     bool          // the session, when it connects: the server gave it one that it didn't ask for
+	Wanted  int64         // the session that it asked for then; 0 if it asked for none
 	Moved   string        // the server that it was at before, when that is another
 	Reason  event.Reason
 	Missed  int
