@@ -4,6 +4,8 @@
 # make faults  which fault breaks which promise of which lock, for the page that compares locks: minutes
 # make bench  the figures of speed and size
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
+# make oracle  programs with the recipes of many libraries at random on three servers, and all that zkviz says of them beside
+#             what they say, an hour (ORACLE="-for 10m -seed N" …)
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), the simulated Redis against
 #             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the
@@ -50,7 +52,7 @@ PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./
 # Where goroutines share things.
 shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
-.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
+.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load oracle attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -114,6 +116,9 @@ bench-zk:
 
 load:
 	$(GO) test -v -count 1 -timeout 0 -run 'TestLoad$$' ./engine/embed/load -args -for 10m $(LOAD)
+
+oracle:
+	$(GO) test -v -count 1 -timeout 0 -run 'TestOracle$$/rounds$$' ./engine/oracle -args -for 1h $(ORACLE)
 
 # A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
 attack: wasm deps

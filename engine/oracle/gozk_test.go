@@ -14,20 +14,23 @@ import (
 // goClients are those of go-zookeeper in a program of its own, which takes and says the same as those in testdata.
 type goClients struct {
 	servers []string
+	session time.Duration
 	mu      sync.Mutex
 	out     io.Writer
 	conns   map[string]*zk.Conn
 	visits  map[string]chan string
 }
 
-func beGoClients(servers string, in io.Reader, out io.Writer) error {
-	g := &goClients{servers: strings.Split(servers, ","), out: out, conns: map[string]*zk.Conn{},
+func beGoClients(servers string, session time.Duration, in io.Reader, out io.Writer) error {
+	g := &goClients{servers: strings.Split(servers, ","), session: session, out: out, conns: map[string]*zk.Conn{},
 		visits: map[string]chan string{}}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
 		if f[0] == "close" {
-			g.conns[f[1]].Close()
+			if conn := g.conns[f[1]]; conn != nil {
+				conn.Close()
+			}
 			delete(g.conns, f[1])
 			g.say("-", "-", f[1], 0, Closed)
 			continue
@@ -35,14 +38,9 @@ func beGoClients(servers string, in io.Reader, out io.Writer) error {
 		key := f[1] + f[3]
 		if g.visits[key] == nil {
 			if g.conns[f[1]] == nil {
-				conn, events, err := zk.Connect(g.servers, sessionTimeout, zk.WithLogger(quiet{}))
+				conn, err := g.connect(f[1])
 				if err != nil {
 					return err
-				}
-				for e := range events {
-					if e.State == zk.StateHasSession {
-						break
-					}
 				}
 				g.conns[f[1]] = conn
 			}
@@ -55,6 +53,30 @@ func beGoClients(servers string, in io.Reader, out io.Writer) error {
 		conn.Close()
 	}
 	return lines.Err()
+}
+
+// connect returns once the client has a session. It says so of each that it gets.
+func (g *goClients) connect(client string) (*zk.Conn, error) {
+	conn, events, err := zk.Connect(g.servers, g.session, zk.WithLogger(quiet{}))
+	if err != nil {
+		return nil, err
+	}
+	has := make(chan struct{})
+	go func() {
+		first := has
+		for e := range events {
+			if e.State != zk.StateHasSession {
+				continue
+			}
+			g.say("-", "-", client, conn.SessionID(), Opened)
+			if first != nil {
+				close(first)
+				first = nil
+			}
+		}
+	}()
+	<-has
+	return conn, nil
 }
 
 func (g *goClients) say(recipe, path, client string, session int64, e Event, more ...any) {

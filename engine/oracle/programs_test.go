@@ -99,6 +99,32 @@ type program struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	over chan struct{} // closed once it has ended and all is in the book
+
+	mu   sync.Mutex
+	book *book
+}
+
+// write has what it says go into another book from now on.
+func (p *program) write(b *book) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.book = b
+}
+
+func (p *program) says(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.book.add(text)
+}
+
+// ended reports whether it has.
+func (p *program) ended() bool {
+	select {
+	case <-p.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // The clients' names begin with a letter for their library.
@@ -111,10 +137,10 @@ const (
 // recipeJars are ZooKeeper's own recipes.
 const recipeJars = ":/usr/share/java/zookeeper-recipes-lock.jar:/usr/share/java/zookeeper-recipes-election.jar"
 
-// start starts a program for clients of a library.
-func start(tb testing.TB, b *book, library, servers string) *program {
+// start starts a program for clients of a library, with a timeout of their sessions.
+func start(tb testing.TB, b *book, library, servers string, session time.Duration) *program {
 	tb.Helper()
-	timeout := fmt.Sprint(sessionTimeout.Milliseconds())
+	timeout := fmt.Sprint(session.Milliseconds())
 	var cmd *exec.Cmd
 	switch library {
 	case curators:
@@ -127,7 +153,7 @@ func start(tb testing.TB, b *book, library, servers string) *program {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		cmd = exec.CommandContext(tb.Context(), self, "-gozk", servers)
+		cmd = exec.CommandContext(tb.Context(), self, "-gozk", servers, "-session", session.String())
 	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -141,11 +167,11 @@ func start(tb testing.TB, b *book, library, servers string) *program {
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	p := &program{tb: tb, cmd: cmd, in: in, over: make(chan struct{})}
+	p := &program{tb: tb, cmd: cmd, in: in, over: make(chan struct{}), book: b}
 	go func() {
 		defer close(p.over)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			b.add(lines.Text())
+			p.says(lines.Text())
 		}
 		_ = cmd.Wait() // a signal, if it was killed
 	}()

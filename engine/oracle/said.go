@@ -28,9 +28,11 @@ const (
 	Got    Event = "GOT"    // it's been told that it's inside
 	Leaves Event = "LEAVES" // it begins to leave
 	Left   Event = "LEFT"
+	Lost   Event = "LOST"   // it's been told that it isn't inside any more
 	GaveUp Event = "GAVEUP" // it has waited as long as it wanted to
 	Failed Event = "FAILED" // its library says so
 	Closed Event = "CLOSED" // its session is
+	Opened Event = "OPENED" // it has a session, perhaps another than before
 )
 
 // Parse reads a line. What a program says besides is none.

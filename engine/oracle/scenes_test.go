@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/handover"
-	"github.com/zkviz/zkviz/engine/live/clienttest"
-	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
 // scene is a state in which programs stand still, and who is inside by what they say.
@@ -43,14 +41,11 @@ type playing struct {
 	path     string // which programs name
 }
 
-// TestScenes plays each scene, and holds each way of looking to what the programs say.
-func TestScenes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts three servers and programs of three libraries")
-	}
-	zktest.Need(t)
-	clienttest.Need(t, clienttest.Curator, clienttest.Kazoo)
-	l, b := look(t), newBook(t)
+// playScenes plays each scene, and holds each way of looking to what the programs say.
+func playScenes(t *testing.T, l *looks) {
+	l.tb = t
+	l.at(t, top)
+	b := newBook(t)
 	programs := startAll(t, l, b)
 	for _, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
@@ -73,7 +68,7 @@ func TestScenes(t *testing.T) {
 func startAll(t *testing.T, l *looks, b *book) map[string]*program {
 	all := map[string]*program{}
 	for _, library := range []string{curators, kazoos, gozks} {
-		all[library] = start(t, b, library, l.tap.Addr().String())
+		all[library] = start(t, b, library, l.tap.Addr().String(), sessionTimeout)
 	}
 	return all
 }
@@ -152,16 +147,6 @@ func (p *playing) owns(client, count string) {
 		}
 		return n == want
 	})
-}
-
-// until waits for something that has to be looked at again and again.
-func (p *playing) until(what string, is func() bool) {
-	p.tb.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			p.tb.Fatalf("it doesn't come to that %s: %v; programs said\n%s", what, p.tree(p.root), p.book.text())
-		}
-	}
 }
 
 // watches waits until a client watches a znode of another, as the tap sees.

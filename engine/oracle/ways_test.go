@@ -2,6 +2,9 @@ package oracle
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +47,7 @@ type looks struct {
 	servers *apache.Ensemble
 	own     *zk.Conn // ours, which no tap sees
 	tap     *tap.Tap
+	feed    *feed.Feed
 	stages  map[way]*stage
 	pages   map[way]*follow.Locks
 }
@@ -52,7 +56,7 @@ type looks struct {
 var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{HeapMB: 200,
 	Settings: []string{"initLimit=300", "syncLimit=300"}}}
 
-// look starts an ensemble, and looks at it in each of the ways until the test ends.
+// look starts an ensemble, and what looks at it in each of the ways until the test ends.
 func look(t *testing.T) *looks {
 	t.Helper()
 	e, err := apache.StartEnsemble(steady)
@@ -65,7 +69,7 @@ func look(t *testing.T) *looks {
 		t.Fatal(err)
 	}
 	t.Cleanup(own.Close)
-	l := &looks{tb: t, servers: e, own: own, stages: map[way]*stage{}, pages: map[way]*follow.Locks{}}
+	l := &looks{tb: t, servers: e, own: own, pages: map[way]*follow.Locks{}}
 	l.make(top)
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -76,28 +80,39 @@ func look(t *testing.T) *looks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := feed.New(feed.Config{Servers: e.Quorum()})
+	l.feed = feed.New(feed.Config{Servers: e.Quorum()})
+	all.Go(func() { _ = l.feed.Run(ctx) })
+	all.Go(func() { _ = l.tap.Serve(ctx) })
+	l.pages[joinedPage] = follow.New(follow.Config{Servers: addrs, Feed: l.feed})
+	l.pages[readPage] = follow.New(follow.Config{Servers: addrs})
+	for _, page := range l.pages {
+		t.Cleanup(page.Close)
+	}
+	return l
+}
+
+// at begins a log of each way, of a znode and below, until the test ends.
+func (l *looks) at(t *testing.T, path string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	t.Cleanup(all.Wait)
+	t.Cleanup(stop)
+	l.feed.Wait(ctx)
+	l.stages = map[way]*stage{}
+	addrs := strings.Split(l.servers.ConnectString(), ",")
 	for way, observe := range map[way]func(event.Sink) error{
-		joined: func(s event.Sink) error { return f.Observe(ctx, top, s, 0) },
-		read:   func(s event.Sink) error { return observe.Observation{Servers: addrs, Path: top}.Run(ctx, s) },
-		tapped: func(s event.Sink) error { return l.tap.Observe(ctx, top, s, 0, nil) },
+		joined: func(s event.Sink) error { return l.feed.Observe(ctx, path, s, 0) },
+		read:   func(s event.Sink) error { return observe.Observation{Servers: addrs, Path: path}.Run(ctx, s) },
+		tapped: func(s event.Sink) error { return l.tap.Observe(ctx, path, s, 0, nil) },
 	} {
 		s := &stage{news: make(chan struct{}), tree: map[string]bool{}}
 		l.stages[way] = s
 		all.Go(func() { s.over = observe(s) })
 	}
-	all.Go(func() { _ = f.Run(ctx) })
-	all.Go(func() { _ = l.tap.Serve(ctx) })
-	l.pages[joinedPage] = follow.New(follow.Config{Servers: addrs, Feed: f})
-	l.pages[readPage] = follow.New(follow.Config{Servers: addrs})
-	for _, page := range l.pages {
-		t.Cleanup(page.Close)
-	}
-	f.Wait(ctx)
 	for _, s := range l.stages {
 		s.await(t, "it begins", func() bool { return len(s.events) > 0 })
 	}
-	return l
 }
 
 // make makes a znode that stays, and returns the transaction.
@@ -139,6 +154,16 @@ func (l *looks) tree(path string) map[string]int64 {
 	}
 	list(path)
 	return all
+}
+
+// until waits for something that has to be looked at again and again.
+func (l *looks) until(what string, is func() bool) {
+	l.tb.Helper()
+	for end := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.tb.Fatalf("it doesn't come to that %s", what)
+		}
+	}
 }
 
 // stage is the log of one way.
@@ -185,7 +210,8 @@ func (s *stage) await(tb testing.TB, what string, is func() bool) {
 		select {
 		case <-news:
 		case <-late:
-			tb.Fatalf("the stage doesn't come to that %s; it has %v", what, s.tree)
+			tb.Fatalf("the stage doesn't come to that %s; it has %v, and ended with %v", what,
+				slices.Sorted(maps.Keys(s.tree)), s.over)
 		}
 	}
 }
@@ -193,7 +219,7 @@ func (s *stage) await(tb testing.TB, what string, is func() bool) {
 // has waits until it has all that there is below a path, and nothing else.
 func (s *stage) has(tb testing.TB, below string, tree map[string]int64) {
 	tb.Helper()
-	s.await(tb, "it has the tree", func() bool {
+	s.await(tb, fmt.Sprintf("it has %v", slices.Sorted(maps.Keys(tree))), func() bool {
 		for path := range tree {
 			if !s.tree[path] {
 				return false
@@ -205,6 +231,19 @@ func (s *stage) has(tb testing.TB, below string, tree map[string]int64) {
 			}
 		}
 		return true
+	})
+}
+
+// empty waits until nobody holds what is at a path.
+func (s *stage) empty(tb testing.TB, path string) {
+	tb.Helper()
+	l, n := handover.NewLog(path), 0
+	s.await(tb, "nobody is at "+path, func() bool {
+		for ; n < len(s.events); n++ {
+			l.Append(s.events[n])
+		}
+		l.Changes()
+		return len(l.Holding()) == 0
 	})
 }
 

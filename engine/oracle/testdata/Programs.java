@@ -11,6 +11,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.barriers.DistributedBarrier;
 import org.apache.curator.framework.recipes.barriers.DistributedDoubleBarrier;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
+import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
@@ -55,8 +56,7 @@ public class Programs {
         for (Scanner in = new Scanner(System.in); in.hasNextLine();) {
             String[] line = in.nextLine().split(" ");
             if (line[0].equals("close")) {
-                clients.remove(line[1]).close();
-                say("-", "-", line[1], "0x0", "CLOSED");
+                new Thread(() -> close(line[1])).start();
                 continue;
             }
             String key = line[1] + " " + line[2] + " " + line[3];
@@ -75,9 +75,31 @@ public class Programs {
         System.out.flush();
     }
 
+    private static void close(String name) {
+        CuratorFramework zk = clients.remove(name);
+        if (zk != null) {
+            zk.close();
+        }
+        say("-", "-", name, "0x0", "CLOSED");
+    }
+
+    /** The session that a client has now, 0x0 if it has none. */
+    private static String session(CuratorFramework zk) {
+        try {
+            return "0x" + Long.toHexString(zk.getZookeeperClient().getZooKeeper().getSessionId());
+        } catch (Exception e) {
+            return "0x0";
+        }
+    }
+
     private static CuratorFramework client(String name) {
         return clients.computeIfAbsent(name, k -> {
             CuratorFramework zk = CuratorFrameworkFactory.newClient(servers, timeout, timeout, new RetryNTimes(30, 200));
+            zk.getConnectionStateListenable().addListener((of, now) -> {
+                if (now.isConnected()) {
+                    say("-", "-", name, session(zk), "OPENED");
+                }
+            });
             zk.start();
             try {
                 zk.blockUntilConnected();
@@ -104,13 +126,7 @@ public class Programs {
         }
 
         void say(String event) {
-            String session = "0x0";
-            try {
-                session = "0x" + Long.toHexString(zk.getZookeeperClient().getZooKeeper().getSessionId());
-            } catch (Exception e) {
-                // it has none now
-            }
-            Programs.say(recipe, path, client, session, event);
+            Programs.say(recipe, path, client, zk == null ? "0x0" : session(zk), event);
         }
 
         void carryOut(String verb, long ms) {
@@ -231,21 +247,6 @@ public class Programs {
             }
         }
 
-        class Latch implements Recipe {
-            LeaderLatch of;
-
-            public boolean acquire(long ms) throws Exception {
-                of = new LeaderLatch(zk, path, client);
-                of.start();
-                of.await();
-                return true;
-            }
-
-            public void release() throws Exception {
-                of.close();
-            }
-        }
-
         /** Recipes that say by themselves that one has got in. */
         abstract class Told implements Recipe {
             CountDownLatch over;
@@ -253,6 +254,29 @@ public class Programs {
             void inside() throws InterruptedException {
                 say("GOT");
                 over.await();
+            }
+        }
+
+        class Latch extends Told {
+            LeaderLatch of;
+
+            public boolean acquire(long ms) throws Exception {
+                of = new LeaderLatch(zk, path, client);
+                of.addListener(new LeaderLatchListener() {
+                    public void isLeader() {
+                        say("GOT");
+                    }
+
+                    public void notLeader() {
+                        say("LOST");
+                    }
+                });
+                of.start();
+                return true;
+            }
+
+            public void release() throws Exception {
+                of.close();
             }
         }
 
@@ -267,6 +291,9 @@ public class Programs {
                     public void takeLeadership(CuratorFramework zk) throws Exception {
                         try {
                             inside();
+                        } catch (InterruptedException e) {
+                            say("LOST");
+                            throw e;
                         } finally {
                             left.countDown();
                         }

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-from kazoo.client import KazooClient
+from kazoo.client import KazooClient, KazooState
 from kazoo.exceptions import LockTimeout
 
 servers, timeout_ms = sys.argv[1:]
@@ -23,12 +23,27 @@ def say(recipe, path, name, event, *more):
         print(int(time.time() * 1000), recipe, path, name, hex(session), event, *more, flush=True)
 
 
+def opened(name, state):
+    """Says so in a thread of its own, since the listener's is the one that reads what the server sends."""
+    if state == KazooState.CONNECTED:
+        threading.Thread(target=say, args=("-", "-", name, "OPENED"), daemon=True).start()
+
+
+def close(name):
+    zk = clients.pop(name, None)
+    if zk:
+        zk.stop()
+        zk.close()
+    say("-", "-", name, "CLOSED")
+
+
 def client(name):
     with opening:
         if name not in clients:
             zk = KazooClient(servers, timeout=int(timeout_ms) / 1000, connection_retry=RETRY, command_retry=RETRY)
-            zk.start(timeout=600)
             clients[name] = zk
+            zk.add_listener(lambda state: opened(name, state))
+            zk.start(timeout=600)
         return clients[name]
 
 
@@ -192,12 +207,11 @@ class Visit:
 for line in sys.stdin:
     verb, name, *what = line.split()
     if verb == "close":
-        clients.pop(name).stop()
-        say("-", "-", name, "CLOSED")
+        threading.Thread(target=close, args=(name,), daemon=True).start()
         continue
     recipe, path = what[:2]
     if (name, recipe, path) not in visits:
         visits[name, recipe, path] = Visit(name, recipe, path)
     visits[name, recipe, path].todo.put((verb, int(what[2]) / 1000 if len(what) > 2 else None))
-for zk in clients.values():
+for zk in list(clients.values()):
     zk.stop()
