@@ -201,7 +201,8 @@ func follow(t *testing.T, dir string) followed {
 		t.Fatal(err)
 	}
 	turns := past.NewTurns(lock)
-	err = files.ReadWith(t.Context(), lock, func(trouble past.Trouble) { f.lacks = append(f.lacks, trouble) }, turns.Before,
+	lacks := func(trouble past.Trouble) { f.lacks = append(f.lacks, trouble) }
+	err = files.ReadWith(t.Context(), lock, lacks, turns.Before,
 		func(_ *replay.State, x *wire.Txn, facts []replay.Fact) error {
 			f.zxids = append(f.zxids, x.Zxid)
 			for _, c := range turns.Take(x, facts) {
