@@ -10,7 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/past/index/indextest"
+	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // thePast finds all pages on a phone, where Past is one more. It drags over the time line of a night, turns the wheel,
@@ -102,4 +106,49 @@ func thePast(t *testing.T, b *browser) {
 	clock := strings.Fields(when)[1]
 	v.until("that moment on the stage", func() bool { return strings.Contains(v.text("#log [aria-current]"), clock[:8]) })
 	v.shoot("past/moment")
+	pastHoles(t, b)
+}
+
+// pastHoles finds on the page that transactions of a lock are missing, reads what that leaves open, and opens the while
+// before them, which ends with them.
+func pastHoles(t *testing.T, b *browser) {
+	dir := crashed(t, map[string][]byte{
+		"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...),
+		"log.9": txnlogtest.Log(numbered(9, stand(9, "lock-0000000002"), step(8, "lock-0000000001"))...),
+	})
+	files, err := past.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.New(files)
+	if err == nil {
+		err = x.Read(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, b.ctx, b.serve(t, web.Config{Past: x}), desktop)
+	v.open("/past?path=/lock&hands=1")
+	v.until("what isn't known", func() bool {
+		return strings.Contains(v.text("p.trouble"), "The transactions between 0x2 and 0x9 are missing")
+	})
+	rows := v.text(".past-rows")
+	for _, want := range []string{"Had by lock-0000000000 before transactions that are missing",
+		"Perhaps got by lock-0000000002"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("the rows lack %q: %s", want, rows)
+		}
+	}
+	v.click("main details summary")
+	v.until("what is missing", func() bool {
+		return strings.Contains(v.text("main details"), "what was there before them may have gone since")
+	})
+	v.shoot("past/holes")
+	v.click(".past-rows li:nth-child(1) a")
+	v.wait("stage", "ready")
+	v.wait("host", "joined")
+	v.wait("playing", "false")
+	if log := v.text("#log"); !strings.Contains(log, "seen 0x7") || strings.Contains(log, "0x9") {
+		t.Errorf("the while before what is missing has the log %q", log)
+	}
 }

@@ -94,6 +94,14 @@ func TestLogHole(t *testing.T) {
 		t.Errorf("it believes too much:\n%s", out)
 	}
 	prints(t, 0, []string{dir, "--servers"}, "has nothing between 0x3 and 0x9")
+	first := txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"})...)
+	dir = crashed(t, map[string][]byte{"log.1": first, "snapshot.3": snapshot,
+		"log.4": txnlogtest.Log(numbered(4, step(7, "lock-0000000000"))...)})
+	out = prints(t, 0, []string{dir, "--hands", "/lock"}, "has /lock with lock-0000000000, and got it in the transactions",
+		"lost /lock by deleting lock-0000000000, after holding it for at least 0s")
+	if strings.Contains(out, "before the log began") {
+		t.Errorf("the log has what was before:\n%s", out)
+	}
 	before := txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...)
 	dir = crashed(t, map[string][]byte{"log.1": before, "log.9": txnlogtest.Log(numbered(9, stand(9,
 		"lock-0000000002"))...)})

@@ -193,7 +193,7 @@ func handSaid(lock string, c *handover.Change) string {
 		text += ", if it still held it: transactions are missing"
 	case held < 0: // the clock went back
 	case c.Hand.Had:
-		since = "holding it since before the log began, for at least"
+		since = "holding it for at least"
 		fallthrough
 	default:
 		text += fmt.Sprintf(", after %s %s", since, held)
