@@ -4,37 +4,54 @@
 // It knows no clock. engine/sim and engine/server have one each.
 package agenda
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // Agenda is what is planned. The zero value is empty.
 type Agenda[T any] struct {
 	heap  []due
-	plans []T     // by slot, so that what moves in the heap is small
-	free  []int32 // slots
+	plans []T      // by slot, so that what moves in the heap is small
+	free  []uint64 // slots
 	count uint64
 }
 
-// due is when the plan in a slot is to happen.
+// due says when the plan in a slot is to happen. It's small, so that the four children of a node share a cache line.
 type due struct {
 	at    time.Duration
-	order uint64
-	slot  int32
+	order uint64 // the number of plans until then, above the bits of the slot
 }
 
-func (d due) before(e due) bool { return d.at < e.at || d.at == e.at && d.order < e.order }
+const slotBits = 24
 
-// Add plans something.
+// maxPlans is how many plans an Agenda keeps at a time at most.
+const maxPlans = 1 << slotBits
+
+func (d due) slot() uint64 { return d.order & (maxPlans - 1) }
+
+// before returns 1 if d comes before e, else 0. No processor can foresee which, so it takes no branch.
+func (d due) before(e due) int {
+	_, less := bits.Sub64(d.order, e.order, 0)
+	_, less = bits.Sub64(uint64(d.at)^1<<63, uint64(e.at)^1<<63, less)
+	return int(less)
+}
+
+// Add plans something. It panics if 16,777,216 are planned already.
 func (g *Agenda[T]) Add(at time.Duration, plan T) {
-	var slot int32
+	var slot uint64
 	if n := len(g.free); n > 0 {
 		slot, g.free = g.free[n-1], g.free[:n-1]
 		g.plans[slot] = plan
 	} else {
-		slot = int32(len(g.plans))
+		slot = uint64(len(g.plans))
+		if slot == maxPlans {
+			panic("agenda: more than 16,777,216 plans")
+		}
 		g.plans = append(g.plans, plan)
 	}
 	g.count++
-	g.heap = append(g.heap, due{at, g.count, slot})
+	g.heap = append(g.heap, due{at, g.count<<slotBits | slot})
 	up(g.heap, len(g.heap)-1)
 }
 
@@ -43,7 +60,7 @@ func (g *Agenda[T]) First() (at time.Duration, plan T, ok bool) {
 	if len(g.heap) == 0 {
 		return 0, plan, false
 	}
-	return g.heap[0].at, g.plans[g.heap[0].slot], true
+	return g.heap[0].at, g.plans[g.heap[0].slot()], true
 }
 
 // Next is First, and takes it out.
@@ -52,13 +69,15 @@ func (g *Agenda[T]) Next() (at time.Duration, plan T, ok bool) {
 		return 0, plan, false
 	}
 	top, last := g.heap[0], len(g.heap)-1
-	g.heap[0] = g.heap[last]
-	if g.heap = g.heap[:last]; last > 0 {
-		down(g.heap)
+	hole := sink(g.heap[:last])
+	g.heap[hole] = g.heap[last]
+	if g.heap = g.heap[:last]; hole < last {
+		up(g.heap, hole)
 	}
 	var none T
-	plan, g.plans[top.slot] = g.plans[top.slot], none // what it points to may go
-	g.free = append(g.free, top.slot)
+	slot := top.slot()
+	plan, g.plans[slot] = g.plans[slot], none // what it points to may go
+	g.free = append(g.free, slot)
 	return top.at, plan, true
 }
 
@@ -70,7 +89,7 @@ func up(heap []due, i int) {
 	d := heap[i]
 	for i > 0 {
 		parent := (i - 1) / arity
-		if !d.before(heap[parent]) {
+		if d.before(heap[parent]) == 0 {
 			break
 		}
 		heap[i] = heap[parent]
@@ -79,25 +98,19 @@ func up(heap []due, i int) {
 	heap[i] = d
 }
 
-// down moves the first to where it belongs.
-func down(heap []due) {
-	d, n, i := heap[0], len(heap), 0
+// sink moves up what comes after the first, and returns the place that this leaves at the bottom.
+func sink(heap []due) int {
+	i := 0
 	for {
 		first := i*arity + 1
-		if first >= n {
-			break
+		if first >= len(heap) {
+			return i
 		}
 		least := first
-		for c := first + 1; c < min(first+arity, n); c++ {
-			if heap[c].before(heap[least]) {
-				least = c
-			}
-		}
-		if !heap[least].before(d) {
-			break
+		for c := first + 1; c < min(first+arity, len(heap)); c++ {
+			least += (c - least) * heap[c].before(heap[least])
 		}
 		heap[i] = heap[least]
 		i = least
 	}
-	heap[i] = d
 }
