@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 )
 
 // key is by what places are ordered.
@@ -15,7 +16,10 @@ type key struct {
 func (p *Place) key() key { return key{p.Number, p.Child.Name} }
 
 func (k key) compare(other key) int {
-	return cmp.Or(cmp.Compare(k.number, other.number), cmp.Compare(k.name, other.name))
+	if k.number != other.number { // names are longer to compare
+		return cmp.Compare(k.number, other.number)
+	}
+	return strings.Compare(k.name, other.name)
 }
 
 // order is keys in their order, in chunks of which none is empty: a change moves no more than one of them.

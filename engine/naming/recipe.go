@@ -83,8 +83,8 @@ const numberDigits = 10
 // pattern is what names look like.
 type pattern struct {
 	*regexp.Regexp
-	start, has string // how all such names begin, and a part of them
-	read       int    // the group's index, -1 if there's none
+	has  string // a part of all such names
+	read int    // the group's index, -1 if there's none
 }
 
 func patterns(of []recipe) []pattern {
@@ -92,7 +92,7 @@ func patterns(of []recipe) []pattern {
 	for i := range of {
 		p := &all[i]
 		p.Regexp = regexp.MustCompile(of[i].name)
-		p.start, p.has = literals(of[i].name)
+		p.has = literal(of[i].name)
 		p.read = p.SubexpIndex("read")
 	}
 	return all
@@ -107,24 +107,19 @@ func (p *pattern) reads(name string) bool {
 	return p.read >= 0 && p.FindStringSubmatchIndex(name)[2*p.read] >= 0
 }
 
-// literals returns how all names of a pattern begin, and the longest text that they have: without these, nothing needs
-// to be matched.
-func literals(text string) (start, longest string) {
+// literal returns the longest text that all names of a pattern have: without it, nothing needs to be matched.
+func literal(text string) (longest string) {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil || parsed.Op != syntax.OpConcat {
-		return "", ""
+		return ""
 	}
-	for i, part := range parsed.Sub {
+	for _, part := range parsed.Sub {
 		if part.Op != syntax.OpLiteral || part.Flags&syntax.FoldCase != 0 {
 			continue
 		}
-		text := string(part.Rune)
-		if i == 1 && parsed.Sub[0].Op == syntax.OpBeginText {
-			start = text
-		}
-		if len(text) > len(longest) {
+		if text := string(part.Rune); len(text) > len(longest) {
 			longest = text
 		}
 	}
-	return start, longest
+	return longest
 }
