@@ -103,6 +103,9 @@ func whyClient(e, by event.Event, log Log) sentence.Sentence {
 		if e.Text != "" {
 			return because("exited.error", sentence.Text(e.Text))
 		}
+		if by.Kind == event.ConnClosed { // seen from outside
+			return because("exited.lost")
+		}
 		return because("exited")
 	case event.ClientCrashed:
 		return because("crashed", sentence.Text(by.Text))

@@ -13,6 +13,9 @@ import (
 // whyNode says why something happened at a node.
 func whyNode(e event.Event) sentence.Sentence {
 	who, what := sentence.Client(e.Peer), sentence.Path(e.Path)
+	if e.Peer == event.ZooKeeper && (e.Kind == event.EntrySet || e.Kind == event.EntryExpires || e.Kind == event.LockTaken) {
+		return because("entry.unknown", sentence.Client(e.Actor))
+	}
 	switch e.Kind {
 	case event.EntrySet:
 		if e.N > 0 {
@@ -64,7 +67,7 @@ func whyOver(e event.Event) sentence.Sentence {
 	case e.Reason == event.ByOp && e.Peer != event.ZooKeeper:
 		return because("entry.set", who)
 	case e.Reason == event.ByOp:
-		return because("deleted.unknown")
+		return because("entry.unknown", sentence.Client(e.Actor))
 	case e.Reason == event.ByTimer && (e.Kind == event.EntryGone || e.Kind == event.LeaseEnded):
 		return because("entry.expired")
 	case e.Reason == event.ByTimer:

@@ -167,9 +167,10 @@ func (k *conn) gone() {
 	defer s.mu.Unlock()
 	k.end()
 	k.in.Free()
-	k.session.Lost(s.now(), k.leaves())
+	lost := k.leaves()
+	k.session.Lost(s.now(), lost)
 	if k.known {
-		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who})
+		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who, Cause: lost})
 	}
 	delete(s.conns, k)
 	s.plan()

@@ -170,6 +170,9 @@ client.exited client-2
 	if got := strings.Join(kept, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	if last := events[len(events)-1]; events[last.Cause-1].Kind != event.ConnClosed {
+		t.Errorf("a client is gone because of %v, want the end of its connection", events[last.Cause-1])
+	}
 	for _, e := range events {
 		if e.Kind == event.EntrySet && e.Path == "lock" {
 			if ends := time.Duration(e.N) - e.At; ends < 30*time.Millisecond || ends > 50*time.Millisecond {
