@@ -81,6 +81,9 @@ func (s *State) applyRun(e event.Event) {
 		}
 	case event.Reconnected, event.ServerStarted:
 		s.Lost, s.Unseen = false, 0
+		if e.Kind == event.ServerStarted {
+			s.Renewed = e.At
+		}
 	}
 }
 

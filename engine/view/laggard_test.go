@@ -38,3 +38,32 @@ func TestReadAtALaggard(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenWithOthers checks that a client has what it wrote in a transaction to what it had read.
+func TestWrittenWithOthers(t *testing.T) {
+	log := []event.Event{
+		{Kind: event.ZnodeCreated, Path: "/c", Zxid: 5, Text: "old"},
+		{Kind: event.OpSent, Actor: 1, Op: event.Get, Path: "/c"},
+		{Kind: event.MsgSent, Peer: 1, Op: event.Get, Path: "/c", Cause: 2},
+		{Kind: event.OpDone, Actor: 1, Op: event.Get, Path: "/c", Cause: 3},
+		{Kind: event.OpSent, Actor: 1, Op: event.Multi, Path: "/c"},
+		{Kind: event.ZnodeChanged, Peer: 1, Path: "/c", Zxid: 6, Text: "new", Cause: 5},
+		{Kind: event.MsgSent, Peer: 1, Op: event.Multi, Path: "/c", Cause: 5},
+		{Kind: event.OpDone, Actor: 1, Op: event.Multi, Path: "/c", Cause: 7},
+		{Kind: event.OpSent, Actor: 1, Op: event.Multi, Path: "/d"},
+		{Kind: event.ZnodeCreated, Peer: 1, Path: "/d", Zxid: 7, Cause: 9},
+		{Kind: event.ZnodeChanged, Peer: 2, Path: "/c", Zxid: 8, Text: "another's"},
+		{Kind: event.MsgSent, Peer: 1, Op: event.Multi, Path: "/d", Cause: 9},
+		{Kind: event.OpDone, Actor: 1, Op: event.Multi, Path: "/d", Cause: 12},
+	}
+	for i, want := range map[int]string{4: "old", 7: "old", 8: "new", 13: "new"} {
+		state := view.NewFor(event.Header{Clients: 2})
+		for n, e := range log[:i] {
+			e.Seq = event.Seq(n + 1)
+			state.Apply(e)
+		}
+		if got := state.Client(1).Value.Data; got != want {
+			t.Errorf("after %d events the client has %q, want %q", i, got, want)
+		}
+	}
+}

@@ -12,10 +12,10 @@ import (
 // Learnt is what a client has read or written last, as ZooKeeper, or a database, had it when it answered. It may be
 // true no more.
 type Learnt struct {
-	Op      event.Op // Get, Set, Exists or Children; NoOp if it has read nothing
+	Op      event.Op // Get, Set, Exists, Children, or Multi that has written; NoOp if it has read nothing
 	Path    string
 	There   bool   // the znode was
-	Data    string // the start of it, of Get and Set
+	Data    string // the start of it, of Get, Set and Multi
 	Version int32
 	Names   int32 // how many children were listed
 }
@@ -33,6 +33,10 @@ func (s *State) reads(c *Client, e event.Event) {
 	c.answer = Learnt{}
 	switch e.Op {
 	case event.Get, event.Set, event.Exists, event.Children:
+	case event.Multi: // of the znode that it names first, which it may only check
+		if c.Value.Path != e.Path {
+			return
+		}
 	default:
 		return
 	}
@@ -43,7 +47,7 @@ func (s *State) reads(c *Client, e event.Event) {
 	if n != nil && !n.Gone && e.Code == 0 {
 		a.There, a.Version = true, n.Version
 		switch e.Op {
-		case event.Get, event.Set:
+		case event.Get, event.Set, event.Multi:
 			a.Data = n.Data
 		case event.Children:
 			a.Names = n.Children
@@ -63,7 +67,7 @@ func (c *Client) learns(e event.Event) {
 	switch code := zoo.Code(e.Code); {
 	case c.answer.Op == e.Op && e.Op != event.NoOp && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answer
-		if e.Op == event.Get || e.Op == event.Set {
+		if e.Op == event.Get || e.Op == event.Set || e.Op == event.Multi {
 			c.Value = c.answer
 		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, code == zoo.ErrNoNode && e.Op == event.Delete:

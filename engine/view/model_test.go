@@ -312,7 +312,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	switch is := c.answered.Op == e.Op && e.Op != event.NoOp; {
 	case is && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answered
-		if e.Op == event.Get || e.Op == event.Set {
+		if e.Op == event.Get || e.Op == event.Set || e.Op == event.Multi {
 			c.Value = c.answered
 		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, e.Op == event.Delete && code == zoo.ErrNoNode:

@@ -215,7 +215,7 @@ func (m *model) message(e event.Event) {
 		if c := m.known(e.Peer); c != nil && e.Actor == event.ZooKeeper && e.Op != event.Ping && e.Op != event.Connect {
 			m.arrive(c.request, e.At)
 			c.reply = e.Seq
-			c.answered = m.read(e)
+			c.answered = m.read(c, e)
 		}
 		m.send(view.Flight{
 			Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Reply: e.Actor == event.ZooKeeper, Path: e.Path, Code: e.Code,
@@ -238,11 +238,16 @@ func (m *model) message(e event.Event) {
 	}
 }
 
-// read is what a read's answer tells.
-func (m *model) read(e event.Event) (a view.Learnt) {
+// read is what the answer to a read, or to a write of what a client has read, tells it.
+func (m *model) read(c *modelClient, e event.Event) (a view.Learnt) {
 	n := m.node(e.Path)
 	switch e.Op {
 	case event.Get, event.Set, event.Exists, event.Children:
+		a.Op, a.Path = e.Op, e.Path
+	case event.Multi:
+		if e.Path != c.Value.Path {
+			return a
+		}
 		a.Op, a.Path = e.Op, e.Path
 	default:
 		return a
@@ -251,7 +256,7 @@ func (m *model) read(e event.Event) (a view.Learnt) {
 		return a
 	}
 	a.There, a.Version = true, n.Version
-	if e.Op == event.Get || e.Op == event.Set {
+	if e.Op == event.Get || e.Op == event.Set || e.Op == event.Multi {
 		a.Data = n.Data
 	}
 	if e.Op == event.Children {

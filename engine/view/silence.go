@@ -14,8 +14,14 @@ import (
 // has heard.
 func (s *State) LeaderHeard(c *Client) time.Duration { return max(c.Heard, s.Renewed) }
 
-// Counted reports whether somebody counts how long nothing was heard of sessions: without a leader nobody does.
-func (s *State) Counted() bool { return !s.Ensemble() || s.LeaderNow() != event.ZooKeeper }
+// Counted reports whether somebody counts how long nothing was heard of sessions: without a leader, or while the only
+// server is down, nobody does.
+func (s *State) Counted() bool {
+	if s.Ensemble() {
+		return s.LeaderNow() != event.ZooKeeper
+	}
+	return !s.Lost
+}
 
 // Ensemble reports whether the log tells what the servers of an ensemble hear, and not only that they are there.
 func (s *State) Ensemble() bool { return len(s.Servers) > 0 && !s.Servers[0].Outside }

@@ -156,3 +156,32 @@ func TestOwner(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyCounts checks that a session's time stands still while the only server is down, and begins again with it.
+func TestNobodyCounts(t *testing.T) {
+	s := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Hold: 20 * time.Second,
+		SessionTimeout: 6 * time.Second}
+	down, expired := 0, 0
+	var up time.Duration
+	ensembleRun(t, s, []string{"crash client-1 at 2s", "restart server at 4s for 9s"},
+		func(s *view.State, e event.Event) {
+			if s.Lost == s.Counted() {
+				t.Errorf("before %v the server is down: %v, and its clock runs: %v", e, s.Lost, s.Counted())
+			}
+			switch e.Kind {
+			case event.ServerStopped:
+				down++
+			case event.ServerStarted:
+				up = e.At
+			case event.SessionExpired:
+				c := s.Client(e.Peer)
+				if ends := s.LeaderHeard(c) + c.Timeout; up == 0 || e.At < ends || e.At > ends+2*time.Second {
+					t.Errorf("%v expires at %v, and by the picture at %v", e.Peer, e.At, ends)
+				}
+				expired++
+			}
+		})
+	if down != 1 || expired == 0 {
+		t.Errorf("the server was down %d times, and %d sessions expired", down, expired)
+	}
+}

@@ -64,7 +64,7 @@ type State struct {
 	agreed  int64
 	teller  event.Actor
 	Costs   Costs         // between servers, of the last writes
-	Renewed time.Duration // when a leader has last given every session its whole time
+	Renewed time.Duration // when a leader, or the only server, has last given every session its whole time
 	Stores  []Store       // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for

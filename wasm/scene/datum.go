@@ -167,7 +167,7 @@ func (l *Layout) has(c *view.Client) datum {
 			value = l.of(int(r.Names))
 		}
 		return datum{HasMark, value, l.phrase("scene.counted", value), value}
-	case (r.Op == event.Get || r.Op == event.Set) && r.There:
+	case r.There && (r.Op == event.Get || r.Op == event.Set || r.Op == event.Multi):
 		if value = r.Data; value == "" {
 			value = l.phrase("scene.nothing")
 		}

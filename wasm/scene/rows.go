@@ -44,6 +44,16 @@ func (l *Layout) planRows() {
 	head := m.rootH + max(8, 14*m.k)
 	area := rect{l.box.x + m.pad, l.box.y + head, l.box.w - 2*m.pad, l.box.h - head - max(4, 8*m.k)}
 	p := l.rowPlan(area)
+	if len(l.rows) > p.rows*p.cols { // what is there goes before what is gone
+		all := l.rows
+		l.rows = all[:0]
+		for i := range all {
+			if t := &all[i]; t.queue > 0 || t.node < 0 || !l.s.Nodes[t.node].Gone {
+				l.rows = append(l.rows, *t)
+			}
+		}
+		p = l.rowPlan(area)
+	}
 	l.routes.treeX = area.right() - p.lanes
 	l.routes.treeStep = p.lanes / float64(len(l.s.Clients)+1)
 	l.routes.cardTop = area.y

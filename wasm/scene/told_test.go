@@ -79,7 +79,7 @@ client-2 | B: waits; session 7 s; watches a; watches feature; is being told of c
 		"out of reach": {lost, scene.Options{}, `
 | ZooKeeper is out of reach.
 | requests 0.
-client-1 | A: holds; inside; session 10 s; its link is cut.
+client-1 | A: holds; inside; its link is cut.
 /zkviz/printer | printer.
 /zkviz/printer/lock-100001f0000-0000000007 | lock-007: ephemeral; of A.
 | store: nothing written yet.`},
