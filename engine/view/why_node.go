@@ -13,8 +13,7 @@ import (
 // whyNode says why something happened at a node.
 func whyNode(e event.Event) sentence.Sentence {
 	who, what := sentence.Client(e.Peer), sentence.Path(e.Path)
-	if e.Peer == event.ZooKeeper &&
-		(e.Kind == event.EntrySet || e.Kind == event.EntryExpires || e.Kind == event.LockTaken) {
+	if k := e.Kind; e.Peer == event.ZooKeeper && (k == event.EntrySet || k == event.EntryExpires || k == event.LockTaken) {
 		return because("entry.unknown", sentence.Client(e.Actor))
 	}
 	switch e.Kind {
