@@ -18,9 +18,17 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
+// stubborn is the variable that has the attacker of a test ignore whatever it is told.
+const stubborn = "ZKVIZ_STUBBORN_ATTACKER"
+
 // TestMain is also the attacker, which this program starts as a process of its own.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "-play" {
+		if os.Getenv(stubborn) != "" {
+			for {
+				time.Sleep(time.Hour)
+			}
+		}
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -125,8 +133,9 @@ func TestAttacker(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o := orders{For: time.Minute, World: attacks.World{Program: file, MemoryMB: 1024, Dir: t.TempDir(), Scale: 1}}
-	found, err := attack(t.Context(), find(t, "trace-escapes"), &o, nil)
+	const patient = 10 * time.Minute // at the lowest priority it may take long to begin
+	o := orders{For: time.Hour, World: attacks.World{Program: file, MemoryMB: 1024, Dir: t.TempDir(), Scale: 1}}
+	found, err := attack(t.Context(), find(t, "trace-escapes"), &o, patient, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,8 +148,22 @@ func TestAttacker(t *testing.T) {
 	stop := make(chan struct{})
 	close(stop)
 	start := time.Now()
-	if _, err := attack(t.Context(), find(t, "peace"), &o, stop); err != nil || time.Since(start) >= o.For {
+	if _, err := attack(t.Context(), find(t, "peace"), &o, patient, stop); err != nil {
 		t.Errorf("told to stop, it did after %v: %v", time.Since(start), err)
+	}
+}
+
+// TestStubbornAttacker is killed when it has been told to end and doesn't.
+func TestStubbornAttacker(t *testing.T) {
+	if err := supported(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv(stubborn, "1")
+	stop := make(chan struct{})
+	close(stop)
+	_, err := attack(t.Context(), find(t, "peace"), &orders{For: time.Hour}, time.Millisecond, stop)
+	if err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("it ends with %v", err)
 	}
 }
 

@@ -31,8 +31,8 @@ type report struct {
 // maxFindings bounds what is taken from one attack; the rest is dropped.
 const maxFindings = 100
 
-// grace is how long an attack may take to end when its time is over: servers of its own have to stop.
-const grace = 30 * time.Second
+// aGrace is how long an attack may take to end when its time is over: servers of its own have to stop.
+const aGrace = 30 * time.Second
 
 // beAttacker plays one attack as a process of its own, at the lowest priority, so that what is measured is the
 // server under attack and not meters that get no processor. It ends when its time is over, or when in does.
@@ -75,9 +75,9 @@ func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) e
 }
 
 // attack has an attack played by a process of its own, and returns what it found. It ends early when stop is closed
-// or ctx ends: then the attacker is told to end, and killed with all that it has started if it does not.
-func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct{}) (found []attacks.Finding,
-	err error) {
+// or ctx ends: then the attacker is told to end, and killed with all that it has started if it does not within grace.
+func attack(ctx context.Context, a attacks.Attack, o *orders, grace time.Duration, stop <-chan struct{}) (
+	found []attacks.Finding, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

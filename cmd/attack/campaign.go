@@ -85,7 +85,7 @@ func (f *field) withstand(ctx context.Context, a attacks.Attack, span time.Durat
 		Program: f.program, MemoryMB: f.memoryMB, Dir: f.attackerDir(), Scale: 1,
 	}}
 	watch := f.follow(&r)
-	found, err := attack(ctx, a, &o, f.server.Ended())
+	found, err := attack(ctx, a, &o, aGrace, f.server.Ended())
 	watch()
 	stopNewcomers()
 	r.took = time.Since(start)
