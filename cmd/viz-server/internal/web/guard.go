@@ -99,11 +99,11 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// refuse answers without waiting for the rest of a body: the connection ends. It says why in the project's language, as
-// nothing has been read of what is asked for.
+// refuse answers without waiting for the rest of a body, and ends the connection: after net/http has read and thrown
+// away 256 KiB of that, as a browser whose connection ends while it sends doesn't show the answer. It says why in the
+// project's language, as nothing has been read of what is asked for.
 func refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 	http.Error(w, page.Frame{Words: uistrings.English()}.Sentence(sentence.Of(key, args...)), status)
 }
 

@@ -2,10 +2,14 @@ package web
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -57,6 +61,7 @@ func serveInMemory(h http.Handler) (*pipes, *http.Server) {
 func TestHTTPTimeouts(t *testing.T) {
 	const head = "GET /page HTTP/1.1\r\nHost: localhost\r\n"
 	const post = "POST /form HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Length: 100\r\n\r\n"
+	const refused = "POST /form HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
 	for name, c := range map[string]struct {
 		sends string
 		reads bool
@@ -65,6 +70,7 @@ func TestHTTPTimeouts(t *testing.T) {
 		"says nothing":                {"", true, 10 * time.Second},
 		"half of a head":              {head, true, 10 * time.Second},
 		"half of a body":              {post + "half", true, 20 * time.Second},
+		"half of a refused body":      {refused + "half", true, 20 * time.Second},
 		"no second request":           {head + "\r\n", true, 2 * time.Minute},
 		"half of a second request":    {head + "\r\n" + head, true, 10 * time.Second},
 		"does not read a long answer": {strings.Replace(head, "/page", "/long", 1) + "\r\n", false, 5 * time.Minute},
@@ -143,4 +149,77 @@ func TestNoHandlerIsCutWhileItReads(t *testing.T) {
 			t.Errorf("%v, %v", resp, err)
 		}
 	})
+}
+
+// TestWhoIsRefusedReadsWhy has clients that send all of a body before they look at the answer, as browsers do: each can
+// send it, and is told at once what is wrong, before it has. A body that is far too long isn't waited for.
+func TestWhoIsRefusedReadsWhy(t *testing.T) {
+	const ours = "Host: localhost\r\nOrigin: http://localhost\r\n"
+	for name, c := range map[string]struct {
+		head string
+		want int
+	}{
+		"a long form":       {"POST /form HTTP/1.1\r\n" + ours, http.StatusRequestEntityTooLarge},
+		"no form":           {"POST /page HTTP/1.1\r\n" + ours, http.StatusMethodNotAllowed},
+		"a question":        {"GET /page HTTP/1.1\r\n" + ours, http.StatusBadRequest},
+		"a foreign page's":  {"POST /form HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\n", http.StatusForbidden},
+		"to another server": {"POST /form HTTP/1.1\r\nHost: evil.example\r\n", http.StatusMisdirectedRequest},
+	} {
+		for size, all := range map[int]bool{100 << 10: true, 200 << 10: true, 1 << 20: false} {
+			for _, chunked := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s of %d bytes, chunked %v", name, size, chunked), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { sendRefused(t, c.head, size, chunked, c.want, all) })
+				})
+			}
+		}
+	}
+}
+
+// sendRefused sends a request with a body of a size, and reads the answer before most of that is sent: of a form, more
+// than one may have.
+func sendRefused(t *testing.T, head string, size int, chunked bool, want int, all bool) {
+	p, srv := serveInMemory(newGuard("", nil, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("it is passed on")
+	}), "/form"))
+	defer srv.Close()
+	conn := p.dial()
+	defer conn.Close()
+	var body bytes.Buffer
+	if chunked {
+		head += "Transfer-Encoding: chunked\r\n\r\n"
+		to := httputil.NewChunkedWriter(&body)
+		_, _ = to.Write(make([]byte, size))
+		_ = to.Close()
+		body.WriteString("\r\n")
+	} else {
+		head += "Content-Length: " + strconv.Itoa(size) + "\r\n\r\n"
+		body.Write(make([]byte, size))
+	}
+	begin, sent := time.Now(), make(chan error)
+	told := make(chan struct{})
+	go func() {
+		_, err := io.WriteString(conn, head+string(body.Next(10_000)))
+		<-told
+		if err == nil {
+			_, err = body.WriteTo(conn)
+		}
+		sent <- err
+	}()
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(resp.Body)
+	if got := resp.StatusCode; err != nil || got != want || !strings.HasSuffix(string(text), ".\n") {
+		t.Errorf("it is told %d, %q (%v), not %d", got, text, err, want)
+	}
+	close(told)
+	go io.Copy(io.Discard, conn)
+	if err := <-sent; (err == nil) != all {
+		t.Errorf("it has sent its body: %v", err)
+	}
+	if took := time.Since(begin); took >= bodyTimeout {
+		t.Errorf("its connection ends after %v", took)
+	}
+	time.Sleep(time.Second) // in which the server lets the client read its answer
 }
