@@ -44,6 +44,7 @@ type Locks struct {
 	mu     sync.Mutex
 	read   map[string]*reading // by path
 	asked  chan struct{}       // closed when servers have told of sessions; nil while nobody asks
+	held   held
 	all    sync.WaitGroup
 	open   atomic.Int64 // sessions of ours
 }

@@ -11,32 +11,54 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Story makes a log of what the lock at a path has been through, up to now: of the znodes by which it is held and
-// awaited. ok is false if it isn't known back to timeMS, in ms since 1970.
+// Hold reports whether what the lock at a path has been through is known back to timeMS, in ms since 1970. If it is,
+// Story has it from now on, as it is now, whatever becomes of it: until later ones need the room of MaxHeld stories.
+func (l *Locks) Hold(path string, timeMS int64) bool {
+	s, ok := l.story(path, timeMS)
+	if ok {
+		l.held.put(s)
+	}
+	return ok
+}
+
+// Story makes a log of what the lock at a path has been through, up to now, or else up to when it was held: of the
+// znodes by which it is held and awaited. ok is false if it isn't known back to timeMS, in ms since 1970.
 func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
-	if capture.ValidRoot(path) != nil {
+	s, ok := l.story(path, timeMS)
+	if !ok {
+		s, ok = l.held.at(path, timeMS)
+	}
+	if !ok {
 		return log, false
+	}
+	return s.log(), true
+}
+
+// story is that of now.
+func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
+	if capture.ValidRoot(path) != nil {
+		return none, false
 	}
 	now := time.Now().UnixMilli()
 	if l.on.Feed != nil && l.on.Feed.Joined() {
 		outer, err := l.on.Access.Outer(path)
 		if err != nil {
-			return log, false
+			return none, false
 		}
 		s, ok := l.joined.story(outer)
 		if !ok || !reaches(&s, timeMS) || inside(&s, l.on.Access.Inner) != nil {
-			return log, false
+			return none, false
 		}
-		return logOf(event.Header{Host: event.Joined, Root: path}, &s, now), true
+		return heldStory{path, event.Header{Host: event.Joined, Root: path}, s, now}, true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, r := range l.read {
 		if s, ok := r.story(path); ok && reaches(&s, timeMS) {
-			return logOf(event.Header{Host: event.Observed, Root: path}, &s, now), true
+			return heldStory{path, event.Header{Host: event.Observed, Root: path}, s, now}, true
 		}
 	}
-	return log, false
+	return none, false
 }
 
 func reaches(s *locks.Story, timeMS int64) bool { return s.Steps[0].TimeMS <= timeMS }

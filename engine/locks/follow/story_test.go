@@ -1,8 +1,11 @@
 package follow
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
@@ -58,8 +61,101 @@ func TestNoStory(t *testing.T) {
 	l := New(Config{})
 	defer l.Close()
 	for _, path := range []string{"/l", "l", "", "/a//b"} {
-		if _, ok := l.Story(path, 1); ok {
+		if _, ok := l.Story(path, 1); ok || l.Hold(path, 1) {
 			t.Errorf("%q has one", path)
 		}
+	}
+}
+
+// TestHeldStory: a story that a page was promised is there for its file, though by then nobody reads the lock any more,
+// or only what has come since.
+func TestHeldStory(t *testing.T) {
+	const at = 1_700_000_000_000
+	read := func(l *Locks) *reading {
+		r := newReading("/", func() {})
+		l.read["/"] = r
+		for _, e := range []event.Event{{Kind: event.RunStarted, N: at}, {Kind: event.ZnodeFound, Path: "/"},
+			{Kind: event.ZnodeFound, Path: "/l"},
+			{Kind: event.ZnodeFound, Path: "/l/lock-0000000001", Session: 7, Zxid: 3, N: at},
+			{Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001", Session: 7, Zxid: 4, At: time.Second}} {
+			r.Append(e)
+		}
+		r.isWhole()
+		return r
+	}
+	for name, after := range map[string]func(*Locks, *reading){
+		"nobody reads it any more": func(l *Locks, _ *reading) { delete(l.read, "/") },
+		"it was read once more": func(_ *Locks, r *reading) {
+			r.Append(event.Event{Kind: event.RunStarted, N: at + 9000})
+		},
+		"it has gone on": func(_ *Locks, r *reading) {
+			for i := range 1000 {
+				r.Append(event.Event{Kind: event.ZnodeCreated, Path: "/l/lock-" + strconv.Itoa(i+1_000_000_000), Session: 7,
+					Zxid: int64(5 + i), At: 2 * time.Second})
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := New(Config{})
+			defer l.Close()
+			r := read(l)
+			if l.Hold("/l", at+999) || !l.Hold("/l", at+1000) {
+				t.Fatal("it isn't known back to its first step, or further")
+			}
+			after(l, r)
+			if l.Hold("/l", at+1000) {
+				t.Fatal("it is still known")
+			}
+			log, ok := l.Story("/l", at+1000)
+			if !ok || !slices.ContainsFunc(log.Events, func(e event.Event) bool {
+				return e.Kind == event.ZnodeDeleted && log.Events[0].N+e.At.Milliseconds() == at+1000
+			}) {
+				t.Errorf("what was promised is %v, %+v", ok, log)
+			}
+			if _, ok := l.Story("/l", at+999); ok {
+				t.Error("what wasn't promised is there")
+			}
+			if _, ok := l.Story("/m", at+1000); ok {
+				t.Error("another lock has it")
+			}
+		})
+	}
+}
+
+// TestHeldLimits: of too many stories, or too long ones, the oldest go; a newer one that reaches as far takes the place
+// of an older one.
+func TestHeldLimits(t *testing.T) {
+	story := func(path string, fromMS, untilMS int64, facts int) heldStory {
+		return heldStory{path: path, untilMS: untilMS,
+			story: locks.Story{Steps: []locks.Step{{TimeMS: fromMS, Facts: make([]replay.Fact, facts)}}}}
+	}
+	var h held
+	has := func(path string, timeMS, want int64) {
+		t.Helper()
+		if s, ok := h.at(path, timeMS); ok != (want != 0) || s.untilMS != want {
+			t.Errorf("of %s at %d it has %v, %d, not %d", path, timeMS, ok, s.untilMS, want)
+		}
+	}
+	h.put(story("/a", 100, 200, 1))
+	h.put(story("/a", 150, 300, 1))
+	has("/a", 100, 200)
+	has("/a", 150, 300)
+	h.put(story("/a", 100, 400, 1))
+	if len(h.stories) != 1 || h.size != 1 {
+		t.Errorf("it has %d stories of %d in all, not the newest", len(h.stories), h.size)
+	}
+	for i := range MaxHeld {
+		has("/a", 100, 400)
+		h.put(story("/"+strconv.Itoa(i), 1, 500, 1))
+	}
+	has("/a", 100, 0)
+	has("/0", 1, 500)
+	h.put(story("/long", 1, 600, mostIn+1))
+	has("/long", 1, 0)
+	has("/0", 1, 500)
+	h.put(story("/long", 1, 700, mostIn))
+	has("/long", 1, 700)
+	if len(h.stories) != 1 || h.size != mostIn {
+		t.Errorf("it has %d stories of %d in all", len(h.stories), h.size)
 	}
 }

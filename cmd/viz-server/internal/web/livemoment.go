@@ -58,7 +58,7 @@ func (s *site) liveMoment(w http.ResponseWriter, r *http.Request) {
 	asked.Set("moment", strconv.FormatInt(live.Moment, 10))
 	file := storyFileAt + "?" + asked.Encode()
 	asked.Set("znode", live.Znode)
-	if _, ok := s.followers[live.Cluster].Story(live.Path, live.Moment); !ok {
+	if !s.followers[live.Cluster].Hold(live.Path, live.Moment) {
 		to := "/live?" + asked.Encode()
 		if name := s.recordOf(live.Cluster, live.Path, live.Moment); name != "" {
 			to = recordsAt + "/" + url.PathEscape(name) + "?" + asked.Encode()
