@@ -19,7 +19,7 @@ import (
 const (
 	headerTimeout = 10 * time.Second
 	bodyTimeout   = 20 * time.Second // from the request's first byte to its last
-	answerWithin  = 5 * time.Minute  // 2.8 MB at 75 kbit/s
+	answerWithin  = 5 * time.Minute  // 2.5 MB at 67 kbit/s
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10 // bytes
 )
