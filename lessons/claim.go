@@ -17,7 +17,7 @@ import (
 //	inside A B        exactly these are inside, by the log; nobody is "inside -"
 //	believes A B      exactly these believe that they are inside
 //	broken order      exactly these rules have been broken by then
-//	now wakeups 24    a count of the run up to this moment: requests, wakeups, waiting, told
+//	now wakeups 24    a count of the run up to this moment: requests, wakeups, waiting, told, seconds
 //	not PATTERN       the picture shows no such mark
 //	PATTERN           the picture shows such a mark, as in a question's marks
 //
@@ -60,6 +60,7 @@ func ParseClaim(s string) (Claim, error) {
 // nowCounts are what can be counted of a moment.
 var nowCounts = map[string]func(s *view.State) int{
 	"requests": func(s *view.State) int { return s.Counts.Requests },
+	"seconds":  func(s *view.State) int { return int(s.At.Seconds()) }, // whole ones, since the run began
 	"wakeups":  func(s *view.State) int { return s.Wakeups() },
 	"waiting": func(s *view.State) (n int) {
 		for i := range s.Clients {
