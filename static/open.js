@@ -22,22 +22,38 @@
       // One byte more than may be is enough to be told so.
       stage.open(await file.slice(0, most + 1).arrayBuffer());
     } catch (e) {
-      say("bad", name, e.message);
+      bad(e.message);
     }
   }
 
-  // A recording of the server's. The stage asks for it.
-  async function fetchRecord() {
+  // A log of the server's. The stage asks for it, and has nothing else to show.
+  async function fetchLog() {
     const { url, name: path } = $("open-note").dataset;
     name = path;
     say("reading", name);
     try {
       const response = await fetch(url);
+      if (response.status === 404 && (await leave())) return;
       if (!response.ok) throw new Error(await response.text());
       $("stage").contentWindow.zkviz.open(await response.arrayBuffer());
     } catch (e) {
-      say("bad", name, e.message);
+      bad(e.message);
     }
+  }
+
+  // The log may have gone since the page was made. By now the page's own address leads elsewhere then, or says so.
+  async function leave() {
+    const page = await fetch(location.href, { method: "HEAD" });
+    const leaves = page.redirected || !page.ok;
+    if (leaves) location.replace(page.url);
+    return leaves;
+  }
+
+  function bad(why) {
+    say("bad", name, why);
+    if (!$("open-note").dataset.url) return; // there is something else to see
+    $("stage-note").dataset.empty = $("open-note").textContent;
+    root.dataset.stage = "empty";
   }
 
   // The heading is that of what is shown: of a file of something else it's no more that of the page.
@@ -56,16 +72,16 @@
     const input = $("open-file");
     if (input) input.addEventListener("change", () => open(input));
     else if (!$("open-note")) return;
-    document.addEventListener("zkviz-wanted", fetchRecord);
+    document.addEventListener("zkviz-wanted", fetchLog);
     document.addEventListener("zkviz-file", (e) => {
-      if (e.detail.error) say("bad", name, e.detail.error); else say("shown", name);
+      if (e.detail.error) bad(e.detail.error); else say("shown", name);
       head();
     });
     // What needs the server's run is not to be had of a file.
     new MutationObserver(() => {
       const away = document.querySelectorAll("[data-do=save], [data-do=share], #host");
       for (const b of away) b.disabled = !!root.dataset.file;
-      if (!root.dataset.file) say("");
+      if (!root.dataset.file && input) say("");
       head();
     }).observe(root, { attributes: true, attributeFilter: ["data-file"] });
   });

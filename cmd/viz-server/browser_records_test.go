@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
+
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/record"
@@ -60,4 +62,21 @@ func aRecording(t *testing.T, b *browser) {
 	v.wait("playing", "false")
 	v.until("that znode", func() bool { return strings.Contains(v.text("#log [aria-current]"), "lock-001") })
 	v.shoot("live/recording")
+
+	// One that has gone when the stage asks for it: the page says so, and goes where its own address leads by then.
+	v = visit(t, b.ctx, v.url, window{width: desktop.width, height: desktop.height, still: true, noisy: true})
+	v.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `document.addEventListener("DOMContentLoaded", () => {
+			document.getElementById("open-note")?.setAttribute("data-url", "/api/record/gone");
+		});`}))
+	v.open(at)
+	v.wait("stage", "empty")
+	for _, where := range []string{"#stage-note", "#open-note"} {
+		if text := v.text(where); !strings.HasPrefix(text, "/app cannot be shown: ") {
+			t.Errorf("%s says %q of a recording that has gone", where, text)
+		}
+	}
+	v.shoot("live/recording gone")
+	v.says("(history.replaceState(null, '', '/live/records/gone'), document.dispatchEvent(new Event('zkviz-wanted')), '')")
+	v.until("the page of what isn't there", func() bool { return strings.Contains(v.text("h1"), "no such page") })
 }
