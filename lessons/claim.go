@@ -18,13 +18,14 @@ import (
 //	believes A B      exactly these believe that they are inside
 //	broken order      exactly these rules have been broken by then
 //	now wakeups 24    a count of the run up to this moment: requests, wakeups, waiting, told, seconds
+//	verdict PATTERN   the verdict on the run so far has such a line, with a * for any text
 //	not PATTERN       the picture shows no such mark
 //	PATTERN           the picture shows such a mark, as in a question's marks
 //
 // "beside" before any of them speaks of the run that stands beside the lesson's.
 type Claim struct {
 	Beside bool
-	Kind   string // "inside", "believes", "broken", "now", "not" or "mark"
+	Kind   string // "inside", "believes", "broken", "now", "verdict", "not" or "mark"
 	Text   string // what follows it; of a mark, the whole pattern
 }
 
@@ -44,6 +45,11 @@ func ParseClaim(s string) (Claim, error) {
 		if _, err := strconv.Atoi(n); err != nil || nowCounts[name] == nil {
 			return c, fmt.Errorf("claim %q: write now, one of %s, and a number",
 				s, strings.Join(sortedKeys(nowCounts), ", "))
+		}
+		return c, nil
+	case "verdict":
+		if rest == "" {
+			return c, fmt.Errorf("claim %q: it quotes no line; write verdict and its text", s)
 		}
 		return c, nil
 	case "not":
@@ -74,7 +80,7 @@ var nowCounts = map[string]func(s *view.State) int{
 }
 
 // Refute says how the log contradicts the claim at a moment, by the event seq, and nothing if it doesn't.
-// What the picture shows is for the picture to say: see Seen.
+// What picture and verdict show is for them to say: see Seen and Judged.
 func (c Claim) Refute(s *view.State, report check.Report, seq event.Seq) string {
 	var is string
 	switch c.Kind {
@@ -124,6 +130,14 @@ func listed(names []string) string {
 		return "-"
 	}
 	return strings.Join(names, " ")
+}
+
+// Judged says how the verdict with these lines contradicts the claim, and nothing if it doesn't.
+func (c Claim) Judged(lines []string) string {
+	if c.Kind != "verdict" || slices.ContainsFunc(lines, func(s string) bool { return scene.Matches(s, c.Text) }) {
+		return ""
+	}
+	return fmt.Sprintf("the verdict has no line %q, but %q", c.Text, lines)
 }
 
 // Seen says how the picture with these marks contradicts the claim, and nothing if it doesn't. A picture needn't show

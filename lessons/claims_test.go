@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/player"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -24,10 +25,11 @@ func TestClaims(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
 		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
+		var history *view.History = player.Of(r.Log).History()
 		for j := range l.Steps {
 			s, pos := &l.Steps[j], r.Positions[j]
 			stops, _, _ := r.StateAt(s.Anchor)
-			lead := moment{stops, r.Report, pos.At}
+			lead := moment{stops, r.Report, history, pos.At}
 			motion := lead
 			motion.state = view.NewFor(r.Log.Header)
 			for _, e := range r.Log.Events[:pos.Seq] {
@@ -51,9 +53,10 @@ func TestClaims(t *testing.T) {
 
 // moment is what is known of a run where a step stops, and the time to show.
 type moment struct {
-	state  *view.State
-	report check.Report
-	at     time.Duration
+	state   *view.State
+	report  check.Report
+	history *view.History
+	at      time.Duration
 }
 
 // besideOf is the moment of the run that stands beside the lesson's, the zero value if none does.
@@ -63,12 +66,15 @@ func besideOf(s *lessons.Step, r *lessons.Run) moment {
 		return moment{}
 	}
 	var p *player.Player = pair.Other()
-	return moment{p.State(), p.Report(), p.At()}
+	return moment{p.State(), p.Report(), p.History(), p.At()}
 }
 
 func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim) {
 	t.Helper()
 	if fault := c.Refute(m.state, m.report, m.state.Seq); fault != "" {
+		t.Errorf("%s: %s", at, fault)
+	}
+	if fault := c.Judged(m.verdict()); fault != "" {
 		t.Errorf("%s: %s", at, fault)
 	}
 	var layout scene.Layout
@@ -81,6 +87,18 @@ func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim)
 		t.Errorf("%s: %s", at, fault)
 	}
 }
+
+// verdict is what the page lists below the stage.
+func (m moment) verdict() (lines []string) {
+	rules := m.state.Header.Rules()
+	for _, v := range panes.Judge(rules, m.report, m.history, m.state.Seq, uistrings.English().Say) {
+		lines = append(lines, v.Text)
+	}
+	return lines
+}
+
+// judgedWords are those that point at the verdict.
+var judgedWords = regexp.MustCompile(`\bbelow the (stage|picture)|\bBelow the stage|\blist below\b`)
 
 // insideWords finds whom the words call inside, in the present tense.
 var insideWords = regexp.MustCompile(`\b([A-Z](?:(?:, [A-Z])*,? and [A-Z])?) (?:is|are) (?:all )?inside\b`)
@@ -115,6 +133,10 @@ func unclaimedIn(l *lessons.Lesson) (faults []string) {
 					faults = append(faults, fmt.Sprintf("%s: %q is not claimed", s.Anchor, m[0]))
 				}
 			}
+		}
+		judged := func(c lessons.Claim) bool { return c.Kind == "verdict" }
+		if m := judgedWords.FindString(body); m != "" && !slices.ContainsFunc(s.Claims, judged) {
+			faults = append(faults, fmt.Sprintf("%s: %q points at the verdict, of which nothing is claimed", s.Anchor, m))
 		}
 		for _, n := range numbersIn(body, s.Numbers) {
 			if !claimsNumber(l, s, n) {
@@ -218,21 +240,27 @@ func TestClaimsAreRefuted(t *testing.T) {
 		s.Apply(e)
 	}
 	marks := []scene.Mark{{Kind: scene.InsideMark, Subject: "A"}}
+	lines := []string{"First come, first served: broken at 2.0 s", "Nobody waits forever"}
 	for claim, holds := range map[string]bool{
 		"inside A": true, "inside -": false, "inside A B": false, "believes A": true, "believes B": false,
 		"broken -": true, "broken order": false, "now wakeups 0": true, "now wakeups 1": false,
 		"now seconds 2": true, "now seconds 3": false,
 		"not inside B": true, "not inside A": false, "inside B": false, "watch A *": false, "now waiting 1": false,
+		"verdict First come, first served: broken *": true, "verdict Nobody waits": false,
+		"verdict Nobody waits forever": true,
 	} {
 		c, err := lessons.ParseClaim(claim)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Refute(s, check.Report{}, event.Seq(len(log.Events))) + c.Seen(marks); (got == "") != holds {
+		got := c.Refute(s, check.Report{}, event.Seq(len(log.Events))) + c.Seen(marks) + c.Judged(lines)
+		if (got == "") != holds {
 			t.Errorf("%s: %q", claim, got)
 		}
 	}
-	for _, wrong := range []string{"inside", "now", "now sheep 3", "now wakeups", "colour A", "not colour A", ""} {
+	for _, wrong := range []string{
+		"inside", "verdict", "now", "now sheep 3", "now wakeups", "colour A", "not colour A", "",
+	} {
 		if _, err := lessons.ParseClaim(wrong); err == nil {
 			t.Errorf("%q is taken for a claim", wrong)
 		}

@@ -173,9 +173,10 @@ const (
 
 // Is reports whether a mark is one of those that the pattern describes: a mark as String gives it, with a * for any
 // text.
-func (m Mark) Is(pattern string) bool { return matches(m.String(), pattern) }
+func (m Mark) Is(pattern string) bool { return Matches(m.String(), pattern) }
 
-func matches(s, pattern string) bool {
+// Matches reports whether a text is what the pattern describes, which has a * for any text, perhaps none.
+func Matches(s, pattern string) bool {
 	start, rest, some := strings.Cut(pattern, "*")
 	if !some {
 		return s == pattern
@@ -184,7 +185,7 @@ func matches(s, pattern string) bool {
 		return false
 	}
 	for s = s[len(start):]; ; s = s[1:] {
-		if matches(s, rest) {
+		if Matches(s, rest) {
 			return true
 		}
 		if s == "" {
