@@ -52,7 +52,7 @@ PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./
 # Where goroutines share things.
 shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
-.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load oracle attack
+.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit race node load oracle attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -65,22 +65,20 @@ run: wasm
 # the simulator's cost goes by. No test counts what is not collected yet.
 test unit race node: export GOGC = 400
 
-# Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
+# One group after the other, the quickest first: they start servers, JVMs and browsers, which hold each other up where
+# there are more of them than processors. What go vet has to say of tests, style says for all.
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) unit beside
-
-# What runs beside the unit tests, one group after the other. What go vet has to say of tests, style says for all.
-beside:
 	@$(MAKE) --no-print-directory style
-	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory node
+	@$(MAKE) --no-print-directory race
+	@$(MAKE) --no-print-directory unit
 
 deps:
 	@.ci/deps
 .PHONY: deps
 
 unit: wasm
-	$(GO) test -vet=off -timeout $(LONGEST) -p 4 ./lessons ./cmd/... ./...
+	$(GO) test -vet=off -timeout $(LONGEST) -p 2 ./lessons ./cmd/... ./...
 
 race:
 	$(GO) test -vet=off -timeout $(LONGEST) -race -short $(shared)
