@@ -50,28 +50,44 @@ func measure(servers []*server, c cell, o options) ([]figures, error) {
 	for i, s := range servers {
 		var err error
 		if lanes[i], err = open(s, c); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), closeAll(lanes))
+			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), closeAll(servers, lanes))
 		}
 	}
 	for range o.rounds {
 		for i, s := range servers {
 			f, err := round(s, lanes[i], o.span)
 			if err != nil {
-				return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), closeAll(lanes))
+				return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), closeAll(servers, lanes))
 			}
 			if f.rate > best[i].rate {
 				best[i] = f
 			}
 		}
 	}
-	return best, closeAll(lanes)
+	return best, closeAll(servers, lanes)
 }
 
-func closeAll(lanes [][]lane) (err error) {
-	for _, l := range slices.Concat(lanes...) {
-		err = errors.Join(err, l.end())
+// closeAll ends all lanes side by side: what one leaves may take a server with a disk many seconds to delete, and the
+// sessions of lanes that had to wait for that would expire.
+func closeAll(servers []*server, lanes [][]lane) error {
+	var (
+		wait sync.WaitGroup
+		mu   sync.Mutex
+		errs []error
+	)
+	for i, all := range lanes {
+		for _, l := range all {
+			wait.Go(func() {
+				if err := l.end(); err != nil {
+					mu.Lock()
+					errs = append(errs, fmt.Errorf("%s: %w", servers[i].name, err))
+					mu.Unlock()
+				}
+			})
+		}
 	}
-	return err
+	wait.Wait()
+	return errors.Join(errs...)
 }
 
 // round runs a server's lanes side by side, and first for an eighth of the span that does not count.

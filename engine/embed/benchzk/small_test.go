@@ -1,9 +1,12 @@
 package benchzk
 
 import (
+	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/embed"
@@ -39,6 +42,33 @@ func TestMeasure(t *testing.T) {
 	} else if r := children(t, p, base+"/0"); len(r) != 50 { // the slots of the watches
 		t.Errorf("%d znodes are left of one lane, not 50", len(r))
 	}
+}
+
+// together is a lane that ends only once all others are about to.
+type together struct {
+	begun *sync.WaitGroup
+	err   error
+}
+
+func (together) run(time.Time, []time.Duration) ([]time.Duration, error) { return nil, nil }
+
+func (l together) end() error {
+	l.begun.Done()
+	l.begun.Wait()
+	return l.err
+}
+
+// TestLanesEndTogether: none waits for another, and an error says of which server it is.
+func TestLanesEndTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // in which a wait without an end is found out
+		var begun sync.WaitGroup
+		begun.Add(4)
+		fine, cut := together{&begun, nil}, together{&begun, io.EOF}
+		err := closeAll([]*server{{name: "one"}, {name: "other"}}, [][]lane{{fine, fine}, {fine, cut}})
+		if err == nil || err.Error() != "other: EOF" {
+			t.Errorf("the lanes end with %v", err)
+		}
+	})
 }
 
 func TestVerdict(t *testing.T) {
