@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -36,9 +35,10 @@ func (c *runCmd) Run(term *terminal) error {
 		return err
 	}
 	defer trace.discard()
+	happened := injected{}
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		defer progress.stop()
-		return runner(on, c.host())(term.ctx, s, event.Tee{progress, trace})
+		return runner(on, c.host())(term.ctx, s, event.Tee{progress, trace, happened})
 	})
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (c *runCmd) Run(term *terminal) error {
 	if err := trace.keep(); err != nil {
 		return err
 	}
-	warn(term, s, tally.Summary())
+	warn(term, s, happened, tally.Summary())
 	if c.Trace == standardOutput {
 		term = term.aside() // the trace is alone there
 	}
@@ -119,15 +119,31 @@ func (c *runCmd) file() (run.Scenario, error) {
 	return s, nil
 }
 
-// warn says which faults came too late to do anything: a short hold makes short runs.
-func warn(term *terminal, s run.Scenario, sum run.Summary) {
+// injected counts the faults that a run saw happen, as they are written.
+type injected map[string]int
+
+// Append implements event.Sink.
+func (i injected) Append(e event.Event) {
+	if e.Kind == event.FaultInjected {
+		i[e.Text]++
+	}
+}
+
+// warn says which faults never happened: a short hold makes short runs.
+func warn(term *terminal, s run.Scenario, happened injected, sum run.Summary) {
 	longer := "a longer --hold makes"
 	if s.Hold == run.MaxHold {
 		longer = "more --clients or --rounds make"
 	}
 	warnEven(term, s.Servers)
 	for _, f := range s.Faults {
-		if ms := float64(f.At) / float64(time.Millisecond); ms > sum.DurationMS {
+		switch text := f.String(); {
+		case happened[text] > 0:
+			happened[text]--
+		case f.Hold != 0:
+			term.complain("fault %q never happened: client-%d had fewer holds than that, or was out again too soon; "+
+				"more --rounds make more holds, and a longer --hold longer ones", f, f.Client)
+		default:
 			term.complain("fault %q came after the run's end at %s; %s the run longer",
 				f, duration(sum.DurationMS), longer)
 		}
