@@ -67,7 +67,10 @@ func NewPlan(seed uint64, round int, of Timing) Plan {
 	for i, k := range d.Perm(len(Kinds))[:thingsOfRound] {
 		t := Thing{Kinds[k], fmt.Sprintf("%s-%d", Kinds[k].Name, i)}
 		p.Things = append(p.Things, t)
-		begin, n := d.upTo(of.Asks), max(t.Together, 1+d.IntN(mostAtOne))
+		begin, n := d.upTo(of.Asks), 1+d.IntN(mostAtOne)
+		if t.Together > 0 {
+			n = t.Together // one more would wait for others, or get in with those who haven't left yet
+		}
 		for range n {
 			p.Actors = append(p.Actors, d.actor(t, i, begin, fmt.Sprintf("%d.%d", round, len(p.Actors))))
 		}

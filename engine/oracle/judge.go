@@ -46,12 +46,14 @@ type Case struct {
 	Doubtful map[string]bool   // recipes of whose clients zkviz may leave out that they are inside
 	Unwoken  map[string]bool   // recipes whose clients may be first in line and never hear of it
 	Hasty    map[string]bool   // recipes that say that they have left before they have
+	Fickle   map[string]bool   // recipes whose clients may be first in line unheard, and give that up for another place
 	Said     []Line            // of its path
 	Sessions map[int64]string  // the clients that had them
 	Programs map[string]string // of each client
 	Stops    []Stop            // of all programs
 	Ends     map[int64]End     // of sessions
 	Crossing bool              // zkviz hears of it by many servers: of one transaction after a later one perhaps
+	Untimed  bool              // the times are another clock's: only the order counts
 	Stays    []Stay            // as zkviz says, in the order of their begins
 }
 
@@ -166,7 +168,8 @@ func (c *Case) meant(s Stay, visits []*visit) []string {
 		return []string{fmt.Sprintf("%s had left at %d: %v", client, v.over, s)}
 	case v.got <= s.ToMS && v.session == s.Session:
 		return nil
-	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == GaveUp && s.ToMS <= v.over:
+	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == GaveUp && s.ToMS <= v.over,
+		c.Fickle[v.recipe] && c.again(s):
 		return nil
 	}
 	return []string{fmt.Sprintf("%s never said that it was inside: %v", client, s)}
@@ -176,6 +179,13 @@ func (c *Case) meant(s Stay, visits []*visit) []string {
 func (c *Case) stopped(client string, s Stay) bool {
 	return slices.ContainsFunc(c.Stops, func(stop Stop) bool {
 		return stop.Program == c.Programs[client] && stop.FromMS <= s.ToMS && stop.ToMS >= s.FromMS
+	})
+}
+
+// again reports whether a client is inside once more after a stay, with another znode of the same session.
+func (c *Case) again(s Stay) bool {
+	return slices.ContainsFunc(c.Stays, func(n Stay) bool {
+		return n.Session == s.Session && n.Znode != s.Znode && n.From > s.From
 	})
 }
 
@@ -268,7 +278,7 @@ func (c *Case) Late(exact []Stay) (wrong []string) {
 	last := -1
 	for _, s := range c.Stays {
 		at := slices.IndexFunc(was[s.Znode], func(e Stay) bool {
-			return e.Session == s.Session && e.FromMS <= s.FromMS && e.ToMS <= s.ToMS
+			return e.Session == s.Session && (c.Untimed || e.FromMS <= s.FromMS && e.ToMS <= s.ToMS)
 		})
 		if at < 0 && c.Crossing && c.crossed(s, exact) {
 			continue

@@ -65,6 +65,10 @@ func TestJudge(t *testing.T) {
 			"42 a lock LEFT", stays: "1 11 25", want: "a was inside from 30"},
 		{name: "it can't be told", said: "10 a doubtful WAITS; 12 a doubtful GOT; 20 a doubtful LEAVES; " +
 			"22 a doubtful LEFT"},
+		{name: "another place", said: "10 a fickle WAITS; 30 a fickle GOT; 40 a fickle LEAVES; 42 a fickle LEFT",
+			stays: "1 11 12; 1y 20 41"},
+		{name: "no other place", said: "10 a fickle WAITS; 30 b lock WAITS; 32 b lock GOT; 40 b lock LEAVES; " +
+			"42 b lock LEFT", stays: "1 11 12; 2 31 41", want: "a never said that it was inside"},
 		{name: "left before it has", said: "10 a hasty WAITS; 12 a hasty GOT; 20 a hasty LEAVES; 22 a hasty LEFT",
 			stays: "1 11 25"},
 	} {
@@ -118,6 +122,20 @@ func TestLate(t *testing.T) {
 			c.Room = 1
 			expect(t, c.Late(exact), test.want)
 		})
+	}
+}
+
+// TestUntimed checks that stays by another clock are compared by their order alone.
+func TestUntimed(t *testing.T) {
+	exact := newCase("", "1 10 20; 2 20 30").Stays
+	for _, test := range []struct{ stays, want string }{
+		{"1 9 19; 2 19 29", ""},
+		{"2 9 19; 1 19 29", "it got in before the one that is told before it"},
+		{"3 9 19", "it wasn't inside"},
+	} {
+		c := newCase("", test.stays)
+		c.Room, c.Untimed = 1, true
+		expect(t, c.Late(exact), test.want)
 	}
 }
 
@@ -192,6 +210,7 @@ func expect(t *testing.T, got []string, want string) {
 func newCase(said, stays string) *Case {
 	c := &Case{Alone: map[string]bool{"alone": true}, Doubtful: map[string]bool{"doubtful": true},
 		Unwoken: map[string]bool{"unwoken": true}, Hasty: map[string]bool{"hasty": true},
+		Fickle:   map[string]bool{"fickle": true},
 		Sessions: map[int64]string{1: "a", 2: "b", 3: "c"}, Programs: map[string]string{"a": "p-a", "b": "p-b"}}
 	for text := range strings.SplitSeq(said, ";") {
 		if f := strings.Fields(text); len(f) > 0 {
@@ -206,10 +225,10 @@ func newCase(said, stays string) *Case {
 			continue
 		}
 		s := Stay{ToMS: Never, To: math.MaxInt, Expired: len(f) > 3}
-		fmt.Sscan(f[0], &s.Session)
+		fmt.Sscan(f[0], &s.Session) // what comes behind it is another znode's
 		fmt.Sscan(f[1], &s.FromMS)
 		fmt.Sscan(f[2], &s.ToMS) // never leaves it as it is
-		s.Znode = fmt.Sprintf("z%d", s.Session)
+		s.Znode = "z" + f[0]
 		c.Stays, times = append(c.Stays, s), append(times, s.FromMS, s.ToMS)
 	}
 	slices.Sort(times)

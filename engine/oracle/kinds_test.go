@@ -17,6 +17,7 @@ type Traits struct {
 	Doubtful []string // zkviz may leave out that their clients are inside: that can't be told
 	Unwoken  []string // their clients may be first in line and never hear of it
 	Hasty    []string // they say that they have left before they have
+	Fickle   []string // after a reconnect their clients give up a place for another, and may be first in it unheard
 }
 
 // Kinds are all that programs know how to use.
@@ -30,7 +31,7 @@ var Kinds = []Kind{
 	{Name: "semaphore-mutex", Recipes: []string{"j semaphoremutex"}, Room: 1},
 	{Name: "semaphore", Recipes: []string{"j semaphore"}, Room: 2},
 	{Name: "read-write", Recipes: []string{"j read", "j write"}, Traits: Traits{Alone: []string{"write"}}},
-	{Name: "latch", Recipes: []string{"j latch"}, Room: 1, Traits: Traits{Hasty: []string{"latch"}}},
+	{Name: "latch", Recipes: []string{"j latch"}, Room: 1, Traits: Traits{Hasty: []string{"latch"}, Fickle: []string{"latch"}}},
 	{Name: "selector", Recipes: []string{"j selector"}, Room: 1, Traits: Traits{Hasty: []string{"selector"}}},
 	{Name: "double-barrier", Recipes: []string{"j doublebarrier"}, Room: 3, Together: 3},
 	{Name: "write-lock", Recipes: []string{"j writelock"}, Room: 1},
@@ -43,7 +44,9 @@ var Kinds = []Kind{
 		Doubtful: []string{"read"}, Unwoken: []string{"read"}}},
 	{Name: "kazoo-semaphore", Recipes: []string{"k semaphore"}, Room: 2},
 	{Name: "kazoo-election", Recipes: []string{"k election"}, Room: 1},
-	{Name: "kazoo-double-barrier", Recipes: []string{"k doublebarrier"}, Room: 3, Together: 3},
+	// The first to leave takes away what says that they may go on: of the others it can't be told from then on.
+	{Name: "kazoo-double-barrier", Recipes: []string{"k doublebarrier"}, Room: 3, Together: 3,
+		Traits: Traits{Doubtful: []string{"doublebarrier"}}},
 	{Name: "kazoo-party", Recipes: []string{"k party"}},
 	{Name: "kazoo-locking-queue", Recipes: []string{"k lockingqueue"}, At: []string{"/taken"}},
 

@@ -29,7 +29,7 @@ func TestPlan(t *testing.T) {
 			drawn[thing.Kind.Name+" "+a.Recipe] = true
 		}
 		for i, thing := range p.Things {
-			if came[i] < max(1, thing.Together) {
+			if came[i] == 0 || thing.Together > 0 && came[i] != thing.Together {
 				t.Fatalf("%d come to %s; the plan is\n%v", came[i], thing.Name, p)
 			}
 		}
@@ -64,7 +64,7 @@ func TestPlan(t *testing.T) {
 // TestKinds checks that what kinds say of recipes names theirs.
 func TestKinds(t *testing.T) {
 	for _, k := range Kinds {
-		for _, one := range slices.Concat(k.Alone, k.Doubtful, k.Unwoken, k.Hasty) {
+		for _, one := range slices.Concat(k.Alone, k.Doubtful, k.Unwoken, k.Hasty, k.Fickle) {
 			if !slices.ContainsFunc(k.Recipes, func(r string) bool { return r[2:] == one }) {
 				t.Errorf("%s has no %s", k.Name, one)
 			}

@@ -55,6 +55,7 @@ func playRounds(rounds *testing.T, l *looks) {
 			l.tb = t
 			r := &round{looks: l, rounds: rounds, plan: p, book: newBook(t), programs: programs,
 				root: fmt.Sprintf("%s/round-%d", top, n), late: make(chan struct{})}
+			defer r.tell()
 			r.play(t)
 			stays += r.judge()
 		})
@@ -88,14 +89,37 @@ func (r *round) play(t *testing.T) {
 	}
 	struck.Wait()
 	all.Wait()
+	r.clear()
+}
+
+// clear waits until nobody is there any more. A library may keep a session though it was told to close it: programs
+// whose clients are still there after a while are killed, as if that were a strike.
+func (r *round) clear() {
+	r.tb.Helper()
+	patient := time.Now().Add(3 * timing.Session)
 	r.until("nobody is there", func() bool {
-		for _, owner := range r.tree(r.root) {
-			if owner != 0 {
-				return false
-			}
+		left := slices.ContainsFunc(slices.Collect(maps.Values(r.tree(r.root))), func(owner int64) bool { return owner != 0 })
+		if left && time.Now().After(patient) {
+			patient = patient.Add(time.Hour)
+			r.killAll()
 		}
-		return true
+		return !left
 	})
+}
+
+func (r *round) killAll() {
+	for name, p := range r.programs {
+		if !p.ended() {
+			r.stop(Stop{Program: name, FromMS: time.Now().UnixMilli(), ToMS: Never})
+			p.kill()
+		}
+	}
+}
+
+func (r *round) stop(s Stop) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stops = append(r.stops, s)
 }
 
 // begin starts the programs that the plan needs and that don't run.
@@ -126,9 +150,7 @@ func (r *round) strike(s Strike) {
 		_ = p.cmd.Process.Signal(syscall.SIGCONT) // it has only stood still
 		stop.ToMS = time.Now().UnixMilli()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stops = append(r.stops, stop)
+	r.stop(stop)
 }
 
 // act does what a client does.
@@ -210,19 +232,29 @@ func (r *round) judge() (n int) {
 	c.Ends = of.ends
 	for i, t := range r.plan.Things {
 		c.Said = slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Path != r.path(i) })
-		c.Room, c.Alone, c.Doubtful, c.Unwoken, c.Hasty = t.Room, set(t.Alone), set(t.Doubtful), set(t.Unwoken), set(t.Hasty)
+		c.Room, c.Alone, c.Doubtful, c.Unwoken = t.Room, set(t.Alone), set(t.Doubtful), set(t.Unwoken)
+		c.Hasty, c.Fickle = set(t.Hasty), set(t.Fickle)
 		for _, at := range t.asked() {
 			n += r.judgeAt(c, r.path(i)+at, of)
 		}
 	}
-	if r.tb.Failed() {
-		r.tb.Logf("the plan:\n%v", r.plan)
-		for _, s := range r.stops {
-			r.tb.Logf("%s stood still from %d to %d", s.Program, s.FromMS, s.ToMS)
-		}
-		r.tb.Logf("programs also said\n%s", strings.Join(r.book.other, "\n"))
-	}
 	return n
+}
+
+// tell logs the plan of a round that failed, and what programs said that is nothing to be judged.
+func (r *round) tell() {
+	if !r.tb.Failed() {
+		return
+	}
+	r.tb.Logf("the plan:\n%v", r.plan)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.stops {
+		r.tb.Logf("%s stood still from %d to %d", s.Program, s.FromMS, s.ToMS)
+	}
+	r.book.mu.Lock()
+	defer r.book.mu.Unlock()
+	r.tb.Logf("programs also said\n%s", strings.Join(r.book.other, "\n"))
 }
 
 // judgeAt judges what is said of what's at a path.
@@ -231,7 +263,7 @@ func (r *round) judgeAt(c Case, path string, of *history) int {
 	exact := stays(of.changes[path])
 	r.stages[tapped].empty(r.tb, path)
 	for _, w := range []way{files, joined, tapped, read} {
-		c.Stays, c.Crossing = exact, w == tapped
+		c.Stays, c.Crossing, c.Untimed = exact, w == tapped, w == joined
 		if w != files {
 			_, changes := r.stages[w].log(path)
 			c.Stays = stays(changes)
