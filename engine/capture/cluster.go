@@ -20,6 +20,7 @@ type Cluster struct {
 	ended func()
 
 	tree    tree
+	clients map[*Client]struct{} // whose sessions are not known to be over
 	writes  writes
 	pending []*notice // watch events whose cause is not known yet
 	held    []*held   // answers that wait for those to earlier writes
@@ -33,7 +34,8 @@ type Cluster struct {
 // its number; look to ask for a look at the sessions that may be over, see BeginLook; and ended when a session has
 // ended and all is reported that follows.
 func NewCluster(emit func(event.Event) event.Seq, look, ended func()) *Cluster {
-	return &Cluster{emit: emit, look: look, ended: ended, tree: newTree(), writes: newWrites(), patience: CausePatience}
+	return &Cluster{emit: emit, look: look, ended: ended, tree: newTree(), clients: map[*Client]struct{}{},
+		writes: newWrites(), patience: CausePatience}
 }
 
 // Impatient has the cluster hold back frames for no longer than d once nothing is left that they wait for: the facts
@@ -85,6 +87,7 @@ type Conn struct {
 // Connect is a new connection of a client. Of each request but pings and setWatches asked is told first: what it claims
 // is in the log. Of each frame ready is told once it may go on to the client.
 func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, time.Time)) *Conn {
+	w.clients[c] = struct{}{}
 	return &Conn{
 		w: w, c: c, asked: asked, ready: ready,
 		inflight: map[int32]*Request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
@@ -135,6 +138,7 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 		return false
 	}
 	c.Gone = true
+	delete(w.clients, c)
 	why := event.BySessionClosed
 	if kind == event.SessionExpired {
 		why = event.BySessionExpired

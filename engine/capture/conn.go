@@ -146,6 +146,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 		return
 	}
 	f.Op = req.Op
+	l.w.denied(req, &r, payload, now)
 	cause := req.Cause
 	switch {
 	case req.Changes() && (req.Claimed || req.Op == event.CloseSession):

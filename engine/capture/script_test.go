@@ -20,10 +20,11 @@ import (
 // frames wait or go on. Rewrite them with -rewrite.
 //
 //	NAME > connect | ping | close | OPERATION PATH [watch] [MODE] | again TABLE PATH
-//	NAME < welcome | refused | pong | reply NUMBER ZXID [PATH | error CODE] | event TYPE PATH
+//	NAME < welcome | refused | pong | event TYPE PATH | reply NUMBER ZXID [PATH | error CODE | has NAME ...]
 //	NAME lost | dropped         the last frame to the server, or to the client
 //	NAME hangs up | ends ZXID   the connection; the session
 //	NAME found PATH ZXID        data that the client's last write has set
+//	NAME overdue                nothing was heard of it for so long that its session may be over
 //	NAME forgiven               events that should have come
 //	wait DURATION; look         nothing is found
 //
@@ -120,6 +121,8 @@ func (s *script) do(words []string) error {
 			fmt.Fprintf(&s.out, "  %d is not answered\n", r.Xid)
 		}
 		c.conn.HungUp(s.now)
+	case "overdue":
+		c.Overdue = func() bool { return true }
 	case "forgiven":
 		c.conn.Forgive(c.conn.Owed())
 	case "found":
@@ -233,6 +236,8 @@ func (s *script) receive(name string, c *speaker, words []string) error {
 			return err
 		}
 		switch {
+		case len(words) > 3 && words[3] == "has":
+			r.Children = words[4:]
 		case len(words) == 5:
 			code, err := strconv.Atoi(words[4])
 			if r.Code = zoo.Code(code); err != nil {

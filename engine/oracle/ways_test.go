@@ -238,6 +238,11 @@ func (s *stage) has(tb testing.TB, below string, tree map[string]int64) {
 func (s *stage) empty(tb testing.TB, path string) {
 	tb.Helper()
 	l, n := handover.NewLog(path), 0
+	defer func() {
+		if held := l.Holding(); len(held) > 0 {
+			tb.Logf("at %s are %v; the last events are\n%s", path, held, lines(s.last(40)))
+		}
+	}()
 	s.await(tb, "nobody is at "+path, func() bool {
 		for ; n < len(s.events); n++ {
 			l.Append(s.events[n])
@@ -245,6 +250,16 @@ func (s *stage) empty(tb testing.TB, path string) {
 		l.Changes()
 		return len(l.Holding()) == 0
 	})
+}
+
+// last returns the last few events, as they are written.
+func (s *stage) last(n int) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.events[max(0, len(s.events)-n):] {
+		all = append(all, string(event.AppendText(nil, e)))
+	}
+	return all
 }
 
 // log follows a znode through all events so far.
