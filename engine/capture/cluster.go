@@ -107,6 +107,9 @@ func (l *Conn) Welcomed() bool { return l.welcomed }
 // Relative returns the last zxid that the client had seen before it connected.
 func (l *Conn) Relative() int64 { return l.relative }
 
+// Awaits reports whether a write was sent and is not answered.
+func (w *Cluster) Awaits(r *Request) bool { return w.writes.has(r) }
+
 // Settle lets the frames go on that need not wait any longer.
 func (w *Cluster) Settle(now time.Time) {
 	w.settleHeld(now)

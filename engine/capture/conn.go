@@ -148,6 +148,9 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	f.Op = req.Op
 	l.w.denied(req, &r, payload, now)
 	cause := req.Cause
+	if r.Code == zoo.ErrNoNode && !req.Changes() {
+		l.w.missing(req.Path, req.By, r.Zxid)
+	}
 	switch {
 	case req.Changes() && (req.Claimed || req.Op == event.CloseSession):
 		l.hold(f, payload, now)
@@ -173,6 +176,12 @@ func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
 			Code: int32(f.Reply.Code), N: l.c.flight(), Cause: cause})
 	}
 	l.release(f, now)
+}
+
+// unanswered is the end of a request whose answer will not come: it has come to nothing, or nobody has been told.
+func (w *Cluster) unanswered(r *Request, now time.Time) {
+	w.doubt(r)
+	w.answered(r, now)
 }
 
 // release lets a frame go on to the client, unless it was lost meanwhile.
@@ -219,7 +228,7 @@ func (l *Conn) Forget(now time.Time) {
 	unanswered := l.Unanswered()
 	clear(l.inflight)
 	for _, r := range unanswered {
-		l.w.answered(r, now)
+		l.w.unanswered(r, now)
 	}
 	l.pings = nil
 	l.disarm()
@@ -230,7 +239,7 @@ func (l *Conn) Forget(now time.Time) {
 func (l *Conn) HungUp(now time.Time) {
 	unanswered := l.Unanswered()
 	for _, r := range unanswered {
-		l.w.answered(r, now)
+		l.w.unanswered(r, now)
 	}
 	if !l.welcomed && l.hello != 0 && !l.helloLost {
 		l.lost(event.Connect, l.hello)

@@ -32,3 +32,27 @@ func TestLast(t *testing.T) {
 		t.Errorf("of another the last change is %d", last)
 	}
 }
+
+// TestGoneAgain: a znode whose end is heard of before its making is not there.
+func TestGoneAgain(t *testing.T) {
+	var log []event.Event
+	w := capture.NewCluster(func(e event.Event) event.Seq {
+		log = append(log, e)
+		return event.Seq(len(log))
+	}, func() {}, func() {})
+	made := func(zxid int64) { w.Created("/a", zoo.CreateOp("/a", nil, zoo.Persistent), nil, zxid, 0) }
+	w.Deleted("/a", event.ZooKeeper, event.ByOp, 7, 0)
+	made(6)
+	if w.Has("/a") || len(log) != 1 {
+		t.Errorf("it is there: %v, by %v", w.Has("/a"), log)
+	}
+	made(8)
+	if !w.Has("/a") {
+		t.Error("it was made again and is not there")
+	}
+	w.FoundSet(zoo.SetOp("/b", nil, 0), &capture.Client{}, 12, 0)
+	w.Created("/b", zoo.CreateOp("/b", nil, zoo.Persistent), nil, 11, 0)
+	if !w.Has("/b") {
+		t.Error("its data was changed, and it is not there")
+	}
+}

@@ -27,6 +27,8 @@ type znode struct {
 	owner *Client // nil for a persistent one
 	// is its ZnodeCreated, with the data that it has now.
 	is event.Event
+	// doubt is the last delete of it whose answer was lost: it may be gone. It is nil if there was none.
+	doubt *Request
 }
 
 // keepZnodes is how many znodes are remembered, keepWatches how many watches: in a log of at most a hundred thousand
@@ -95,6 +97,9 @@ func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 	if r.Op == event.Create && a.Code == zoo.OK {
 		path = made[0]
 	}
+	if a.Code == zoo.ErrNoNode && len(r.Parts) == 1 && r.Op != event.Create {
+		w.missing(r.Path, r.By, a.Zxid-1)
+	}
 	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.By.ID, Op: r.Op, Path: path, Code: int32(a.Code),
 		Zxid: a.Zxid, Session: r.By.Session, Cause: r.Cause})
 	if a.Code != zoo.OK {
@@ -131,11 +136,15 @@ func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 }
 
 // Created logs a new znode. One that was found before its maker was told is in the log already; if another is, somebody
-// has deleted that.
+// has deleted that. One that is gone again by the log has come and gone unseen.
 func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
+	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
+	if latest.typ == zoo.NodeDeleted && latest.zxid > zxid {
+		return
+	}
 	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {
 		return
-	} else if z != nil {
+	} else if z != nil && !w.missing(path, by, zxid-1) {
 		w.Deleted(path, event.ZooKeeper, event.ByUnknown, zxid-1, 0)
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
@@ -196,6 +205,28 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
 	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
 	return seq
+}
+
+// doubt remembers a write whose answer will not come: what it deletes may be gone.
+func (w *Cluster) doubt(r *Request) {
+	for _, o := range r.Parts {
+		if z := w.tree.znodes[o.Path]; z != nil && o.Kind == zoo.OpDelete && r.Passed {
+			z.doubt = r
+		}
+	}
+}
+
+// missing takes in that a client has been told that there is no such znode, or no such znode any more, as of the zxid.
+// If the log has one that somebody has asked to delete without hearing of it, the delete was carried out, and the log
+// says so before anybody acts upon the answer. When it was is not known. But if the znode goes with the session of
+// somebody else, that may be over: its end says what became of the znode. It reports whether the log says so now.
+func (w *Cluster) missing(path string, told *Client, zxid int64) bool {
+	z := w.tree.znodes[path]
+	if z == nil || z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != told {
+		return false
+	}
+	w.Deleted(path, z.doubt.By.ID, event.ByOp, zxid, z.doubt.Cause)
+	return true
 }
 
 // happened remembers a change and which watch events must come of it.
