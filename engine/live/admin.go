@@ -65,6 +65,13 @@ func (d *adminConn) keepMark(root string) error {
 	return nil
 }
 
+// catchUp has the server that the connection is to learn all that any server has told a client by now. It reports
+// false if no server answered.
+func (d *adminConn) catchUp(root string) bool {
+	_, err := d.ZK.Sync(root)
+	return !admin.Passing(err)
+}
+
 // leave removes the run and disconnects. What cannot be removed now is left for Sweep, what is not the run's for
 // good: report is told of that.
 func (d *adminConn) leave(root string, report func(Leavings)) error {

@@ -56,6 +56,7 @@ type client struct {
 	pushed    int   // of state.Inbound, what nodes have sent
 
 	call    *call
+	unsure  int // writes of its own that nobody has found out about yet
 	watches process.Watches
 	lines   *process.Lines
 	cause   event.Seq

@@ -307,7 +307,7 @@ func (l *link) hangUp(err error) {
 	}
 	l.inErr = err
 	for _, r := range l.conn.Unanswered() {
-		l.c.w.markUncertain(r)
+		l.c.w.markUncertain(l, r)
 	}
 	l.conn.HungUp(time.Now())
 	l.c.w.lookSoon() // the server may have done it because the session is over

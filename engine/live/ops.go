@@ -66,6 +66,9 @@ func (k *call) answer(f *capture.Frame, payload []byte) {
 // finishCall takes the library's answer, once the process may go on, and says what the call came to.
 func (c *client) finishCall(err error) {
 	k := c.call
+	if c.awake() && k.answered && k.Op != event.CloseSession {
+		c.catchUp()
+	}
 	if !c.awake() {
 		k.Code = zoo.ErrStopped
 		return

@@ -22,6 +22,9 @@ func (w *world) look(d *adminConn) bool {
 			}
 		}
 	})
+	if len(silent) > 0 && !d.catchUp(w.cfg.Root) {
+		return false
+	}
 	for _, c := range silent {
 		there, _, err := d.ZK.Exists(marker(w.cfg.Root, c.name))
 		if err != nil {

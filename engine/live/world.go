@@ -39,9 +39,9 @@ type world struct {
 	settle    process.Settling[*client]
 
 	known     *capture.Cluster
-	unknown   []*capture.Request // writes that may have been carried out or not
-	uncertain int                // how many such writes nobody has found out about yet
-	ask       chan struct{}      // asks for a look at the sessions that may be over
+	unknown   []doubt       // writes that may have been carried out or not
+	uncertain int           // how many such writes nobody has found out about yet
+	ask       chan struct{} // asks for a look at the sessions that may be over
 
 	servers   []*outside // of an ensemble; does not change once the run has begun
 	rolesLeft bool       // it is told that they do not say which of them leads
@@ -159,8 +159,7 @@ func (w *world) keepLooking(d *adminConn) {
 		}
 		var this int
 		w.locked(func() { this = w.known.BeginLook(); w.known.Settle(time.Now()) })
-		w.findOut(d)
-		if w.look(d) {
+		if w.findOut(d) && w.look(d) {
 			w.locked(func() { w.known.Looked(this, time.Now()) })
 		}
 		w.locked(func() { still = w.checkStuck(still); w.nodes.Tick(); w.checkDone() })
