@@ -116,7 +116,7 @@ func whyPhase(e, by event.Event) sentence.Sentence {
 	switch {
 	case !p.Known(): // of a foreign log
 		return sentence.Sentence{}
-	case answered && by.Op == event.Create && p == program.Waiting:
+	case answered && by.Op == event.Create && p == program.Waiting && by.Path == e.Path && event.Number(e.Path) >= 0:
 		return because("phase.queued", sentence.Path(e.Path))
 	case answered && by.Op == event.Create && alone:
 		return because("phase.alone.made", sentence.Path(e.Path))

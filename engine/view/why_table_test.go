@@ -74,7 +74,10 @@ func TestWhyTable(t *testing.T) {
 		{events{session, {Kind: event.ConnClosed, Actor: 1}}, expires, "expired.silent client-1 10s"},
 		{nil, expires, "expired.silent client-1 ?"},
 
-		{events{done(event.Create, "/l/a", 0)}, phase(program.Waiting, "/l/a"), "phase.queued /l/a"},
+		{events{done(event.Create, "/l/a-0000000003", 0)}, phase(program.Waiting, "/l/a-0000000003"),
+			"phase.queued /l/a-0000000003"},
+		{events{done(event.Create, "/l/a", 0)}, phase(program.Waiting, "/l/a"), "phase.waiting"},
+		{events{done(event.Create, "/t-0000000003/vote", 0)}, phase(program.Waiting, "/t-0000000003"), "phase.waiting"},
 		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(program.Waiting, "/l/a"), "phase.waiting"},
 		{events{done(event.Create, "/l/a", 0)}, phase(program.Holding, "/l/a"), "phase.alone.made /l/a"},
 		{events{done(event.Children, "/l", 0)}, phase(program.Holding, "/l/a"), "phase.alone.first /l/a"},

@@ -229,7 +229,7 @@ func (l *Layout) told() int {
 	return flying
 }
 
-// gotIn counts the clients that a release let in. Those who follow a value or take items get something, but not in.
+// gotIn counts the clients that a release let in. Those who lead, follow a value or take items get something, but not in.
 func (l *Layout) gotIn(r *view.Release) int {
 	n := 0
 	for i := range l.s.Clients {
@@ -237,7 +237,7 @@ func (l *Layout) gotIn(r *view.Release) int {
 		if c.Belief.Since < r.At || c.WokenAt < r.At {
 			continue
 		}
-		if p := c.Belief.Phase; p.Inside() || p == program.Passed {
+		if p := c.Belief.Phase; p.Inside() && p != program.Leading || p == program.Passed {
 			n++
 		}
 	}
