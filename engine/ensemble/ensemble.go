@@ -161,6 +161,7 @@ type Step struct {
 	from    zab.ID
 	life    uint32 // of the process that it is for; of one that heals, how often all was healed before
 	conn    *conn
+	nth     uint32 // of what was sent on conn in its direction, from 1
 	message *zab.Message
 	note    zab.Notification
 	cause   event.Seq
@@ -198,11 +199,14 @@ func (c *Cluster) Do(x Step) {
 			return
 		}
 		if k := x.conn; k != nil {
-			if from := k.end(x.from); k.lost[from] {
-				c.lose(x)
-				return
-			} else if c.cfg.Now() < k.after[from] {
+			from := k.end(x.from)
+			if x.nth > k.came[from]+1 { // what was sent before has waited at a fence, and is to arrive by then
 				c.cfg.Plan(k.after[from], x)
+				return
+			}
+			k.came[from] = x.nth
+			if k.lost[from] {
+				c.lose(x)
 				return
 			}
 		}

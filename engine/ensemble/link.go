@@ -8,12 +8,14 @@ import (
 )
 
 // conn is a connection between a learner and its leader, on the leader's quorum port. What is sent on it in one
-// direction arrives in order.
+// direction arrives in order, however late the host is.
 type conn struct {
 	ends  [2]zab.ID // who dialled, and whom
 	open  [2]bool   // as that end sees it
 	last  [2]time.Duration
-	after [2]time.Duration // what has waited at a fence arrives then, and all that was sent later not before
+	sent  [2]uint32        // how many steps that end has planned for the other
+	came  [2]uint32        // how many of them have come
+	after [2]time.Duration // what has waited at a fence arrives then
 	lost  [2]bool          // what that end has sent and the other has not got: its machine lost its power behind a fence
 	fresh bool             // the process that was dialled has not heard of it, and means the one before
 }
@@ -29,6 +31,12 @@ func (k *conn) end(id zab.ID) int {
 func (k *conn) arrival(from int, at time.Duration) time.Duration {
 	k.last[from] = max(k.last[from], at)
 	return k.last[from]
+}
+
+// next numbers what this end sends.
+func (k *conn) next(from int) uint32 {
+	k.sent[from]++
+	return k.sent[from]
 }
 
 // dial asks for a connection.
@@ -103,7 +111,8 @@ func (s *Server) send(to zab.ID, m *zab.Message) {
 	now := s.c.cfg.Now()
 	at := k.arrival(k.end(s.id), now+s.c.cfg.Flight())
 	cause := s.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
-	s.c.cfg.Plan(at, Step{kind: arrives, from: s.id, to: to, conn: k, message: &sent, cause: cause})
+	s.c.cfg.Plan(at, Step{kind: arrives, from: s.id, to: to, conn: k, nth: k.next(k.end(s.id)), message: &sent,
+		cause: cause})
 }
 
 // arrived takes a message, unless the connection is over.
@@ -137,7 +146,7 @@ func (s *Server) close(k *conn) {
 	k.open[mine] = false
 	to := k.ends[1-mine]
 	at := k.arrival(mine, s.c.cfg.Now()+s.c.cfg.Flight())
-	s.c.cfg.Plan(at, Step{kind: closes, from: s.id, to: to, conn: k, cause: s.cause})
+	s.c.cfg.Plan(at, Step{kind: closes, from: s.id, to: to, conn: k, nth: k.next(mine), cause: s.cause})
 }
 
 // closed is the other end's end.
@@ -179,6 +188,7 @@ func (c *Cluster) lose(x Step) {
 // reset tells the sender of a message that the connection is over.
 func (c *Cluster) reset(x Step) {
 	k := x.conn
-	at := k.arrival(k.end(x.to), c.cfg.Now()+c.cfg.Flight())
-	c.cfg.Plan(at, Step{kind: closes, from: x.to, to: x.from, conn: k, cause: x.cause})
+	mine := k.end(x.to)
+	at := k.arrival(mine, c.cfg.Now()+c.cfg.Flight())
+	c.cfg.Plan(at, Step{kind: closes, from: x.to, to: x.from, conn: k, nth: k.next(mine), cause: x.cause})
 }

@@ -13,11 +13,15 @@ import (
 )
 
 // trial is a run with faults drawn from a seed: writes at the servers that lead, crashes, power losses, pauses, slow
-// disks and partitions, then three minutes of peace. It returns what is wrong, or nothing.
-func trial(seed uint64, cfg ensemble.Config) (wrong string) {
+// disks and partitions, then three minutes of peace. The host is up to lag late. It returns what is wrong, or nothing.
+func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 	chance := rand.New(rand.NewPCG(seed, 2))
 	cfg.Tick = 200 * time.Millisecond
 	w := virtual.New(cfg, seed, 3*time.Millisecond)
+	if lag > 0 {
+		late := rand.New(rand.NewPCG(seed, 3))
+		w.Lag = func() time.Duration { return time.Duration(late.Int64N(int64(lag))) }
+	}
 	next := make([]int, w.Size()+1) // per server, where in w.Committed its next delivery must be
 	active := map[int32]event.Actor{}
 	fail := func(format string, args ...any) {
@@ -68,15 +72,18 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 	w.Start()
 	writes := 0
 	n := w.Size()
+	write := func() {
+		for id := zab.ID(1); int(id) <= n; id++ {
+			if s := w.Server(id); s.Serves() && s.Node().State() == zab.Leading {
+				writes++
+				s.Hold(func() { s.Propose(virtual.Word(fmt.Sprint(writes, "-", id)), 0) })
+			}
+		}
+	}
 	for range 3 + chance.IntN(12) {
 		for range chance.IntN(5) {
 			w.Run(w.Now + time.Duration(chance.IntN(300))*time.Millisecond)
-			for id := zab.ID(1); int(id) <= n; id++ {
-				if s := w.Server(id); s.Serves() && s.Node().State() == zab.Leading {
-					writes++
-					s.Hold(func() { s.Propose(virtual.Word(fmt.Sprint(writes, "-", id)), 0) })
-				}
-			}
+			write()
 			if chance.IntN(2) == 0 {
 				w.Run(w.Now + time.Duration(chance.IntN(4000))*time.Microsecond)
 			}
@@ -106,7 +113,14 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 				}
 			}
 			all := zab.Set(1<<(n+1) - 2)
+			if lag > 0 { // short, and busy until it heals: what is on its way then must not be early
+				d /= 10
+			}
 			w.Partition(ensemble.Sides{A: a, B: all &^ a}, d, 0)
+			for end := w.Now + d; lag > 0 && w.Now < end; {
+				w.Run(min(end, w.Now+time.Duration(chance.IntN(4000))*time.Microsecond))
+				write()
+			}
 		}
 		check()
 	}
@@ -149,8 +163,23 @@ func TestSeeds(t *testing.T) {
 	}
 	for _, cfg := range []ensemble.Config{{Voters: 3}, {Voters: 5}, {Voters: 4, Observers: 1}} {
 		for seed := range seeds {
-			if wrong := trial(seed, cfg); wrong != "" {
+			if wrong := trial(seed, cfg, 0); wrong != "" {
 				t.Fatalf("%d voters, seed %d: %s", cfg.Voters, seed, wrong)
+			}
+		}
+	}
+}
+
+// TestLateHost tries hosts that do what is due late and all at once, as a busy machine does.
+func TestLateHost(t *testing.T) {
+	seeds := uint64(150)
+	if testing.Short() {
+		seeds = 10
+	}
+	for _, lag := range []time.Duration{5 * time.Millisecond, 100 * time.Millisecond} {
+		for seed := range seeds {
+			if wrong := trial(seed, ensemble.Config{Voters: 3}, lag); wrong != "" {
+				t.Fatalf("up to %v late, seed %d: %s", lag, seed, wrong)
 			}
 		}
 	}
@@ -159,7 +188,7 @@ func TestSeeds(t *testing.T) {
 // TestTrialNotices: a trial is worth something only if it notices what goes wrong.
 func TestTrialNotices(t *testing.T) {
 	for seed := range uint64(100) {
-		if wrong := trial(seed, ensemble.Config{Voters: 4, Flaws: zab.HalfIsEnough}); wrong != "" {
+		if wrong := trial(seed, ensemble.Config{Voters: 4, Flaws: zab.HalfIsEnough}, 0); wrong != "" {
 			return
 		}
 	}

@@ -21,6 +21,7 @@ type World struct {
 	Sink      func(event.Event)          // appends to Record, unless somebody else is to have it
 	Apps      [zab.MaxServers + 1]*Words // by server
 	Committed []zab.Entry                // what any server has applied as committed
+	Lag       func() time.Duration       // how late the host does what is due, each time; nil for never
 
 	agenda agenda.Agenda[ensemble.Step]
 	chance *rand.Rand
@@ -60,7 +61,7 @@ func New(cfg ensemble.Config, seed uint64, jitter time.Duration) *World {
 	return w
 }
 
-// Run lets time go by.
+// Run lets time go by. A host that is late does at once, in its order, all that has become due meanwhile.
 func (w *World) Run(until time.Duration) {
 	for {
 		at, _, ok := w.agenda.First()
@@ -68,8 +69,13 @@ func (w *World) Run(until time.Duration) {
 			w.Now = until
 			return
 		}
+		if at > w.Now {
+			w.Now = at
+			if w.Lag != nil {
+				w.Now = min(at+w.Lag(), until)
+			}
+		}
 		_, x, _ := w.agenda.Next()
-		w.Now = max(w.Now, at)
 		w.Do(x)
 	}
 }
