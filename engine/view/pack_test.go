@@ -26,7 +26,8 @@ func TestPackedState(t *testing.T) {
 			s.Flights = append(s.Flights, filled[Flight](rnd))
 		}
 		p.unpack(p.pack(s), into)
-		if !slices.Equal(s.Clients, into.Clients) || !slices.Equal(s.Nodes, into.Nodes) ||
+		same := func(a, b Client) bool { return reflect.DeepEqual(a, b) }
+		if !slices.EqualFunc(s.Clients, into.Clients, same) || !slices.Equal(s.Nodes, into.Nodes) ||
 			!slices.Equal(s.Watches, into.Watches) || !slices.Equal(s.Flights, into.Flights) {
 			t.Fatalf("is a new field missing in packlists.go? Packed %d:\n%+v\nunpacked:\n%+v", n, s, into)
 		}
@@ -48,7 +49,7 @@ func fill(v reflect.Value, rnd *rand.Rand) {
 		}
 		return
 	}
-	if rnd.IntN(2) == 0 {
+	if v.Type() == reflect.TypeFor[Incomparable]() || rnd.IntN(2) == 0 {
 		return
 	}
 	switch {

@@ -94,8 +94,13 @@ type Belief struct {
 	Times int           // how often it holds what it may hold more than once, 0 if that is not told
 }
 
+// Incomparable, as the first field of a struct, keeps it from being compared by ==. The page's program would have code
+// for that even if nobody does it, twice if a function for any type takes the struct.
+type Incomparable [0]func()
+
 // Client is one client, as the server knows it and as it knows itself.
 type Client struct {
+	_      Incomparable
 	Name   string      // client-1
 	Role   string      // producer, consumer, or empty
 	Server event.Actor // of an ensemble, that it is connected to; 0 for none

@@ -31,6 +31,7 @@ type Layout struct {
 	order    []int32         // how the last picture sorted them
 	before   []slot          // room to sort the queue in
 	sorting  bySlot          // what is being sorted
+	inTree   byPath          // likewise rows
 	marks    []mark          // znodes that stand outside the queue, and missing ones that are watched
 	rows     []row           // of a tree
 	crowded  bool            // most clients are dots

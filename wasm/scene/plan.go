@@ -2,6 +2,7 @@ package scene
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
@@ -122,6 +123,7 @@ type boxPlan struct {
 
 // nodePlan is a znode, or the place of one that is not there.
 type nodePlan struct {
+	_ view.Incomparable
 	rect
 	path               string
 	hit                rect
@@ -181,6 +183,7 @@ type linkPlan struct {
 
 // clientPlan is a client with its letter.
 type clientPlan struct {
+	_                       view.Incomparable
 	index                   int
 	name                    string
 	x, y, r                 float64

@@ -13,6 +13,7 @@ import (
 
 // remotePlan is such a node.
 type remotePlan struct {
+	_ view.Incomparable
 	rect
 	id           string
 	leads        bool // replicas follow it

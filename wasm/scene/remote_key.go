@@ -9,6 +9,7 @@ import (
 
 // keyPlan is an entry at a node, or the place of one that is not there.
 type keyPlan struct {
+	_ view.Incomparable
 	rect
 	id                    string // the node's name and the path, as in "node-1 /locks/printer": see panes.ParseNode
 	owner                 int    // whose colour and letter it has, -1 for nobody's

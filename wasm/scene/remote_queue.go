@@ -20,6 +20,7 @@ type lineUpPlan struct{ x, right, y float64 }
 
 // leasePlan is a lease and how much of it is left.
 type leasePlan struct {
+	_ view.Incomparable
 	rect
 	client int
 	badge  rect

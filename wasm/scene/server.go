@@ -11,6 +11,7 @@ import (
 // serverPlan is one server of an ensemble: what it does, its epochs, the end of its log, and the clients that are at
 // it.
 type serverPlan struct {
+	_ view.Incomparable
 	rect
 	id          string
 	leads, down bool

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/view"
@@ -29,6 +30,18 @@ func (l *Layout) layoutTree() {
 	l.planMessages()
 }
 
+// byPath puts rows in the order of a tree, each path's in that in which they came. It's a sort by an interface, as that
+// of slots is: one that's made for the type takes 10 kB of the page's program.
+type byPath []row
+
+func (s *byPath) Len() int      { return len(*s) }
+func (s *byPath) Swap(i, j int) { (*s)[i], (*s)[j] = (*s)[j], (*s)[i] }
+func (s *byPath) Less(i, j int) bool {
+	a, b := &(*s)[i], &(*s)[j]
+	c := compareTree(a.path, b.path)
+	return c < 0 || c == 0 && a.node < b.node
+}
+
 // fillRows fills l.rows with the subtree's rows, parents before children.
 func (l *Layout) fillRows() {
 	for i := range l.s.Nodes {
@@ -39,7 +52,8 @@ func (l *Layout) fillRows() {
 		l.rows = append(l.rows, row{path: n.Path, node: int32(i)})
 	}
 	l.addMissing()
-	slices.SortStableFunc(l.rows, func(a, b row) int { return compareTree(a.path, b.path) })
+	l.inTree = l.rows
+	sort.Sort(&l.inTree)
 	l.foldQueues(l.sequential)
 	if l.tooHigh() {
 		l.foldQueues(l.bare)
