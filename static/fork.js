@@ -1,9 +1,34 @@
 // What was seen on a real ZooKeeper, as a run of the lab: the stage makes it of its log, and says what isn't as it was.
+// The server plays it, and says how that differs from what was seen.
 (() => {
   "use strict";
   const page = window.zkvizPage;
   const $ = (id) => document.getElementById(id);
   let made;
+  let asked;
+  const said = (list, tag, texts) => list.replaceChildren(...texts.map((text) => {
+    const item = document.createElement(tag);
+    item.textContent = text;
+    return item;
+  }));
+
+  // compare says before anything else how the fork goes.
+  async function compare(box, scenario) {
+    const to = $("fork-compared");
+    if (asked) asked.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    said(to, "p", [to.dataset.playing]);
+    let texts;
+    try {
+      const reply = await fetch(box.dataset.from + "?seen=" + made.seen + "&" + scenario, { signal });
+      if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
+      texts = await reply.json();
+    } catch (e) {
+      texts = [page.fill(to.dataset.failed, e.message)];
+    }
+    if (!signal.aborted) said(to, "p", texts);
+  }
 
   page.deeds.fork = () => {
     const box = $("fork");
@@ -11,16 +36,15 @@
     if (!stage || !stage.fork) return;
     made = stage.fork();
     made.recipe = box.getAttribute("data-" + made.use); // which a dataset has by another name
-    $("fork-said").replaceChildren(...(made.said || [made.error]).map((text) => {
-      const item = document.createElement("li");
-      item.textContent = text;
-      return item;
-    }));
+    said($("fork-said"), "li", made.said || [made.error]);
+    said($("fork-compared"), "p", []);
     $("fork-go").hidden = $("fork-lead").hidden = !made.recipe;
     $("fork-save").hidden = !made.recipe;
     $("fork-long").hidden = !made.long;
     if (made.recipe) {
-      $("fork-go").href = box.dataset.to + "?recipe=" + encodeURIComponent(made.recipe) + "&" + made.query;
+      const scenario = "recipe=" + encodeURIComponent(made.recipe) + "&" + made.query;
+      $("fork-go").href = box.dataset.to + "?" + scenario;
+      compare(box, scenario);
     }
     box.showModal();
   };

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,12 +29,7 @@ func whatIf(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab")
 	v.wait("stage", "ready")
-	open := func() {
-		v.says("(() => { const files = new DataTransfer(); files.items.add(new File([" + strconv.Quote(text.String()) +
-			"], 'incident.jsonl')); const input = document.getElementById('open-file'); input.files = files.files; " +
-			"input.dispatchEvent(new Event('change')); })()")
-		v.wait("file", "other")
-	}
+	open := func() { v.openTrace("incident.jsonl", text.String()) }
 	open()
 	v.wait("ended", "true")
 	heading := func(is string) {
@@ -50,6 +46,7 @@ func whatIf(t *testing.T, b *browser) {
 	if said := v.text("#fork-said"); !strings.Contains(said, "is taken for a lock, by the names that zkviz gives") {
 		t.Errorf("it says %q", said)
 	}
+	v.compared("as many sessions expire while they hold it: 1.")
 	v.click("#fork-go")
 	v.until("the lab", func() bool { return v.says("document.querySelector('#title')?.innerText") == "predecessor-lock" })
 	v.wait("stage", "ready")
@@ -59,4 +56,54 @@ func whatIf(t *testing.T, b *browser) {
 	if n := v.count("[name=arrival]"); n != 4 {
 		t.Errorf("the form says of %d clients when they come, one of them nobody", n)
 	}
+}
+
+// openTrace opens a file in place of what is shown.
+func (v *visitor) openTrace(name, text string) {
+	v.t.Helper()
+	v.says("(() => { const files = new DataTransfer(); files.items.add(new File([" + strconv.Quote(text) + "], " +
+		strconv.Quote(name) + ")); const input = document.getElementById('open-file'); input.files = files.files; " +
+		"input.dispatchEvent(new Event('change')); })()")
+	v.wait("file", "other")
+}
+
+// compared waits until the dialog says how what was seen goes when it's played again.
+func (v *visitor) compared(want string) {
+	v.t.Helper()
+	v.until("said first: "+want, func() bool { return strings.Contains(v.text("#fork-compared"), want) })
+}
+
+// whatIfAtNight asks what if of a recording in which two sessions expired while they held a lock: before all else it
+// says that they do so again, and of what can't be played, that it can't.
+func whatIfAtNight(t *testing.T, b *browser) {
+	script, err := os.ReadFile("testdata/script/fork_night.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, night, _ := strings.Cut(string(script), "-- night.trace --\n")
+	noisy := desktop
+	noisy.noisy = true // a page is not found
+	v := visit(t, b.ctx, b.url, noisy)
+	v.open("/lab")
+	v.wait("stage", "ready")
+	v.openTrace("night.trace", night)
+	v.wait("ended", "true")
+	v.says("document.querySelector('[data-do=fork]').click()")
+	v.compared("Played again, it goes as it was seen: it's got 36 times, by the same clients in the same order, and " +
+		"as many sessions expire while they hold it: 2.")
+	if first := v.says("document.querySelector('#fork h2').nextElementSibling.id"); first != "fork-compared" {
+		t.Errorf("the first thing that is said is #%s", first)
+	}
+	v.shoot("what-if")
+	v.resize(upright)
+	v.says("document.querySelector('button[data-tab=log]').click()") // below which the dialog is
+	v.shoot("what-if-upright")
+	v.resize(desktop)
+	v.says("document.getElementById('fork').close(), document.getElementById('fork').dataset.from = '/nowhere'")
+	v.says("document.querySelector('[data-do=fork]').click()")
+	v.compared("It couldn't be played, so it isn't compared with what was seen: ")
+	v.says("document.getElementById('fork').close(), document.getElementById('fork').dataset.from = '/api/fork', " +
+		"document.getElementById('fork').setAttribute('data-lock', 'unique-lock')")
+	v.says("document.querySelector('[data-do=fork]').click()")
+	v.compared("Played again, it differs: ")
 }

@@ -56,6 +56,7 @@ func TestBrowser(t *testing.T) {
 		{"a clip", recordAClip},
 		{"save the log", saveTheLog},
 		{"what if", whatIf},
+		{"what if at night", whatIfAtNight},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,11 +50,11 @@ func (c *forkCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	played, err := gather(term.ctx, s)
+	played, err := run.First(term.ctx, s, 0)
 	if err != nil {
 		return err
 	}
-	for _, said := range append(f.Compare(s.Header(event.Simulated), played.Log().From(1)), f.Said...) {
+	for _, said := range append(f.Compare(played.Header, played.Own.From(1)), f.Said...) {
 		term.say("%s", voice().Says(said))
 	}
 	switch {
@@ -94,13 +93,6 @@ func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 		return nil, 0, err
 	}
 	return fork.Read(header, log.Log().From(1)), log.end, nil
-}
-
-// gather plays a scenario.
-func gather(ctx context.Context, s run.Scenario) (*gathered, error) {
-	log := gathered{}
-	s.MaxEvents = run.KeptEvents
-	return &log, run.Sim(ctx, s, &log)
 }
 
 // gathered is a log that is kept.

@@ -1,7 +1,6 @@
 package fork
 
 import (
-	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -33,7 +32,7 @@ func (t *turn) hold(from, to time.Duration) hold {
 
 // Compare says how a run of the fork differs from what was seen, or that it doesn't: how often it was got, by whom one
 // after the other, whose sessions expired meanwhile, and how long somebody held it or waited at most.
-func (f *Fork) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sentence {
+func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sentence {
 	played := f.played(h, log)
 	if len(played) == 0 && len(f.holds) > 0 {
 		return []sentence.Sentence{sentence.Of("fork.differs.nobody", sentence.Number(len(f.holds)))}
@@ -84,7 +83,7 @@ func (f *Fork) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sen
 }
 
 // played are the holds of a run. Where that is, the first client says that gets what it came for.
-func (f *Fork) played(h event.Header, log iter.Seq[event.Event]) (list []hold) {
+func (f *Seen) played(h event.Header, log iter.Seq[event.Event]) (list []hold) {
 	at := ""
 	for e := range log {
 		if t := program.Phase(e.Text).Traits(); e.Kind == event.RecipePhase && (t.Access != program.Outside || t.Takes) {
@@ -120,13 +119,13 @@ func (f *Fork) played(h event.Header, log iter.Seq[event.Event]) (list []hold) {
 }
 
 // sort puts holds in the order in which they began; those of whom several may be inside, in that in which they came.
-func (f *Fork) sort(list []hold) {
+func (f *Seen) sort(list []hold) {
 	shared := f.Use == naming.ReadWrite || f.Use == naming.Semaphore
-	slices.SortStableFunc(list, func(a, b hold) int {
+	sort.SliceStable(list, func(i, j int) bool { // which the page's program has for other types, too
 		if shared {
-			return cmp.Compare(a.came, b.came)
+			return list[i].came < list[j].came
 		}
-		return cmp.Compare(a.in, b.in)
+		return list[i].in < list[j].in
 	})
 }
 

@@ -14,9 +14,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/arrival"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
@@ -47,9 +45,8 @@ type Config struct {
 
 // Fork is a scenario of what was seen.
 type Fork struct {
+	Seen
 	Path     string
-	Use      naming.Use // which a recipe is to have
-	Single   bool       // one znode is what all want, and not a queue of them
 	From, To time.Duration
 	Clients  int
 	Hold     time.Duration // of those of whom nobody knows
@@ -60,9 +57,6 @@ type Fork struct {
 	// Said is what there is to know of it: what the znodes are taken for, and what isn't as it was.
 	Said   []sentence.Sentence
 	padded int // clients that nobody has seen
-
-	holds []hold  // that were seen, as visits of the fork
-	open  []visit // of those who waited when the window ended, or came after it
 }
 
 // ErrNoLine is that nothing can be forked at a path.
@@ -107,15 +101,6 @@ func (f *Facts) Fitting(c Config, fits func(*Fork) bool) (Fork, error) {
 			clients /= 2
 		}
 	}
-}
-
-// Kind is what a recipe has to be to stand for it: a naming.Use, or event.DrawName for a lock that is a single
-// znode. recipes.Standing knows which one does.
-func (f *Fork) Kind() string {
-	if f.Single {
-		return string(event.DrawName)
-	}
-	return string(f.Use)
 }
 
 // Parameter is one of a scenario, as it is written, by the name that engine/run has for it.

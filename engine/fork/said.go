@@ -24,8 +24,8 @@ type notes struct {
 
 // fork is what was made.
 func (m *maker) fork() Fork {
-	f := Fork{Path: m.line.path, Use: m.line.use, Single: m.line.single, From: m.from, To: m.to, Hold: held(m.median),
-		Servers: m.servers(), Faults: m.faults, Timeout: m.commonTimeout()}
+	f := Fork{Seen: Seen{Use: m.line.use, Single: m.line.single}, Path: m.line.path, From: m.from, To: m.to,
+		Hold: held(m.median), Servers: m.servers(), Faults: m.faults, Timeout: m.commonTimeout()}
 	sort.SliceStable(f.Faults, func(i, j int) bool { return f.Faults[i].At < f.Faults[j].At })
 	for _, c := range m.clients {
 		a := c.Arrival

@@ -15,7 +15,8 @@ import (
 const longestQuery = 2048 - 96
 
 // fork is what has been seen by the moment that is shown and after it, as a scenario: what there is to say of it, its
-// query but for the recipe, and all of it for a file if it's too long for that. It is about the znode that is selected.
+// query but for the recipe, what its run is compared with, and all of it for a file if it's too long for a query. It is
+// about the znode that is selected.
 func (b *Bridge) fork() map[string]any {
 	h := b.player.History()
 	if h == nil {
@@ -51,8 +52,9 @@ func (b *Bridge) fork() map[string]any {
 	for _, s := range short.Said {
 		said = append(said, b.page.panes.Says(s))
 	}
-	return map[string]any{"use": short.Kind(), "said": said, "query": short.Query(""), "long": !fits(&whole),
-		"file": scenario(&whole), "at": (cfg.At - short.From).Round(time.Millisecond).String()}
+	return map[string]any{"use": short.Kind(), "said": said, "seen": short.Seen.String(),
+		"query": short.Query(""), "long": !fits(&whole), "file": scenario(&whole),
+		"at": (cfg.At - short.From).Round(time.Millisecond).String()}
 }
 
 func (b *Bridge) noFork(err error) map[string]any {

@@ -2,6 +2,7 @@ package panes
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
@@ -125,6 +126,6 @@ func proof(v check.Violation, history *view.History) []event.Seq {
 		}
 	}
 	all = append(all, v.Seq)
-	slices.Sort(all)
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] }) // the page's program has that already
 	return slices.Compact(all)
 }

@@ -145,6 +145,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/stage":                    s.stage,
 		"/api/figures":              s.serveFigures,
 		"/api/explore":              s.serveExplored,
+		comparedAt:                  s.serveCompared,
 		"/":                         s.notFound,
 	} {
 		s.inEachLanguage(mux, path, answer)

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fork"
+	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// comparedAt is where the page asks how the fork of a log compares with what was seen.
+const comparedAt = "/api/fork"
+
+// maxForked is how much the log of a fork may take to be compared, in bytes. A thousand clients that queue up once take
+// a third of it.
+const maxForked = 64 << 20
+
+// serveCompared answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the run of that scenario differs
+// from what was seen, as fork.Seen writes it, or that it doesn't. The log itself stays in the browser.
+func (s *site) serveCompared(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	seen, err := fork.ParseSeen(q.Get("seen"))
+	q.Del("seen")
+	scenario, bad := run.ParseQuery(q.Encode())
+	if err = errors.Join(err, bad); err != nil {
+		s.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	played, err := s.figures.play(r.Context(), askerOf(r), scenario)
+	var body []byte
+	if err == nil {
+		voice := sentence.Voice{Say: s.words[languageOf(r)].Say, Client: event.Actor.Letter}
+		var said []string
+		for _, x := range seen.Compare(played.Header, played.Own.From(1)) {
+			said = append(said, voice.Says(x))
+		}
+		body, err = json.Marshal(said)
+	}
+	if err != nil {
+		s.refuse(w, r, statusOf(w, err), err)
+		return
+	}
+	newContent("application/json", body, quick).serve(w, r, askAgain)
+}
+
+// play runs a scenario on the simulator when it's the asker's turn, and returns its log.
+func (f *figures) play(ctx context.Context, who room.Asker, s run.Scenario) (run.Branch, error) {
+	ctx, cancel := context.WithTimeout(ctx, figuresTimeout)
+	defer cancel()
+	defer context.AfterFunc(f.stop, cancel)()
+	leave, err := f.slow.Enter(ctx, who)
+	if err != nil {
+		return run.Branch{}, err
+	}
+	defer leave()
+	b, err := run.First(ctx, s, maxForked)
+	switch {
+	case errors.Is(err, run.ErrTooLarge):
+		err = sentence.Error("refused.large", sentence.Number(maxForked>>20))
+	case errors.Is(err, context.DeadlineExceeded):
+		err = room.Busy{Why: sentence.Error("busy.computing"), Again: room.AgainSoon}
+	case ctx.Err() != nil:
+		err = room.ErrClosing
+	}
+	return b, err
+}

@@ -1,0 +1,95 @@
+package fork
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// Seen is what was seen of a line that is forked: who got in or took something, as visits of the fork's clients. A run
+// is compared with it.
+type Seen struct {
+	Use    naming.Use // which a recipe is to have
+	Single bool       // one znode is what all want, and not a queue of them
+
+	holds []hold
+	open  []visit // of those who waited when the window ended, or came after it
+}
+
+// Kind is what a recipe has to be to stand for it: a naming.Use, or event.DrawName for a lock that is a single
+// znode. recipes.Standing knows which one does.
+func (f *Seen) Kind() string {
+	if f.Single {
+		return string(event.DrawName)
+	}
+	return string(f.Use)
+}
+
+// String writes f for an address, as ParseSeen reads it: the kind, then the visits. A visit has the client and its
+// number. If it got in, when it came, how long it waited and how long it held it follow, in milliseconds, and x if its
+// session expired. No path and no name is in it.
+func (f *Seen) String() string {
+	text := []byte(f.Kind())
+	add := func(before byte, n int64) { text = strconv.AppendInt(append(text, before), n, 10) }
+	who := func(v visit) {
+		add('_', int64(v.client))
+		add('.', int64(v.number))
+	}
+	for _, x := range f.holds {
+		who(x.visit)
+		for _, t := range [...]time.Duration{x.came, x.in - x.came, x.out - x.in} {
+			add('.', t.Milliseconds())
+		}
+		if x.expired {
+			text = append(text, 'x')
+		}
+	}
+	for _, v := range f.open {
+		who(v)
+	}
+	return string(text)
+}
+
+// ErrSeen reports a text that String didn't write.
+var ErrSeen = sentence.Error("fork.seen")
+
+// ParseSeen reads what String has written. Its error is ErrSeen.
+func ParseSeen(text string) (Seen, error) {
+	kind, rest, more := strings.Cut(text, "_")
+	f := Seen{Use: naming.Use(kind)}
+	switch {
+	case kind == string(event.DrawName):
+		f.Use, f.Single = naming.Lock, true
+	case !f.Use.Excludes() && f.Use != naming.Queue:
+		return Seen{}, ErrSeen
+	}
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "_")
+		part, expired := strings.CutSuffix(part, "x")
+		numbers := strings.Split(part, ".")
+		var n [5]int64
+		if len(numbers) != 2 && len(numbers) != len(n) || len(f.holds)+len(f.open) == MaxVisits {
+			return Seen{}, ErrSeen
+		}
+		for i, number := range numbers {
+			var err error
+			if n[i], err = strconv.ParseInt(number, 10, 32); err != nil || n[i] < 0 {
+				return Seen{}, ErrSeen
+			}
+		}
+		v, ms := visit{int(n[0]), int(n[1])}, time.Millisecond
+		if len(numbers) == 2 {
+			f.open = append(f.open, v)
+			continue
+		}
+		came := time.Duration(n[2]) * ms
+		in := came + time.Duration(n[3])*ms
+		f.holds = append(f.holds, hold{v, came, in, in + time.Duration(n[4])*ms, expired})
+	}
+	return f, nil
+}
