@@ -41,7 +41,8 @@ func (t *Tap) Inject(f fault.Fault) error {
 // of it up to a few tenths of a second late, when it is known what came of what.
 //
 // A session of which nothing is heard for twice its timeout is said to have expired, with a zxid after all that were
-// seen; after once its timeout already, if what a server answers somebody shows that a znode of its is gone. After a gap a connection is closed and opened again, with event.ConnUnseen.
+// seen; after once its timeout already, if what a server answers somebody shows that a znode of its is gone. After a
+// gap a connection is closed and opened again, with event.ConnUnseen.
 //
 // Unless begun is nil, it is called before the log's first event with what puts an event into the log.
 func (t *Tap) Observe(
