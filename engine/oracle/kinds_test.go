@@ -36,7 +36,8 @@ var Kinds = []Kind{
 	{Name: "selector", Recipes: []string{"j selector"}, Room: 1, Traits: Traits{Hasty: []string{"selector"}}},
 	{Name: "double-barrier", Recipes: []string{"j doublebarrier"}, Room: 3, Together: 3},
 	{Name: "write-lock", Recipes: []string{"j writelock"}, Room: 1},
-	{Name: "election", Recipes: []string{"j election"}, Room: 1},
+	// Who asks just as another leaves may never hear that it leads.
+	{Name: "election", Recipes: []string{"j election"}, Room: 1, Traits: Traits{Unwoken: []string{"election"}}},
 
 	{Name: "kazoo-lock", Recipes: []string{"k lock"}, Room: 1},
 	{Name: "kazoo-mixed", Recipes: []string{"k mixed", "g lock"}, Room: 1},
