@@ -106,7 +106,7 @@ func (l *looks) at(t *testing.T, path string) {
 		read:   func(s event.Sink) error { return observe.Observation{Servers: addrs, Path: path}.Run(ctx, s) },
 		tapped: func(s event.Sink) error { return l.tap.Observe(ctx, path, s, 0, nil) },
 	} {
-		s := &stage{news: make(chan struct{}), tree: map[string]bool{}}
+		s := &stage{way: way, news: make(chan struct{}), tree: map[string]bool{}}
 		l.stages[way] = s
 		all.Go(func() { s.over = observe(s) })
 	}
@@ -168,6 +168,7 @@ func (l *looks) until(what string, is func() bool) {
 
 // stage is the log of one way.
 type stage struct {
+	way    way
 	mu     sync.Mutex
 	events []event.Event
 	tree   map[string]bool
@@ -210,8 +211,8 @@ func (s *stage) await(tb testing.TB, what string, is func() bool) {
 		select {
 		case <-news:
 		case <-late:
-			tb.Fatalf("the stage doesn't come to that %s; it has %v, and ended with %v", what,
-				slices.Sorted(maps.Keys(s.tree)), s.over)
+			tb.Fatalf("the stage (%s) doesn't come to that %s; it has %v, and ended with %v; its last events are\n%s", s.way,
+				what, slices.Sorted(maps.Keys(s.tree)), s.over, lines(s.last(40)))
 		}
 	}
 }

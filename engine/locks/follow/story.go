@@ -34,6 +34,41 @@ func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
 	return s.log(), true
 }
 
+// LastTurn returns when the lock at a path changed hands last, if that's known without reading anything for it.
+func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
+	if capture.ValidRoot(path) != nil {
+		return t, false
+	}
+	if l.on.Feed != nil && l.on.Feed.Joined() {
+		outer, err := l.on.Access.Outer(path)
+		if err != nil {
+			return t, false
+		}
+		rows := l.joined.summary(outer, 0, locks.Known{}).Rows
+		for i := range rows {
+			l.asClientsHave(&rows[i])
+		}
+		return lastTurn(rows, path)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.read {
+		if t, ok := lastTurn(r.rows(path), path); ok {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+func lastTurn(rows []locks.Row, path string) (t locks.Turn, ok bool) {
+	for i := range rows {
+		if turns := rows[i].Handovers(); rows[i].Path == path && len(turns) > 0 {
+			return turns[0], true
+		}
+	}
+	return t, false
+}
+
 // story is that of now.
 func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
 	if capture.ValidRoot(path) != nil {
@@ -113,6 +148,13 @@ func (j *joinedLocks) story(path string) (locks.Story, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.locks.Story(path)
+}
+
+func (r *reading) rows(below string) []locks.Row {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log.Done()
+	return r.log.Summary(time.Now().UnixMilli(), below, locks.Known{}).Rows
 }
 
 func (r *reading) story(path string) (locks.Story, bool) {

@@ -81,9 +81,12 @@ type LockTurn struct {
 }
 
 // moment is the address of the moment at which it changed hands last.
-func (p LiveLocksProps) moment(r LockRow) string {
-	return "/live/moment?path=" + query(r.Path) + "&cluster=" + query(p.Cluster) +
-		"&moment=" + strconv.FormatInt(r.Turn.MS, 10) + "&znode=" + query(r.Turn.Znode)
+func (p LiveLocksProps) moment(r LockRow) string { return r.Turn.address(r.Path, p.Cluster) }
+
+// address is that of the moment, at a path in a cluster.
+func (t *LockTurn) address(path, cluster string) string {
+	return "/live/moment?path=" + query(path) + "&cluster=" + query(cluster) +
+		"&moment=" + strconv.FormatInt(t.MS, 10) + "&znode=" + query(t.Znode)
 }
 
 // stage is the address of the stage of what goes on at a path.

@@ -99,6 +99,7 @@ type LiveProps struct {
 	Away     sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
 	Moment   int64             // that is shown if the log reaches back to it, in ms since 1970; 0 for how it is now
 	Znode    string            // that is selected then
+	Turn     *LockTurn         // when it changed hands last, as the list of locks has it; nil if it has nothing of it
 	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
 	Joined bool
 }

@@ -131,11 +131,14 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 		row.Alerts = append(row.Alerts, r.Says(&r.Alerts[i], nowMS))
 	}
 	if turns := r.Handovers(); len(turns) > 0 {
-		t := &turns[0]
-		row.Turn = &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: stamp(t.TimeMS),
-			Said: t.Said(), Ago: t.Ago(nowMS)}
+		row.Turn = lockTurn(&turns[0], nowMS)
 	}
 	return row
+}
+
+func lockTurn(t *locks.Turn, nowMS int64) *page.LockTurn {
+	return &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: stamp(t.TimeMS), Said: t.Said(),
+		Ago: t.Ago(nowMS)}
 }
 
 func lockClient(session int64, c locks.Client) page.LockClient {

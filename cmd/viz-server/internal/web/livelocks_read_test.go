@@ -69,7 +69,15 @@ func TestLiveLocksRead(t *testing.T) {
 	}
 	until("", "&amp;znode=%2Fapp%2Flock-0000000001")
 	readMoment(t, srv.URL, page(""))
-	_, _, body := get(t, srv.URL+"/live?cluster=night")
+	_, _, body := get(t, srv.URL+"/live?cluster=night&path=/app")
+	if _, turn, _ := strings.Cut(body, `id="turn"`); !strings.Contains(turn, "/live/moment?path=%2Fapp&amp;cluster=night") ||
+		!strings.Contains(turn, "znode=%2Fapp%2Flock-0000000001") {
+		t.Error("the stage's page has forgotten the handover that the list has")
+	}
+	if _, _, body := get(t, srv.URL+"/live?cluster=night&path=/other"); strings.Contains(body, `id="turn"`) {
+		t.Error("there's a handover of what nobody has looked at")
+	}
+	_, _, body = get(t, srv.URL+"/live?cluster=night")
 	if !strings.Contains(body, "/live/locks?path=%2F&amp;cluster=night") {
 		t.Error("the page Live does not lead to the locks")
 	}
