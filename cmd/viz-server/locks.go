@@ -139,7 +139,7 @@ func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err
 			return r, fmt.Errorf("%s can't be seen: %s", where, escape.Line(r.Away))
 		case r.Missing && len(r.Rows) == 0: // what went an hour ago at most is still known
 			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
-		case !r.Reading:
+		case !r.Reading && (r.Naming == 0 || p.stuck()):
 			return r, nil
 		case p.stuck():
 			return r, fmt.Errorf("%s has told nothing for %v", where, toldWithin)

@@ -241,6 +241,9 @@ func TestLocks(t *testing.T) {
 			t.Errorf("%q: %d, %d lines, %.2000s%s", test.args, code, strings.Count(out.String(), "\n"), out.String(),
 				errs.String())
 		}
+		if n := strings.Count(out.String(), " me "); n > 0 && n != manyLocks {
+			t.Errorf("%q names %d holders of %d", test.args, n, manyLocks)
+		}
 	}
 }
 

@@ -84,6 +84,8 @@ type Report struct {
 	Reading bool
 	Found   int
 	ToRead  int
+	// Naming is how many more of those who hold something have data, who they are perhaps, that is still to be read.
+	Naming int
 	// ReadOnly is that the servers have no quorum: one of them still has what the rows say, and doesn't hear of changes.
 	ReadOnly bool
 	Missing  bool                // there is no such znode

@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,6 +90,43 @@ func TestReading(t *testing.T) {
 		if got := report(); !got.Missing || got.Reading || len(got.Rows) != 0 {
 			t.Errorf("of what isn't there: %+v", got)
 		}
+	})
+}
+
+// TestReadingNames asks for the data of all who hold something, though not for that of all at once, and says of how
+// many it's still to come.
+func TestReadingNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReading("/", func() {})
+		const all = mostWanted + 7
+		found := func(path string, text string, zxid int64) {
+			r.Append(event.Event{Kind: event.ZnodeFound, Path: path, Session: 1, N: 1, Zxid: zxid, Code: 4, Text: text})
+		}
+		named := func(what string, naming int, wait time.Duration) {
+			t.Helper()
+			from := time.Now()
+			got, err := r.report(t.Context(), "/", func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			if took := time.Since(from); err != nil || got.Naming != naming || took != wait {
+				t.Errorf("%s %d are still to come, not %d, after %v: %v", what, got.Naming, naming, took, err)
+			}
+		}
+		r.Append(event.Event{Kind: event.RunStarted, N: 1})
+		for i := range all {
+			found("/l"+strconv.Itoa(i)+"/lock-0000000000", "", 1)
+		}
+		r.isWhole()
+		named("at first", all, readingWait)
+		late := <-r.wants
+		for range mostWanted - 1 {
+			found(<-r.wants, "data", 0)
+		}
+		named("without those that there's no room for", all-mostWanted+1, readingWait)
+		for range all - mostWanted {
+			found(<-r.wants, "data", 0)
+		}
+		named("without the last", 1, readingWait)
+		found(late, "data", 0)
+		named("with all", 0, 0)
 	})
 }
 

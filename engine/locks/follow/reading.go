@@ -37,7 +37,8 @@ type reading struct {
 	awayMS int64           // since when nothing can be seen; 0 while something can
 	known  locks.Known     // as it was last
 	wanted map[string]bool // znodes whose data was asked for: whether it's still to come
-	coming int             // of these
+	coming int             // of these, as far as they still hold something
+	later  int             // holders whose data is to be asked for when there's room for that
 	news   chan struct{}   // closed when something is known that reports wait for
 }
 
@@ -58,7 +59,7 @@ func (r *reading) Append(e event.Event) {
 	case event.RunStarted:
 		r.whole = false
 		clear(r.wanted)
-		r.coming = 0
+		r.coming, r.later = 0, 0
 	case event.Disconnected:
 		r.tell()
 	case event.Reconnected:
@@ -229,8 +230,8 @@ func (r *reading) report(ctx context.Context, path string,
 	defer r.mu.Unlock()
 	r.known = known
 	report := Report{Summary: r.summary(path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found, ToRead: r.left,
-		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Away: r.log.Away,
-		AsOfMS: r.awayMS, Untold: untold}
+		Naming: r.coming + r.later, Untold: untold, AsOfMS: r.awayMS,
+		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Away: r.log.Away}
 	return report, nil
 }
 
@@ -260,21 +261,25 @@ func (r *reading) summary(path string, known locks.Known) (s locks.Summary) {
 func (r *reading) want(known locks.Known) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.coming = 0
+	r.coming, r.later = 0, 0
 	if r.awayMS != 0 {
 		return false
 	}
 	r.log.Done()
 	for _, row := range r.log.Summary(time.Now().UnixMilli(), "/", r.lacking(known)).Rows {
 		for _, h := range row.Holding {
-			if _, asked := r.wanted[h.Path]; asked || h.Bytes == 0 || h.Data != "" {
-				continue
-			}
-			select {
-			case r.wants <- h.Path:
-				r.wanted[h.Path] = true
+			switch {
+			case h.Bytes == 0 || h.Data != "":
+			case r.wanted[h.Path]:
 				r.coming++
-			default: // next time
+			default:
+				select {
+				case r.wants <- h.Path:
+					r.wanted[h.Path] = true
+					r.coming++
+				default:
+					r.later++
+				}
 			}
 		}
 	}
