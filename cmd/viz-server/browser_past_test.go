@@ -148,7 +148,8 @@ func pastHoles(t *testing.T, b *browser) {
 	v.wait("stage", "ready")
 	v.wait("host", "joined")
 	v.wait("playing", "false")
-	if log := v.text("#log"); !strings.Contains(log, "seen 0x7") || strings.Contains(log, "0x9") {
+	v.until("who had the lock", func() bool { return strings.Contains(v.text("#log"), "seen 0x7") })
+	if log := v.text("#log"); strings.Contains(log, "0x9") {
 		t.Errorf("the while before what is missing has the log %q", log)
 	}
 }

@@ -74,8 +74,19 @@ func (v *visitor) drag(from, to float64) {
 	v.do(chromedp.MouseEvent(chromedp.MouseReleased, x+to*width, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 }
 
-// find moves the pointer over the stage until something is under it, and returns where.
+// find moves the pointer over the stage until something is under it, and returns where. A stage that hasn't been drawn
+// since may not have it yet.
 func (v *visitor) find(id string) (x, y float64) {
+	v.t.Helper()
+	v.until(id+" on the stage", func() (is bool) {
+		x, y, is = v.under(id)
+		return is
+	})
+	return x, y
+}
+
+// under moves the pointer over all of the stage once, or until something is under it.
+func (v *visitor) under(id string) (x, y float64, is bool) {
 	v.t.Helper()
 	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
@@ -89,12 +100,11 @@ func (v *visitor) find(id string) (x, y float64) {
 			x, y = float64(left+dx), float64(top+dy)
 			v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
 			if v.says("stage.contentDocument.querySelector('canvas').title") == id {
-				return x, y
+				return x, y, true
 			}
 		}
 	}
-	v.t.Fatalf("%s is nowhere on the stage", id)
-	return 0, 0
+	return 0, 0, false
 }
 
 // twoBelieve clicks on the holder and pauses it for longer than its session lasts: that is a new branch, in

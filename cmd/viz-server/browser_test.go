@@ -76,8 +76,9 @@ type browser struct {
 	url  string // of a server on the simulator
 }
 
-// longest is how long all of the tests may take, software rendering on a machine however busy included.
-const longest = 30 * time.Minute
+// longest is how long all of the tests may take, software rendering on a machine however busy included, where the test
+// has no end of its own: that leaves lastWords to say what went wrong.
+const longest, lastWords = 2 * time.Hour, time.Minute
 
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
@@ -106,7 +107,11 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 		}
 		t.Skip(why)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), longest) // the test's own ends before its cleanups
+	end, ends := t.Deadline()
+	if end = end.Add(-lastWords); !ends {
+		end = time.Now().Add(longest)
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), end) // the test's own ends before its cleanups
 	t.Cleanup(cancel)
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.WSURLReadTimeout(waitLimit),

@@ -23,8 +23,9 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// waitLimit bounds the wait for one mark, on a machine however slow.
-const waitLimit = 3 * time.Minute
+// waitLimit bounds the wait for one mark, on a machine however slow. After nudgeAfter without it, the browser is made
+// to draw.
+const waitLimit, nudgeAfter = 10 * time.Minute, 30 * time.Second
 
 // window is what a visitor looks at, and what the visitor asked the browser for.
 type window struct {
@@ -262,10 +263,10 @@ func (v *visitor) wait(mark, want string) {
 
 func (v *visitor) until(what string, so func() bool) {
 	v.t.Helper()
-	nudge := time.Now().Add(waitLimit / 6)
+	nudge := time.Now().Add(nudgeAfter)
 	for end := time.Now().Add(waitLimit); !so(); time.Sleep(60 * time.Millisecond) {
 		if now := time.Now(); now.After(nudge) { // a browser that was held up may have stopped drawing; this makes it draw
-			nudge = now.Add(waitLimit / 6)
+			nudge = now.Add(nudgeAfter)
 			_, _ = chromedp.Run(v.ctx, snapshot)
 		}
 		if time.Now().After(end) {

@@ -77,11 +77,11 @@ func (k *typed) types(line string) {
 
 // TestEnsembleByHand runs three servers and has things happen to them, as they are typed.
 func TestEnsembleByHand(t *testing.T) {
-	k := startTyped(t, "--addr", "127.0.0.1:0", "--servers", "3", "--tick", "200ms")
+	k := startTyped(t, "--addr", "127.0.0.1:0", "--servers", "3")
 	first := k.hears("ZooKeeper-compatible ensemble on 127.0.0.1:", "Type help")
 	at, _, _ := strings.Cut(strings.Fields(first)[3], ",")
 	k.hears("server-3 leads epoch 1")
-	p, err := peer.Dial(at, wire.ConnectRequest{TimeoutMS: 4000})
+	p, err := peer.Dial(at, wire.ConnectRequest{TimeoutMS: 30_000})
 	if err != nil {
 		t.Fatal(err)
 	}

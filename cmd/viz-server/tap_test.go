@@ -63,7 +63,7 @@ func (p *pages) text() string {
 // until waits until what is printed has a text, and returns its first group.
 func (p *pages) until(t *testing.T, text string) string {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(10 * time.Minute)
 	for {
 		if m := regexp.MustCompile(text).FindStringSubmatch(p.text()); m != nil {
 			return m[len(m)-1]
@@ -114,7 +114,7 @@ func (x *tapped) stop() {
 func (x *tapped) client() {
 	x.t.Helper()
 	p, err := peer.Dial(x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`),
-		wire.ConnectRequest{TimeoutMS: 10_000, Password: []byte("sixteen secrets!")})
+		wire.ConnectRequest{TimeoutMS: 30_000, Password: []byte("sixteen secrets!")})
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestTapTells(t *testing.T) {
 	x.out.until(t, `session ends`)
 	x.stop()
 	for _, want := range []string{
-		`connected to 127\.0\.0\.1:\d+, new session, timeout 10s`, `create /job: ok, `, `create /job.*: bad arguments, `,
+		`connected to 127\.0\.0\.1:\d+, new session, timeout 30s`, `create /job: ok, `, `create /job.*: bad arguments, `,
 		`closeSession: ok`, `sessions +1; 0 back`, `requests +3, 1 failed +half within `, `    create +2, 1 failed`,
 	} {
 		x.out.until(t, want)
@@ -326,7 +326,7 @@ func TestTapRecords(t *testing.T) {
 // holds has a client of go-zookeeper hold a lock at path, and leave.
 func (x *tapped) holds(path string) {
 	x.t.Helper()
-	conn, _, err := zk.Connect([]string{x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`)}, 10*time.Second,
+	conn, _, err := zk.Connect([]string{x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`)}, 40*time.Second,
 		zk.WithLogger(log.New(io.Discard, "", 0)))
 	if err != nil {
 		x.t.Fatal(err)

@@ -381,7 +381,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 	for begin := time.Now(); !strings.Contains(log.String(),
 		"can't reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
+		if time.Since(begin) > 10*time.Minute {
 			t.Fatalf("the operator is told %q", log)
 		}
 	}
