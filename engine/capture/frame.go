@@ -6,6 +6,7 @@
 package capture
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -165,17 +166,17 @@ func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 }
 
 // Result reads what came of a request, whose answer begins with code: the path that a create has made, else the
-// request's, and of a multi the path and the code of the first part that failed.
+// request's, and of a multi the path and the code of the first part that failed. The code may be that part's already.
 func (r *Request) Result(payload []byte, code zoo.Code) (string, zoo.Code) {
-	if code != zoo.OK || r.Op != event.Create && r.Op != event.Multi {
+	if r.Op != event.Multi && (code != zoo.OK || r.Op != event.Create) {
 		return r.Path, code
 	}
-	made, failed, code := r.made(payload)
+	made, failed, why := r.made(payload)
 	switch {
-	case r.Op == event.Create && code == zoo.OK:
-		return made[0], code
-	case code != zoo.OK && failed < len(r.Parts):
-		return r.Parts[failed].Path, code
+	case r.Op == event.Create && why == zoo.OK:
+		return made[0], why
+	case why != zoo.OK && failed < len(r.Parts):
+		return r.Parts[failed].Path, why
 	}
-	return r.Path, code
+	return r.Path, cmp.Or(why, code)
 }

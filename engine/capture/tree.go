@@ -90,12 +90,10 @@ func (t *tree) forget(z *znode) {
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
 func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 	var made []string
+	path := r.Path
 	if a.Code == zoo.OK {
 		made, a.Code = r.Made(payload)
-	}
-	path := r.Path
-	if r.Op == event.Create && a.Code == zoo.OK {
-		path = made[0]
+		path, _ = r.Result(payload, a.Code)
 	}
 	if a.Code == zoo.ErrNoNode && len(r.Parts) == 1 && r.Op != event.Create {
 		w.missing(r.Path, r.By, a.Zxid-1)
