@@ -356,7 +356,7 @@ func (s *State) create(t, p *wire.Txn, cause event.Seq) {
 
 func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 	n := s.nodes[p.Path]
-	if n != nil && n.Mzxid >= t.Zxid {
+	if n != nil && n.Mzxid >= t.Zxid && !s.told(p.Path) {
 		return
 	}
 	if n == nil { // it was made before the transactions that are there
@@ -367,6 +367,16 @@ func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 	}
 	n.Mzxid, n.Bytes, n.Text = t.Zxid, int64(len(p.Data)), s.preview(n.Secret, p.Data)
 	s.tell(t, cause, event.Event{Kind: event.ZnodeChanged, Path: p.Path, Text: n.Text, N: n.Bytes})
+}
+
+// told reports whether a part of this transaction has made a znode or set its data: what is there isn't a snapshot's.
+func (s *State) told(path string) bool {
+	for i := len(s.facts) - 1; i >= 0; i-- {
+		if e := &s.facts[i]; e.Path == path && (e.Kind == event.ZnodeCreated || e.Kind == event.ZnodeChanged) {
+			return true
+		}
+	}
+	return false
 }
 
 // remove is a znode that goes. It may be one that was not known to be there.

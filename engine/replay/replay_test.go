@@ -132,6 +132,39 @@ func TestBelow(t *testing.T) {
 	}
 }
 
+// TestMultiChangesItsOwn: what a multi makes, it may set, delete and make again. Over a snapshot that has all of that
+// already nothing is told of it.
+func TestMultiChangesItsOwn(t *testing.T) {
+	all := numbered(wire.Txn{Session: one, Cxid: 1, Op: wire.OpMulti, Parts: []wire.Txn{
+		{Op: wire.OpCreate, Path: "/a", Data: []byte("1")},
+		{Op: wire.OpSetData, Path: "/a", Data: []byte("2"), Version: 1},
+		{Op: wire.OpSetData, Path: "/a", Data: []byte("three"), Version: 2},
+		{Op: wire.OpCreate, Path: "/b"},
+		{Op: wire.OpDelete, Path: "/b"},
+		{Op: wire.OpCreate, Path: "/b", Data: []byte("again")},
+	}})
+	const want = `1 txn.applied multi /a, asked for by 0x101
+1 znode.created /a "1" mode 0 of 0x0, asked for by 0x101, because of 1
+1 znode.changed /a "2", asked for by 0x101, because of 1
+1 znode.changed /a "three", asked for by 0x101, because of 1
+1 znode.created /b mode 0 of 0x0, asked for by 0x101, because of 1
+1 znode.deleted /b by op, asked for by 0x101, because of 1
+1 znode.created /b "again" mode 0 of 0x0, asked for by 0x101, because of 1
+`
+	s := replay.New("/")
+	if got := replayed(s, all); got != want {
+		t.Errorf("it tells\n%s\nnot\n%s", got, want)
+	}
+	if n := s.Node("/a"); n == nil || n.Text != "three" || n.Bytes != 5 {
+		t.Errorf("/a is %+v", n)
+	}
+	all[0].Parts = all[0].Parts[:3]
+	const known = "1 txn.applied multi /a, asked for by 0x101\n"
+	if got := replayed(s, all); got != known {
+		t.Errorf("over what has it already it tells\n%s", got)
+	}
+}
+
 // TestSnapshotsAreFuzzy: transactions that are in a snapshot already are applied over it, and lead to the same.
 func TestSnapshotsAreFuzzy(t *testing.T) {
 	for seed := range uint64(200) {
