@@ -77,17 +77,21 @@ func (c *Client) learns(e event.Event) {
 }
 
 // addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count, which
-// never falls: a smaller number at the end of a name is somebody's own. A log that begins later tells of a larger one.
+// never falls. A log that begins later tells of a larger number; a smaller one has been counted with it, where a log
+// hears of the later znode first.
 func (s *State) addChild(e event.Event) {
 	p := s.Node(parent(e.Path))
 	if p == nil || p.Gone || e.Path == "" {
 		return
 	}
 	p.Children++
-	if n := event.Number(e.Path); n >= p.Next && zoo.CreateMode(e.Mode).IsSequential() {
-		p.Next, p.Numbers = n, true
+	n := event.Number(e.Path)
+	switch sequential := n >= 0 && zoo.CreateMode(e.Mode).IsSequential(); {
+	case sequential && n >= p.Next:
+		p.Next, p.Numbers = n+1, true
+	case !sequential:
+		p.Next++
 	}
-	p.Next++
 }
 
 // removeChild counts one that went. What the servers have forgotten never came: a new leader counts on without it.

@@ -53,9 +53,11 @@ func (m *model) bring(e event.Event, bytes int64) *view.Node {
 		Bytes: bytes, Data: e.Text, Number: event.Number(e.Path), Created: e.At, Changed: e.At,
 	})
 	if p := m.parent(e.Path); p != nil {
-		made := p.Next
-		p.Children, p.Next = p.Children+1, p.Next+1
-		if number := event.Number(e.Path); number >= made && n.Mode.IsSequential() {
+		p.Children++
+		number := event.Number(e.Path)
+		if sequential := number >= 0 && n.Mode.IsSequential(); !sequential {
+			p.Next++
+		} else if number >= p.Next {
 			p.Next, p.Numbers = number+1, true
 		}
 	}
