@@ -45,6 +45,8 @@ func (l *Layout) part(n *view.Node) view.Part {
 	k := l.s.Kin(n.Path)
 	alone := !k.Shared() || l.contends(n)
 	switch {
+	case k.Part == view.First && k.Use != "": // first at a semaphore's door: it waits for a permit
+		return view.Waits
 	case l.visitors && alone && hasTurn(k.Part):
 		return view.First
 	case l.visitors && k.Part == view.Later:

@@ -89,6 +89,25 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestDoorOfASemaphore: whoever is first at the door has made its znode of a permit already, and waits for one.
+func TestDoorOfASemaphore(t *testing.T) {
+	id := func(i int) string { return fmt.Sprintf("_c_%08d-0000-0000-0000-000000000000", i) }
+	for _, host := range []event.Host{event.Observed, event.Embedded} {
+		s := watched(host, "leases!", "locks!", "leases/"+id(1)+"-lease-0000000000", "leases/"+id(2)+"-lease-0000000001",
+			"locks/"+id(2)+"-lock-0000000001", "locks/"+id(3)+"-lock-0000000002")
+		for i, owner := range map[string]int64{"lease-0000000001": 2, "lock-0000000001": 2, "lock-0000000002": 3} {
+			for j := range s.Nodes {
+				if strings.HasSuffix(s.Nodes[j].Path, i) {
+					s.Nodes[j].Owner, s.Nodes[j].Creator = owner, event.Actor(owner)
+				}
+			}
+		}
+		if got := states(s); !strings.HasPrefix(got, "inside, waits, waits") {
+			t.Errorf("%s: it tells %q", host, got)
+		}
+	}
+}
+
 // TestPartsAreCounted in the foot of the picture.
 func TestPartsAreCounted(t *testing.T) {
 	says(t, watched(event.Observed, locks(9)...), "10 znodes · 1 inside · 8 waiting")
