@@ -80,7 +80,7 @@ func valid(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 func (o *observer) list(path string, stat *zoo.Stat) {
 	deep, n := o.depth(path) >= MaxObservedDepth, o.nodes[path]
 	o.lack(path, lacksDeep, deep && stat.NumChildren > 0)
-	if !o.unlisted[path] {
+	if !o.unlisted[path] && !o.untold(n, stat) {
 		return
 	}
 	delete(o.unlisted, path)
@@ -94,6 +94,20 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 	default:
 		o.look(path, needNames)
 	}
+}
+
+// untold reports whether a znode that came while it was observed, and so never was listed, has children of which no
+// watch has told: servers tell of none that it may not read. If it hasn't, its count of them is known from now on, as a
+// list's is.
+func (o *observer) untold(n *observed, stat *zoo.Stat) bool {
+	if o.oneShot || n.counted || stat.EphemeralOwner != 0 {
+		return false
+	}
+	if int(stat.Cversion) != n.kin {
+		return true
+	}
+	n.counted, n.cversion, n.kin = true, stat.Cversion, 0
+	return false
 }
 
 // names is the answer to a request for a znode's children.
