@@ -110,6 +110,16 @@ func (l *Conn) Relative() int64 { return l.relative }
 // Awaits reports whether a write was sent and is not answered.
 func (w *Cluster) Awaits(r *Request) bool { return w.writes.has(r) }
 
+// Contested reports whether other writes at a znode are on their way: any of them may have done what is seen there.
+func (w *Cluster) Contested(znode string, but *Request) bool {
+	for r := range w.writes.at[znode] {
+		if r != but && r.Passed {
+			return true
+		}
+	}
+	return false
+}
+
 // Settle lets the frames go on that need not wait any longer.
 func (w *Cluster) Settle(now time.Time) {
 	w.settleHeld(now)

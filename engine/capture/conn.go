@@ -149,7 +149,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	l.w.denied(req, &r, payload, now)
 	cause := req.Cause
 	if r.Code == zoo.ErrNoNode && !req.Changes() {
-		l.w.missing(req.Path, req.By, r.Zxid)
+		l.w.missing(req, r.Zxid)
 	}
 	switch {
 	case req.Changes() && (req.Claimed || req.Op == event.CloseSession):

@@ -96,7 +96,7 @@ func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 		path, _ = r.Result(payload, a.Code)
 	}
 	if a.Code == zoo.ErrNoNode && len(r.Parts) == 1 && r.Op != event.Create {
-		w.missing(r.Path, r.By, a.Zxid-1)
+		w.missing(r, a.Zxid-1)
 	}
 	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.By.ID, Op: r.Op, Path: path, Code: int32(a.Code),
 		Zxid: a.Zxid, Session: r.By.Session, Cause: r.Cause})
@@ -142,7 +142,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 	}
 	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {
 		return
-	} else if z != nil && !w.missing(path, by, zxid-1) {
+	} else if z != nil && !w.carriedOut(z, by, zxid-1) {
 		w.Deleted(path, event.ZooKeeper, event.ByUnknown, zxid-1, 0)
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
@@ -214,16 +214,23 @@ func (w *Cluster) doubt(r *Request) {
 	}
 }
 
-// missing takes in that a client has been told that there is no such znode, or no such znode any more, as of the zxid.
-// If the log has one that somebody has asked to delete without hearing of it, the delete was carried out, and the log
-// says so before anybody acts upon the answer. When it was is not known. But if the znode goes with the session of
-// somebody else, that may be over: its end says what became of the znode. It reports whether the log says so now.
-func (w *Cluster) missing(path string, told *Client, zxid int64) bool {
-	z := w.tree.znodes[path]
-	if z == nil || z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != told {
+// missing takes in that a client was told that there is no such znode, as of the zxid. If the log has one that somebody
+// has asked to delete without hearing of it, that was carried out, and the log says so before anybody acts upon the
+// answer. While another write at the znode is on its way it may be the work of that.
+func (w *Cluster) missing(r *Request, zxid int64) {
+	if z := w.tree.znodes[r.Path]; z != nil && !w.Contested(r.Path, r) {
+		w.carriedOut(z, r.By, zxid)
+	}
+}
+
+// carriedOut logs that a delete of the znode was carried out whose answer was lost, if there is one: the znode is known
+// to be gone by the zxid. When it went is not known. But if it goes with the session of somebody else than the one who
+// was told, that may be over: its end will say what became of the znode.
+func (w *Cluster) carriedOut(z *znode, told *Client, zxid int64) bool {
+	if z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != told {
 		return false
 	}
-	w.Deleted(path, z.doubt.By.ID, event.ByOp, zxid, z.doubt.Cause)
+	w.Deleted(z.is.Path, z.doubt.By.ID, event.ByOp, zxid, z.doubt.Cause)
 	return true
 }
 

@@ -42,7 +42,7 @@ func TestEndAwaitsUncertain(t *testing.T) {
 func TestDoubtAwaitsAnswer(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true}
+	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // of a write that nothing has come of
 	ask := func(xid int32) {
 		t.Helper()
 		w.locked(func() {
@@ -78,6 +78,17 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 		w.locked(func() { hung = l.hung })
 	}
 	decided(true)
+	w.locked(func() {
+		client := &capture.Client{ID: 2, Latency: func() time.Duration { return 0 }}
+		other := w.known.Resume(client, func(*capture.Request) {}, nil)
+		s := other.Sent(wire.AppendFrame(nil, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/b"})[4:], 0)
+		if w.contested(&u, "/run/b") || !u.last {
+			t.Error("the server may know of a write that has not gone to it")
+		}
+		if s.Req.Passed = true; !w.contested(&u, "/run/b") || u.last {
+			t.Error("what is there may not be the work of another write that is under way")
+		}
+	})
 	w.locked(func() {
 		u.last = false
 		w.unknown = nil

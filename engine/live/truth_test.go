@@ -3,17 +3,22 @@ package live_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -28,6 +33,7 @@ func TestTruth(t *testing.T) {
 		"expire":      {fault.Expire},
 		"crash":       {fault.Crash},
 		"mixed":       {fault.Drop, fault.Expire, fault.Drop, fault.Crash},
+		"lost":        nil, // answers, with their connections
 	} {
 		if raced && slices.Contains(faults, fault.Drop) {
 			continue
@@ -35,13 +41,13 @@ func TestTruth(t *testing.T) {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				t.Parallel()
-				truth(t, seed, faults)
+				truth(t, seed, faults, name == "lost")
 			})
 		}
 	}
 }
 
-func truth(t *testing.T, seed uint64, faults []fault.Kind) {
+func truth(t *testing.T, seed uint64, faults []fault.Kind, lossy bool) {
 	server, err := embed.Listen(embed.Config{MaxTimeout: time.Hour, Tick: 100 * time.Millisecond, Seed: seed + 1})
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +74,9 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	}
 	cfg, list := byHand(unhurried, mains...)
 	cfg.Servers = []string{server.Addr().String()}
+	if lossy {
+		cfg.Servers = []string{lossyLine(t, cfg.Servers[0], seed)}
+	}
 	if slices.Contains(faults, fault.Crash) {
 		cfg.SessionTimeout = 4 * time.Second // its session has to end
 	}
@@ -95,6 +104,11 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	disturbed := r.count(is(event.FaultInjected)) > 0 || r.count(is(event.ConnClosed)) > 0
 	own := sessionsOf(r.log())
 	want, got := facts(told.log(), cfg.Root, own, disturbed), facts(r.log(), cfg.Root, own, disturbed)
+	if lossy {
+		for _, all := range []map[string]int{want, got} { // which of its watches have told a client something is a guess then
+			maps.DeleteFunc(all, func(fact string, _ int) bool { return strings.HasPrefix(fact, event.WatchFired.String()) })
+		}
+	}
 	if len(got) < 15 { // of a client that crashes early little comes
 		t.Errorf("there are only %d facts", len(got))
 	}
@@ -112,6 +126,57 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 		told.dump(t)
 		r.dump(t)
 	}
+}
+
+// lossyLine passes on to a server. Now and then it loses what the server answers a client, and the connection with it.
+func lossyLine(t *testing.T, server string, seed uint64) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(func() { l.Close(); all.Wait() })
+	connect := func(in net.Conn, pass func() bool) {
+		defer in.Close()
+		out, err := net.Dial("tcp", server)
+		if err != nil {
+			return
+		}
+		defer out.Close()
+		var clients atomic.Bool
+		all.Go(func() {
+			defer in.Close()
+			each(out, func(payload []byte) bool {
+				if reply, ok := capture.ReadReply(payload); ok && reply.Xid > 0 && clients.Load() && !pass() {
+					return false
+				}
+				_, err := in.Write(framed(payload))
+				return err == nil
+			})
+		})
+		hello := true
+		each(in, func(payload []byte) bool {
+			var asked wire.ConnectRequest
+			if hello && wire.DecodeConnectRequest(payload, &asked) == nil {
+				clients.Store(time.Duration(asked.TimeoutMS)*time.Millisecond == unhurried)
+			}
+			hello = false
+			_, err := out.Write(framed(payload))
+			return err == nil
+		})
+	}
+	all.Go(func() {
+		for n := uint64(0); ; n++ {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			random := rand.New(rand.NewPCG(seed, n))
+			all.Go(func() { connect(in, func() bool { return random.IntN(12) > 0 }) })
+		}
+	})
+	return l.Addr().String()
 }
 
 // facts counts what a log says of what happened to the run's znodes because of its own clients, who have those
@@ -151,7 +216,10 @@ func facts(log []event.Event, root string, own map[int64]bool, disturbed bool) m
 			if disturbed && e.Reason == event.BySessionExpired {
 				e.Reason = event.BySessionClosed
 			}
-			what = fmt.Sprintf("%s at %x", e.Reason, e.Zxid)
+			what = e.Reason.String()
+			if !disturbed { // when it was is not known of a delete without an answer
+				what += fmt.Sprintf(" at %x", e.Zxid)
+			}
 		case event.WatchFired:
 			what = fmt.Sprintf("%s, %v", event.TypeName(e.Type), e.Watch)
 			if !disturbed {

@@ -26,6 +26,14 @@ type doubt struct {
 	last bool  // the look that has begun is the last: what has not come of it by then never will
 }
 
+// contested reports whether other writes at the znode are under way. Until they are answered nobody can tell whose work
+// is what there is, so the look is not the last.
+func (w *world) contested(u *doubt, znode string) bool {
+	contested := w.known.Contested(znode, u.Request)
+	u.last = u.last && !contested
+	return contested
+}
+
 // markUncertain remembers a write to look into.
 func (w *world) markUncertain(on *link, r *capture.Request) {
 	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.ended {
@@ -51,7 +59,7 @@ func (w *world) findOut(d *adminConn) bool {
 	for n, u := range unsure {
 		found, answered := false, n > 0 || d.catchUp(w.cfg.Root)
 		if answered {
-			found, answered = w.findOutAll(d, u)
+			found, answered = w.findOutAll(d, &u)
 		}
 		if !answered {
 			w.locked(func() { w.unknown = append(w.unknown, unsure[n:]...) })
@@ -95,7 +103,7 @@ func (c *client) catchUp() {
 
 // findOutAll looks for all that a write does. It reports whether that was found, and false if the servers did not
 // answer.
-func (w *world) findOutAll(d *adminConn, u doubt) (found, answered bool) {
+func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
 	found = true
 	for _, o := range u.Parts {
 		one, err := w.findOutOne(d, u, o)
@@ -108,7 +116,7 @@ func (w *world) findOutAll(d *adminConn, u doubt) (found, answered bool) {
 }
 
 // findOutOne looks for what one part of a write does, and logs it if it is there.
-func (w *world) findOutOne(d *adminConn, u doubt, o zoo.Op) (found bool, err error) {
+func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	switch {
 	case o.Kind == zoo.OpDelete:
 		return w.findGone(d, u, o)
@@ -135,7 +143,7 @@ func (w *world) findOutOne(d *adminConn, u doubt, o zoo.Op) (found bool, err err
 
 // findGone logs the end of a znode that is not there. It was by the last change of the children around it, which is
 // asked for between two looks: what is made since is later than that.
-func (w *world) findGone(d *adminConn, u doubt, o zoo.Op) (found bool, err error) {
+func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	there, _, err := d.ZK.Exists(o.Path)
 	if err != nil || there {
 		return false, err
@@ -148,7 +156,7 @@ func (w *world) findGone(d *adminConn, u doubt, o zoo.Op) (found bool, err error
 		return false, err
 	}
 	w.locked(func() {
-		if found = !w.asksAgain(u); found && w.known.Has(o.Path) && (!in || w.known.Last(o.Path) < stat.Pzxid) {
+		if found = !w.contested(u, o.Path); found && w.known.Has(o.Path) && (!in || w.known.Last(o.Path) < stat.Pzxid) {
 			w.known.Deleted(o.Path, u.By.ID, event.ByOp, stat.Pzxid, u.Cause)
 		}
 	})
@@ -157,13 +165,13 @@ func (w *world) findGone(d *adminConn, u doubt, o zoo.Op) (found bool, err error
 
 // findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
 // One that another change has since replaced cannot be told from one that never was.
-func (w *world) findSet(d *adminConn, u doubt, o zoo.Op) (found bool, err error) {
+func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	data, stat, err := d.ZK.Get(o.Path)
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
 		return false, err
 	}
 	w.locked(func() {
-		if found = !w.asksAgain(u); found && w.known.Last(o.Path) < stat.Mzxid { // else it is older than what the log has
+		if found = !w.asksAgain(*u); found && w.known.Last(o.Path) < stat.Mzxid { // else it is older than what the log has
 			w.known.FoundSet(o, u.By, stat.Mzxid, u.Cause)
 		}
 	})
@@ -183,15 +191,21 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 	return paths
 }
 
-// findMade logs the creation of a znode that is there and that nobody has been told of.
-func (w *world) findMade(d *adminConn, u doubt, o zoo.Op, path string) (found bool, err error) {
-	there, stat, err := d.ZK.Exists(path)
-	if err != nil || !there {
+// findMade logs the creation of a znode that is there and that nobody has been told of. If its data is not what it was
+// made with and has not changed, somebody else has made it.
+func (w *world) findMade(d *adminConn, u *doubt, o zoo.Op, path string) (found bool, err error) {
+	data, stat, err := d.ZK.Get(path)
+	if err != nil {
 		return false, err
 	}
 	w.locked(func() {
 		mine := !o.Mode.IsEphemeral() || stat.EphemeralOwner == u.By.Session && !u.By.Gone
-		if found = mine && !w.asksAgain(u); found {
+		mine = mine && (stat.Version > 0 || bytes.Equal(data, o.Data))
+		rival := w.asksAgain(*u)
+		if !o.Mode.IsSequential() {
+			rival = w.contested(u, path)
+		}
+		if found = mine && !rival; found {
 			w.known.Created(path, o, u.By, stat.Czxid, u.Cause)
 		}
 	})
