@@ -25,7 +25,7 @@ func (q *inquiry) queueNow() []Answer {
 	in, out := q.flows.rates(q.g.path, q.History, q.Seq, q.At, rateOver)
 	window := min(rateOver, q.At)
 	return []Answer{
-		line("holding.there", sentence.Grouped(len(q.family.Places))),
+		line("holding.there", q.counted("holding.there.count", len(q.family.Places))),
 		oldest,
 		line("holding.in", q.say("holding.rate", sentence.Grouped(in), lapse(window, q.say))),
 		line("holding.out", q.say("holding.rate", sentence.Grouped(out), lapse(window, q.say))),

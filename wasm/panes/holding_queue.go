@@ -58,6 +58,15 @@ func (q *inquiry) next() Answer {
 	return l
 }
 
+// counted says how many there are of something; how many at least, and what the log leaves out, if it has not all of them.
+func (q *inquiry) counted(key string, n int) string {
+	switch q.State.LeftOut.Reason {
+	case event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep:
+		return q.say(key+".least", sentence.Grouped(n), q.say.voice().Says(view.LeftOut(q.State.LeftOut)))
+	}
+	return q.say(key, sentence.Grouped(n))
+}
+
 // together are those who wait for the same one.
 func (q *inquiry) together(nodes []*view.Node) (all []Piece) {
 	for _, n := range nodes[:min(len(nodes), maxHolders)] {
@@ -71,7 +80,7 @@ func (q *inquiry) waits(nodes []*view.Node) string { return lapse(q.At-q.made(no
 
 func (q *inquiry) waiting() List {
 	list, all, shown := q.queue(maxWaiting)
-	l := List{Title: q.say("holding.queue", sentence.Grouped(all))}
+	l := List{Title: q.counted("holding.queue", all)}
 	for _, w := range list {
 		line := Answer{Select: w.nodes[0].Path, Pieces: q.together(w.nodes)}
 		text := q.say("holding.waits", q.waits(w.nodes))
