@@ -229,7 +229,8 @@ func (l *Layout) told() int {
 	return flying
 }
 
-// gotIn counts the clients that a release let in. Those who lead, follow a value or take items get something, but not in.
+// gotIn counts the clients that a release let in. Those who lead, follow a value or take items get something, but not
+// in.
 func (l *Layout) gotIn(r *view.Release) int {
 	n := 0
 	for i := range l.s.Clients {
