@@ -130,6 +130,32 @@ func TestReadingNames(t *testing.T) {
 	})
 }
 
+// TestReadingGoesOn for as long as a page asks, be it once a minute, and for a while after that.
+func TestReadingGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Config{})
+		defer l.Close()
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		l.read["/"] = newReading("/", end)
+		l.readingOf("/")
+		l.all.Go(func() { l.endIdle(ctx, l.read["/"]) })
+		for range 5 {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if ctx.Err() != nil {
+				t.Fatal("it has ended while a page still asks")
+			}
+			l.readingOf("/")
+		}
+		time.Sleep(readingIdle)
+		synctest.Wait()
+		if ctx.Err() == nil {
+			t.Error("it goes on though nobody asks")
+		}
+	})
+}
+
 // TestReadingEnds: who waits for a tree can stop, and is told at once if it can't be read.
 func TestReadingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

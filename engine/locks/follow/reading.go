@@ -17,7 +17,7 @@ import (
 // Of what is only read.
 const (
 	mostReadings = 8                // paths at a time: the one gives way that nobody has asked for longest
-	readingIdle  = 30 * time.Second // after that nobody asks
+	readingIdle  = 90 * time.Second // after that nobody asks; a page that is long hidden may ask once a minute only
 	readingWait  = 2 * time.Second  // for all of it, at most
 	mostWanted   = 200              // znodes whose data is asked for at a time
 )
