@@ -53,6 +53,7 @@ type handing struct {
 	within bool         // the last transaction was before --until
 	torn   past.Trouble // what can't be read behind it
 	end    handEnd
+	ever   bool // it has been held, or can have been
 }
 
 // handEnd is how it stands after the last transaction that is wanted.
@@ -64,6 +65,7 @@ type handEnd struct {
 	unsure  bool
 	doubts  int          // of how many it can't be told whether they hold it, though nothing is missing,
 	doubt   naming.Doubt // and why, of the first
+	items   int          // how many znodes have a place there, as in a queue
 	early   bool         // others come after it
 }
 
@@ -83,6 +85,7 @@ func (h *handing) take(_ *replay.State, t *wire.Txn, facts []replay.Fact) error 
 		h.end.early = true
 	}
 	changes := h.of.Take(t, facts)
+	h.ever = h.ever || len(changes) > 0
 	if h.within = in; in {
 		h.end = handEnd{atMS: t.TimeMS, zxid: t.Zxid}
 	}
@@ -108,11 +111,13 @@ func (h *handing) keep() {
 	h.end.holding = h.of.Holding()
 	h.end.gap, h.end.unsure = h.of.Unsure()
 	h.end.doubts, h.end.doubt = h.of.Tracker.Unsure()
+	h.end.items = h.of.Len()
 }
 
 // conclude prints who holds it in the end, and what isn't known of that.
 func (h *handing) conclude() {
 	lock, end := h.cmd.Hands, "the log ends"
+	use, whose := h.of.Taken()
 	if h.end.early {
 		end = "that time ends"
 	}
@@ -125,7 +130,12 @@ func (h *handing) conclude() {
 		say("%s  it isn't known who holds it when %s: %s", lock, end, missing(h.end.gap))
 	case h.end.doubts > 0:
 		say("%s  %s when %s", lock, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt)), end)
-	case len(h.end.holding) == 0:
+	case len(h.end.holding) > 0:
+	case use == naming.Queue:
+		say("%s  a queue, of %d items when %s", lock, h.end.items, end)
+	case whose == "" && !h.ever && h.end.items == 0:
+		say("%s  nothing there is recognised as a lock, or as anything else that is held, when %s", lock, end)
+	default:
 		say("%s  held by nobody when %s", lock, end)
 	}
 	for _, hand := range h.end.holding {
@@ -142,7 +152,7 @@ func (h *handing) conclude() {
 	if h.torn.Err != nil && !h.end.early {
 		say("It may have changed hands since: what came after %#x can't be read in %s.", h.end.zxid, h.torn.Path)
 	}
-	if use, whose := h.of.Taken(); whose != "" {
+	if whose != "" {
 		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
 	}
 }

@@ -177,6 +177,25 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 	}
 }
 
+// TestLogHandsOfNoLock: what isn't a lock is not said to be free, and a queue has items.
+func TestLogHandsOfNoLock(t *testing.T) {
+	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1,
+		wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/blocks"},
+		wire.Txn{Session: 7, Cxid: 2, Op: wire.OpCreate, Path: "/blocks/202511_12345678901234567890_9876543210"},
+		wire.Txn{Session: 7, Cxid: 3, Op: wire.OpCreate, Path: "/queue"},
+		wire.Txn{Session: 7, Cxid: 4, Op: wire.OpCreate, Path: "/queue/qn-0000000000"},
+		wire.Txn{Session: 7, Cxid: 5, Op: wire.OpCreate, Path: "/queue/qn-0000000001"})...)})
+	for path, want := range map[string]string{
+		"/blocks": "/blocks  nothing there is recognised as a lock, or as anything else that is held, when the log ends\n",
+		"/queue": "/queue  a queue, of 2 items when the log ends\n" +
+			"Its znodes are named like those of the ZooKeeper recipes (queue).\n",
+	} {
+		if code, out, errs := printed(t, "log", dir, "--hands", path); code != exitOK || out != want || errs != "" {
+			t.Errorf("%s: exit code %d, it prints\n%s%s\nnot\n%s", path, code, out, errs, want)
+		}
+	}
+}
+
 // TestLogTrace saves a night as a trace, which render takes, and says so if there is nothing to save.
 func TestLogTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "night.trace")
