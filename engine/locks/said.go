@@ -51,7 +51,7 @@ func (r *Row) Line(nowMS int64) (all []sentence.Sentence) {
 	switch {
 	case r.Use == naming.Queue:
 		all = append(all, sentence.Of("hands.items", sentence.Number(r.Items)))
-	case r.Use == naming.Unknown || r.Use.Line():
+	case r.Use == naming.Unknown || r.Use.Line() || r.Waiting > 0: // that of a semaphore is at its door
 		all = append(all, sentence.Of("hands.waiting", sentence.Number(r.Waiting)))
 		if r.LongestMS > 0 {
 			all = append(all, r.seen("hands.seen", sentence.Of("hands.longest", span(r.LongestMS)), nowMS))

@@ -48,6 +48,9 @@ func TestSaid(t *testing.T) {
 			"hands.items(9) hands.growth.less(2)", ""},
 		{Row{Use: naming.Members, Inside: 7, Holding: some, Minute: 9, Turns: []Turn{{}}}, "use.members()", "hands.more(5)",
 			"hands.inside(7)", ""},
+		{Row{Use: naming.Semaphore, Inside: 2, Holding: some, Waiting: 3, LongestMS: 5000}, "use.permits()", "",
+			"hands.waiting(3) hands.longest(5 s)", ""},
+		{Row{Use: naming.Semaphore, Inside: 2, Holding: some}, "use.permits()", "", "hands.inside(2)", ""},
 		{Row{Use: naming.Members, Inside: 7}, "use.members()", "", "hands.inside(7)", ""},
 	} {
 		line := ""
