@@ -205,11 +205,11 @@ func (q *inquiry) owner(path string, whole bool) Piece {
 	who, c := q.whose(n.Owner)
 	if !whole {
 		if who.Label == "" {
-			return Piece{Text: hex(n.Owner)}
+			return Piece{Text: q.session(n.Owner)}
 		}
 		return Piece{Who: who}
 	}
-	parts := []string{hex(n.Owner)}
+	parts := []string{q.session(n.Owner)}
 	if c != nil {
 		if from := cmp.Or(c.Address, c.Role); from != "" {
 			parts = append(parts, clean(from))
@@ -237,7 +237,7 @@ func (q *inquiry) name(session int64) string {
 	if who, _ := q.whose(session); who.Label != "" {
 		return who.Label
 	}
-	return hex(session)
+	return q.session(session)
 }
 
 // made is when a znode was made, in the log's time.
@@ -280,4 +280,12 @@ func (q *inquiry) seen(text string) string {
 
 func (q *inquiry) sinceAt(at time.Duration) string {
 	return q.say("holding.since.at", q.when(at), lapse(q.At-at, q.say))
+}
+
+// session is a session's number, or says that there is none.
+func (q *inquiry) session(id int64) string {
+	if id == 0 {
+		return q.say("holding.ownerless")
+	}
+	return hex(id)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -40,9 +41,26 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 	return list, all, shown
 }
 
+// door are those who stand at the door of a semaphore, in order. The first may have made its znode of a permit already.
+func (q *inquiry) door() []view.Sibling {
+	for _, seats := range [...]string{q.g.path, naming.Seats(q.g.path)} {
+		for _, at := range naming.Doors(seats) {
+			if q.family.Use == naming.Semaphore && at != "" && q.State.Siblings(at).Use.Line() {
+				return q.State.Siblings(at).Places
+			}
+		}
+	}
+	return nil
+}
+
 func (q *inquiry) next() Answer {
 	l := Answer{Name: q.say("holding.next")}
 	list, all, shown := q.queue(1)
+	door := q.door()
+	if len(list) == 0 && len(door) > 0 {
+		list, shown = []queuer{{nodes: []*view.Node{q.State.Node(door[0].Path)}}}, 1
+	}
+	all = max(all, len(door))
 	if len(list) == 0 {
 		l.Pieces = []Piece{{Text: q.say("holding.none")}}
 		if q.single() {

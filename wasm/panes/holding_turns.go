@@ -72,7 +72,7 @@ func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 		if who.Label != "" {
 			all = append(all, Piece{Who: who})
 		} else {
-			all = append(all, Piece{Text: hex(c.Hand.Session)})
+			all = append(all, Piece{Text: q.session(c.Hand.Session)})
 		}
 	}
 	return append(all, q.more(len(changes)-maxHolders)...)

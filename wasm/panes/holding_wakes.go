@@ -20,6 +20,7 @@ type release struct {
 // those whose ends wake most.
 func (q *inquiry) wakes() (lines []Answer) {
 	paths := q.holders()
+	several := len(paths) != 1 // or nobody: then it's said whose end it is
 	if first := q.first(); len(paths) == 0 && first != nil {
 		paths = []string{first.Path}
 	}
@@ -33,7 +34,7 @@ func (q *inquiry) wakes() (lines []Answer) {
 	all := q.releases(paths)
 	sort.SliceStable(all, func(i, j int) bool { return len(all[i].whom) > len(all[j].whom) })
 	for _, r := range all[:min(len(all), maxHolders)] {
-		lines = append(lines, q.release(r, len(paths) > 1, how))
+		lines = append(lines, q.release(r, several, how))
 	}
 	if more := q.more(len(all) - maxHolders); more != nil {
 		lines = append(lines, Answer{Pieces: more})
@@ -41,7 +42,7 @@ func (q *inquiry) wakes() (lines []Answer) {
 	return lines
 }
 
-// release says whom it wakes, and of several who hold it whose end does; how is the key of how that's known.
+// release says whom it wakes, and if it isn't one who holds it whose end does; how is the key of how that's known.
 func (q *inquiry) release(r release, several bool, how string) Answer {
 	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path, Wrong: q.lines() && len(r.whom) > few}
 	on := Short(l.Select)
