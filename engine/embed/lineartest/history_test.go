@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 	"testing"
 	"time"
@@ -11,19 +12,21 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// decideWithin is how long the checker may search: it mostly needs well under a second.
-const decideWithin = 30 * time.Second
+// enough is how many steps of the model the checker may take with one family's history. It is no time, so that no
+// verdict depends on the machine.
+const enough = 1 << 18
 
 // history is what clients did, while they do it.
 type history struct {
 	start time.Time
+	most  int // steps that the checker may take with one family's part
 
 	mu   sync.Mutex
 	ops  []porcupine.Operation
 	back int // answers from further back than those before
 }
 
-func newHistory() *history { return &history{start: time.Now()} }
+func newHistory() *history { return &history{start: time.Now(), most: enough} }
 
 // now is in ns since the start, by a clock that never goes back.
 func (h *history) now() int64 { return int64(time.Since(h.start)) }
@@ -74,61 +77,91 @@ func (h *history) widen() {
 // writes reports whether the op is a request that changes something.
 func (o op) writes() bool { return o.kind != get && o.kind != list && o.kind != ending }
 
-// judge has the history checked, or as long a beginning of it as the checker can decide on.
+// judge has the history checked. Of a family that takes too many steps it checks a beginning that does not.
 func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	t.Helper()
-	var calls []int64
-	for _, o := range h.ops {
-		calls = append(calls, o.Call)
-	}
-	slices.Sort(calls)
 	h.widen()
-	ops := h.ops
-	verdict, info := porcupine.CheckOperationsVerbose(model(), ops, decideWithin)
-	for parts := 2; verdict == porcupine.Unknown && parts <= 8; parts *= 2 {
-		ops = h.until(calls[len(calls)/parts])
-		t.Logf("it cannot be decided within %v: these are the first %d of %d ops", decideWithin, len(ops), len(h.ops))
-		verdict, info = porcupine.CheckOperationsVerbose(model(), ops, decideWithin)
-	}
-	switch verdict {
-	case porcupine.Unknown:
-		t.Fatalf("%d ops could not be judged within %v", len(ops), decideWithin)
-	case porcupine.Illegal:
-		without(t, ops, "reads that may be old", func(o op) bool { return o.stale })
-		without(t, ops, "reads", func(o op) bool { return o.kind == get || o.kind == list })
-		t.Logf("the longest part of a family's history that an order explains has %d ops", longest(info))
+	verdict := porcupine.Ok
+	for f, ops := range model().Partition(h.ops) {
+		n := len(ops)
+		found := decide(ops, h.most)
+		for ; found == porcupine.Unknown; found = decide(beginning(ops, n), h.most) {
+			n /= 2
+		}
+		if n < len(ops) {
+			t.Logf("family %d has %d ops, too many to decide on: these are the first %d answers", f, len(ops), n)
+		}
+		if found == porcupine.Illegal {
+			verdict = found
+			explain(t, f, ops, h.fails(ops, n))
+		}
 	}
 	return verdict
 }
 
-// until is the history up to some time: of what had not been answered by then nothing is known.
-func (h *history) until(end int64) []porcupine.Operation {
-	var ops []porcupine.Operation
-	for _, o := range h.ops {
+// decide checks one family's history in at most so many steps of the model.
+func decide(ops []porcupine.Operation, most int) porcupine.CheckResult {
+	m, steps := model(), 0
+	step := m.Step
+	m.Partition = nil
+	m.Step = func(state, input, output any) []any {
+		if steps++; steps > most {
+			return nil // for all that is left, so that the search soon ends
+		}
+		return step(state, input, output)
+	}
+	switch ok := porcupine.CheckOperations(m.ToModel(), ops); {
+	case ok:
+		return porcupine.Ok
+	case steps > most:
+		return porcupine.Unknown
+	}
+	return porcupine.Illegal
+}
+
+// beginning is one family's history until the nth answer came. Of what was answered later nothing is known.
+func beginning(ops []porcupine.Operation, n int) (first []porcupine.Operation) {
+	if n == 0 {
+		return nil
+	}
+	end := inOrder(ops)[n-1].Return
+	for _, o := range ops {
 		in := o.Input.(op)
 		switch {
-		case o.Call >= end || o.Return > end && (in.kind == get || in.kind == list):
+		case o.Call > end || o.Return > end && (in.kind == get || in.kind == list):
 			continue
 		case o.Return > end && in.kind != ending:
 			o.Output, o.Return = outcome{lost: true}, math.MaxInt64
 		}
-		ops = append(ops, o)
+		first = append(first, o)
 	}
-	return ops
+	return first
 }
 
-// without says whether the history would be fine without some of the ops, which may not change anything.
-func without(t *testing.T, ops []porcupine.Operation, what string, leave func(op) bool) {
+// inOrder sorts by when the answers came.
+func inOrder(ops []porcupine.Operation) []porcupine.Operation {
+	return slices.SortedFunc(slices.Values(ops), func(a, b porcupine.Operation) int {
+		return cmp.Compare(a.Return, b.Return)
+	})
+}
+
+// fails counts the answers up to the one that goes with no order of the ops, in a family's history of which the first
+// n answers go with none.
+func (h *history) fails(ops []porcupine.Operation, n int) int {
+	return sort.Search(n, func(i int) bool {
+		return decide(beginning(ops, i), h.most) == porcupine.Illegal
+	})
+}
+
+// told is how many answers explain tells of.
+const told = 20
+
+// explain tells of the last of a family's first n answers, which go with no order of the ops.
+func explain(t *testing.T, family int, ops []porcupine.Operation, n int) {
 	t.Helper()
-	ops = slices.DeleteFunc(slices.Clone(ops), func(o porcupine.Operation) bool { return leave(o.Input.(op)) })
-	t.Logf("without %s the verdict is %s", what, porcupine.CheckOperationsTimeout(model(), ops, decideWithin))
-}
-
-func longest(info porcupine.LinearizationInfo) (most int) {
-	for _, part := range info.PartialLinearizations() {
-		for _, line := range part {
-			most = max(most, len(line))
-		}
+	t.Logf("family %d: no order explains the first %d of %d answers, which end so:", family, n, len(ops))
+	for _, o := range inOrder(ops)[max(0, n-told):n] {
+		t.Logf("client %d, %v to %v: %s", o.ClientId, time.Duration(o.Call), time.Duration(o.Return),
+			model().DescribeOperation(o.Input, o.Output))
 	}
-	return most
 }

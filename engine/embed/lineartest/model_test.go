@@ -180,8 +180,8 @@ func (f family) after(o op, answer outcome) (family, bool) {
 // ZooKeeper promises less of reads: that those of one session follow one order of the writes, perhaps from
 // behind, and never go back. On an ensemble they may differ from what the newest write left: see history.widen. On one
 // server they never do, so what is tested there is the stronger law, from which the weaker one follows.
-func model() porcupine.Model {
-	m := porcupine.NondeterministicModel{
+func model() porcupine.NondeterministicModel {
+	return porcupine.NondeterministicModel{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 			var parts [][]porcupine.Operation
 			for _, o := range history {
@@ -210,5 +210,4 @@ func model() porcupine.Model {
 		DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
 		DescribeState:     func(state any) string { return fmt.Sprintf("%+v", state) },
 	}
-	return m.ToModel()
 }
