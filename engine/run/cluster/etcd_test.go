@@ -77,9 +77,8 @@ func TestEtcdRecipes(t *testing.T) {
 func TestFrozenOnEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
-	log := whenInside(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 2,
-		SessionTimeout: 3 * time.Second, Hold: 1500 * time.Millisecond},
-		fault.Fault{Kind: fault.Pause, Client: 1, For: 9 * time.Second})
+	log := whileFrozen(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 2,
+		SessionTimeout: 3 * time.Second, Hold: 1500 * time.Millisecond}, 3)
 	var broken []string
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
@@ -88,13 +87,15 @@ func TestFrozenOnEtcd(t *testing.T) {
 		t.Errorf("broken are %q", broken)
 	}
 
-	inside, waits := false, false
 	log = whenSo(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: "etcd-mutex", Clients: 3,
 		SessionTimeout: 3 * time.Second, Hold: 6 * time.Second, Stagger: 3 * time.Second},
-		fault.Fault{Kind: fault.Pause, Client: 2, For: 15 * time.Second}, func(e event.Event) bool {
-			inside = inside || e.Actor != 2 && isHolding(e)
-			waits = waits || e.Actor == 2 && e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting
-			return inside && waits
+		fault.Fault{Kind: fault.Pause, Client: 2, For: 15 * time.Second}, func() func(event.Event) bool {
+			inside, waits := false, false
+			return func(e event.Event) bool {
+				inside = inside || e.Actor != 2 && isHolding(e)
+				waits = waits || e.Actor == 2 && e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting
+				return inside && waits
+			}
 		})
 	for _, v := range verdict(log).Violations {
 		t.Errorf("broken: %+v", v)

@@ -128,8 +128,8 @@ func TestRedisRecipes(t *testing.T) {
 func TestFrozenOnRedis(t *testing.T) {
 	t.Parallel()
 	on := onRedis(t, redistest.Start(t))
-	log := whenInside(t, on, run.Scenario{Recipe: "redis-set-nx-px", Clients: 2, SessionTimeout: time.Second,
-		Hold: 500 * time.Millisecond}, fault.Fault{Kind: fault.Pause, Client: 1, For: 4 * time.Second})
+	log := whileFrozen(t, on, run.Scenario{Recipe: "redis-set-nx-px", Clients: 2, SessionTimeout: time.Second,
+		Hold: 500 * time.Millisecond}, 4)
 	var broken []string
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
