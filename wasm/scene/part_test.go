@@ -89,7 +89,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestDoorOfASemaphore: whoever is first at the door has made its znode of a permit already, and waits for one.
+// TestDoorOfASemaphore: anybody who is first at the door has made its znode of a permit already, and waits for one.
 func TestDoorOfASemaphore(t *testing.T) {
 	id := func(i int) string { return fmt.Sprintf("_c_%08d-0000-0000-0000-000000000000", i) }
 	for _, host := range []event.Host{event.Observed, event.Embedded} {
