@@ -24,6 +24,7 @@
       const reply = await fetch(box.dataset.from + "?seen=" + made.seen + "&" + scenario, { signal });
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       texts = await reply.json();
+      if (made.long) texts.push(to.dataset.part);
     } catch (e) {
       texts = [page.fill(to.dataset.failed, e.message)];
     }

@@ -18,18 +18,11 @@ import (
 func whatIf(t *testing.T, b *browser) {
 	s := run.Scenario{Recipe: "children-lock", Clients: 3, Hold: time.Second,
 		Faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: 500 * time.Millisecond}}}.WithDefaults()
-	var text bytes.Buffer
-	w := trace.NewWriter(&text, s.Header(event.Simulated))
-	if err := run.Sim(t.Context(), s, w); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab")
 	v.wait("stage", "ready")
-	open := func() { v.openTrace("incident.jsonl", text.String()) }
+	text := simulated(t, s)
+	open := func() { v.openTrace("incident.jsonl", text) }
 	open()
 	v.wait("ended", "true")
 	heading := func(is string) {
@@ -47,6 +40,9 @@ func whatIf(t *testing.T, b *browser) {
 		t.Errorf("it says %q", said)
 	}
 	v.compared("as many sessions expire while they hold it: 1.")
+	if said := v.text("#fork-compared"); strings.Contains(said, "Only") {
+		t.Errorf("it says %q, though all of it is compared", said)
+	}
 	v.click("#fork-go")
 	v.until("the lab", func() bool { return v.says("document.querySelector('#title')?.innerText") == "predecessor-lock" })
 	v.wait("stage", "ready")
@@ -56,6 +52,34 @@ func whatIf(t *testing.T, b *browser) {
 	if n := v.count("[name=arrival]"); n != 4 {
 		t.Errorf("the form says of %d clients when they come, one of them nobody", n)
 	}
+}
+
+// simulated is the trace of a scenario.
+func simulated(t *testing.T, s run.Scenario) string {
+	t.Helper()
+	var text bytes.Buffer
+	w := trace.NewWriter(&text, s.Header(event.Simulated))
+	if err := run.Sim(t.Context(), s, w); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// whatIfOfMuch asks what if of more than a link has room for: it says that it compares only what has.
+func whatIfOfMuch(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	v.open("/lab")
+	v.wait("stage", "ready")
+	v.openTrace("crowd.jsonl", simulated(t, run.Scenario{Recipe: "unique-lock", Clients: 90,
+		Hold: 300 * time.Millisecond}.WithDefaults()))
+	v.wait("ended", "true")
+	v.says("document.querySelector('[data-do=fork]').click()")
+	v.compared("Played again, it ")
+	v.compared("Only what fits into a link is compared: what's near the moment that is shown.")
+	v.shoot("what-if-much")
 }
 
 // openTrace opens a file in place of what is shown.

@@ -57,6 +57,7 @@ func TestBrowser(t *testing.T) {
 		{"save the log", saveTheLog},
 		{"what if", whatIf},
 		{"what if at night", whatIfAtNight},
+		{"what if of much", whatIfOfMuch},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},

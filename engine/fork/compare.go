@@ -31,9 +31,14 @@ func (t *turn) hold(from, to time.Duration) hold {
 }
 
 // Compare says how a run of the fork differs from what was seen, or that it doesn't: how often it was got, by whom one
-// after the other, whose sessions expired meanwhile, and how long somebody held it or waited at most.
+// after the other, whose sessions expired meanwhile, and how long somebody held it or waited at most. Of a run that was
+// stopped at its limit on events it says only that.
 func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sentence {
-	played := f.played(h, log)
+	facts := Read(h, log)
+	if facts.stopped {
+		return []sentence.Sentence{sentence.Of("fork.stopped", sentence.Span(facts.end))}
+	}
+	played := f.played(facts, log)
 	if len(played) == 0 && len(f.holds) > 0 {
 		return []sentence.Sentence{sentence.Of("fork.differs.nobody", sentence.Number(len(f.holds)))}
 	}
@@ -83,7 +88,7 @@ func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sen
 }
 
 // played are the holds of a run. Where that is, the first client says that gets what it came for.
-func (f *Seen) played(h event.Header, log iter.Seq[event.Event]) (list []hold) {
+func (f *Seen) played(facts *Facts, log iter.Seq[event.Event]) (list []hold) {
 	at := ""
 	for e := range log {
 		if t := program.Phase(e.Text).Traits(); e.Kind == event.RecipePhase && (t.Access != program.Outside || t.Takes) {
@@ -91,7 +96,6 @@ func (f *Seen) played(h event.Header, log iter.Seq[event.Event]) (list []hold) {
 			break
 		}
 	}
-	facts := Read(h, log)
 	l, ok := facts.children(path.Dir(at))
 	if !ok {
 		if l, ok = facts.lineAt(at); !ok {

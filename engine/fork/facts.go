@@ -16,6 +16,8 @@ type Facts struct {
 	end    time.Duration     // of the log
 	blind  bool              // nobody has told the observer why a znode went
 
+	stopped bool // at its limit on events
+
 	timeouts map[int64]time.Duration // by session, as granted
 	lost     map[event.Actor]time.Duration
 	done     []deed
@@ -87,6 +89,8 @@ func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
 			f.away = append(f.away, outage{e.Actor, e.At, never})
 		case event.ServerStarted:
 			f.back(e.Actor, e.At)
+		case event.RunEnded:
+			f.stopped = e.Reason == event.EndEvents
 		}
 	}
 	for _, s := range there {

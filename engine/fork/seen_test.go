@@ -60,6 +60,26 @@ func TestSeenAsText(t *testing.T) {
 	same("a queue", &queue, of(t, queue, recipes.Standing()[queue.Kind()]))
 }
 
+// TestStopped: of a run that is stopped at its limit on events, that is said and nothing else.
+func TestStopped(t *testing.T) {
+	f, err := Read(event.Header{Host: event.Joined}, joined(incident(t))).Fork(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := of(t, f, "predecessor-lock")
+	for _, most := range []int{5, 50} {
+		s.MaxEvents = most
+		said := ""
+		for _, x := range f.Compare(s.Header(event.Simulated), slices.Values(simulate(t, s))) {
+			said += told(x) + "\n"
+		}
+		if !strings.HasPrefix(said, "Played again, it's stopped at the limit on events, after ") ||
+			strings.Count(said, "\n") != 1 || strings.Contains(said, "differs") {
+			t.Errorf("of %d events it says %s", most, said)
+		}
+	}
+}
+
 // TestNoSeen: what nobody has written as Seen is refused.
 func TestNoSeen(t *testing.T) {
 	for _, text := range []string{"", "lock_", "lock_1", "lock_1.2.3", "lock_1.2.3.4.5.6", "lock_1.-2",
