@@ -22,13 +22,13 @@ func TestFences(t *testing.T) {
 		from, to     int // of a message that waits
 		gap          int // before that, behind the server with this number
 	}{
-		{"two halves", 4, "13 14 23 24", 1, 0, "", 1, 4, 2},
-		{"one end", 3, "13 23", 1, 0, "", 3, 1, 2},
-		{"the middle one", 3, "12 23", 0, 2, "", 1, 2, 1},
+		{"two halves", 4, "13 14 23 24", 1, 0, "fence server-2 wall", 1, 4, 2},
+		{"one end", 3, "13 23", 1, 0, "fence server-2 wall", 3, 1, 2},
+		{"the middle one", 3, "12 23", 0, 2, "fence server-1, fence server-2", 1, 2, 1},
 		{"those at the ends", 3, "13", 0, 0, "fence server-1 S3, fence server-3 S1", 1, 3, 2},
 		{"and back", 3, "13", 0, 0, "fence server-1 S3, fence server-3 S1", 3, 1, 1},
 		{"one from two", 4, "13 14", 0, 0, "fence server-1 S3 S4, fence server-3 S1, fence server-4 S1", 4, 1, 1},
-		{"all from all", 3, "12 13 23", 2, 0, "", 3, 1, 2},
+		{"all from all", 3, "12 13 23", 2, 0, "fence server-1 wall, fence server-2 wall", 3, 1, 2},
 	} {
 		s := ensemble(queued("predecessor-lock", 2), c.servers)
 		for i := range s.Servers {

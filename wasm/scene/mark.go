@@ -39,7 +39,7 @@ const (
 	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
 	WhoseMark   MarkKind = "whose"   // server whose znodes these are, where others have different ones
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
-	FenceMark   MarkKind = "fence"   // server, from whom it is cut off, where no fence shows it
+	FenceMark   MarkKind = "fence"   // server, from whom it is cut off; of a fence behind it "wall" or nothing
 	EpochMark   MarkKind = "epoch"   // server, its epoch, and the one that it has promised if that is another
 	LogMark     MarkKind = "log"     // server, the last transaction in its log
 	VoteMark    MarkKind = "vote"    // server, its vote: epoch, zxid, server, round, and which of these has decided

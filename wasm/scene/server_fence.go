@@ -37,16 +37,19 @@ func (l *Layout) fenceAt(a, b int) int {
 }
 
 // planFences plans a fence between servers side by side through which nothing gets. It goes up across the lanes where
-// nothing else gets through either.
+// nothing else gets through either: it is a wall.
 func (l *Layout) planFences(gap, lanes float64) {
 	for i := range l.p.servers[1:] {
-		r := l.p.servers[i].rect
+		r, value := l.p.servers[i].rect, ""
 		switch {
 		case l.wall(i):
-			l.p.fences = append(l.p.fences, rect{r.right(), r.y - lanes, gap, r.h + lanes})
-		case l.parted(i, i+1):
-			l.p.fences = append(l.p.fences, rect{r.right(), r.y, gap, r.h})
+			r.y, r.h, value = r.y-lanes, r.h+lanes, "wall"
+		case !l.parted(i, i+1):
+			continue
 		}
+		r.x, r.w = r.right(), gap
+		l.p.fences = append(l.p.fences, r)
+		l.shows(FenceMark, l.p.servers[i].id, value, r)
 	}
 }
 
