@@ -36,14 +36,21 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 		}
 		return part, l.at < m.OverAt+crossFor
 	}
+	waits := !m.Over && (m.Takes <= 0 || l.lies(m))
 	if l.o.Still {
-		return 0.5, !m.Over && (m.Takes <= 0 || l.at < m.Sent+m.Takes)
+		return 0.5, waits || !m.Over && l.at < m.Sent+m.Takes
 	}
 	part = l.passed(m.Sent, flight(m.Takes))
-	if m.Takes <= 0 && !m.Over {
+	if waits {
 		return min(part, 0.92), true
 	}
 	return part, part < 1
+}
+
+// lies reports whether a message is to a client that is paused, and stays unread until that goes on.
+func (l *Layout) lies(m *view.Flight) bool {
+	i := l.client(m.To)
+	return i >= 0 && l.s.Clients[i].Paused && !m.Notify
 }
 
 func (l *Layout) planMessage(m *view.Flight) {

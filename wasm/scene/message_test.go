@@ -22,6 +22,25 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 	}
 }
 
+// A reply that has arrived lies before a client that is paused until that reads it.
+func TestReplyWaitsForPausedClient(t *testing.T) {
+	for _, paused := range []bool{true, false} {
+		for _, still := range []bool{true, false} {
+			s := queued("predecessor-lock", 3)
+			s.Clients[1].Paused = paused
+			s.Flights = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Sent: now - 9*time.Second,
+				Takes: 400 * time.Millisecond}}
+			var layout scene.Layout
+			o := scene.Options{Words: english, Width: 1024, Height: 576, Still: still}
+			if got := slices.ContainsFunc(layout.Plan(s, now, o).Marks(), func(m scene.Mark) bool {
+				return m.Kind == scene.ReplyMark
+			}); got != paused {
+				t.Errorf("paused %v, still %v: the reply is there: %v", paused, still, got)
+			}
+		}
+	}
+}
+
 // In a tree the only line to a znode ends at the same place for all clients; further ones keep off its eye.
 func TestLinesEndBesideTheirZnode(t *testing.T) {
 	eyes := func(clients ...event.Actor) (at []float64) {
