@@ -76,7 +76,8 @@ func (q *inquiry) next() Answer {
 	return l
 }
 
-// counted says how many there are of something; how many at least, and what the log leaves out, if it has not all of them.
+// counted says how many there are of something; how many at least, and what the log leaves out, if it has not all of
+// them.
 func (q *inquiry) counted(key string, n int) string {
 	switch q.State.LeftOut.Reason {
 	case event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep:
