@@ -10,15 +10,17 @@ type Told interface {
 }
 
 // Events tells what the events of a log say of znodes, a transaction at a time. Those of one transaction have one zxid;
-// one without a zxid is taken for a transaction by itself.
+// one without a zxid is taken for a transaction by itself, but for znodes of one client that go at once: its session has
+// ended, and it never held the one for a moment because the other had gone before it.
 type Events struct {
 	told     Told
 	settle   func(timeMS, zxid int64)
 	wallMS   int64 // when the log began, since 1970; 0 if that's not known
 	sessions map[event.Actor]int64
-	atMS     int64 // of the transaction that isn't settled
-	zxid     int64 // likewise
-	open     bool  // there is one
+	atMS     int64       // of the transaction that isn't settled
+	zxid     int64       // likewise
+	open     bool        // there is one
+	gone     event.Actor // whose znodes it took away without a zxid, ZooKeeper if it's none such
 }
 
 // NewEvents calls settle at the end of each transaction.
@@ -44,13 +46,25 @@ func (l *Events) Append(e event.Event) {
 			l.told.Begin(l.At(e))
 		}
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
-		if e.Zxid == 0 || e.Zxid != l.zxid {
+		if (e.Zxid == 0 || e.Zxid != l.zxid) && !l.goesOn(e) {
 			l.Settle()
 		}
-		l.atMS, l.zxid, l.open = l.At(e), e.Zxid, true
+		l.atMS, l.zxid, l.open, l.gone = l.At(e), e.Zxid, true, event.ZooKeeper
+		if e.Zxid == 0 && e.Kind == event.ZnodeDeleted {
+			l.gone = e.Peer
+		}
 		became := e // only this one is kept where told can see it
 		l.told.Apply(&became, l.atMS, l.sessions[e.Peer])
 	}
+}
+
+// atOnceMS is how long after each other those come at most who tell that znodes went at once.
+const atOnceMS = 1
+
+// goesOn reports whether an event is of the transaction that isn't settled, though nobody knows its zxid.
+func (l *Events) goesOn(e event.Event) bool {
+	return l.open && l.gone != event.ZooKeeper && e.Kind == event.ZnodeDeleted && e.Zxid == 0 && e.Peer == l.gone &&
+		l.At(e)-l.atMS <= atOnceMS
 }
 
 // At is when an event of the log was, in ms since 1970, or since the log's beginning if it doesn't say when that was.

@@ -66,6 +66,36 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestEndsAtOnce has a session end that nobody tells of: of two znodes in line it never held the second.
+func TestEndsAtOnce(t *testing.T) {
+	gone := func(at time.Duration, who event.Actor, path string) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: path, Peer: who, Reason: event.ByUnknown}
+	}
+	for _, test := range []struct {
+		what string
+		who  event.Actor
+		at   time.Duration
+		want int
+	}{
+		{"of the same client, at once", 1, time.Second + 900*time.Microsecond, 1},
+		{"of another one", 2, time.Second + 900*time.Microsecond, 3},
+		{"of the same client, later", 1, time.Second + 3*time.Millisecond, 3},
+	} {
+		l := handover.NewLog("/l")
+		l.Append(event.Event{Kind: event.RunStarted})
+		for i, who := range []event.Actor{1, test.who} {
+			l.Append(event.Event{Kind: event.ZnodeCreated, At: time.Duration(i+1) * time.Millisecond, Peer: who,
+				Path: fmt.Sprintf("/l/lock-%010d", i), Session: int64(who), Mode: uint8(zoo.EphemeralSequential)})
+		}
+		l.Changes()
+		l.Append(gone(time.Second, 1, "/l/lock-0000000000"))
+		l.Append(gone(test.at, test.who, "/l/lock-0000000001"))
+		if got := l.Changes(); len(got) != test.want {
+			t.Errorf("two znodes go, the second %s: %d changes, want %d: %+v", test.what, len(got), test.want, got)
+		}
+	}
+}
+
 // TestAtOnce: what one holds as soon as one's znode is there one has held since then.
 func TestAtOnce(t *testing.T) {
 	for _, path := range []string{"/l", "/l/lease-1a-0000000001"} {

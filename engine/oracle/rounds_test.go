@@ -283,6 +283,9 @@ func (r *round) judgeAt(c Case, path string, of *history) int {
 		if len(all) > 0 {
 			r.tb.Errorf("%s, %s:\n%s\nit says\n%s\nprograms said\n%s", path, w, strings.Join(all, "\n"), lines(c.Stays),
 				lines(c.Said))
+			if w != files {
+				r.tb.Logf("its log has\n%s", lines(r.stages[w].about(path)))
+			}
 		}
 	}
 	return len(exact)

@@ -263,6 +263,18 @@ func (s *stage) last(n int) (all []string) {
 	return all
 }
 
+// about returns the events about a path and those below it, as they are written.
+func (s *stage) about(path string) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.events {
+		if e.Path == path || strings.HasPrefix(e.Path, path+"/") {
+			all = append(all, string(event.AppendText(nil, e)))
+		}
+	}
+	return all
+}
+
 // log follows a znode through all events so far.
 func (s *stage) log(path string) (*handover.Log, []handover.Change) {
 	s.mu.Lock()
