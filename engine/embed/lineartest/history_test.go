@@ -77,18 +77,15 @@ func (h *history) widen() {
 // writes reports whether the op is a request that changes something.
 func (o op) writes() bool { return o.kind != get && o.kind != list && o.kind != ending }
 
-// judge has the history checked. Of a family that takes too many steps it checks a beginning that does not.
+// judge has the history checked. Of a family that takes too many steps it checks as much of the beginning as does not.
 func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	t.Helper()
 	h.widen()
 	verdict := porcupine.Ok
 	for f, ops := range model().Partition(h.ops) {
-		n := len(ops)
-		found := decide(ops, h.most)
-		for ; found == porcupine.Unknown; found = decide(beginning(ops, n), h.most) {
-			n /= 2
-		}
-		if n < len(ops) {
+		n, found := len(ops), decide(ops, h.most)
+		if found == porcupine.Unknown {
+			n, found = h.judgeParts(ops)
 			t.Logf("family %d has %d ops, too many to decide on: these are the first %d answers", f, len(ops), n)
 		}
 		if found == porcupine.Illegal {
@@ -97,6 +94,24 @@ func (h *history) judge(t *testing.T) porcupine.CheckResult {
 		}
 	}
 	return verdict
+}
+
+// parts is how many beginnings judgeParts tries at most.
+const parts = 32
+
+// judgeParts checks ever longer beginnings of one family's history, up to the first that is wrong or takes too many
+// steps. It returns how many answers it has judged.
+func (h *history) judgeParts(ops []porcupine.Operation) (n int, verdict porcupine.CheckResult) {
+	verdict = porcupine.Ok
+	for i := 1; i < parts && verdict == porcupine.Ok; i++ {
+		next := len(ops) * i / parts
+		found := decide(beginning(ops, next), h.most)
+		if found == porcupine.Unknown {
+			break
+		}
+		n, verdict = next, found
+	}
+	return n, verdict
 }
 
 // decide checks one family's history in at most so many steps of the model.
