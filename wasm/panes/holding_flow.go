@@ -14,6 +14,7 @@ import (
 type flows struct {
 	upTo  int // events that were looked at
 	of    map[string]*flow
+	plain map[string]*flow  // of those children alone whose names have no number: they are no items of a queue
 	data  map[string][]size // of znodes whose data has changed
 	bytes map[string]int64  // of those that are there and whose data has not
 	// growing are the znodes that have ever grown by much, in the order in which they did.
@@ -53,7 +54,8 @@ func (x *flows) behind(history *view.History) bool { return x.upTo < history.Len
 // follow looks at events that are new, not too many at once.
 func (x *flows) follow(history *view.History) {
 	if x.of == nil {
-		x.of, x.data, x.bytes = map[string]*flow{}, map[string][]size{}, map[string]int64{}
+		x.of, x.plain = map[string]*flow{}, map[string]*flow{}
+		x.data, x.bytes = map[string][]size{}, map[string]int64{}
 		x.noted = map[grown]bool{}
 	}
 	for to := min(history.Len(), x.upTo+followAtOnce); x.upTo < to; x.upTo++ {
@@ -67,19 +69,20 @@ func (x *flows) take(e *event.Event) {
 	switch e.Kind {
 	case event.ZnodeFound:
 		if e.Introduces() {
-			x.flow(e.Path).was++
-			x.flow(e.Path).now++
+			f := below(x.of, e.Path)
+			f.was++
+			f.now++
 			x.bytes[e.Path] = int64(e.Code)
 		}
 	case event.ZnodeCreated:
-		x.flow(e.Path).pass(e.Seq, 1, 0)
+		x.pass(e, 1, 0)
 		x.bytes[e.Path] = e.N
 		x.mind(parentOf(e.Path))
 		if list := x.data[e.Path]; list != nil { // it is another one, of the same name
 			x.data[e.Path] = append(list, size{e.Seq, e.N, e.N})
 		}
 	case event.ZnodeDeleted:
-		x.flow(e.Path).pass(e.Seq, 0, 1)
+		x.pass(e, 0, 1)
 		delete(x.bytes, e.Path)
 		if list := x.data[e.Path]; list != nil {
 			x.data[e.Path] = append(list, size{e.Seq, -1, -1})
@@ -89,13 +92,21 @@ func (x *flows) take(e *event.Event) {
 	}
 }
 
-// flow is that of the children of a znode's parent.
-func (x *flows) flow(child string) *flow {
+// pass counts a child that comes or goes.
+func (x *flows) pass(e *event.Event, in, out int32) {
+	below(x.of, e.Path).pass(e.Seq, in, out)
+	if _, numbered := event.Sequence(e.Path); !numbered {
+		below(x.plain, e.Path).pass(e.Seq, in, out)
+	}
+}
+
+// below is the flow of the children of a znode's parent.
+func below(all map[string]*flow, child string) *flow {
 	p := parentOf(child)
-	f := x.of[p]
+	f := all[p]
 	if f == nil {
 		f = &flow{}
-		x.of[p] = f
+		all[p] = f
 	}
 	return f
 }
@@ -161,16 +172,22 @@ func (x *flows) emptied(of string, seq event.Seq) bool {
 	return out > 0 && int(f.was)+in == out
 }
 
-// rates are how many children came and went in the time before the event seq.
+// rates are how many items of a queue came and went in the time before the event seq.
 func (x *flows) rates(of string, history *view.History, seq event.Seq, at, window time.Duration) (in, out int) {
-	f := x.of[of]
-	if f == nil {
-		return 0, 0
-	}
-	in, out = f.passed(seq)
+	before := event.Seq(0)
 	if at > window {
-		was, gone := f.passed(history.SeqAt(at - window))
-		in, out = in-was, out-gone
+		before = history.SeqAt(at - window)
+	}
+	for i, f := range [...]*flow{x.of[of], x.plain[of]} {
+		if f == nil {
+			continue
+		}
+		came, went := f.passed(seq)
+		was, gone := f.passed(before)
+		if came, went = came-was, went-gone; i > 0 {
+			came, went = -came, -went
+		}
+		in, out = in+came, out+went
 	}
 	return in, out
 }

@@ -41,7 +41,8 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 	return list, all, shown
 }
 
-// door are those who stand at the door of a semaphore, in order. The first may have made its znode of a permit already.
+// door are those who stand at the door of a semaphore, in order. The first may have made its znode of a permit
+// already.
 func (q *inquiry) door() []view.Sibling {
 	for _, seats := range [...]string{q.g.path, naming.Seats(q.g.path)} {
 		for _, at := range naming.Doors(seats) {
