@@ -10,8 +10,8 @@ type Told interface {
 }
 
 // Events tells what the events of a log say of znodes, a transaction at a time. Those of one transaction have one zxid;
-// one without a zxid is taken for a transaction by itself, but for znodes of one client that go at once: its session has
-// ended, and it never held the one for a moment because the other had gone before it.
+// one without a zxid is taken for a transaction by itself. The exception are znodes of one client that go at once: its
+// session has ended, and it never held the one for a moment because the other had gone before it.
 type Events struct {
 	told     Told
 	settle   func(timeMS, zxid int64)
