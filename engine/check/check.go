@@ -34,6 +34,9 @@ const (
 	Endless = "endless" // has not come to an end
 )
 
+// Same is how Fenced is broken by a write that isn't late: two holders have the same number.
+const Same = "same"
+
 // Report is what is known after the events so far.
 type Report struct {
 	Figures    Figures

@@ -94,9 +94,11 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	last := f.stores[e.Path]
 	if now.rank >= last.rank {
 		if now.far && last.far && e.N != 0 && e.N == last.number && e.Actor != last.by {
-			c.violate(broken(Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
+			v := broken(Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
 				sentence.Text(e.Path), sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(last.by),
-				sentence.Number(e.N))))
+				sentence.Number(e.N)))
+			v.How = Same
+			c.violate(v)
 		}
 		f.stores[e.Path] = storeState{now, e.Actor, e.N}
 		return

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/wasm/player"
@@ -140,7 +139,7 @@ func judged(p *player.Player, say Say) (text, brief string, broken bool) {
 		return "", "", false
 	}
 	if v := verdicts[0]; v.State == "broken" {
-		return say("beside.broken", say.voice().Says(check.Title(v.Rule))), say("beside.broken.short"), true
+		return say("beside.broken", v.Name), say("beside.broken.short"), true
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.State == "open" }) {
 		return say("beside.open"), "", false

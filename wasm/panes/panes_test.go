@@ -491,11 +491,16 @@ func TestJudgeTheUndecided(t *testing.T) {
 // A broken rule is named after what was done, so each way of breaking one has its words.
 func TestEveryWayHasWords(t *testing.T) {
 	say := say(t)
-	for _, how := range []string{"", check.Spins, check.Errs, check.Endless} {
-		broken := []check.Violation{{Rule: check.Progress, How: how, Seq: 1}}
-		v := panes.Judge([]string{check.Progress}, check.Report{Violations: broken}, nil, 1, say)[0]
-		if strings.Contains(v.Text, "rule.") || (how == "") != strings.HasPrefix(v.Text, "Nobody waits forever") {
-			t.Errorf("broken in the way %q, it says %q", how, v.Text)
+	titles := map[string]string{check.Progress: "Nobody waits forever", check.Fenced: "No late write is taken"}
+	for _, b := range []check.Violation{
+		{Rule: check.Progress}, {Rule: check.Progress, How: check.Spins}, {Rule: check.Progress, How: check.Errs},
+		{Rule: check.Progress, How: check.Endless}, {Rule: check.Fenced}, {Rule: check.Fenced, How: check.Same},
+	} {
+		b.Seq = 1
+		v := panes.Judge([]string{b.Rule}, check.Report{Violations: []check.Violation{b}}, nil, 1, say)[0]
+		if strings.Contains(v.Text, "rule.") || (b.How == "") != (v.Name == titles[b.Rule]) ||
+			!strings.HasPrefix(v.Text, v.Name+": ") {
+			t.Errorf("broken in the way %q, it is called %q and says %q", b.How, v.Name, v.Text)
 		}
 	}
 }

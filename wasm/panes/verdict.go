@@ -15,6 +15,7 @@ import (
 type Verdict struct {
 	Rule   string // empty for several
 	State  string // "ok", "broken", or "open" for what only the end of the run can tell, or nobody
+	Name   string // of a broken one the rule, after what was done
 	Text   string // the rule, and when it was broken last, and how often; or of how many it speaks
 	Detail string // of a broken one who, when and why, the last time; of several their names, if Text has them not
 	Proof  []event.Seq
@@ -85,12 +86,13 @@ func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
 	if v.How != "" {
 		title.Key += "." + v.How
 	}
-	text := say("verdict.broken", says.Says(title), seconds(v.At, 1))
+	name := says.Says(title)
+	text := say("verdict.broken", name, seconds(v.At, 1))
 	if n > 1 {
-		text = say("verdict.broken.again", says.Says(title), sentence.Grouped(n), seconds(v.At, 1))
+		text = say("verdict.broken.again", name, sentence.Grouped(n), seconds(v.At, 1))
 	}
 	return Verdict{
-		Rule: v.Rule, State: "broken", Text: text,
+		Rule: v.Rule, State: "broken", Name: name, Text: text,
 		Detail: say("verdict.why", cleanTo(says.Says(v.Sentence), 4*maxShown)),
 		Proof:  proof(v, history),
 	}
