@@ -58,7 +58,8 @@ type Client struct {
 	// host finds that out otherwise.
 	Overdue func() bool
 
-	owned []string // its ephemeral znodes
+	owned []string   // its ephemeral znodes
+	lost  []*Request // its latest creates of such, of which nobody was told what came of them
 }
 
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
@@ -150,7 +151,7 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 	if c.Gone || c.Session == 0 {
 		return false
 	}
-	c.Gone = true
+	c.Gone, c.lost = true, nil
 	delete(w.clients, c)
 	why := event.BySessionClosed
 	if kind == event.SessionExpired {

@@ -146,6 +146,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 		return
 	}
 	f.Op = req.Op
+	l.w.revealed(req, &r, payload)
 	l.w.denied(req, &r, payload, now)
 	cause := req.Cause
 	if r.Code == zoo.ErrNoNode && !req.Changes() {

@@ -161,7 +161,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 
 // Found logs a znode of which only that it is there is known, unless it is in the log.
 func (w *Cluster) Found(path string) {
-	if w.Has(path) {
+	if w.Has(path) || w.reveal(path, 0) {
 		return
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path}}
@@ -205,8 +205,9 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 	return seq
 }
 
-// doubt remembers a write whose answer will not come: what it deletes may be gone.
+// doubt remembers a write whose answer will not come: what it deletes may be gone, what it creates may be there.
 func (w *Cluster) doubt(r *Request) {
+	w.doubtCreates(r)
 	for _, o := range r.Parts {
 		if z := w.tree.znodes[o.Path]; z != nil && o.Kind == zoo.OpDelete && r.Passed {
 			z.doubt = r
