@@ -43,10 +43,12 @@ func (f *Family) best() way {
 	switch {
 	case f.counts[live]+f.counts[stay] == 0:
 		return undecided
-	case f.counts[stay] > f.counts[live]:
-		return stay
+	case f.counts[stay] <= f.counts[live]:
+		return live
+	case f.children()-f.counts[stay] > f.counts[stay]:
+		return undecided // one number among other names makes no queue
 	}
-	return live
+	return stay
 }
 
 // hesitates reports whether there are many, and what they are taken for explains nearly as much as another way.
@@ -56,7 +58,7 @@ func (f *Family) hesitates(best way) bool {
 	}
 	n, other := f.explains(f.is), f.explains(best)
 	switch {
-	case f.is.known() && !best.known():
+	case !best.known() && (f.is.known() || best == undecided):
 		other = f.children() - n // it has lost its majority
 	case n == other:
 		n, other = f.counts[f.is], f.counts[best]

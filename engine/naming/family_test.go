@@ -191,3 +191,32 @@ func BenchmarkFamily(b *testing.B) {
 		})
 	}
 }
+
+// TestNumbersAmongNames: numbered znodes of no session are a queue if they are most of what's there, in whatever order
+// they come.
+func TestNumbersAmongNames(t *testing.T) {
+	for _, test := range []struct {
+		numbers, names int
+		want           naming.Use
+	}{{1, 0, naming.Queue}, {2, 2, naming.Queue}, {1, 2, naming.Unknown}, {20, 30, naming.Unknown}, {30, 20, naming.Queue}} {
+		for _, numbersFirst := range []bool{true, false} {
+			var f naming.Family
+			put := func(n int, name string) {
+				for i := range n {
+					f.Put(naming.Child{Name: fmt.Sprintf(name, i)})
+				}
+			}
+			if numbersFirst {
+				put(test.numbers, "item%010d")
+			}
+			put(test.names, "name-%d")
+			if !numbersFirst {
+				put(test.numbers, "item%010d")
+			}
+			if use, _ := f.Taken(); use != test.want {
+				t.Errorf("%d numbers among %d names, the numbers first %t: %s, want %s", test.numbers, test.names, numbersFirst,
+					use, test.want)
+			}
+		}
+	}
+}
