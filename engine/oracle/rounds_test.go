@@ -35,6 +35,7 @@ type round struct {
 
 	mu    sync.Mutex
 	stops []Stop
+	stuck map[string]bool // programs with clients that were waited for in vain
 }
 
 // playRounds plays rounds at random until the time is over. Which is the same for a seed is what programs are told to
@@ -54,7 +55,7 @@ func playRounds(rounds *testing.T, l *looks) {
 		ok := rounds.Run(fmt.Sprintf("seed=%d,round=%d", seed, n), func(t *testing.T) {
 			l.tb = t
 			r := &round{looks: l, rounds: rounds, plan: p, book: newBook(t), programs: programs,
-				root: fmt.Sprintf("%s/round-%d", top, n), late: make(chan struct{})}
+				root: fmt.Sprintf("%s/round-%d", top, n), late: make(chan struct{}), stuck: map[string]bool{}}
 			defer r.tell()
 			r.play(t)
 			stays += r.judge()
@@ -92,27 +93,31 @@ func (r *round) play(t *testing.T) {
 	r.clear()
 }
 
-// clear waits until nobody is there any more. A library may keep a session though it was told to close it: programs
-// whose clients are still there after a while are killed, as if that were a strike.
+// clear waits until nobody is there any more. A library may keep a session though it was told to close it, or never get
+// one: programs whose clients are still there after a while, or were waited for in vain, are killed, as if that were a
+// strike.
 func (r *round) clear() {
 	r.tb.Helper()
+	for name := range r.stuck {
+		r.kill(name)
+	}
 	patient := time.Now().Add(3 * timing.Session)
 	r.until("nobody is there", func() bool {
 		left := slices.ContainsFunc(slices.Collect(maps.Values(r.tree(r.root))), func(owner int64) bool { return owner != 0 })
 		if left && time.Now().After(patient) {
 			patient = patient.Add(time.Hour)
-			r.killAll()
+			for name := range r.programs {
+				r.kill(name)
+			}
 		}
 		return !left
 	})
 }
 
-func (r *round) killAll() {
-	for name, p := range r.programs {
-		if !p.ended() {
-			r.stop(Stop{Program: name, FromMS: time.Now().UnixMilli(), ToMS: Never})
-			p.kill()
-		}
+func (r *round) kill(name string) {
+	if p := r.programs[name]; !p.ended() {
+		r.stop(Stop{Program: name, FromMS: time.Now().UnixMilli(), ToMS: Never})
+		p.kill()
 	}
 }
 
@@ -206,6 +211,9 @@ func (r *round) hear(a Actor, p *program, n int, most <-chan time.Time, any ...E
 			over = true
 		case <-r.late:
 			over = true
+			r.mu.Lock()
+			r.stuck[a.Program] = true
+			r.mu.Unlock()
 		}
 	}
 }
