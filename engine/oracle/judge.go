@@ -53,7 +53,7 @@ type Case struct {
 	Stops    []Stop            // of all programs
 	Ends     map[int64]End     // of sessions
 	Crossing bool              // zkviz hears of it by many servers: of one transaction after a later one perhaps
-	Untimed  bool              // the times are another clock's: only the order counts
+	Untimed  bool              // the times are another clock's, or of one that was set: only the order counts
 	Stays    []Stay            // as zkviz says, in the order of their begins
 }
 
