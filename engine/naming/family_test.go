@@ -198,7 +198,8 @@ func TestNumbersAmongNames(t *testing.T) {
 	for _, test := range []struct {
 		numbers, names int
 		want           naming.Use
-	}{{1, 0, naming.Queue}, {2, 2, naming.Queue}, {1, 2, naming.Unknown}, {20, 30, naming.Unknown}, {30, 20, naming.Queue}} {
+	}{{1, 0, naming.Queue}, {2, 2, naming.Queue}, {1, 2, naming.Unknown}, {20, 30, naming.Unknown},
+		{30, 20, naming.Queue}} {
 		for _, numbersFirst := range []bool{true, false} {
 			var f naming.Family
 			put := func(n int, name string) {
