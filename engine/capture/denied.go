@@ -16,8 +16,12 @@ import (
 // read.
 func (w *Cluster) denied(r *Request, a *Reply, payload []byte, now time.Time) {
 	lists := r.Op == event.Children && a.Code == zoo.OK
-	if !lists && (a.Code != zoo.ErrNoNode || r.Changes()) {
+	if !lists && (a.Code != zoo.ErrNoNode || len(r.Parts) > 1) {
 		return
+	}
+	missing := r.Path // with all that was below it
+	if r.Op == event.Create {
+		missing = path.Dir(r.Path)
 	}
 	var names []string // in their order, of a list
 	for _, c := range w.overdue() {
@@ -25,7 +29,7 @@ func (w *Cluster) denied(r *Request, a *Reply, payload []byte, now time.Time) {
 			switch {
 			case w.tree.znodes[znode].is.Zxid > a.Zxid: // that server had not heard of it
 				continue
-			case !lists && znode != r.Path, lists && path.Dir(znode) != r.Path:
+			case !lists && !Within(znode, missing), lists && path.Dir(znode) != r.Path:
 				continue
 			case lists && names == nil:
 				if names = r.names(payload); names == nil {
