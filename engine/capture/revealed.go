@@ -75,8 +75,5 @@ func makes(o zoo.Op, at string) bool {
 		return ok && number == ""
 	}
 	_, numbered := event.Sequence(at)
-	return ok && numbered && len(number) == sequenceDigits
+	return ok && numbered && len(number) == event.SequenceDigits
 }
-
-// sequenceDigits is how many digits ZooKeeper puts at the end of a sequential znode's name.
-const sequenceDigits = 10

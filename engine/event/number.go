@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// numberDigits is how many digits a sequential create puts at the end of a name.
-const numberDigits = 10
+// SequenceDigits is how many digits a sequential create puts at the end of a name.
+const SequenceDigits = 10
 
 // Number returns the sequence number at the end of a znode's path, or -1 if it ends in none, or in a negative one. It
 // goes by the name alone: exactly ten digits, of a number that a counter of 32 bits can have.
@@ -21,7 +21,7 @@ func Number(path string) int64 {
 // counter that has run over goes on with negative numbers, which have ten digits for as long as anybody will see.
 // ZooKeeper puts no sign before others, so a "-" before them belongs to the name.
 func Sequence(path string) (n int64, ok bool) {
-	at := len(path) - numberDigits
+	at := len(path) - SequenceDigits
 	if at < 0 || at > 0 && isDigit(path[at-1]) {
 		return 0, false
 	}
@@ -44,8 +44,8 @@ func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 // puts into the name to find it again, perhaps with a count of its own: lock of lock-100001f2a-0000000007, message of
 // message-100001f2a-3-0000000007.
 func Stem(name string) string {
-	if len(name) >= numberDigits {
-		name = name[:len(name)-numberDigits]
+	if len(name) >= SequenceDigits {
+		name = name[:len(name)-SequenceDigits]
 	}
 	name = strings.TrimRight(strings.TrimPrefix(name, "_c_"), "-_")
 	name = strings.TrimLeft(withoutID(name), "-_")

@@ -78,7 +78,7 @@ func (r *recipe) order(name string) (order int64, ok bool) {
 	return order, ok
 }
 
-const numberDigits = 10
+const numberDigits = event.SequenceDigits
 
 // pattern is what names look like.
 type pattern struct {
