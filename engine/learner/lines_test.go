@@ -265,7 +265,7 @@ next: [b] waits(T) more(1)
 before: before.none
 [b] waits.stays(T, lock-000) !
 [c] waits.for(T, b)
-wakes: [b] · wakes.least(1, lock-000)`)
+wakes.whose: ownerless → [b] · wakes.least(1, lock-000)`)
 	})
 }
 
