@@ -53,12 +53,13 @@ func Plain(m zoo.CreateMode, owner int64) bool {
 
 // Place is what a child is in a Guess.
 type Place struct {
-	Child  Child
-	Number int64 // by which it is ordered; -1 for none
-	Reads  bool  // it asks to read, not to write
-	Inside bool  // it holds, leads, or is a member
-	Doubt  Doubt // why it can't be told whether it's inside; then it isn't Inside
-	After  int   // which of the places before it it waits for, or may wait for, -1 for none
+	Child   Child
+	Number  int64 // by which it is ordered; -1 for none
+	Reads   bool  // it asks to read, not to write
+	Inside  bool  // it holds, leads, or is a member
+	Doubt   Doubt // why it can't be told whether it's inside; then it isn't Inside
+	After   int   // which of the places before it it waits for, or may wait for, -1 for none
+	Watches bool  // a client that waits watches that one
 }
 
 // Line reports whether znodes for a use stand in line: those that aren't inside wait for one before them.

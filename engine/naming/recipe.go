@@ -25,6 +25,7 @@ type recipe struct {
 	speaks, hears dialect
 	told          bool
 
+	watches    bool // a client that waits watches the znode that it waits for, not the list
 	byText     bool // it orders numbers as text: a negative one comes first, and the newer before the older
 	digits     bool // its number is the last ten digits of more
 	outlives   bool // a znode of no session holds, too

@@ -19,10 +19,11 @@ var recipes = [...]recipe{
 	// Curator sorts by the text behind its own part of the name and counts znodes that have that part. A permit is
 	// waited for at a door: the client that's first there makes its lease, and is inside once there are few enough. A
 	// member is an instance of a service too. A client that works on an item of a queue has a znode of its name elsewhere.
-	{use: Lock, whose: "Curator", name: `^_c_` + uuid + `-lock-` + number, speaks: dash, hears: dash, byText: true},
+	{use: Lock, whose: "Curator", name: `^_c_` + uuid + `-lock-` + number, speaks: dash, hears: dash, byText: true,
+		watches: true},
 	{use: ReadWrite, whose: "Curator", name: `^_c_` + uuid + `-__(?:(?P<read>READ)|WRIT)__` + number,
-		speaks: under, byText: true, reenters: true},
-	{use: Election, whose: "Curator", name: `^_c_` + uuid + `-latch-` + number, byText: true},
+		speaks: under, byText: true, reenters: true, watches: true},
+	{use: Election, whose: "Curator", name: `^_c_` + uuid + `-latch-` + number, byText: true, watches: true},
 	{use: Semaphore, whose: "Curator", name: `^_c_` + uuid + `-lease-` + number, knocks: true},
 	{use: Queue, whose: "Curator", name: `^queue-(?:[01][0-9A-F]{8}|\|[^|]*\|)?` + number, lasts: true, digits: true},
 	{use: Members, whose: "Curator", name: `^queue-(?:[01][0-9A-F]{8}|\|[^|]*\|)?` + number, digits: true},
@@ -33,9 +34,9 @@ var recipes = [...]recipe{
 	// Its ReadLock waits for the last writer there is, even for one behind it, up to 2.8; later only for one ahead. Its
 	// semaphore has a door beside it, and its double barrier a znode "ready" from when all have come until one leaves.
 	{use: Lock, whose: "kazoo", name: `^` + hex + `__lock__` + number, speaks: under | kazoos, byText: true,
-		told: true, outlives: true},
+		told: true, outlives: true, watches: true},
 	{use: ReadWrite, whose: "kazoo", name: `^` + hex + `__(?:(?P<read>rlock)|lock)__` + number, speaks: under | kazoos,
-		hears: kazoos, byText: true, told: true, outlives: true, lastWriter: true},
+		hears: kazoos, byText: true, told: true, outlives: true, lastWriter: true, watches: true},
 	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, sibling: "ready"},
 	{use: Semaphore, whose: "kazoo", name: `^` + hex + `$`, door: true},
 	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, gathers: true},
@@ -44,7 +45,8 @@ var recipes = [...]recipe{
 	{use: Members, whose: "kazoo", name: `^` + hex + `(?:__party__|-.*)`},
 
 	// go-zookeeper counts all znodes that have a number behind "lock-" or "__".
-	{use: Lock, whose: "go-zookeeper", name: `^_c_` + hex + `-lock-` + number, speaks: dash, hears: dash | under},
+	{use: Lock, whose: "go-zookeeper", name: `^_c_` + hex + `-lock-` + number, speaks: dash, hears: dash | under,
+		watches: true},
 
 	// Systems. Hive and HBase have locks that outlive their programs.
 	{use: ReadWrite, whose: "Hive", name: `^LOCK-(?:(?P<read>SHARED)|EXCLUSIVE)-` + number, outlives: true},

@@ -72,6 +72,7 @@ const (
 	WatchUnknown Watched = iota // nobody has said so since something has gone there
 	WatchThere                  // as was said when servers were asked
 	WatchFirst                  // not that one, but the first in line: one of a herd, perhaps
+	WatchList                   // the list of children: one of a herd
 	WatchLacks                  // likewise. It can still watch the list of children, of which ZooKeeper does not tell
 )
 

@@ -52,6 +52,8 @@ type Sibling struct {
 	Part  Part
 	After int // which of the places before it it comes after, -1 for none
 	Doubt naming.Doubt
+	// Watches reports that by its recipe it watches the one that it comes after.
+	Watches bool
 }
 
 // Siblings returns those below the znode at a path, as Kin takes them; of a semaphore that has a folder for its permits
@@ -146,7 +148,7 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 		if p.Inside && known {
 			f.Inside++
 		}
-		f.Places = append(f.Places, Sibling{Path: dir + p.Child.Name, Part: partOf(g.Use, p), After: p.After, Doubt: p.Doubt})
+		f.Places = append(f.Places, Sibling{dir + p.Child.Name, partOf(g.Use, p), p.After, p.Doubt, p.Watches})
 	}
 	return f, doubtful
 }

@@ -11,32 +11,39 @@ import (
 
 // queuer is those who wait for the same one, together.
 type queuer struct {
-	nodes []*view.Node
-	after *view.Node // for which they wait
+	nodes  []*view.Node
+	after  *view.Node // for which they wait, as far as that's known
+	behind bool       // or it is only the one ahead
+	blind  bool       // one of them watches nothing that tells it of its turn
 }
 
 // queue is the first of those who wait, in order; all is how many wait, and shown how many of them are in the list.
 func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
-	after := -2
+	after, behind := -2, false
 	for i := range q.family.Places {
 		p := &q.family.Places[i]
 		if p.Part != view.Waits && p.Part != view.Later {
 			continue
 		}
-		all++
+		if all++; shown < all-1 {
+			continue
+		}
+		at, by := q.State.Awaits(&q.family, i)
+		only := by == view.WatchUnknown && q.family.Behind(i)
 		switch {
-		case p.After == after && shown == all-1:
-		case len(list) < most && shown == all-1:
-			list, after = append(list, queuer{}), p.After
-			if p.After >= 0 {
-				list[len(list)-1].after = q.State.Node(q.family.Places[p.After].Path)
+		case at == after && only == behind:
+		case len(list) < most:
+			list, after, behind = append(list, queuer{behind: only}), at, only
+			if at >= 0 {
+				list[len(list)-1].after = q.State.Node(q.family.Places[at].Path)
 			}
 		default:
 			continue
 		}
 		shown++
-		w := &list[len(list)-1]
-		w.nodes = append(w.nodes, q.State.Node(p.Path))
+		w, n := &list[len(list)-1], q.State.Node(p.Path)
+		w.nodes = append(w.nodes, n)
+		w.blind = w.blind || by == view.WatchUnknown && q.At-n.Created >= blindAfter
 	}
 	return list, all, shown
 }
@@ -110,11 +117,16 @@ func (q *inquiry) waiting() List {
 			line.Wrong = true
 			text = q.say("holding.waits.stays", q.waits(w.nodes), Short(w.after.Path))
 		default:
-			text = q.say("holding.waits.for", q.waits(w.nodes), q.name(w.after.Owner))
-			if key := q.unwatched(w); key != "" {
-				line.Wrong = true
-				text = q.say(key, q.waits(w.nodes), q.name(w.after.Owner))
+			key := q.unwatched(w)
+			line.Wrong = key != ""
+			switch {
+			case line.Wrong:
+			case w.behind:
+				key = "holding.waits.behind"
+			default:
+				key = "holding.waits.for"
 			}
+			text = q.say(key, q.waits(w.nodes), q.name(w.after.Owner))
 		}
 		line.Pieces = append(line.Pieces, Piece{Text: text})
 		l.Lines = append(l.Lines, line)
@@ -135,26 +147,16 @@ func (q *inquiry) unwatched(w queuer) string {
 	if t := q.g.until(q.Seq); len(t) > 0 && q.At-t[len(t)-1].at < blindAfter {
 		return "" // it may be about to look who is ahead now
 	}
-	sees := q.Host.Traits().Visitors
-	for _, n := range w.nodes {
-		switch who := n.Creator; {
-		case sees && q.At-n.Created >= blindAfter && !q.watches(who, w.after.Path):
+	if q.Host.Traits().Visitors {
+		if w.blind {
 			return "holding.waits.blind"
-		case !sees && q.State.WatchesAhead(who, n, w.after.Path) == view.WatchLacks:
+		}
+		return ""
+	}
+	for _, n := range w.nodes {
+		if q.State.WatchesAhead(n.Creator, n, w.after.Path) == view.WatchLacks {
 			return "holding.waits.unwatched"
 		}
 	}
 	return ""
-}
-
-// watches reports whether a client watches the znode that it waits for, the first in line, or the list of all.
-func (q *inquiry) watches(who event.Actor, ahead string) bool {
-	first := q.first().Path
-	for i := range q.State.Watches {
-		w := &q.State.Watches[i]
-		if w.Client == who && !w.Over && (w.Path == ahead || w.Path == first || w.Path == q.g.path) {
-			return true
-		}
-	}
-	return false
 }
