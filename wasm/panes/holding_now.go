@@ -29,6 +29,9 @@ func (q *inquiry) panel() Panel {
 	q.family = q.g.family(q.State, q.Seq)
 	p := Panel{Where: clean(q.g.path), Kind: q.seen(q.kind()), Aside: q.unknown()}
 	switch {
+	case q.nothing():
+		p.Kind = q.seen(q.say("holding.nothing"))
+		return p
 	case q.items():
 		p.Now = q.queueNow()
 	default:
@@ -45,6 +48,12 @@ func (q *inquiry) panel() Panel {
 		p.Lists = append(p.Lists, also)
 	}
 	return p
+}
+
+// nothing reports whether the log has never had such a znode, nor one below it that is anybody's.
+func (q *inquiry) nothing() bool {
+	return q.State.Node(q.g.path) == nil && len(q.family.Places) == 0 && len(q.g.until(q.Seq)) == 0 &&
+		len(q.owned()) == 0 && q.family.Use == naming.Unknown
 }
 
 // single reports whether one znode is all of it.

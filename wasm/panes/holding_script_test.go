@@ -146,7 +146,8 @@ func (s *script) wire(word string, who event.Actor, rest []string) {
 		d, _ := time.ParseDuration(rest[0])
 		s.add(event.Event{Kind: event.SessionSilent, Peer: who, Session: sessionOf(who), N: int64(d)})
 	case "left":
-		reasons := map[string]event.Reason{"nodes": event.LeftNodes, "nothing": event.LeftNothing}
+		reasons := map[string]event.Reason{"nodes": event.LeftNodes, "nothing": event.LeftNothing,
+			"missing": event.LeftMissing}
 		n, _ := strconv.ParseInt(rest[len(rest)-1], 10, 64)
 		s.add(event.Event{Kind: event.RecipeNote, Reason: reasons[rest[0]], N: n})
 	case "unseen":

@@ -43,6 +43,7 @@ func (s *script) answers(d *datadriven.TestData, asked *panes.Holding) string {
 	f := panes.Facts{History: s.history, At: at, Host: s.host, Playing: true}
 	f.Seq = s.history.SeqAt(at)
 	d.MaybeScanArgs(s.t, "selected", &f.Selected)
+	d.MaybeScanArgs(s.t, "shown", &s.shown)
 	f.State = s.history.StateAtSeq(f.Seq)
 	shown := s.shown
 	p, unfinished := asked.At(&f, shown, say(s.t))

@@ -273,7 +273,9 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		in.Facts = append(in.Facts, Fact{Name: say(key), Value: value, Aside: so})
 	}
 	add("fact.created", since(n))
-	aside("fact.czxid", say("scene.zxid", hex(n.Czxid)), true)
+	if n.Czxid != 0 {
+		aside("fact.czxid", say("scene.zxid", hex(n.Czxid)), true)
+	}
 	if n.Mzxid != n.Czxid {
 		add("fact.changed", say("seconds", seconds(n.Changed, 3)))
 		aside("fact.mzxid", say("scene.zxid", hex(n.Mzxid)), true)

@@ -42,7 +42,7 @@ func (l *Layout) planWhose(p *boxPlan, y, free float64) {
 		whose = l.phrase("scene.whose", l.say("S").num(int64(n)).label())
 	}
 	both := whose
-	if l.o.Without&Zxid == 0 {
+	if l.o.Without&Zxid == 0 && (l.s.Zxid > 0 || l.knowsNone()) {
 		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
 		zxid = l.phrase("scene.zxid", l.label())
 		if both = zxid; whose != "" {
@@ -60,6 +60,12 @@ func (l *Layout) planWhose(p *boxPlan, y, free float64) {
 		l.labelled(WhoseMark, "", "", &p.note)
 		l.saying(from, whose)
 	}
+}
+
+// knowsNone reports whether there has been none, if the log has none: who only looks on may not have heard of any.
+func (l *Layout) knowsNone() bool {
+	t := l.s.Header.Host.Traits()
+	return t.Computed || t.Machines
 }
 
 // hubEnd is where the znodes that stand on their own above y end, with a little room.

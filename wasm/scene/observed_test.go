@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // TestLeftOut has the foot of the picture say what an observer has left out, made harmless.
@@ -19,6 +20,31 @@ func TestLeftOut(t *testing.T) {
 		s := &view.State{Root: "/a", LeftOut: e, Nodes: []view.Node{{Path: "/a", Number: -1}}}
 		if all := drawn(s); !slices.Contains(all, want) {
 			t.Errorf("the picture says %q, not %q", all, want)
+		}
+	}
+}
+
+// TestNothingThere: an observer of a path that isn't there, or hasn't been read, counts no znodes, and no
+// transaction has the number 0. Where all is known from the beginning there may have been none.
+func TestNothingThere(t *testing.T) {
+	missing := event.Event{Kind: event.RecipeNote, Reason: event.LeftMissing, Path: "/app"}
+	for _, c := range []struct {
+		host event.Host
+		last event.Event
+		want string
+	}{
+		{event.Observed, missing, "| /app isn't there yet; the page is waiting for it."},
+		{event.Joined, event.Event{Kind: event.Disconnected, Text: "refused"}, ""},
+		{event.Tapped, event.Event{Kind: event.ClientStarted, Actor: 1}, ""},
+		{event.Simulated, event.Event{Kind: event.RunStarted}, "| zxid 0x0.\n| 0 znodes."},
+	} {
+		s := view.NewFor(event.Header{Host: c.host, Root: "/app"})
+		c.last.Seq = 1
+		s.Apply(c.last)
+		got := tell(s, 0, scene.Options{Still: true})
+		if c.want == "" && (strings.Contains(got, "0x0") || strings.Contains(got, "0 znodes")) ||
+			!strings.Contains(got, c.want) {
+			t.Errorf("%s: it tells\n%s\nnot %q", c.host, got, c.want)
 		}
 	}
 }

@@ -101,7 +101,10 @@ func (l *Layout) selectedPath(room float64) string {
 // summary says what the last release cost; before the first, how many wait and for what.
 func (l *Layout) summary() string {
 	if len(l.s.Clients) == 0 || l.observed {
-		znodes := l.count("scene.znode", l.znodes())
+		znodes := ""
+		if n := l.znodes(); n > 0 || l.knowsNone() {
+			znodes = l.count("scene.znode", n)
+		}
 		parts := l.counted("scene.are-inside", l.inside(), "scene.waiting", l.waiting())
 		if parts != "" {
 			znodes = l.say(znodes, " · ", parts).label()
@@ -109,7 +112,10 @@ func (l *Layout) summary() string {
 		l.say(znodes)
 		if l.observed && l.s.LeftOut.Kind == event.RecipeNote {
 			left := sentence.Voice{Say: l.o.Words.Say}.Says(view.LeftOut(l.s.LeftOut))
-			l.buf = clean(l.say(" · ").buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces have the text
+			if znodes != "" {
+				l.say(" · ")
+			}
+			l.buf = clean(l.buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces have the text
 		}
 		return l.label()
 	}
