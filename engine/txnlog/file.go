@@ -28,7 +28,7 @@ type File struct {
 // OpenFile opens the log with this name from an offset on: 0 for its beginning. It may be packed by gzip, and then the
 // offset counts what is unpacked. Of a file that has a log's name and not its beginning it reads what is whole.
 func OpenFile(name string, offset int64) (*File, error) {
-	file, err := os.Open(name)
+	file, err := open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +48,16 @@ func OpenFile(name string, offset int64) (*File, error) {
 		return nil, err
 	}
 	return &File{r, file}, nil
+}
+
+// ErrNoFile reports something that isn't a file, such as a pipe: to open it could wait for ever.
+var ErrNoFile = errors.New("it's no file, but something like a pipe or a device")
+
+func open(name string) (*os.File, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, ErrNoFile
+	}
+	return os.Open(name)
 }
 
 func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }

@@ -9,7 +9,6 @@ import (
 	"hash/adler32"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -64,7 +63,7 @@ func SnapshotZxid(name string) (int64, bool) {
 
 // ReadSnapshotFile reads the snapshot with this name, compressed or not.
 func ReadSnapshotFile(name string, to Tree) error {
-	file, err := os.Open(name)
+	file, err := open(name)
 	if err != nil {
 		return err
 	}
