@@ -1,6 +1,10 @@
 package past
 
-import "github.com/zkviz/zkviz/engine/replay"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/replay"
+)
 
 // Course has the state before each transaction of a Merge. Where transactions are missing it knows no more of it than a
 // snapshot does.
@@ -49,6 +53,17 @@ func (c *Course) Before(step *Step) *replay.State {
 	}
 	c.last = Point{t.Zxid, t.TimeMS}
 	return c.state
+}
+
+// End tells trouble what is missing after the last step.
+func (c *Course) End(trouble func(Trouble)) {
+	for _, s := range slices.Backward(c.files.Snapshots) {
+		begins := uint32(s.Zxid) == 0 && s.Zxid>>32 > c.last.Zxid>>32 // a leader's first number is no transaction's
+		if c.last.Zxid != 0 && s.Zxid > c.last.Zxid && !begins {
+			trouble(Trouble{s.Path, &EndError{c.last.Zxid, s.Zxid}, -1})
+			return
+		}
+	}
 }
 
 // jumpMS is how far a time goes back at least for that to be said. Leaders' clocks always differ a little.

@@ -20,7 +20,7 @@ type Filter struct {
 	Below        string       // a znode: what happens to it and below it
 	Sessions     []int64      // what these have asked for
 	Kinds        []event.Kind // all but what goes without saying if there are none
-	Since, Until int64        // ms since 1970; Until is not in it
+	Since, Until int64        // ms since 1970; Until is not in it. 0 and math.MaxInt64 leave nothing out
 	// Come are sessions of which it's wanted, too, that they were opened and ended, though Below isn't everything.
 	Come map[int64]struct{}
 }
@@ -28,8 +28,12 @@ type Filter struct {
 // Everything is a filter that leaves nothing out.
 func Everything() Filter { return Filter{Below: "/", Until: math.MaxInt64} }
 
-// At reports whether something at that time is wanted.
-func (f *Filter) At(ms int64) bool { return ms >= f.Since && ms < f.Until }
+// At reports whether something at that time is wanted. A leader's clock may be anywhere, even before 1970: if no time is
+// left out, that is wanted, too.
+func (f *Filter) At(ms int64) bool { return (ms >= f.Since || f.Since == 0) && !f.After(ms) }
+
+// After reports whether a time is after those that are wanted.
+func (f *Filter) After(ms int64) bool { return ms >= f.Until && f.Until != math.MaxInt64 }
 
 // Has reports whether a fact, one of n of a transaction, is wanted. That a write was applied goes without saying where
 // it says what became of it, and so do sessions that leave nothing where one looks.

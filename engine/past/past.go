@@ -81,6 +81,15 @@ func (e *GapError) Error() string {
 	return fmt.Sprintf("%s: what was there before %s may have gone since", text, they)
 }
 
+// EndError reports that transactions after the last one are missing: a snapshot has them.
+type EndError struct {
+	After, UpTo int64 // the last that was read, and the last that is in the snapshot
+}
+
+func (e *EndError) Error() string {
+	return fmt.Sprintf("the transactions after %#x are missing: this snapshot has all up to %#x", e.After, e.UpTo)
+}
+
 // ClockError is that a transaction has an earlier time than the one before it: clocks of leaders differ, or one was
 // set.
 // The order is that of the zxids.
@@ -134,6 +143,7 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 		f.passed(n, m.Read)
 		step, err := m.Next(ctx)
 		if err == io.EOF {
+			c.End(trouble)
 			return nil
 		}
 		if err != nil {

@@ -125,4 +125,12 @@ func (of *Turns) Unsure() (replay.Gap, bool) { return of.gap, of.unsure }
 func (of *Turns) Seen() bool { return of.seen }
 
 // Taken returns what the children were taken for, when there were some the last time, and whose names those are.
-func (of *Turns) Taken() (use naming.Use, whose string) { return of.use, of.whose }
+func (of *Turns) Taken() (use naming.Use, whose string) {
+	if of.whose == "" {
+		return of.Tracker.Taken()
+	}
+	return of.use, of.whose
+}
+
+// Semaphore reports whether a semaphore is there, or was, with its permits and its door.
+func (of *Turns) Semaphore() bool { return of.use == naming.Semaphore }

@@ -45,6 +45,13 @@ func (x *Index) torn(t past.Trouble) {
 	x.tails = append(x.tails, t)
 }
 
+// ends takes what is missing after the last transaction. It's there no more once the files have it.
+func (x *Index) ends(t past.Trouble) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.tails = append(x.tails, t)
+}
+
 // Read reads all that is in the files. What is known meanwhile can be asked for meanwhile.
 func (x *Index) Read(ctx context.Context) error {
 	x.turn <- struct{}{}
@@ -83,6 +90,7 @@ func (x *Index) toEnd(ctx context.Context) error {
 	for {
 		step, err := r.m.Next(ctx)
 		if err == io.EOF {
+			r.course.End(x.ends)
 			return nil
 		}
 		if err != nil {
