@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 
 // hands prints each time that what a znode stands for changed hands, and at the end who holds it.
 func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
+	if err := c.whole(term, files); err != nil {
+		return err
+	}
 	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out)}
 	lacks := r.lacks(out, c.JSON)
 	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
@@ -43,6 +47,26 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	return nil
 }
 
+// whole has --hands be the semaphore that the folder belongs to, if it's that of permits or of a door: alone it doesn't
+// tell who holds one.
+func (c *logCmd) whole(term *terminal, files past.Files) error {
+	home, ok := naming.Home(c.Hands)
+	if !ok {
+		return nil
+	}
+	of := past.NewTurns(home)
+	err := files.ReadWith(term.ctx, home, func(past.Trouble) {}, of.Before,
+		func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			of.Take(t, facts)
+			return nil
+		})
+	if err == nil && of.Semaphore() {
+		term.complain("%s belongs to the semaphore %s, which is told of instead", escape.Line(c.Hands), escape.Line(home))
+		c.Hands, c.Below = home, home
+	}
+	return err
+}
+
 // handing prints how a znode changes hands.
 type handing struct {
 	of     *past.Turns
@@ -52,6 +76,9 @@ type handing struct {
 	enc    *json.Encoder
 	within bool         // the last transaction was before --until
 	torn   past.Trouble // what can't be read behind it
+	rest   *past.EndError
+	unread []past.Trouble // logs of which nothing can be read
+	number bool           // it goes by numbers: nobody is known who names znodes like those
 	end    handEnd
 	ever   bool // it has been held, or can have been
 }
@@ -71,21 +98,28 @@ type handEnd struct {
 
 func (h *handing) lacks(t past.Trouble) {
 	var torn *txnlog.TornError
-	if errors.As(t.Err, &torn) {
+	switch {
+	case errors.As(t.Err, &torn):
 		h.torn = t
+	case errors.As(t.Err, &h.rest):
+	default:
+		h.unread = append(h.unread, t)
 	}
 }
 
 // take prints what a transaction changes. Those after --until are read, too: clocks go back.
 func (h *handing) take(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 	h.torn = past.Trouble{}
-	in := t.TimeMS < h.w.Until
+	in := !h.w.After(t.TimeMS)
 	if h.within && !in {
 		h.keep()
 		h.end.early = true
 	}
 	changes := h.of.Take(t, facts)
 	h.ever = h.ever || len(changes) > 0
+	if use, whose := h.of.Tracker.Taken(); use == naming.Unknown && whose == "" && h.of.Len() > 0 {
+		h.number = true
+	}
 	if h.within = in; in {
 		h.end = handEnd{atMS: t.TimeMS, zxid: t.Zxid}
 	}
@@ -145,16 +179,47 @@ func (h *handing) conclude() {
 		}
 		text := fmt.Sprintf("%s  %s %s with %s", lock, held, locks.OwnerText(hand.Session), path.Base(hand.Path))
 		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
-			text += fmt.Sprintf(", for %s", d)
+			text += fmt.Sprintf(", for %s%s", atLeast(hand.Had), d)
 		}
 		say("%s when %s", text, end)
 	}
-	if h.torn.Err != nil && !h.end.early {
-		say("It may have changed hands since: what came after %#x can't be read in %s.", h.end.zxid, h.torn.Path)
+	if why := h.since(); why != "" {
+		say("It may have changed hands since: %s.", why)
 	}
-	if whose != "" {
+	switch {
+	case whose != "":
 		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
+	case use == naming.Unknown && h.number:
+		fmt.Fprintln(h.out, "It goes by their numbers, and takes the first for the holder: nobody is known who names znodes "+
+			"like that.")
 	}
+}
+
+// since says what of the time after the end can't be read, if there is such a thing.
+func (h *handing) since() string {
+	if h.end.early {
+		return ""
+	}
+	if h.torn.Err != nil {
+		return fmt.Sprintf("what came after %#x can't be read in %s", h.end.zxid, h.torn.Path)
+	}
+	for _, t := range h.unread {
+		if zxid, isLog := txnlog.LogZxid(filepath.Base(t.Path)); isLog && zxid > h.end.zxid {
+			return fmt.Sprintf("%s can't be read", t.Path)
+		}
+	}
+	if h.rest != nil {
+		return fmt.Sprintf("the transactions from there to %#x are missing", h.rest.UpTo)
+	}
+	return ""
+}
+
+// atLeast goes before how long somebody has held what it had when the log began.
+func atLeast(had bool) string {
+	if had {
+		return "at least "
+	}
+	return ""
 }
 
 // missing says which transactions are missing before what is known.
@@ -197,16 +262,12 @@ func handSaid(lock string, c *handover.Change) string {
 	default:
 		text += " by deleting " + name
 	}
-	since := "holding it for"
 	switch held := between(c.Hand.GotMS, c.TimeMS); {
 	case c.Unsure:
 		text += ", if it still held it: transactions are missing"
 	case held < 0: // the clock went back
-	case c.Hand.Had:
-		since = "holding it for at least"
-		fallthrough
 	default:
-		text += fmt.Sprintf(", after %s %s", since, held)
+		text += fmt.Sprintf(", after holding it for %s%s", atLeast(c.Hand.Had), held)
 	}
 	return text + waiting(c.Waiting)
 }
@@ -243,6 +304,7 @@ func handJSON(lock string, c *handover.Change) any {
 		By      string `json:"by,omitempty"`     // likewise
 		Waited  *int64 `json:"waited_ms,omitempty"`
 		Held    *int64 `json:"held_ms,omitempty"`
+		Longer  bool   `json:"held_longer,omitempty"` // than that: since before the log began
 		Waiting int    `json:"waiting"`
 	}{Time: wallTime(c.TimeMS), Zxid: fmt.Sprintf("%#x", c.Zxid), Path: lock, Kind: "lost",
 		Session: sessionJSON(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}
@@ -256,6 +318,7 @@ func handJSON(lock string, c *handover.Change) any {
 		o.Kind, o.Waited = "got", length(c.Hand.MadeMS)
 	} else {
 		o.Held, o.Reason, o.By = length(c.Hand.GotMS), c.Reason.String(), askedBy(c.By)
+		o.Longer = o.Held != nil && c.Hand.Had
 	}
 	if c.Unsure {
 		if o.Kind = "perhaps-" + o.Kind; c.Reason == event.NoReason {
