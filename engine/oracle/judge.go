@@ -54,6 +54,7 @@ type Case struct {
 	Ends     map[int64]End     // of sessions
 	Crossing bool              // zkviz hears of it by many servers: of one transaction after a later one perhaps
 	Untimed  bool              // the times are another clock's, or of one that was set: only the order counts
+	EarlyMS  int64             // by how much its times may be too early: a log counts from a whole ms, which has begun
 	Stays    []Stay            // as zkviz says, in the order of their begins
 }
 
@@ -215,7 +216,7 @@ func (c *Case) crowded(visits []*visit) (wrong []string) {
 func (c *Case) alone(s Stay, visits []*visit) bool {
 	recipe := ""
 	for _, v := range visits {
-		if v.client == c.Sessions[s.Session] && v.asks <= s.FromMS {
+		if v.client == c.Sessions[s.Session] && v.asks-c.EarlyMS <= s.FromMS {
 			recipe = v.recipe
 		}
 	}
@@ -278,7 +279,8 @@ func (c *Case) Late(exact []Stay) (wrong []string) {
 	last := -1
 	for _, s := range c.Stays {
 		at := slices.IndexFunc(was[s.Znode], func(e Stay) bool {
-			return e.Session == s.Session && (c.Untimed || e.FromMS <= s.FromMS && e.ToMS <= s.ToMS)
+			return e.Session == s.Session &&
+				(c.Untimed || e.FromMS-c.EarlyMS <= s.FromMS && e.ToMS-c.EarlyMS <= s.ToMS)
 		})
 		if at < 0 && c.Crossing && c.crossed(s, exact) {
 			continue

@@ -139,6 +139,26 @@ func TestUntimed(t *testing.T) {
 	}
 }
 
+// TestEarly checks that the times of a log that counts from a whole ms may be one too early, and no more. Who shares
+// with nobody is known by what it has asked for until then.
+func TestEarly(t *testing.T) {
+	exact := newCase("", "1 10 20; 2 20 never").Stays
+	for _, test := range []struct{ stays, want string }{
+		{"1 9 19; 2 19 never", ""},
+		{"1 8 19; 2 19 never", "it wasn't inside"},
+		{"1 9 18; 2 19 never", "it wasn't inside"},
+		{"1 9 19; 2 19 30", "it wasn't inside"},
+	} {
+		c := newCase("", test.stays)
+		c.EarlyMS = 1
+		wrong := slices.DeleteFunc(c.Late(exact), func(s string) bool { return strings.HasPrefix(s, "all have left") })
+		expect(t, wrong, test.want)
+	}
+	alone := newCase("10 a alone WAITS; 5 b read WAITS", "1 9 21; 2 9 30")
+	alone.EarlyMS = 1
+	expect(t, alone.Late(newCase("", "1 10 20; 2 10 30").Stays), "it makes 2 inside|it makes 2 inside")
+}
+
 // TestCrossed checks that one may be told to be inside before word comes of one that is ahead, but only so.
 func TestCrossed(t *testing.T) {
 	exact := newCase("", "1 10 20; 2 20 30").Stays

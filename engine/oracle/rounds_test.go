@@ -275,8 +275,9 @@ func (r *round) judgeAt(c Case, path string, of *history) int {
 	for _, w := range []way{files, joined, tapped, read} {
 		c.Stays, c.Crossing, c.Untimed = exact, w == tapped, w == joined || r.moved.Abs() > time.Millisecond
 		if w != files {
+			// Such a log says at which ms of the wall it began, and its events count from there.
 			_, changes := r.stages[w].log(path)
-			c.Stays = stays(changes)
+			c.Stays, c.EarlyMS = stays(changes), 1
 		}
 		var all []string
 		switch {
