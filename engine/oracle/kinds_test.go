@@ -17,7 +17,9 @@ type Traits struct {
 	Doubtful []string // zkviz may leave out that their clients are inside: that can't be told
 	Unwoken  []string // their clients may be first in line and never hear of it
 	Hasty    []string // they say that they have left before they have
-	Fickle   []string // after a reconnect their clients give up a place for another, and may be first in it unheard
+	// Their clients may be first in a place unheard, and give that up for another: after a reconnect, or since what they
+	// have locked is gone.
+	Fickle []string
 }
 
 // Kinds are all that programs know how to use.
@@ -50,7 +52,9 @@ var Kinds = []Kind{
 	{Name: "kazoo-double-barrier", Recipes: []string{"k doublebarrier"}, Room: 3, Together: 3,
 		Traits: Traits{Doubtful: []string{"doublebarrier"}}},
 	{Name: "kazoo-party", Recipes: []string{"k party"}},
-	{Name: "kazoo-locking-queue", Recipes: []string{"k lockingqueue"}, At: []string{"/taken"}},
+	// Who locks an item that another has taken out meanwhile looks for the next one.
+	{Name: "kazoo-locking-queue", Recipes: []string{"k lockingqueue"}, At: []string{"/taken"},
+		Traits: Traits{Fickle: []string{"lockingqueue"}}},
 
 	{Name: "page-lock", Recipes: []string{"k ahead", "k first", "k ahead", "k blind"}, Room: 1,
 		Traits: Traits{Unwoken: []string{"blind"}}},
