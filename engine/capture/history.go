@@ -2,6 +2,7 @@ package capture
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -43,4 +44,11 @@ func (h *history) add(p place, c change) {
 	if h.lists[oldest] = h.lists[oldest][1:]; len(h.lists[oldest]) == 0 {
 		delete(h.lists, oldest)
 	}
+}
+
+// GoneSince reports whether the log has a znode go after the zxid, and not come again. Answers of servers that lag
+// behind may show it to be there, as of that zxid.
+func (w *Cluster) GoneSince(path string, zxid int64) bool {
+	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
+	return latest.typ == zoo.NodeDeleted && latest.zxid > zxid
 }

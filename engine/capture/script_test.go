@@ -27,6 +27,7 @@ import (
 //	NAME overdue                nothing was heard of it for so long that its session may be over
 //	NAME forgiven               events that should have come
 //	wait DURATION; look         nothing is found
+//	shown PATH ZXID             it was there as of then, as somebody says
 //
 // Requests are numbered from 1 for each client. What a client has sent has also gone to the server, but for what is
 // "held up", and is claimed, but for what is "unclaimed".
@@ -101,6 +102,10 @@ func (s *script) do(words []string) error {
 		d, err := time.ParseDuration(words[1])
 		s.now = s.now.Add(d)
 		s.cluster.Settle(s.now)
+		return err
+	case "shown":
+		zxid, err := strconv.ParseInt(words[2], 0, 64)
+		s.cluster.Found(words[1], zxid)
 		return err
 	case "look":
 		s.cluster.Looked(s.cluster.BeginLook(), s.now)

@@ -29,6 +29,7 @@ type znode struct {
 	is event.Event
 	// doubt is the last delete of it whose answer was lost: it may be gone. It is nil if there was none.
 	doubt *Request
+	found int64 // as of which zxid it was there, if it's not known yet how it came to be; else 0
 }
 
 // keepZnodes is how many znodes are remembered, keepWatches how many watches: in a log of at most a hundred thousand
@@ -133,16 +134,16 @@ func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
-// Created logs a new znode. One that was found before its maker was told is in the log already; if another is, somebody
-// has deleted that. One that is gone again by the log has come and gone unseen.
+// Created logs a new znode. One that was found before its maker was told is in the log already, perhaps without its
+// maker, who is logged then; if another is, somebody has deleted that. One that is gone again by the log has come and
+// gone unseen.
 func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
-	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
-	if latest.typ == zoo.NodeDeleted && latest.zxid > zxid {
+	if w.GoneSince(path, zxid) {
 		return
 	}
 	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {
 		return
-	} else if z != nil && !w.carriedOut(z, by, zxid-1) {
+	} else if z != nil && z.found < zxid && !w.carriedOut(z, by, zxid-1) {
 		w.Deleted(path, event.ZooKeeper, event.ByUnknown, zxid-1, 0)
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
@@ -159,12 +160,12 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(z.is)})
 }
 
-// Found logs a znode of which only that it is there is known, unless it is in the log.
-func (w *Cluster) Found(path string) {
+// Found logs a znode of which only that it was there as of the zxid is known, unless it is in the log.
+func (w *Cluster) Found(path string, zxid int64) {
 	if w.Has(path) || w.reveal(path, 0) {
 		return
 	}
-	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path}}
+	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path}, found: zxid}
 	w.tree.keep(z)
 	w.emit(z.is)
 }

@@ -18,6 +18,7 @@ type listener struct {
 	known *capture.Cluster
 	seq   event.Seq // of what was told to observations
 	seen  int64     // the latest zxid
+	asOf  int64     // the zxid of the answer that was looked at last
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session
@@ -41,7 +42,7 @@ func newListener(servers []string, began time.Time, tell func(Record)) *listener
 	}
 	l.known = capture.NewCluster(l.emit, func() {}, func() {})
 	l.known.Impatient(patience)
-	l.known.Found("/")
+	l.known.Found("/", 0)
 	return l
 }
 

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"cmp"
 	"path"
 	"time"
 
@@ -83,22 +84,30 @@ func (l *listener) sessionEnded(e event.Event) {
 
 // shows tells of the znodes that must be there if an event is true, and were not known.
 func (l *listener) shows(e event.Event) {
+	asOf := cmp.Or(e.Zxid, l.asOf)
 	switch e.Kind {
 	case event.ZnodeCreated, event.ZnodeDeleted:
-		l.thereAre(path.Dir(e.Path))
+		l.thereAre(path.Dir(e.Path), asOf)
 	case event.ZnodeChanged:
-		l.thereAre(e.Path)
+		l.thereAre(e.Path, asOf)
 	case event.WatchSet:
 		if e.Watch == event.DataWatch || e.Watch == event.ChildWatch {
-			l.thereAre(e.Path)
+			l.thereAre(e.Path, asOf)
 		}
 	}
 }
 
-// thereAre has the log know of a znode and of those above it.
-func (l *listener) thereAre(znode string) {
-	if len(znode) > capture.MaxPath || !path.IsAbs(znode) || l.known.Has(znode) {
-		return
+// thereAre has the log know of a znode and of those above it, which were there as of a zxid. It reports false for one
+// that is known to have gone since: servers that lag behind show it to clients for a while.
+func (l *listener) thereAre(znode string, asOf int64) bool {
+	switch {
+	case len(znode) > capture.MaxPath, !path.IsAbs(znode), l.known.GoneSince(znode, asOf):
+		return false
+	case l.known.Has(znode):
+		return true
+	case znode != "/" && !l.thereAre(path.Dir(znode), asOf):
+		return false
 	}
-	l.known.Found(znode) // which shows those above it first
+	l.known.Found(znode, asOf)
+	return true
 }

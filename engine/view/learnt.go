@@ -84,7 +84,9 @@ func (s *State) addChild(e event.Event) {
 	if p == nil || p.Gone || e.Path == "" {
 		return
 	}
-	p.Children++
+	if c := s.Node(e.Path); c == nil || c.Gone { // else it's told of once more
+		p.Children++
+	}
 	n := event.Number(e.Path)
 	switch sequential := n >= 0 && zoo.CreateMode(e.Mode).IsSequential(); {
 	case sequential && n >= p.Next:

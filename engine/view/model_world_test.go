@@ -48,12 +48,16 @@ func (m *model) znode(e event.Event) {
 
 // bring puts a znode that an event describes, with so many bytes of data.
 func (m *model) bring(e event.Event, bytes int64) *view.Node {
+	old := m.node(e.Path)
+	again := old != nil && !old.Gone
 	n := m.put(view.Node{
 		Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer, Czxid: e.Zxid, Mzxid: e.Zxid,
 		Bytes: bytes, Data: e.Text, Number: event.Number(e.Path), Created: e.At, Changed: e.At,
 	})
 	if p := m.parent(e.Path); p != nil {
-		p.Children++
+		if !again {
+			p.Children++
+		}
 		number := event.Number(e.Path)
 		if sequential := number >= 0 && n.Mode.IsSequential(); !sequential {
 			p.Next++

@@ -13,8 +13,8 @@ func (s *State) applyZnode(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:
 		s.made = append(s.made, arrival{e.Seq, e.Peer})
-		s.putNode(nodeOf(e))
 		s.addChild(e)
+		s.putNode(nodeOf(e))
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
 		if n == nil { // it was there before the log began
@@ -30,9 +30,9 @@ func (s *State) applyZnode(e event.Event) {
 	case event.ZnodeFound:
 		n := s.Node(e.Path)
 		if e.Introduces() {
+			s.addChild(e)
 			n = s.putNode(nodeOf(e))
 			n.Bytes = int64(e.Code)
-			s.addChild(e)
 		}
 		if n != nil {
 			n.Made = e.N
