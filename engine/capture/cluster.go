@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"path"
 	"slices"
 	"time"
 
@@ -64,6 +65,14 @@ type Client struct {
 
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
 func (c *Client) flight() int64 { return int64(c.Latency()) }
+
+// Folders returns the parents of its ephemeral znodes, some of them several times.
+func (c *Client) Folders() (all []string) {
+	for _, znode := range c.owned {
+		all = append(all, path.Dir(znode))
+	}
+	return all
+}
 
 // Conn is one connection of a client.
 type Conn struct {
@@ -158,8 +167,8 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 		why = event.BySessionExpired
 	}
 	seq := w.emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
-	for _, path := range slices.Clone(c.owned) {
-		w.Deleted(path, c.ID, why, zxid, seq)
+	for _, znode := range slices.Clone(c.owned) {
+		w.Deleted(znode, c.ID, why, zxid, seq)
 	}
 	return true
 }

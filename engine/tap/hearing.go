@@ -199,7 +199,7 @@ func (h *hearing) refused(id int64) {
 	l := h.l
 	l.record(Record{What: Refused, Client: h.pipe.from, Session: id, Server: l.servers[h.pipe.server]})
 	if s := l.sessions[id]; s != nil {
-		l.known.SessionEnds(&s.Client, event.SessionExpired, l.seen+1, s.Silenced, l.now)
+		l.refuses(s)
 		if s.on == nil {
 			l.emit(event.Event{Kind: event.ConnClosed, Actor: s.ID, Reason: event.BySessionExpired})
 		}
@@ -289,6 +289,14 @@ func (h *hearing) leaves(why event.Reason) {
 	h.l.emit(event.Event{Kind: event.ConnClosed, Actor: s.ID, Reason: why})
 	h.l.record(Record{What: Disconnected, Client: h.pipe.from, Session: s.Session, Server: h.l.servers[h.pipe.server],
 		Reason: why})
+}
+
+// hungUp is that the server has ended the connection. It does so to a client that lives when it stops serving; but to
+// one that it didn't hear of for a whole timeout, since it has ended the session.
+func (h *hearing) hungUp() {
+	if s := h.who; s != nil && s.on == h && !h.pipe.gaps.Load() && s.silent(1) {
+		s.hungUp = true
+	}
 }
 
 // ends is the end of the pipe.

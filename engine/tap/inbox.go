@@ -21,6 +21,7 @@ type what uint8
 const (
 	opened what = iota
 	passed
+	hungUp // the server's end is at its end, and the client's may not be
 	ended
 )
 
@@ -50,7 +51,7 @@ func (in *inbox) full() bool {
 func (in *inbox) put(p piece) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if p.what != ended && (in.behind || in.bytes+p.size() > MaxBehind) {
+	if p.what < hungUp && (in.behind || in.bytes+p.size() > MaxBehind) {
 		in.behind = true
 		return false
 	}

@@ -18,7 +18,9 @@ type listener struct {
 	known *capture.Cluster
 	seq   event.Seq // of what was told to observations
 	seen  int64     // the latest zxid
-	asOf  int64     // the zxid of the answer that was looked at last
+	// guessed is the last zxid of an end of sessions whose own nobody tells: after all that was seen by then.
+	guessed int64
+	asOf    int64 // the zxid of the answer that was looked at last
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session
@@ -58,6 +60,8 @@ func (l *listener) take(p *piece) {
 		l.counts.Open++
 	case passed:
 		h.hears(p)
+	case hungUp:
+		h.hungUp()
 	case ended:
 		if p.missed > 0 && !h.lost {
 			h.missed(p)

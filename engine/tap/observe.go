@@ -41,8 +41,11 @@ func (t *Tap) Inject(f fault.Fault) error {
 // of it up to a few tenths of a second late, when it is known what came of what.
 //
 // A session of which nothing is heard for twice its timeout is said to have expired, with a zxid after all that were
-// seen; after once its timeout already, if what a server answers somebody shows that a znode of its is gone. After a
-// gap a connection is closed and opened again, with event.ConnUnseen.
+// seen; after once its timeout already, if the server ends its connection then, or if what a server answers somebody
+// shows that a znode of its is gone. While there is another one with a znode beside its own, of which nothing was heard
+// for once its timeout, it waits until both must be over, for another timeout at most: else the log would say that the
+// other has got what may never have been its. After a gap a connection is closed and opened again, with
+// event.ConnUnseen.
 //
 // Unless begun is nil, it is called before the log's first event with what puts an event into the log.
 func (t *Tap) Observe(

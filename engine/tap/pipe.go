@@ -25,6 +25,7 @@ type pipe struct {
 	server int         // from 0
 	heard  bool        // somebody may look at it
 	unread atomic.Bool // nobody will look at it any more
+	gaps   atomic.Bool // something was left out
 	ways   [2]passing
 
 	breaking sync.Once
@@ -56,6 +57,9 @@ func (p *pipe) carry(w way) {
 		switch {
 		case errors.Is(err, io.EOF):
 			p.endedBy(w)
+			if w == down && p.heard {
+				p.inbox.put(piece{pipe: p, what: hungUp})
+			}
 			if closeWrite(to) != nil {
 				p.breakOff()
 			}
@@ -89,6 +93,7 @@ func (p *pipe) hear(w way, b []byte) {
 		s.gap, s.missed = false, 0
 		return
 	}
+	p.gaps.Store(true)
 	s.gap = true
 	s.missed += len(b)
 }

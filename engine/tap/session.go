@@ -3,6 +3,7 @@ package tap
 import (
 	"cmp"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/capture"
@@ -17,6 +18,7 @@ type session struct {
 	server int      // that it was at last
 	on     *hearing // its connection, nil if it has none
 	heard  time.Time
+	hungUp bool // a server has ended its connection when nothing had been heard of it for all of its timeout
 }
 
 // session returns the one with a number, which is new if it is not known, and nil if there is no room.
@@ -45,17 +47,50 @@ func (s *session) silent(timeouts time.Duration) bool {
 	return s.l.now.Sub(s.heard) >= timeouts*max(s.Timeout, time.Second) // whatever a server says
 }
 
-// sweep ends the sessions that must be over, and forgets those that are.
+// due reports whether a session must be over: either a server shows it, or nothing was heard of it for too long.
+func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silences) }
+
+// sweep ends the sessions that must be over, and forgets those that are. Those with znodes in the same folder end in
+// the same step: there is no telling whose went first. So one waits while another of them may be over, for a while.
 func (l *listener) sweep() {
+	doubted, late := l.folders()
+	zxid := max(l.seen, l.guessed) + 1
 	for _, s := range l.inOrder() {
-		if s.on != nil {
+		waits := func(folder string) bool { return doubted[folder] && !late[folder] }
+		if !s.Gone && s.due() && !slices.ContainsFunc(s.Folders(), waits) {
+			l.guessed = zxid
+			l.known.SessionEnds(&s.Client, event.SessionExpired, zxid, s.Silenced, l.now)
+		}
+		if s.Gone && s.on == nil {
+			l.drop(s)
+		}
+	}
+}
+
+// folders returns those with znodes of a session that may be over or not, and those with some of one that must have
+// been over for so long that it can't wait any more.
+func (l *listener) folders() (doubted, late map[string]bool) {
+	doubted, late = map[string]bool{}, map[string]bool{}
+	for _, s := range l.sessions {
+		if s.Gone || !s.silent(1) {
 			continue
 		}
-		if !s.Gone && s.silent(silences) {
-			l.known.SessionEnds(&s.Client, event.SessionExpired, l.seen+1, 0, l.now)
+		for _, folder := range s.Folders() {
+			doubted[folder] = doubted[folder] || !s.due()
+			late[folder] = late[folder] || s.due() && s.silent(silences+1)
 		}
-		if s.Gone {
-			l.drop(s)
+	}
+	return doubted, late
+}
+
+// refuses ends a session that a server says is over, and those that must be over by then.
+func (l *listener) refuses(s *session) {
+	l.guessed = max(l.seen, l.guessed) + 1
+	folders := s.Folders()
+	for _, o := range l.inOrder() {
+		beside := func(folder string) bool { return slices.Contains(folders, folder) }
+		if o == s || o.due() && slices.ContainsFunc(o.Folders(), beside) {
+			l.known.SessionEnds(&o.Client, event.SessionExpired, l.guessed, o.Silenced, l.now)
 		}
 	}
 }
