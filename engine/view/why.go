@@ -119,7 +119,7 @@ func whyClient(e, by event.Event, log Log) sentence.Sentence {
 		}
 		return because("blocked", sentence.Path(e.Path))
 	case event.ConnOpened:
-		if welcome, _ := log.Lookup(by.Cause); by.Kind == event.MsgSent && welcome.Kind != event.SessionCreated {
+		if by.Kind == event.MsgSent && !createsSession(causeOf(by, log)) {
 			return because("again", sentence.Client(e.Actor))
 		}
 		return because("connected", sentence.Client(e.Actor))
@@ -147,7 +147,7 @@ func whySent(e, by event.Event, log Log) sentence.Sentence {
 		return because("op.begin")
 	case by.Kind == event.RecipePhase && program.Phase(by.Text) == program.Released && e.Op == event.Delete:
 		return because("op.leave", sentence.Path(e.Path))
-	case by.Kind == event.RecipePhase && e.Op == event.Children:
+	case by.Kind == event.RecipePhase && e.Op == event.Children && program.Phase(by.Text) == program.Waiting:
 		return because("op.list", sentence.Path(e.Path))
 	case by.Kind == event.RecipePhase && program.Phase(by.Text) == program.Waiting && causeOf(by,
 		log).Kind == event.ConnOpened:
@@ -159,6 +159,12 @@ func whySent(e, by event.Event, log Log) sentence.Sentence {
 		return because("op.own")
 	}
 	return because("op.next")
+}
+
+// createsSession reports whether a client is welcomed because e created its session. In an ensemble, e delivers the
+// transaction to the client's server.
+func createsSession(e event.Event) bool {
+	return e.Kind == event.SessionCreated || e.Kind == event.TxnDelivered
 }
 
 func causeOf(e event.Event, log Log) event.Event {

@@ -72,6 +72,8 @@ func whyOver(e event.Event) sentence.Sentence {
 		return because("entry.expired")
 	case e.Reason == event.ByTimer:
 		return because("too.long")
+	case e.Reason == event.ByRestart && e.Kind != event.EntryGone && e.Kind != event.LeaseEnded:
+		return because("restarted")
 	}
 	return sentence.Of(reasonKey(e.Reason))
 }

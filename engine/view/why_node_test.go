@@ -40,6 +40,8 @@ var ofNode = []struct {
 	{nil, atNode(event.TxBegan, 1, "", 0), "entry.set client-1"},
 	{nil, atNode(event.TxEnded, 1, "", event.ByCommit), "reason.commit"},
 	{nil, atNode(event.TxEnded, 1, "", event.ByIdleness), "reason.idleness"},
+	{nil, atNode(event.TxEnded, 1, "", event.ByRestart), "restarted"},
+	{nil, atNode(event.LockFreed, 1, "k", event.ByRestart), "restarted"},
 	{nil, atNode(event.LeaseRenewed, 1, "", 0), "lease.renewed client-1"},
 	{nil, atNode(event.PushSent, 1, "c", 0), "push.sent client-1"},
 	{nil, atNode(event.RolePlayed, 0, "", 0), "fault"},
