@@ -96,8 +96,11 @@ func cleanTo(s string, most int) string {
 	return b.String()
 }
 
-// seconds writes a time with so many decimals.
+// seconds writes a time with so many decimals. Milliseconds aren't rounded, as in a znode's Stat.
 func seconds(d time.Duration, decimals int) string {
+	if decimals == 3 {
+		d = d.Truncate(time.Millisecond)
+	}
 	return strconv.FormatFloat(d.Seconds(), 'f', decimals, 64)
 }
 

@@ -211,9 +211,9 @@ func TestQuietLines(t *testing.T) {
 func TestClock(t *testing.T) {
 	hasAll(t, panes.ClockFast(1499*time.Millisecond, say(t)), "» 1 s")
 	const at = 1234567 * time.Microsecond
-	hasAll(t, panes.Clock(at, 1102, 1234567, 1234567, say(t)), "1.235", "1,102", "1,234,567")
-	hasAll(t, panes.Clock(at, 1102, 123_456, 499_999, say(t)), "1.235", "1,102", "123,456")
-	hasAll(t, panes.Clock(at, 1102, 1_234_567, 3_499_999, say(t)), "1.235", "1,102", "1.2 of 3.5 million")
+	hasAll(t, panes.Clock(at, 1102, 1234567, 1234567, say(t)), "1.234", "1,102", "1,234,567")
+	hasAll(t, panes.Clock(at, 1102, 123_456, 499_999, say(t)), "1.234", "1,102", "123,456")
+	hasAll(t, panes.Clock(at, 1102, 1_234_567, 3_499_999, say(t)), "1.234", "1,102", "1.2 of 3.5 million")
 	hasAll(t, panes.ClockAloud(at, 999, 1000, say(t)), "1.2", "999", "1,000")
 }
 
