@@ -53,12 +53,12 @@ func (b *Beside) Put(lead *player.Player) *player.Pair {
 // Pair is what the stage shows at a step at which another run stands beside the lesson's, which is r: the first player
 // is at the step's place, the pair's other one where the second run is then. Both are nil at other steps.
 func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
-	_, pos, ok := r.StateAt(s.Anchor)
+	state, pos, ok := r.StateAt(s.Anchor)
 	if s.Beside == nil || !ok {
 		return nil, nil
 	}
 	lead := player.Of(r.Log)
-	lead.Show(pos.At, pos.Seq)
+	lead.Show(pos.At, state.Seq)
 	pair := s.Beside.Put(lead)
 	pair.Keep()
 	return lead, pair

@@ -36,6 +36,10 @@ func TestClaims(t *testing.T) {
 				motion.state.Apply(e)
 			}
 			other := besideOf(s, r)
+			if first, _ := s.Pair(r); first != nil && first.State().Seq != stops.Seq {
+				t.Errorf("%s/%s: of the two runs the first is shown at event %d, the lesson stops at %d",
+					l.Slug, s.Anchor, first.State().Seq, stops.Seq)
+			}
 			for _, c := range s.Claims {
 				at := fmt.Sprintf("%s/%s", l.Slug, s.Anchor)
 				if c.Beside {
