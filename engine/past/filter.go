@@ -28,8 +28,8 @@ type Filter struct {
 // Everything is a filter that leaves nothing out.
 func Everything() Filter { return Filter{Below: "/", Until: math.MaxInt64} }
 
-// At reports whether something at that time is wanted. A leader's clock may be anywhere, even before 1970: if no time is
-// left out, that is wanted, too.
+// At reports whether something at that time is wanted. A leader's clock may be anywhere, even before 1970: if no time
+// is left out, that is wanted, too.
 func (f *Filter) At(ms int64) bool { return (ms >= f.Since || f.Since == 0) && !f.After(ms) }
 
 // After reports whether a time is after those that are wanted.
