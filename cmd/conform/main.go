@@ -104,6 +104,9 @@ func compare(ctx context.Context, o options, out, errs io.Writer) int {
 	for _, kind := range slices.Sorted(maps.Keys(r.Differences)) {
 		fmt.Fprintf(out, "%6d  %s\n", r.Differences[kind], kind)
 	}
+	if err == nil {
+		err = ctx.Err() // what was cut off may have differed later
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(errs, "conform:", err)
