@@ -1,0 +1,96 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestMain is also what go test starts tests by, as main is.
+func TestMain(m *testing.M) {
+	if os.Getenv(sourceEnv) != "" {
+		os.Exit(underTest(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// module is a small one of its own: a package whose tests notice some changes, miss one, and don't reach another.
+var module = map[string]string{
+	"go.mod": "module example.org/m\n\ngo 1.26\n",
+	"p/p.go": `package p
+
+func Less(a, b int) bool { return a < b }
+
+func Max(a, b int) int {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+func Next(a int) int { return a + 1 }
+`,
+	"p/p_test.go": `package p
+
+import "testing"
+
+func TestLess(t *testing.T) {
+	if !Less(1, 2) || Less(2, 1) {
+		t.Error("1 is less than 2")
+	}
+}
+
+func TestMax(t *testing.T) {
+	if Max(1, 2) != 2 || Max(2, 1) != 2 {
+		t.Error("2 is more than 1")
+	}
+}
+`,
+	known: "p/p.go Max CONDITIONALS_BOUNDARY\n\tif a ¦> b {\n\tOf two that are equal either will do.\n",
+}
+
+// TestGremlins goes all the way of make mutants, which for the packages of this module takes hours.
+func TestGremlins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds gremlins, and a program for each change")
+	}
+	tool := []string{".ci/gremlins.mod", ".ci/gremlins.sum"}
+	if out, err := exec.Command("go", "mod", "download", "-modfile=../../"+tool[0]).CombinedOutput(); err != nil {
+		t.Skipf("gremlins cannot be downloaded: %v\n%s", err, out)
+	}
+	files := maps.Clone(module)
+	for _, name := range tool {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	met, err := run([]string{"./p"})
+	if err != nil || met { // two of three that are covered are killed, and nine of ten are wanted
+		t.Errorf("the targets are met: %t, %v", met, err)
+	}
+	const want = `# line 3: lived
+p/p.go Less CONDITIONALS_BOUNDARY
+	func Less(a, b int) bool { return a ¦< b }
+
+# line 12: not covered
+p/p.go Next ARITHMETIC_BASE
+	func Next(a int) int { return a ¦+ 1 }
+
+`
+	if got, err := os.ReadFile(row{pkg: "p"}.report()); err != nil || string(got) != want {
+		t.Errorf("%v, left are\n%s\nwant\n%s", err, got, want)
+	}
+}
