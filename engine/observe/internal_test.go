@@ -15,6 +15,14 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
+// TestTogether names those servers together that can't be looked at for the same reason.
+func TestTogether(t *testing.T) {
+	why := map[string]string{"c:1": "refused", "a:1": "refused", "b:1": "no quorum"}
+	if got := together(why); got != "a:1, c:1: refused; b:1: no quorum" {
+		t.Errorf("it says %q", got)
+	}
+}
+
 // now is the last zxid when a log of these tests begins.
 const now = 100
 

@@ -120,13 +120,31 @@ func (s *servers) lost(ctx context.Context, err error, from time.Time, o *observ
 
 // tell says in the log why there is no connection.
 func (s *servers) tell(ctx context.Context, o *observer) {
-	var all []string
-	for _, addr := range slices.Sorted(maps.Keys(s.fails)) {
-		all = append(all, addr+": "+s.why(ctx, addr, s.fails[addr]))
+	why := make(map[string]string, len(s.fails))
+	for addr, err := range s.fails {
+		why[addr] = s.why(ctx, addr, err)
 	}
-	if len(all) > 0 && ctx.Err() == nil {
-		o.away(strings.Join(all, "; "))
+	if len(why) > 0 && ctx.Err() == nil {
+		o.away(together(why))
 	}
+}
+
+// together says why each server can't be looked at, those together that can't for the same reason: a log has room for
+// few words.
+func together(why map[string]string) string {
+	addrs := map[string][]string{}
+	var reasons []string
+	for _, addr := range slices.Sorted(maps.Keys(why)) {
+		reason := why[addr]
+		if addrs[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		addrs[reason] = append(addrs[reason], addr)
+	}
+	for i, reason := range reasons {
+		reasons[i] = strings.Join(addrs[reason], ", ") + ": " + reason
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // whyLimit is how long it may take to find out why a server gives no session.
