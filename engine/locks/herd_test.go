@@ -11,7 +11,7 @@ import (
 )
 
 // TestHerdStays: a herd that servers told of is remembered while nobody knows who watches, since the lock has changed
-// hands, with its age; until the servers tell of none, or it's long ago.
+// hands, or since a server doesn't tell, with its age; until the servers tell of none, or it's long ago.
 func TestHerdStays(t *testing.T) {
 	l := locks.New("/")
 	path := func(i int) string { return fmt.Sprintf("/l/lock-%010d", i) }
@@ -19,9 +19,10 @@ func TestHerdStays(t *testing.T) {
 		l.Put(handover.Node{Path: path(i), Session: int64(i + 1), MadeMS: began})
 	}
 	l.Begin(began)
+	whole := true
 	says := func(atMS, askedMS int64, watched, want string) {
 		t.Helper()
-		k := locks.Known{AskedMS: began + askedMS, Watchers: func(at string) []int64 {
+		k := locks.Known{AskedMS: began + askedMS, Whole: whole, Watchers: func(at string) []int64 {
 			if at == watched {
 				return []int64{3, 4, 5}
 			}
@@ -33,6 +34,9 @@ func TestHerdStays(t *testing.T) {
 		}
 	}
 	says(2000, 1000, path(0), "trouble.herd(3, lock-0000000000)")
+	whole = false
+	says(12_000, 10_000, "", "trouble.herd.before(3, lock-0000000000, 11 s)")
+	whole = true
 	l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: path(0), Reason: event.ByOp}, began+3000, 1)
 	l.Settle(began+3000, 7)
 	says(13_000, 1000, path(0), "trouble.herd.was(3, lock-0000000000, 12 s)")

@@ -168,8 +168,8 @@ type herdSeen struct {
 	at string
 }
 
-// herds are those that there are. Once a lock has changed hands nobody knows who watches until the servers are asked
-// again: the last herd is remembered for a while, with its age.
+// herds are those that there are. Once a lock has changed hands, or while a server doesn't answer, nobody knows who
+// watches until the servers are asked again: the last herd is remembered for a while, with its age.
 func (j *judged) herds(k Known) {
 	seen := herdSeen{}
 	for _, w := range j.row.Wakes {
@@ -178,12 +178,15 @@ func (j *judged) herds(k Known) {
 			seen = herdSeen{k.AskedMS, w.Least, w.Of.Path}
 		}
 	}
-	switch known := j.row.Wakes != nil && j.row.Waiting >= herd; {
+	switch known := j.row.Wakes != nil && k.Whole && j.row.Waiting >= herd; {
 	case seen.ms != 0 || known:
 		j.herd = seen
 	case k.Watchers != nil && j.herd.ms != 0 && j.now-j.herd.ms < ms(herdFor):
-		j.say(30, sentence.Of("trouble.herd.was", sentence.Number(j.herd.n), sentence.Path(j.herd.at),
-			span(j.now-j.herd.ms)))
+		key := "trouble.herd.was"
+		if _, there := j.of.Node(j.herd.at); there {
+			key = "trouble.herd.before"
+		}
+		j.say(30, sentence.Of(key, sentence.Number(j.herd.n), sentence.Path(j.herd.at), span(j.now-j.herd.ms)))
 	}
 }
 
