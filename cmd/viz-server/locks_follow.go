@@ -26,7 +26,7 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) erro
 	}
 	var news lockNews
 	news.take(r.Rows)
-	for away := ""; ; {
+	for away, cut := "", r.ReadOnly; ; {
 		select {
 		case <-term.ctx.Done():
 			return context.Cause(term.ctx)
@@ -40,6 +40,10 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) erro
 			away = r.Away
 			sayAway(term, away)
 		}
+		if r.ReadOnly && !cut {
+			sayCut(term, true)
+		}
+		cut = r.ReadOnly
 		if away != "" || r.Reading {
 			continue
 		}

@@ -119,13 +119,15 @@ func lackingJSON(r follow.Report) any {
 		Unread int      `json:"unread,omitempty"` // znodes that may not be read
 		First  string   `json:"first,omitempty"`  // of these
 		More   bool     `json:"more,omitempty"`   // in the tree than is read
+		Left   int      `json:"left,omitempty"`   // znodes that aren't followed, since there are too many
+		Quorum bool     `json:"quorum,omitempty"` // the servers have none: this is what one of them still has
 		Untold []string `json:"untold,omitempty"` // by servers
 	}
-	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial}
+	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial, Left: r.Left, Quorum: r.ReadOnly}
 	for _, untold := range r.Untold {
 		l.Untold = append(l.Untold, voice().Says(untold))
 	}
-	if l.Unread == 0 && !l.More && len(l.Untold) == 0 {
+	if l.Unread == 0 && !l.More && l.Left == 0 && !l.Quorum && len(l.Untold) == 0 {
 		return nil
 	}
 	return struct {

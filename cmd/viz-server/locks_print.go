@@ -70,7 +70,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 		}
 		all = append(all, text+" "+lockSays(r.Held(h, nowMS)))
 	}
-	if others := lockSays(r.Others()); others != "" {
+	if others := lockSays(r.Others(nowMS)); others != "" {
 		all = append(all, others)
 	}
 	return strings.Join(all, ", ")
@@ -98,10 +98,18 @@ func sayLacking(term *terminal, r follow.Report) {
 		term.complain("znodes that may not be read, by their ACLs: %d, the first of them %s; --zk-auth-file names who may",
 			r.Unread.Count, escape.Line(r.Unread.First))
 	}
+	if r.Left > 0 {
+		term.complain("%d znodes are left out, since there are too many", r.Left)
+	}
 	if r.Partial {
 		term.complain("parts of the tree are left out, which are too large or too deep: name a path further down")
 	}
-	if r.ReadOnly {
+	sayCut(term, r.ReadOnly)
+}
+
+// sayCut says that the servers have no quorum, if that's so.
+func sayCut(term *terminal, cut bool) {
+	if cut {
 		term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
 	}
 }

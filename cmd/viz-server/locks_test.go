@@ -182,26 +182,37 @@ func TestWakesJSON(t *testing.T) {
 // TestSayLacking says what servers that were asked don't tell, whatever that is.
 func TestSayLacking(t *testing.T) {
 	var errs bytes.Buffer
-	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, Untold: []sentence.Sentence{
-		sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp\x1b"), sentence.Text("l"))}})
+	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, ReadOnly: true, Summary: locks.Summary{Left: 3},
+		Untold: []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp\x1b"),
+			sentence.Text("l"))}})
 	got := errs.String()
-	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 2 ||
+	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 4 ||
+		!strings.Contains(got, "3 znodes are left out") || !strings.Contains(got, "have no quorum") ||
 		strings.ContainsAny(got, "\x1b") {
 		t.Errorf("it says %q", got)
 	}
 }
 
-// TestLackingJSON has a line more where something lacks.
+// TestLackingJSON has a line more where something lacks, or the servers have no quorum.
 func TestLackingJSON(t *testing.T) {
-	r := follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l"}}}, Partial: true,
-		Unread: locks.Unread{Count: 2, First: "/s"},
-		Untold: []sentence.Sentence{sentence.Of("sessions.not-serving", sentence.Text("a:1"))}}
-	const last = `{"lacks":{"unread":2,"first":"/s","more":true,` +
-		`"untold":["a:1 serves nobody now, and so tells of no sessions"]}}`
-	var out bytes.Buffer
-	if err := encodeLocks(&out, r, 1); err != nil || strings.Count(out.String(), "\n") != 2 ||
-		!strings.HasSuffix(out.String(), "\n"+last+"\n") {
-		t.Errorf("%v: %s", err, out.String())
+	rows := locks.Summary{Rows: []locks.Row{{Path: "/l"}}}
+	cut := rows
+	cut.Left = 3
+	for _, c := range []struct {
+		r    follow.Report
+		want string
+	}{
+		{follow.Report{Summary: rows, Partial: true, Unread: locks.Unread{Count: 2, First: "/s"},
+			Untold: []sentence.Sentence{sentence.Of("sessions.not-serving", sentence.Text("a:1"))}},
+			`{"lacks":{"unread":2,"first":"/s","more":true,"untold":["a:1 serves nobody now, and so tells of no sessions"]}}`},
+		{follow.Report{Summary: cut}, `{"lacks":{"left":3}}`},
+		{follow.Report{Summary: rows, ReadOnly: true}, `{"lacks":{"quorum":true}}`},
+	} {
+		var out bytes.Buffer
+		if err := encodeLocks(&out, c.r, 1); err != nil || strings.Count(out.String(), "\n") != 2 ||
+			!strings.HasSuffix(out.String(), "\n"+c.want+"\n") {
+			t.Errorf("%v: %s", err, out.String())
+		}
 	}
 }
 

@@ -19,15 +19,15 @@ func (r *Row) Kind() sentence.Sentence {
 }
 
 // Others says who holds it besides those who are named: how many more, of how many that can't be told, or that nobody
-// does; nothing if that's all, or it's known of nobody who that is.
-func (r *Row) Others() (s sentence.Sentence) {
+// does; nothing if that's all, or it's known of nobody who that is. It's nowMS in ms since 1970.
+func (r *Row) Others(nowMS int64) (s sentence.Sentence) {
 	switch more := r.Inside - len(r.Holding); {
 	case more > 0 && len(r.Holding) > 0:
-		return sentence.Of("hands.more", sentence.Number(more))
+		return sentence.Of("hands.more", sentence.Number(more)) // what is said of those says how long ago that was
 	case r.Unsure > 0:
-		return Unsure(r.Unsure, r.Doubt)
+		return r.seen("hands.seen", Unsure(r.Unsure, r.Doubt), nowMS)
 	case r.Inside == 0 && r.Use != naming.Queue:
-		return sentence.Of("hands.free")
+		return r.seen("hands.seen", sentence.Of("hands.free"), nowMS)
 	}
 	return s
 }
@@ -59,6 +59,9 @@ func (r *Row) Line(nowMS int64) (all []sentence.Sentence) {
 	default:
 		all = append(all, sentence.Of("hands.inside", sentence.Number(r.Inside)))
 	}
+	if len(all) == 1 {
+		all[0] = r.seen("hands.seen", all[0], nowMS)
+	}
 	switch {
 	case r.Growth > 0:
 		all = append(all, sentence.Of("hands.growth.more", sentence.Number(r.Growth)))
@@ -77,12 +80,12 @@ func (r *Row) Handovers() []Turn {
 	return r.Turns
 }
 
-// Pace says how often it changes hands, if that's often.
-func (r *Row) Pace() (s sentence.Sentence) {
+// Pace says how often it changes hands, if that's often. It's nowMS in ms since 1970.
+func (r *Row) Pace(nowMS int64) (s sentence.Sentence) {
 	if len(r.Handovers()) == 0 || r.Minute < 2 {
 		return s
 	}
-	return sentence.Of("hands.minute", sentence.Number(r.Minute))
+	return r.seen("hands.seen", sentence.Of("hands.minute", sentence.Number(r.Minute)), nowMS)
 }
 
 // At is the time that what is said of it is about, where it's nowMS in ms since 1970: when it was seen last.

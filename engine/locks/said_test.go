@@ -52,15 +52,24 @@ func TestSaid(t *testing.T) {
 			"hands.waiting(3) hands.longest(5 s)", ""},
 		{Row{Use: naming.Semaphore, Inside: 2, Holding: some}, "use.permits()", "", "hands.inside(2)", ""},
 		{Row{Use: naming.Members, Inside: 7}, "use.members()", "", "hands.inside(7)", ""},
+		{Row{Use: naming.Queue, Items: 9, Growth: 2, AsOfMS: 1}, "use.queue()", "",
+			"hands.seen(hands.items(9), 5 s) hands.growth.more(2)", ""},
+		{Row{Use: naming.Members, Inside: 7, AsOfMS: 1}, "use.members()", "", "hands.seen(hands.inside(7), 5 s)", ""},
+		{Row{AsOfMS: 1, Minute: 2, Turns: []Turn{{}}}, "hands.use.unknown()", "hands.seen(hands.free(), 5 s)",
+			"hands.seen(hands.waiting(0), 5 s)", "hands.seen(hands.minute(2), 5 s)"},
+		{Row{Use: naming.Lock, AsOfMS: 1, Unsure: 2, Doubt: naming.Unwoken, Waiting: 3, LongestMS: 5000}, "use.lock()",
+			"hands.seen(hands.unsure(2, doubt.unwoken()), 5 s)",
+			"hands.waiting(3) hands.seen(hands.longest(5 s), 5 s)", ""},
 	} {
+		const nowMS = 5001
 		line := ""
-		for i, s := range c.row.Line(0) {
+		for i, s := range c.row.Line(nowMS) {
 			if i > 0 {
 				line += " "
 			}
 			line += s.String()
 		}
-		if got := [...]string{text(c.row.Kind()), text(c.row.Others()), line, text(c.row.Pace())}; got !=
+		if got := [...]string{text(c.row.Kind()), text(c.row.Others(nowMS)), line, text(c.row.Pace(nowMS))}; got !=
 			[...]string{c.kind, c.others, c.line, c.pace} {
 			t.Errorf("%+v: %q", c.row, got)
 		}

@@ -117,7 +117,11 @@ func (p LiveLocksProps) gone() string {
 	if p.All == 0 {
 		return text
 	}
-	return p.Say("live.locks.away", text, p.lockSays(p.Before))
+	text = p.Say("live.locks.away", text, p.lockSays(p.Before))
+	if lacks := p.lacks(); lacks != "" {
+		text += " " + p.Say("live.locks.lacks", lacks)
+	}
+	return text
 }
 
 // lacks says what the numbers leave out; empty if that's nothing.

@@ -113,8 +113,8 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 }
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {
-	row := page.LockRow{Path: r.Path, Old: r.AsOfMS != 0, Kind: r.Kind(), Others: r.Others(), Line: r.Line(nowMS),
-		Pace: r.Pace(), Wakers: r.OtherWakers()}
+	row := page.LockRow{Path: r.Path, Old: r.AsOfMS != 0, Kind: r.Kind(), Others: r.Others(nowMS), Line: r.Line(nowMS),
+		Pace: r.Pace(nowMS), Wakers: r.OtherWakers()}
 	for i := range r.Holding {
 		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),

@@ -112,7 +112,11 @@ func TestLockPageLacks(t *testing.T) {
 			[]string{"ZooKeeper can&#39;t be seen now: a:1: connection refused.", off},
 			[]string{trouble, "recognises", before, "refused.."}},
 		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row, AsOfMS: 93_000},
-			[]string{`now: a:1: no\u001b. What stands here is how it was 7 s ago.`, table, "/l<"}, []string{trouble, "recognises", "Still"}},
+			[]string{`now: a:1: no\u001b. What stands here is how it was 7 s ago.`, table, "/l<"},
+			[]string{trouble, "recognises", "Still", "Left out"}},
+		{"away from a part", follow.Report{Away: "a:1: no", AsOfMS: 93_000, Partial: true,
+			Summary: locks.Summary{Left: 3, Rows: row.Rows}}, []string{"how it was 7 s ago. Left out: 3 znodes, since there " +
+			"are too many; parts of the tree that are too large"}, []string{trouble}},
 		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off},
 			[]string{"recognises", trouble}},
 		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
