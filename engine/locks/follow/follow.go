@@ -105,7 +105,7 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 	if l.on.Feed != nil && l.on.Feed.Joined() {
 		return l.ofAll(ctx, path, herds)
 	}
-	return l.readingOf(path).report(ctx, path, func() (locks.Known, []sentence.Sentence) {
+	return l.readingOf(path).report(ctx, path, herds, func() (locks.Known, []sentence.Sentence) {
 		return l.known(ctx, herds, l.on.Access.Outer)
 	})
 }
@@ -120,8 +120,9 @@ func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, e
 	r = Report{Joined: true, Missing: !l.on.Feed.Has(outer), Untold: untold}
 	var asOf time.Time
 	if r.Away, asOf = l.on.Feed.Away(); r.Away != "" {
-		r.AsOfMS, known = asOf.UnixMilli(), unheard(known)
+		r.AsOfMS = asOf.UnixMilli()
 	}
+	known = l.joined.known(known, herds, r.AsOfMS)
 	r.Summary = l.joined.summary(outer, r.AsOfMS, known)
 	for i := range r.Rows {
 		l.asClientsHave(&r.Rows[i])
@@ -205,14 +206,6 @@ func summaryOf(l *locks.Locks, below string, asOfMS int64, known locks.Known) lo
 	return s
 }
 
-// unheard is what is known where nothing can be seen: that nothing is heard of clients says nothing of them.
-func unheard(k locks.Known) locks.Known {
-	if client := k.Client; client != nil {
-		k.Client = func(id int64) locks.Client { return locks.Client{Addr: client(id).Addr} }
-	}
-	return k
-}
-
 func asItIs(path string) (string, error) { return path, nil }
 
 // joinedLocks are those of a whole ensemble.
@@ -220,6 +213,7 @@ type joinedLocks struct {
 	mu    sync.Mutex
 	locks *locks.Locks
 	begun bool
+	before
 }
 
 var _ feed.Along = (*joinedLocks)(nil)
@@ -248,6 +242,13 @@ func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
 		j.locks.Apply(&facts[i].Event, timeMS, facts[i].By)
 	}
 	j.locks.Settle(timeMS, t.Zxid)
+}
+
+// known is what is known now, or was before there was no leader since lostMS, in ms since 1970, if that isn't 0.
+func (j *joinedLocks) known(now locks.Known, herds bool, lostMS int64) locks.Known {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.or(now, herds, lostMS)
 }
 
 // summary is how they are, or were in ms since 1970 if that isn't 0.

@@ -22,7 +22,7 @@ func TestReading(t *testing.T) {
 		r := newReading("/", func() {})
 		report := func() Report {
 			t.Helper()
-			got, err := r.report(t.Context(), "/", func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,6 +61,7 @@ func TestReading(t *testing.T) {
 			t.Errorf("it waits for %v", took)
 		}
 		time.Sleep(20 * time.Second)
+		has("while nobody knows yet that nothing comes", 2, 6, false)
 		lost := time.Now()
 		r.Append(event.Event{Kind: event.Disconnected, Text: "gone", N: 5000})
 		time.Sleep(time.Hour)
@@ -93,6 +94,78 @@ func TestReading(t *testing.T) {
 	})
 }
 
+// TestReadingWithoutQuorum: what a server still has that has no quorum is as of the time at which the quorum was lost,
+// whether or not it was seen before, until there is one again.
+func TestReadingWithoutQuorum(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReading("/", func() {})
+		holds := func(what string, asOf time.Time, want time.Duration) {
+			t.Helper()
+			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) {
+				k.Client = func(int64) (c locks.Client) {
+					if asOf.IsZero() {
+						c.Addr = "a:1"
+					}
+					c.Silent = !asOf.IsZero()
+					return c
+				}
+				return k, nil
+			})
+			var asOfMS int64
+			if !asOf.IsZero() {
+				asOfMS = asOf.UnixMilli()
+			}
+			now := time.Now().UnixMilli()
+			if err != nil || len(got.Rows) != 1 || got.ReadOnly != (asOfMS != 0) || got.Rows[0].AsOfMS != asOfMS ||
+				got.AsOfMS != asOfMS || got.ReadOnly && len(got.Rows[0].Alerts) > 0 {
+				t.Fatalf("%s: %v, %+v", what, err, got)
+			}
+			row := &got.Rows[0]
+			held := row.At(now) - row.Holding[0].GotMS
+			if held != want.Milliseconds() || row.Holding[0].Client.Addr != "a:1" {
+				t.Errorf("%s it's held for %d ms, not %v: %+v", what, held, want, row)
+			}
+		}
+		note := func(why event.Reason) { r.Append(event.Event{Kind: event.RecipeNote, Reason: why}) }
+		begins := func() {
+			r.Append(event.Event{Kind: event.RunStarted, N: time.Now().UnixMilli()})
+			r.Append(event.Event{Kind: event.ZnodeFound, Path: "/l/lock-0000000001", Session: 1, N: 1, Zxid: 1})
+			r.isWhole()
+		}
+		begins()
+		time.Sleep(41 * time.Second)
+		holds("with a quorum", time.Time{}, 41*time.Second)
+		lost := time.Now()
+		r.Append(event.Event{Kind: event.Disconnected, Text: "gone"})
+		time.Sleep(7 * time.Second)
+		r.Append(event.Event{Kind: event.Reconnected})
+		note(event.LeftDeep)
+		note(event.LeftReadOnly)
+		r.isWhole()
+		time.Sleep(time.Hour)
+		holds("without one", lost, 41*time.Second)
+		r.Append(event.Event{Kind: event.Disconnected, Text: "gone", N: 3})
+		r.Append(event.Event{Kind: event.Reconnected})
+		holds("by another without one", lost, 41*time.Second)
+		note(event.LeftNothing)
+		holds("with one again", time.Time{}, 41*time.Second+7*time.Second+time.Hour)
+		r.isWhole()
+		time.Sleep(time.Second)
+		lost = time.Now()
+		note(event.LeftReadOnly)
+		time.Sleep(time.Second)
+		holds("without one once more", lost, 41*time.Second+7*time.Second+time.Hour+time.Second)
+
+		r = newReading("/", func() {})
+		r.known.Client = func(int64) locks.Client { return locks.Client{Addr: "a:1"} }
+		begins()
+		note(event.LeftReadOnly)
+		from := time.Now()
+		time.Sleep(time.Minute)
+		holds("without one from the beginning", from, 0)
+	})
+}
+
 // TestReadingNames asks for the data of all who hold something, though not for that of all at once, and says of how
 // many it's still to come.
 func TestReadingNames(t *testing.T) {
@@ -105,7 +178,7 @@ func TestReadingNames(t *testing.T) {
 		named := func(what string, naming int, wait time.Duration) {
 			t.Helper()
 			from := time.Now()
-			got, err := r.report(t.Context(), "/", func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
 			if took := time.Since(from); err != nil || got.Naming != naming || took != wait {
 				t.Errorf("%s %d are still to come, not %d, after %v: %v", what, got.Naming, naming, took, err)
 			}
@@ -166,13 +239,13 @@ func TestReadingEnds(t *testing.T) {
 			r.Append(event.Event{Kind: event.Disconnected, Text: "no"})
 		}()
 		ask := func() (k locks.Known, untold []sentence.Sentence) { return k, nil }
-		got, err := r.report(t.Context(), "/", ask)
+		got, err := r.report(t.Context(), "/", true, ask)
 		if err != nil || got.Away != "no" || !got.Reading || time.Since(from) != time.Second {
 			t.Errorf("after %v %v, %+v", time.Since(from), err, got)
 		}
 		ctx, stop := context.WithCancelCause(t.Context())
 		stop(errors.New("stopped"))
-		if _, err := newReading("/", func() {}).report(ctx, "/", ask); err == nil || err.Error() != "stopped" {
+		if _, err := newReading("/", func() {}).report(ctx, "/", true, ask); err == nil || err.Error() != "stopped" {
 			t.Errorf("it ends with %v", err)
 		}
 	})

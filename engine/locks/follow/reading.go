@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -33,9 +34,11 @@ type reading struct {
 	unread map[string]int // of each znode, how many of it and its children are still to be read
 	left   int            // how many are in all
 	last   map[string]locks.Row
-	lastMS int64           // of when the rows of last are
-	awayMS int64           // since when nothing can be seen; 0 while something can
-	known  locks.Known     // as it was last
+	lastMS int64 // of when the rows of last are
+	awayMS int64 // since when nothing can be seen; 0 while something can
+	lostMS int64 // since when nothing could be seen before that; 0 once the servers' quorum is seen again
+	cutMS  int64 // since when a server is seen that has no quorum; 0 while there is one
+	before
 	wanted map[string]bool // znodes whose data was asked for: whether it's still to come
 	coming int             // of these, as far as they still hold something
 	later  int             // holders whose data is to be asked for when there's room for that
@@ -55,6 +58,7 @@ func (r *reading) Append(e event.Event) {
 		r.lose(time.Now().UnixMilli() - e.N)
 	}
 	r.log.Append(e)
+	r.cut()
 	switch e.Kind {
 	case event.RunStarted:
 		r.whole = false
@@ -63,7 +67,7 @@ func (r *reading) Append(e event.Event) {
 	case event.Disconnected:
 		r.tell()
 	case event.Reconnected:
-		r.awayMS = 0
+		r.awayMS, r.lostMS = 0, r.awayMS
 	case event.ZnodeFound, event.ZnodeDeleted:
 		if !e.Introduces() && r.wanted[e.Path] {
 			r.coming--
@@ -73,11 +77,22 @@ func (r *reading) Append(e event.Event) {
 	}
 }
 
+// cut notes whether the servers have a quorum: without one, the last that is known of changes is what the server knew
+// when it was lost.
+func (r *reading) cut() {
+	switch {
+	case !r.log.ReadOnly:
+		r.cutMS = 0
+	case r.cutMS == 0:
+		r.cutMS = cmp.Or(r.lostMS, time.Now().UnixMilli())
+	}
+}
+
 // lose is that nothing can be seen since a time in ms since 1970: how all was then is kept.
 func (r *reading) lose(sinceMS int64) {
 	r.log.Done()
-	r.awayMS = max(sinceMS, r.lastMS)
-	r.keep(r.log.Summary(r.awayMS, "/", r.lacking(unheard(r.known))).Rows, r.awayMS)
+	r.awayMS = cmp.Or(r.cutMS, sinceMS)
+	r.keep(r.log.Summary(r.awayMS, "/", r.lacking(r.or(locks.Known{}, true, r.awayMS))).Rows, r.awayMS)
 }
 
 // keep keeps rows as they are at a time, and those of what can't be told now as they were.
@@ -136,6 +151,9 @@ func (r *reading) isWhole() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole = true
+	if !r.log.ReadOnly {
+		r.lostMS = 0
+	}
 	r.tell()
 }
 
@@ -215,7 +233,7 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 }
 
 // report waits until all has been read, but not for ever, and then for the data that it shows.
-func (r *reading) report(ctx context.Context, path string,
+func (r *reading) report(ctx context.Context, path string, herds bool,
 	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
 	if err := r.settle(ctx, func() bool { return r.whole && r.left == 0 }); err != nil {
 		return Report{}, err
@@ -228,28 +246,25 @@ func (r *reading) report(ctx context.Context, path string,
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known = known
+	known = r.or(known, herds, cmp.Or(r.awayMS, r.cutMS))
 	report := Report{Summary: r.summary(path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found, ToRead: r.left,
-		Naming: r.coming + r.later, Untold: untold, AsOfMS: r.awayMS,
+		Naming: r.coming + r.later, Untold: untold, AsOfMS: cmp.Or(r.awayMS, r.cutMS),
 		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Away: r.log.Away}
 	return report, nil
 }
 
 // summary is how all at a path and below it is, or was last. The lock is held.
 func (r *reading) summary(path string, known locks.Known) (s locks.Summary) {
-	if r.log.ReadOnly {
-		known = unheard(known)
-	}
 	r.log.Done()
 	now := time.Now().UnixMilli()
 	if r.awayMS == 0 {
-		s = r.log.Summary(now, path, r.lacking(known))
-		s.Rows = append(s.Rows, r.keep(s.Rows, now)...)
+		s = summaryOf(r.log.Locks, path, r.cutMS, r.lacking(known))
+		s.Rows = append(s.Rows, r.keep(s.Rows, cmp.Or(r.cutMS, now))...)
 	} else {
 		s = r.log.Summary(r.awayMS, path, known)
 		s.Rows = s.Rows[:0]
 		for _, row := range r.last {
-			row.AsOfMS = r.awayMS
+			row.AsOfMS = cmp.Or(row.AsOfMS, r.awayMS)
 			s.Rows = append(s.Rows, row)
 		}
 	}

@@ -1,0 +1,39 @@
+package follow
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/locks"
+)
+
+// askedWithin is how long before servers were lost they must have said who watches what for that to be good.
+const askedWithin = 2 * time.Minute
+
+// before is what servers said of sessions and watches while they had a quorum: those without one soon say nothing.
+type before struct{ known locks.Known }
+
+// or returns what is known now, or was before if nothing can be seen since lostMS, in ms since 1970, and that isn't 0;
+// of who watches what only if herds are looked for. That nothing is heard of clients then says nothing of them.
+func (b *before) or(now locks.Known, herds bool, lostMS int64) locks.Known {
+	was := b.known
+	if lostMS == 0 {
+		if b.known = now; !herds {
+			b.known.Watchers, b.known.AskedMS, b.known.Whole = was.Watchers, was.AskedMS, was.Whole
+		}
+		return now
+	}
+	k := now
+	if herds && was.Watchers != nil && was.AskedMS > lostMS-askedWithin.Milliseconds() {
+		k.Watchers, k.AskedMS, k.Whole = was.Watchers, was.AskedMS, was.Whole
+	}
+	k.Client = func(id int64) (c locks.Client) {
+		for _, said := range [...]func(int64) locks.Client{now.Client, was.Client} {
+			if said != nil {
+				c.Addr = cmp.Or(c.Addr, said(id).Addr)
+			}
+		}
+		return c
+	}
+	return k
+}
