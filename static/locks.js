@@ -75,15 +75,21 @@
     if (fresh.length > 0) news.textContent = fresh.slice(0, 3).join(" ");
   }
 
+  // shown is when what stands here was so, and patience for how long the server may take to say what is so now, in ms.
+  let shown = new Date();
+  const patience = 30000;
+
   async function look() {
     const unseen = document.hidden;
     const address = new URL(location.href);
     if (unseen) address.searchParams.delete("herds"); // servers aren't asked for nobody
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
-    if (!answer.ok || unseen) return;
+    const answer = await fetch(address, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(patience) });
+    if (!answer.ok) throw new Error(answer.statusText);
+    if (unseen) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const body = page.querySelector(".held-table tbody");
-    if (!body) return;
+    if (!body) throw new Error("no list");
+    shown = new Date();
     show(body);
     const state = page.getElementById("lock-state");
     const old = document.getElementById("lock-state");
@@ -95,7 +101,10 @@
     try {
       await look();
     } catch {
-      document.getElementById("lock-state").textContent = news.dataset.stale;
+      const at = document.createElement("p");
+      at.className = "trouble stale";
+      at.textContent = window.zkvizPage.fill(news.dataset.stale, shown.toLocaleTimeString());
+      document.getElementById("lock-state").replaceChildren(at);
     }
     again();
   }

@@ -89,6 +89,18 @@ func locksOfACluster(t *testing.T, b *browser) {
 	at("/app/a", "/live/moment?")
 	v.shoot("live/locks")
 
+	// What can't be asked for any more is not passed off as being so now.
+	v.says("window.asks = window.fetch, window.fetch = async () => new Response('', { status: 500 }), ''")
+	v.until("that the list is old", func() bool { return strings.Contains(v.text("#lock-state"), "how it was at") })
+	v.says("window.fetch = async () => new Response('<p>sign in</p>'), ''")
+	v.says("document.getElementById('lock-state').textContent = '', ''")
+	v.until("that the list is old, where another page is", func() bool {
+		return strings.Contains(v.text("#lock-state"), "how it was at")
+	})
+	v.says("window.fetch = window.asks, ''")
+	v.until("that it isn't any more", func() bool { return strings.Contains(v.text("#lock-state"), "shown;") })
+	at("/app/a", "/live/moment?")
+
 	// One more key, and the stage shows that moment.
 	v.press(kb.Enter)
 	v.wait("stage", "ready")
