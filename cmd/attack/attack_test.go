@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -119,6 +120,33 @@ func TestField(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("%s is left: %v", dir, err)
+	}
+}
+
+// TestCommand goes all the way of make attack with two attacks. How fast a busy machine is may be found wanting, but
+// each is played to its end.
+func TestCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each attack takes seconds")
+	}
+	zktest.Need(t)
+	if err := supported(); err != nil {
+		t.Skip(err)
+	}
+	program := filepath.Join(t.TempDir(), "viz-server")
+	build := exec.Command("go", "build", "-o", program, "github.com/zkviz/zkviz/cmd/viz-server")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"-server", program, "-only", "peace, trace-escapes", "-for", "1s", "-learners", "1"},
+		nil, &out, &errs)
+	last := "Everything held."
+	if code == 1 {
+		last = "What did not hold:"
+	}
+	if code == 2 || strings.Count(out.String(), "\n  = ") != 2 || !strings.Contains(out.String(), last) {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
 	}
 }
 
