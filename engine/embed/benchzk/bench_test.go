@@ -9,6 +9,7 @@ package benchzk
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
 // options are what make bench-zk may be told in BENCH.
@@ -26,6 +28,8 @@ type options struct {
 	span   time.Duration // of each round of a measurement
 	rounds int           // of each measurement
 	only   string        // operations, comma-separated
+	conns  int           // at most
+	warm   time.Duration // how long each server runs before what counts, for each operation
 	alone  bool          // no ZooKeeper beside it
 	starts int           // of the embedded server
 }
@@ -34,7 +38,7 @@ type options struct {
 var asked options
 
 func TestMain(m *testing.M) {
-	flag.BoolVar(&asked.play, "play", false, "measure: without it TestBeside is left out")
+	flag.BoolVar(&asked.play, "play", false, "measure: without it tests only go the same way, and promise nothing")
 	flag.StringVar(&asked.viz, "viz", "", "the `viz-server` to measure; built first if not given")
 	flag.DurationVar(&asked.span, "span", time.Second, "how long each round of a measurement takes")
 	flag.IntVar(&asked.rounds, "rounds", 3, "how many rounds each measurement has; the best one counts")
@@ -42,25 +46,44 @@ func TestMain(m *testing.M) {
 	flag.BoolVar(&asked.alone, "alone", false, "measure the embedded server only, and promise nothing")
 	flag.IntVar(&asked.starts, "starts", 9, "how often the embedded server is started; the median counts")
 	flag.Parse()
+	asked.conns, asked.warm = 100, time.Second
+	if !asked.play {
+		asked.span, asked.warm, asked.rounds, asked.starts, asked.conns = time.Millisecond, time.Millisecond, 1, 1, 10
+	}
 	os.Exit(m.Run())
+}
+
+// need skips a test, or has it fail, where there is no ZooKeeper, or if it is to be short and it isn't even that.
+func need(t *testing.T) {
+	if !asked.play && testing.Short() {
+		t.Skip("starts several servers")
+	}
+	zktest.Need(t)
+}
+
+// broken says that a promise isn't kept, which makes a test fail that measures.
+func broken(t *testing.T, format string, args ...any) {
+	t.Helper()
+	t.Logf(format, args...)
+	if asked.play {
+		t.Fail()
+	}
 }
 
 // TestBeside is what make bench-zk runs.
 func TestBeside(t *testing.T) {
-	if !asked.play {
-		t.Skip("it measures, which takes a machine of its own")
-	}
-	kept, err := bench(asked)
+	need(t)
+	kept, err := bench(asked, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !kept {
-		t.Error("the embedded server does not keep what is promised of it")
+		broken(t, "the embedded server does not keep what is promised of it")
 	}
 }
 
 // bench measures and prints, and reports whether all promises were kept.
-func bench(o options) (bool, error) {
+func bench(o options, out io.Writer) (bool, error) {
 	dir, err := os.MkdirTemp("", "benchzk")
 	if err != nil {
 		return false, err
@@ -76,11 +99,11 @@ func bench(o options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := warm(servers); err != nil {
+	if err := warm(servers, o); err != nil {
 		return false, err
 	}
-	report := newReport(os.Stdout, servers)
-	for _, c := range cells(o.only) {
+	report := newReport(out, servers)
+	for _, c := range cells(o.only, o.conns) {
 		row, err := measure(servers, c, o)
 		if err != nil {
 			return false, fmt.Errorf("%v: %w", c, err)
@@ -103,14 +126,17 @@ func (o *options) build(dir string) error {
 	return nil
 }
 
-// cells is what is measured, in the order of the table.
-func cells(only string) []cell {
+// cells is what is measured, in the order of the table, with so many connections at most.
+func cells(only string, most int) []cell {
 	var all []cell
 	for _, op := range []string{"create", "set", "get", "watch"} {
 		if only != "" && !strings.Contains(","+only+",", ","+op+",") {
 			continue
 		}
 		for _, conns := range []int{1, 10, 100} {
+			if conns > most {
+				break
+			}
 			all = append(all, cell{op, conns, 1}, cell{op, conns, 50})
 		}
 	}

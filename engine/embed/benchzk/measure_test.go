@@ -199,12 +199,12 @@ func ensure(p *peer.Peer, path string) error {
 }
 
 // warm lets the servers find their stride: Java compiles what runs often.
-func warm(servers []*server) error {
-	for _, c := range cells("") {
+func warm(servers []*server, o options) error {
+	for _, c := range cells("", 10) {
 		if c.conns != 10 {
 			continue
 		}
-		if _, err := measure(servers, c, options{rounds: 1, span: time.Second}); err != nil {
+		if _, err := measure(servers, c, options{rounds: 1, span: o.warm}); err != nil {
 			return fmt.Errorf("%v: %w", c, err)
 		}
 	}

@@ -24,10 +24,10 @@ type server struct {
 	stop    func()
 }
 
-// startLimit bounds how long a server may take to answer, settle how long it is left alone before its memory
-// is looked at.
+// startLimit bounds how long a server may take to answer, on a machine however busy, settle how long it is left alone
+// before its memory is looked at.
 const (
-	startLimit = time.Minute
+	startLimit = 10 * time.Minute
 	settle     = time.Second
 )
 

@@ -27,7 +27,7 @@ func TestMeasure(t *testing.T) {
 	}
 	var out strings.Builder
 	table := newReport(&out, servers)
-	for _, c := range cells("") {
+	for _, c := range cells("", 100) {
 		row, err := measure(servers[:1], c, options{rounds: 1, span: time.Millisecond})
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
