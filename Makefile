@@ -49,10 +49,12 @@ pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engin
 seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheCatalogue|TimeWellUsed|RoundTrips|Version1|PromisesHold|TheView(ShowsWhoIsInside|CountsTheSame)
 # What make mutants changes.
 PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
+# Those with benchmarks.
+benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 # Where goroutines share things.
 shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
-.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit race node load oracle attack
+.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit race once node load oracle attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -63,7 +65,7 @@ run: wasm
 
 # What the tests keep is small and what they throw away is much, so the collector may come less often: a fifth of what
 # the simulator's cost goes by. No test counts what is not collected yet.
-test unit race node: export GOGC = 400
+test unit race once node: export GOGC = 400
 
 # One group after the other, the quickest first: they start servers, JVMs and browsers, which hold each other up where
 # there are more of them than processors. What go vet has to say of tests, style says for all.
@@ -71,6 +73,7 @@ test: deps
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory node
 	@$(MAKE) --no-print-directory race
+	@$(MAKE) --no-print-directory once
 	@$(MAKE) --no-print-directory unit
 
 deps:
@@ -82,6 +85,10 @@ unit: wasm
 
 race:
 	$(GO) test -vet=off -timeout $(LONGEST) -race -short $(shared)
+
+# Every benchmark ends, at a small size and measured once.
+once:
+	$(GO) test -vet=off -timeout $(LONGEST) -p 2 -short -run '^$$' -bench . -benchtime 1x $(benched)
 
 node:
 	@if command -v node >/dev/null; then \

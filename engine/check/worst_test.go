@@ -447,8 +447,12 @@ func TestWorstLogs(t *testing.T) {
 
 // BenchmarkWorst judges each of the worst logs at two lengths: what an event costs is to stay the same.
 func BenchmarkWorst(b *testing.B) {
+	sizes := []int{10_000, 100_000}
+	if testing.Short() {
+		sizes = []int{1_000}
+	}
 	for name, log := range worst {
-		for _, n := range []int{10_000, 100_000} {
+		for _, n := range sizes {
 			for _, host := range []event.Host{"sim", "live"} {
 				b.Run(fmt.Sprintf("%s/%s/%d", name, host, n), func(b *testing.B) {
 					events := log(n)

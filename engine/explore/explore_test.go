@@ -157,6 +157,10 @@ func (m mutant) Unlock(c zoo.Client, held program.Subject) error { return kit.Re
 // BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone, on three, and
 // on the other systems.
 func BenchmarkExplore(b *testing.B) {
+	seeds := 1000
+	if testing.Short() {
+		seeds = 20
+	}
 	for _, c := range []struct {
 		recipe  string
 		servers int
@@ -167,11 +171,11 @@ func BenchmarkExplore(b *testing.B) {
 		b.Run(fmt.Sprint(c.recipe, "/", c.servers), func(b *testing.B) {
 			r := recipe(b, c.recipe)
 			for b.Loop() {
-				if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5, Servers: c.servers}).Found; f != nil {
+				if f := find(b, explore.Config{Recipe: r, Seeds: seeds, Clients: 5, Servers: c.servers}).Found; f != nil {
 					b.Fatal(f.Violation.Sentence)
 				}
 			}
-			b.ReportMetric(float64(1000*b.N)/b.Elapsed().Seconds(), "seeds/s")
+			b.ReportMetric(float64(seeds*b.N)/b.Elapsed().Seconds(), "seeds/s")
 		})
 	}
 }

@@ -22,8 +22,12 @@ var apache = map[string]time.Duration{
 // with the verdicts. How many times as long that takes is x-simulated: judging may cost half of the run, which makes
 // 1.5.
 func BenchmarkThousandClients(b *testing.B) {
+	clients := 1000
+	if testing.Short() {
+		clients = 50
+	}
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
-		s := run.Scenario{Recipe: recipe, Clients: 1000, Seed: 1}.WithDefaults()
+		s := run.Scenario{Recipe: recipe, Clients: clients, Seed: 1}.WithDefaults()
 		var alone float64 // seconds
 		b.Run(recipe+"/simulated", func(b *testing.B) {
 			var c counter

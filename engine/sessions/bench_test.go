@@ -40,7 +40,10 @@ func crowd(b *testing.B, addr string, clients, watches int) {
 // BenchmarkWords asks a real server of 200 sessions with 50,000 watches each of the words, and what they come to: the
 // time is that of asking and of understanding. Bytes are those of the answer.
 func BenchmarkWords(b *testing.B) {
-	const clients, watches = 200, 250
+	clients, watches := 200, 250
+	if testing.Short() {
+		clients, watches = 5, 10
+	}
 	srv := zktest.Start(b)
 	crowd(b, srv.Addr, clients, watches)
 	w := words{access.Dialer{}, srv.Addr}

@@ -11,9 +11,17 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
+// herdSize is how many clients there are in a herd: fewer in short.
+func herdSize() int {
+	if testing.Short() {
+		return 20
+	}
+	return 1000
+}
+
 // herd is a log of 100,000 events of 1,000 clients: the largest State that has to be drawn.
 func herd(b *testing.B) []event.Event {
-	return scenario{recipe: "children-lock", clients: 1000, hold: program.UntilSettled, events: 100_000}.log(b)
+	return scenario{recipe: "children-lock", clients: herdSize(), hold: program.UntilSettled, events: 100_000}.log(b)
 }
 
 func BenchmarkApply(b *testing.B) {
@@ -37,8 +45,8 @@ func BenchmarkHistory(b *testing.B) {
 // BenchmarkScrub jumps to any moment of the log; the figure to look at is the 95th percentile.
 func BenchmarkScrub(b *testing.B) {
 	for name, c := range map[string]scenario{
-		"1000-clients": {recipe: "children-lock", clients: 1000, hold: program.UntilSettled, events: 100_000},
-		"whole-herd":   {recipe: "children-lock", clients: 1000, hold: program.UntilSettled},
+		"1000-clients": {recipe: "children-lock", clients: herdSize(), hold: program.UntilSettled, events: 100_000},
+		"whole-herd":   {recipe: "children-lock", clients: herdSize(), hold: program.UntilSettled},
 		"6-clients": {recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: program.UntilSettled,
 			events: 100_000},
 	} {

@@ -250,8 +250,12 @@ func TestNodesAreInOrder(t *testing.T) {
 
 // BenchmarkWorst folds each of the worst logs at two lengths: what an event costs is to stay the same.
 func BenchmarkWorst(b *testing.B) {
+	sizes := []int{10_000, 100_000}
+	if testing.Short() {
+		sizes = []int{1_000}
+	}
 	for name, log := range worst {
-		for _, n := range []int{10_000, 100_000} {
+		for _, n := range sizes {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				events := numbered(log(n))
 				for b.Loop() {

@@ -146,8 +146,12 @@ func TestWorstPictures(t *testing.T) {
 
 // BenchmarkWorst draws each of them with two numbers of things: what one of them costs is to stay the same.
 func BenchmarkWorst(b *testing.B) {
+	sizes := []int{3_000, 30_000}
+	if testing.Short() {
+		sizes = []int{300}
+	}
 	for name, state := range worst {
-		for _, n := range []int{3_000, 30_000} {
+		for _, n := range sizes {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				s := state(n)
 				var f scene.Frame

@@ -11,22 +11,26 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 )
 
-// million is a log of a million transactions without a snapshot.
-func million(b *testing.B) past.Files {
+// million is a log of a million transactions without a snapshot, and how many there are: fewer in short.
+func million(b *testing.B) (f past.Files, n int) {
+	n = 1_000_000
+	if testing.Short() {
+		n /= 100
+	}
 	file := filepath.Join(b.TempDir(), "log.1")
-	if err := os.WriteFile(file, txnlogtest.Log(turns(1_000_000, 500)...), 0o600); err != nil {
+	if err := os.WriteFile(file, txnlogtest.Log(turns(n, 500)...), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	f, err := past.Find(file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return f
+	return f, n
 }
 
 // BenchmarkRead indexes a million transactions: so many of them a second.
 func BenchmarkRead(b *testing.B) {
-	f := million(b)
+	f, n := million(b)
 	for b.Loop() {
 		x, err := index.New(f)
 		if err == nil {
@@ -36,12 +40,13 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N)*1e6/b.Elapsed().Seconds(), "txn/s")
+	b.ReportMetric(float64(b.N)*float64(n)/b.Elapsed().Seconds(), "txn/s")
 }
 
 // BenchmarkOpen opens moments all over a million transactions: a window of ten minutes at the lock.
 func BenchmarkOpen(b *testing.B) {
-	x, err := index.New(million(b))
+	f, _ := million(b)
+	x, err := index.New(f)
 	if err == nil {
 		err = x.Read(b.Context())
 	}

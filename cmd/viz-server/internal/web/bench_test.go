@@ -20,7 +20,11 @@ import (
 // they follow grows by 500 events a second. The budget is 250 ms at the 99th percentile on 2 cores, on which
 // the pages' side runs here, too.
 func BenchmarkFollowers(b *testing.B) {
-	const followers, perSecond, events = 1000, 500, 1500
+	const perSecond, events = 500, 1500
+	followers := 1000
+	if testing.Short() {
+		followers = 10
+	}
 	for b.Loop() {
 		ready, start := make(chan struct{}), make(chan time.Time, 1)
 		zk := &cluster{observe: func(ctx context.Context, _ string, sink event.Sink) error {
