@@ -62,6 +62,7 @@ type Case struct {
 type visit struct {
 	client, recipe string
 	session        int64 // when it got in, or else when it asked
+	asked          int64 // the session when it asked
 	asks           int64 // all in ms since 1970, Never if it was never said
 	got            int64
 	leaves         int64 // it begins to leave, or has been told that it's out
@@ -96,8 +97,8 @@ func (c *Case) visits() (all []*visit) {
 			if v != nil && l.Event == Got {
 				asks = v.leaves // its library has asked once more
 			}
-			v = &visit{client: l.Client, recipe: l.Recipe, session: l.Session, asks: asks, got: Never, leaves: Never,
-				over: Never}
+			v = &visit{client: l.Client, recipe: l.Recipe, session: l.Session, asked: l.Session, asks: asks, got: Never,
+				leaves: Never, over: Never}
 			now[l.Client+" "+l.Recipe] = v
 			all = append(all, v)
 		}
@@ -122,10 +123,19 @@ func (c *Case) inside(v *visit) (from, to int64) {
 	return v.got, to
 }
 
+// believed reports whether a client has got in with the session with which it asked, which expired before its library
+// was done: so its program hears of it when there is another.
+func (c *Case) believed(v *visit) bool {
+	e := c.Ends[v.asked]
+	return v.asked != v.session && e.Expired && e.MS <= v.got && slices.ContainsFunc(c.Stays, func(s Stay) bool {
+		return s.Session == v.asked && s.FromMS+c.EarlyMS >= v.asks && s.FromMS <= e.MS
+	})
+}
+
 // contained holds what a client says to the stays.
 func (c *Case) contained(v *visit) []string {
 	from, to := c.inside(v)
-	if v.got == Never || to < from || c.Doubtful[v.recipe] {
+	if v.got == Never || to < from || c.Doubtful[v.recipe] || c.believed(v) {
 		return nil
 	}
 	at := slices.IndexFunc(c.Stays, func(s Stay) bool {
@@ -249,7 +259,8 @@ func (c *Case) Lacking() (wrong []string) {
 		stays[s.Session]++
 	}
 	for _, v := range c.visits() {
-		if from, to := c.inside(v); v.got == Never || to < from || c.Doubtful[v.recipe] || c.behind(from) {
+		if from, to := c.inside(v); v.got == Never || to < from || c.Doubtful[v.recipe] || c.behind(from) ||
+			c.believed(v) {
 			continue
 		}
 		if said[v.session]++; said[v.session] > stays[v.session] {

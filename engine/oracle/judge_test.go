@@ -57,6 +57,13 @@ func TestJudge(t *testing.T) {
 			ends: map[int64]End{1: {30, true}}, want: "a was inside from 12 to 30|its session didn't expire then"},
 		{name: "told of it too late", said: "10 a lock WAITS; 35 a lock GOT; 40 a lock LEAVES",
 			stays: "1 11 30 expired", ends: map[int64]End{1: {30, true}}},
+		{name: "in with a session that is over", said: "10 a lock WAITS 4; 35 a lock GOT; 40 a lock LEAVES",
+			stays: "4 11 30 expired", ends: map[int64]End{4: {30, true}}},
+		{name: "in with a session from before", said: "10 a lock WAITS 4; 35 a lock GOT; 40 a lock LEAVES",
+			stays: "4 9 30 expired", ends: map[int64]End{4: {30, true}},
+			want: "a was inside from 35|a hadn't asked yet"},
+		{name: "out with a session that is over", said: "10 a lock WAITS 4; 35 a lock GOT; 40 a lock LEAVES",
+			ends: map[int64]End{4: {30, true}}, want: "a was inside from 35"},
 		{name: "closed, not expired", said: "10 a lock WAITS; 12 a lock GOT", stays: "1 11 30 expired",
 			ends: map[int64]End{1: {30, false}}, want: "its session didn't expire then"},
 		{name: "lost, and got once more", said: "10 a lock WAITS; 12 a lock GOT; 20 a lock LOST; 30 a lock GOT; " +
@@ -226,15 +233,20 @@ func expect(t *testing.T, got []string, want string) {
 	}
 }
 
-// newCase reads what programs say, "ms client recipe event" each, and stays: "session from to" and "expired" each.
+// newCase reads what programs say, "ms client recipe event" each, with a session if it isn't the client's usual one; and
+// stays: "session from to" and "expired" each.
 func newCase(said, stays string) *Case {
 	c := &Case{Alone: map[string]bool{"alone": true}, Doubtful: map[string]bool{"doubtful": true},
 		Unwoken: map[string]bool{"unwoken": true}, Hasty: map[string]bool{"hasty": true},
 		Fickle:   map[string]bool{"fickle": true},
-		Sessions: map[int64]string{1: "a", 2: "b", 3: "c"}, Programs: map[string]string{"a": "p-a", "b": "p-b"}}
+		Sessions: map[int64]string{1: "a", 2: "b", 3: "c", 4: "a"}, Programs: map[string]string{"a": "p-a", "b": "p-b"}}
 	for text := range strings.SplitSeq(said, ";") {
 		if f := strings.Fields(text); len(f) > 0 {
-			l, _ := Parse(fmt.Sprintf("%s %s /it %s %#x %s", f[0], f[2], f[1], f[1][0]-'a'+1, f[3]))
+			session := fmt.Sprint(f[1][0] - 'a' + 1)
+			if len(f) > 4 {
+				session = f[4]
+			}
+			l, _ := Parse(fmt.Sprintf("%s %s /it %s 0x%s %s", f[0], f[2], f[1], session, f[3]))
 			c.Said = append(c.Said, l)
 		}
 	}
