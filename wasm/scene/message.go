@@ -47,10 +47,10 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 	return part, part < 1
 }
 
-// lies reports whether a message is to a client that is paused, and stays unread until that goes on.
+// lies reports whether a message has come to a client since that was paused, and stays unread until that goes on.
 func (l *Layout) lies(m *view.Flight) bool {
 	i := l.client(m.To)
-	return i >= 0 && l.s.Clients[i].Paused && !m.Notify
+	return i >= 0 && l.s.Clients[i].Paused && !m.Notify && m.Sent+m.Takes >= l.s.Clients[i].PausedAt
 }
 
 func (l *Layout) planMessage(m *view.Flight) {

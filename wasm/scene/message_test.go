@@ -22,20 +22,24 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 	}
 }
 
-// A reply that has arrived lies before a client that is paused until that reads it.
+// A reply that has arrived while a client is paused lies before it until it reads it. What came earlier has been read.
 func TestReplyWaitsForPausedClient(t *testing.T) {
-	for _, paused := range []bool{true, false} {
+	for _, c := range []struct {
+		paused bool
+		since  time.Duration
+		lies   bool
+	}{{true, now - 10*time.Second, true}, {true, now - time.Second, false}, {false, 0, false}} {
 		for _, still := range []bool{true, false} {
 			s := queued("predecessor-lock", 3)
-			s.Clients[1].Paused = paused
+			s.Clients[1].Paused, s.Clients[1].PausedAt = c.paused, c.since
 			s.Flights = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Sent: now - 9*time.Second,
 				Takes: 400 * time.Millisecond}}
 			var layout scene.Layout
 			o := scene.Options{Words: english, Width: 1024, Height: 576, Still: still}
 			if got := slices.ContainsFunc(layout.Plan(s, now, o).Marks(), func(m scene.Mark) bool {
 				return m.Kind == scene.ReplyMark
-			}); got != paused {
-				t.Errorf("paused %v, still %v: the reply is there: %v", paused, still, got)
+			}); got != c.lies {
+				t.Errorf("paused %v since %s, still %v: the reply is there: %v", c.paused, c.since, still, got)
 			}
 		}
 	}
