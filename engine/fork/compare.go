@@ -22,12 +22,13 @@ type hold struct {
 	visit
 	came, in, out time.Duration
 	expired       bool // its session did meanwhile
+	open          bool // it isn't known when it ended
 }
 
 // hold is what a turn has of a window.
 func (t *turn) hold(from, to time.Duration) hold {
 	return hold{visit{t.client, t.visit}, max(t.came, from), max(t.in, from), min(t.left, to),
-		t.why == event.BySessionExpired && t.left <= to}
+		t.why == event.BySessionExpired && t.left <= to, t.left > to}
 }
 
 // Compare says how a run of the fork differs from what was seen, or that it doesn't: how often it was got, by whom one
@@ -76,7 +77,16 @@ func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sen
 		}
 	}
 	if f.Use.Line() {
-		longest("hold", func(x hold) time.Duration { return x.out - x.in })
+		cut := map[visit]bool{}
+		for _, x := range f.holds {
+			cut[x.visit] = x.open
+		}
+		longest("hold", func(x hold) time.Duration {
+			if cut[x.visit] {
+				return 0
+			}
+			return x.out - x.in
+		})
 	}
 	if f.Use.Line() && !f.Single {
 		longest("wait", func(x hold) time.Duration { return x.in - x.came })
@@ -108,7 +118,7 @@ func (f *Seen) played(facts *Facts, log iter.Seq[event.Event]) (list []hold) {
 		p := &l.places[i]
 		if f.Use == naming.Queue {
 			if p.left < never && p.why == event.ByOp {
-				list = append(list, hold{visit{client: int(p.taker)}, p.left, p.left, p.left, false})
+				list = append(list, hold{visit{client: int(p.taker)}, p.left, p.left, p.left, false, false})
 			}
 			continue
 		}

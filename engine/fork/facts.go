@@ -6,15 +6,17 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 )
 
 // Facts are what a log tells of znodes and sessions, by whatever observer.
 type Facts struct {
-	header event.Header
-	below  map[string][]stay // by the parent of the znodes
-	self   map[string][]stay // of ephemeral znodes, by their own path
-	end    time.Duration     // of the log
-	blind  bool              // nobody has told the observer why a znode went
+	header  event.Header
+	below   map[string][]stay // by the parent of the znodes
+	self    map[string][]stay // of ephemeral znodes, by their own path
+	end     time.Duration     // of the log
+	permits map[string]bool   // of znodes whose data is how many permits there are
+	blind   bool              // nobody has told the observer why a znode went
 
 	stopped bool // at its limit on events
 
@@ -54,11 +56,15 @@ type outage struct {
 
 // Read takes in a log.
 func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
-	f := &Facts{header: h, below: map[string][]stay{}, self: map[string][]stay{}, blind: h.Host.Traits().Gaps,
+	f := &Facts{header: h, below: map[string][]stay{}, self: map[string][]stay{},
+		permits: map[string]bool{}, blind: h.Host.Traits().Gaps,
 		timeouts: map[int64]time.Duration{}, lost: map[event.Actor]time.Duration{}}
 	there, sessions, wall := map[string]*stay{}, map[event.Actor]int64{}, int64(0)
 	for e := range log {
 		f.end = max(f.end, e.At)
+		if (e.Kind == event.ZnodeCreated || e.Kind == event.ZnodeFound) && naming.Permits(e.Text) {
+			f.permits[e.Path] = true
+		}
 		switch e.Kind {
 		case event.RunStarted:
 			wall = e.N

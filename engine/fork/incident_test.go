@@ -1,6 +1,7 @@
 package fork
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +101,19 @@ func gone(at time.Duration, who event.Actor, path string, why event.Reason) even
 	return event.Event{Kind: event.ZnodeDeleted, At: at, Peer: who, Path: path, Reason: why}
 }
 
+// mutex is one of Curator's: the second client has a permit's znode at 1 s, gets it at 3 s, and has it at the end, at
+// 6 s. The third is at the door.
+func mutex() []event.Event {
+	name := func(folder string, n int) string {
+		return fmt.Sprintf("/m/%ss/_c_0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a00%02d-%s-%010d", folder, n, folder, n)
+	}
+	return logOf(made(0, 1, name("lock", 1), 1), made(0, 1, name("lease", 1), 1),
+		gone(0, 1, name("lock", 1), event.ByOp), made(second, 2, name("lock", 2), 2), made(second, 2, name("lease", 2), 2),
+		gone(3*second, 1, name("lease", 1), event.ByOp), gone(3*second, 2, name("lock", 2), event.ByOp),
+		made(4*second, 3, name("lock", 3), 3), made(4*second, 3, name("lease", 3), 3),
+		made(5*second, 4, name("lock", 4), 4), gone(6*second, 2, name("lease", 2), event.ByOp))
+}
+
 // TestSaid: what is taken for what, what becomes of it, and what is said, for each kind.
 func TestSaid(t *testing.T) {
 	const kazoo = "0123456789abcdef0123456789abcdef"
@@ -139,6 +153,25 @@ func TestSaid(t *testing.T) {
 		{"a semaphore", event.Joined, Config{}, logOf(made(0, 1, "/s-__lock__", 0), made(0, 1, "/s/"+kazoo, 1),
 			gone(second, 1, "/s/"+kazoo, event.ByOp)),
 			"use.permits timeouts semaphore", "clients=3"},
+		{"a semaphore whose door is elsewhere", event.Joined, Config{Path: "/s"}, logOf(
+			event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: "/s", Text: "2"}, made(0, 1, "/s/"+kazoo, 1),
+			gone(second, 1, "/s/"+kazoo, event.ByOp)),
+			"use.permits timeouts semaphore", "clients=3"},
+		{"one of Curator's, with a client at the door", event.Joined, Config{Path: "/m"}, mutex(), // and one who left it
+			"use.permits open timeouts semaphore", "client-2+at+1.0085s+for+2.998s"},
+		{"likewise, and nobody says which", event.Joined, Config{}, mutex(), "use.permits open timeouts semaphore",
+			"clients=3"},
+		{"likewise, by the door", event.Joined, Config{Path: "/m/locks"}, mutex(), "use.permits open timeouts semaphore",
+			"clients=3"},
+		{"a lock of no session's znode", event.Joined, Config{}, logOf(
+			made(0, 1, "/l/"+kazoo+"__lock__0000000001", 0), made(second, 2, "/l/"+kazoo+"__lock__0000000002", 2),
+			gone(4*second, 2, "/l/"+kazoo+"__lock__0000000001", event.ByOp),
+			gone(5*second, 2, "/l/"+kazoo+"__lock__0000000002", event.ByOp)),
+			"use.lock unowned timeouts", "client-1+at+8.5ms+for+3.998s"},
+		{"one that lets go at once", event.Joined, Config{}, logOf(
+			made(0, 1, "/l/lock-0000000001", 1), made(second, 2, "/l/lock-0000000002", 2),
+			gone(2*second, 1, "/l/lock-0000000001", event.ByOp), gone(2*second, 2, "/l/lock-0000000002", event.ByOp)),
+			"use.lock timeouts", "client-2+at+1.0085s+for+1ms"},
 		{"a queue", event.Joined, Config{}, logOf(made(second, 1, "/q/item-0000000001", 0),
 			made(second, 1, "/q/item-0000000002", 0), gone(2*second, 2, "/q/item-0000000001", event.ByOp),
 			gone(3*second, 2, "/q/item-0000000002", event.ByOp)),

@@ -19,6 +19,8 @@ type line struct {
 	single bool   // it is the znode itself that is wanted
 	places []place
 	others int // znodes that are left out
+	// unowned are places in line that no session owns: they hold something, or are in the way.
+	unowned int
 }
 
 // place is a stay in a line.
@@ -29,11 +31,16 @@ type place struct {
 }
 
 // inside reports whether it ever got in.
-func (p *place) inside() bool { return p.in < p.left }
+func (p *place) inside() bool {
+	return p.in < p.left || p.in == p.left && p.why == event.ByOp // it let go at once
+}
 
 // findLine finds what stood in line at a path or, if that is empty, where most did.
 func (f *Facts) findLine(at string) (line, bool) {
 	if at != "" {
+		if l, ok := f.semaphore(at); ok {
+			return l, true
+		}
 		for _, dir := range []string{at, path.Dir(at)} {
 			if l, ok := f.lineAt(dir); ok {
 				return l, true
@@ -53,11 +60,45 @@ func (f *Facts) findLine(at string) (line, bool) {
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		if l, ok := f.lineAt(dir); ok && len(l.places) > len(best.places) {
-			best = l
+		l, ok := f.lineAt(dir)
+		if !ok || len(l.places) <= len(best.places) {
+			continue
 		}
+		if s, ok := f.semaphore(dir); ok && len(s.places) > 0 { // a door is no line of its own
+			l = s
+		}
+		best = l
 	}
 	return best, len(best.places) > 0
+}
+
+// semaphore is the line of the semaphore at a path, or that which a folder there belongs to: of its permits or a door.
+func (f *Facts) semaphore(at string) (line, bool) {
+	dirs := []string{naming.Seats(at)}
+	if home, ok := naming.Home(at); ok {
+		dirs = append(dirs, naming.Seats(home), home)
+	}
+	for _, dir := range dirs {
+		if l, ok := f.children(dir); ok && l.use == naming.Semaphore {
+			return l, true
+		}
+	}
+	return line{}, false
+}
+
+// knock has those that wait at the door, though they have made their permits, not get in before they have left it.
+func (l *line) knock(door []stay) {
+	for i := range l.places {
+		p := &l.places[i]
+		for _, d := range door {
+			if d.session != p.session || d.came > p.came || d.left < p.came {
+				continue
+			}
+			if p.in = d.left; d.left < never && d.why != event.ByOp {
+				p.in = never
+			}
+		}
+	}
 }
 
 // lineAt is the line of the children of a znode, or of those who have wanted the znode itself.
@@ -80,7 +121,7 @@ func (f *Facts) lineAt(dir string) (line, bool) {
 // hasDoor reports whether a folder of permits has a door.
 func (f *Facts) hasDoor(dir string) bool {
 	doors := naming.Doors(dir)
-	return slices.ContainsFunc(doors[:], func(at string) bool {
+	return f.permits[dir] || slices.ContainsFunc(doors[:], func(at string) bool {
 		return slices.ContainsFunc(f.below[path.Dir(at)], func(s stay) bool { return s.path == at })
 	})
 }
@@ -118,6 +159,9 @@ func (f *Facts) children(dir string) (line, bool) {
 	}
 	l.sort(func(p place) int64 { return number[path.Base(p.path)] })
 	l.enter()
+	if l.use == naming.Semaphore {
+		l.knock(f.below[naming.Doors(dir)[1]])
+	}
 	l.downgrade()
 	return l, len(l.places) > 0
 }
@@ -149,12 +193,12 @@ func (l *line) sort(number func(place) int64) {
 }
 
 // enter finds out when each got in: when all had left for whom it waited. In a line, one without an owner lets nobody
-// in, and nobody waits for it here.
+// else in either.
 func (l *line) enter() {
-	if l.use.Line() {
-		all := len(l.places)
-		l.places = slices.DeleteFunc(l.places, func(p place) bool { return p.session == 0 })
-		l.others += all - len(l.places)
+	for _, p := range l.places {
+		if l.use.Line() && p.session == 0 {
+			l.unowned++
+		}
 	}
 	everyone, writers := -never, -never
 	for i := range l.places {

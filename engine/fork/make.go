@@ -174,6 +174,9 @@ func (m *maker) come(o owner, came, left time.Duration) *client {
 	}
 	c := &client{until: left}
 	c.Client, c.Role, c.Timeout = len(m.clients)+1, o.role, m.timeouts[o.session]
+	if o.session == 0 {
+		c.Timeout = anyTimeout // which nobody sees
+	}
 	m.clients, m.by[o] = append(m.clients, c), append(m.by[o], c)
 	return c
 }
@@ -220,7 +223,7 @@ func (m *maker) items(here []place) {
 			m.arrive(c, d.at-moment, messages)
 			c.Visits[len(c.Visits)-1].For = moment
 			if d.takes {
-				m.taken = append(m.taken, hold{visit{client: c.Client}, d.at, d.at, d.at, false})
+				m.taken = append(m.taken, hold{visit{client: c.Client}, d.at, d.at, d.at, false, false})
 			}
 		}
 	}

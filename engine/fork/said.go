@@ -51,7 +51,7 @@ func (f *Fork) witness(m *maker) {
 	f.holds = m.taken
 	for i := range m.turns {
 		switch t := &m.turns[i]; {
-		case t.inside() && t.in < m.to:
+		case t.inside() && t.in <= m.to:
 			f.holds = append(f.holds, t.hold(m.from, m.to))
 		case t.left > m.to:
 			f.open = append(f.open, visit{t.client, t.visit})
@@ -118,6 +118,7 @@ func (m *maker) said(f *Fork) (list []sentence.Sentence) {
 	say(m.notes.window, "fork.window", sentence.Span(m.from.Round(time.Second)), sentence.Span(m.to.Round(time.Second)))
 	say(m.cut > 0, "fork.cut", sentence.Number(m.cut), count)
 	say(m.line.others > 0, "fork.others", sentence.Number(m.line.others))
+	say(m.line.unowned > 0, "fork.unowned", sentence.Number(m.line.unowned))
 	say(m.notes.before > 0, "fork.before", sentence.Number(m.notes.before))
 	say(m.notes.expired > 0, "fork.expired", sentence.Number(m.notes.expired), sentence.Span(m.median))
 	say(m.notes.leavers > 0, "fork.leavers", sentence.Number(m.notes.leavers))
@@ -152,7 +153,9 @@ func (m *maker) sayTimeouts(say func(when bool, key string, args ...sentence.Arg
 func (l *line) crowd() (most int) {
 	var came, left []time.Duration
 	for i := range l.places {
-		came, left = append(came, l.places[i].came), append(left, l.places[i].left)
+		if p := &l.places[i]; p.inside() {
+			came, left = append(came, p.in), append(left, p.left)
+		}
 	}
 	for _, times := range [...][]time.Duration{came, left} {
 		sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })

@@ -31,7 +31,7 @@ func (f *Seen) Kind() string {
 
 // String writes f for an address, as ParseSeen reads it: the kind, then the visits. A visit has the client and its
 // number. If it got in, when it came, how long it waited and how long it held it follow, in milliseconds, and x if its
-// session expired. No path and no name is in it.
+// session expired, or o if it isn't known when that ended. No path and no name is in it.
 func (f *Seen) String() string {
 	text := []byte(f.Kind())
 	add := func(before byte, n int64) { text = strconv.AppendInt(append(text, before), n, 10) }
@@ -44,8 +44,11 @@ func (f *Seen) String() string {
 		for _, t := range [...]time.Duration{x.came, x.in - x.came, x.out - x.in} {
 			add('.', t.Milliseconds())
 		}
-		if x.expired {
+		switch {
+		case x.expired:
 			text = append(text, 'x')
+		case x.open:
+			text = append(text, 'o')
 		}
 	}
 	for _, v := range f.open {
@@ -71,6 +74,7 @@ func ParseSeen(text string) (Seen, error) {
 		var part string
 		part, rest, more = strings.Cut(rest, "_")
 		part, expired := strings.CutSuffix(part, "x")
+		part, open := strings.CutSuffix(part, "o")
 		numbers := strings.Split(part, ".")
 		var n [5]int64
 		if len(numbers) != 2 && len(numbers) != len(n) || len(f.holds)+len(f.open) == MaxVisits {
@@ -89,7 +93,7 @@ func ParseSeen(text string) (Seen, error) {
 		}
 		came := time.Duration(n[2]) * ms
 		in := came + time.Duration(n[3])*ms
-		f.holds = append(f.holds, hold{v, came, in, in + time.Duration(n[4])*ms, expired})
+		f.holds = append(f.holds, hold{v, came, in, in + time.Duration(n[4])*ms, expired, open})
 	}
 	return f, nil
 }

@@ -26,13 +26,30 @@ type Hands struct {
 	Unsure bool
 	Gap    replay.Gap
 	Seen   bool // the znode or one below it was there, or was named
+	// Path is that of the znode: of the semaphore, if the one that was asked for is only a folder of its.
+	Path string
 }
 
 // Hands finds out when what the znode at path stands for changed hands.
 func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands, err error) {
+	home, ok := naming.Home(path)
+	if !ok {
+		h, _, err = x.hands(ctx, path, tell)
+		return h, err
+	}
+	h, semaphore, err := x.hands(ctx, home, tell)
+	if err == nil && !semaphore {
+		h, _, err = x.hands(ctx, path, tell)
+	}
+	return h, err
+}
+
+// hands is Hands of a znode, whatever it belongs to. It reports whether it was a semaphore.
+func (x *Index) hands(ctx context.Context, path string, tell Progress) (h Hands, semaphore bool, err error) {
+	h.Path = path
 	begin, end, ok := x.between(math.MinInt64, math.MaxInt64)
 	if !ok {
-		return h, nil
+		return h, false, nil
 	}
 	of := past.NewTurns(path)
 	count := x.progress(begin, end, tell)
@@ -54,5 +71,5 @@ func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands,
 	h.Use, h.Whose = of.Taken()
 	h.Gap, h.Unsure = of.Unsure()
 	h.Seen = of.Seen()
-	return h, err
+	return h, of.Semaphore(), err
 }

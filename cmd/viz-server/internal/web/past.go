@@ -269,6 +269,9 @@ func (s *site) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) er
 		p.Said = append(p.Said, sentence.Of("past.unsure", sentence.Text(zxid(h.Gap.After)),
 			sentence.Text(zxid(h.Gap.Before))))
 	}
+	if h.Path != q.Below {
+		p.Said = append(p.Said, sentence.Of("past.part", sentence.Text(q.Below), sentence.Text(h.Path)))
+	}
 	if h.Whose != "" {
 		p.Found = sentence.Of("past.whose", sentence.Text(h.Whose), sentence.Text(string(h.Use)))
 	}

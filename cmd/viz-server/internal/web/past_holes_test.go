@@ -80,6 +80,28 @@ func textOf(body string) string {
 	return body
 }
 
+const curators = "0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a000"
+
+// mutex is a semaphore of Curator's with one permit, which a client has, and another at its door waits for.
+func mutex() []wire.Txn {
+	path := func(folder string, n int) string {
+		return fmt.Sprintf("/m/%ss/_c_%s%d-%s-%010d", folder, curators, n, folder, n)
+	}
+	var all []wire.Txn
+	for _, p := range []string{"/m", "/m/locks", "/m/leases", path("lock", 1), path("lease", 1), "", path("lock", 2),
+		path("lease", 2)} {
+		x := wire.Txn{Session: 9, Op: wire.OpCreate, Path: p, Ephemeral: len(p) > len("/m/leases")}
+		if strings.Contains(p, "2-l") {
+			x.Session = 0xb
+		}
+		if p == "" {
+			x = wire.Txn{Session: 9, Op: wire.OpDelete, Path: path("lock", 1)}
+		}
+		all = append(all, at(int64(len(all)+1), x))
+	}
+	return all
+}
+
 // TestPastHoles: what lacks is said on each page whose answers rest on it, and nobody is said to hold a lock for
 // certain who may not.
 func TestPastHoles(t *testing.T) {
@@ -134,6 +156,12 @@ func TestPastHoles(t *testing.T) {
 				"clocks differ, or one was set",
 			"Given back by lock-0000000001, after 0s; waiting: 0; the clock went back meanwhile",
 		}, []string{" -1m"}},
+		{"a snapshot behind the end", map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.9": holds(9, 0xb, 2)},
+			hands, []string{"the transactions after 0x2 are missing: this snapshot has all up to 0x9"}, nil},
+		{"the permits of a semaphore", map[string][]byte{"log.1": txnlogtest.Log(mutex()...)}, "?path=/m/leases&hands=1",
+			[]string{"/m/leases belongs to the semaphore /m, which is told of here",
+				"Got by _c_" + curators + "1-lease-0000000001"},
+			[]string{"Got by _c_" + curators + "2-lease-0000000002"}},
 		{"no such znode", map[string][]byte{"log.1": txnlogtest.Log(begin...)}, "?path=/lokc&hands=1", []string{
 			"The files name no such znode",
 		}, nil},
