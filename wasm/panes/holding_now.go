@@ -30,7 +30,7 @@ func (q *inquiry) panel() Panel {
 	p := Panel{Where: clean(q.g.path), Kind: q.seen(q.kind()), Aside: q.unknown()}
 	switch {
 	case q.nothing():
-		p.Kind = q.seen(q.say("holding.nothing"))
+		p.Kind = q.seen(q.say("holding.unknown-znode"))
 		return p
 	case q.items():
 		p.Now = q.queueNow()
