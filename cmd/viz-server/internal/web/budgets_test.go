@@ -91,7 +91,8 @@ func TestTooManyPages(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for range room.MaxSocketsOfAsker {
 		c := dial(t, srv)
-		c.send(openUnique) // so that it is not idle
+		c.send(openUnique)
+		c.until(says("run")) // so that it is not idle, however long the server takes
 		go c.drain()
 	}
 	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
