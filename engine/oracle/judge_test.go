@@ -233,8 +233,8 @@ func expect(t *testing.T, got []string, want string) {
 	}
 }
 
-// newCase reads what programs say, "ms client recipe event" each, with a session if it isn't the client's usual one; and
-// stays: "session from to" and "expired" each.
+// newCase reads what programs say, "ms client recipe event" each, with a session if it isn't the client's usual one;
+// and stays: "session from to" and "expired" each.
 func newCase(said, stays string) *Case {
 	c := &Case{Alone: map[string]bool{"alone": true}, Doubtful: map[string]bool{"doubtful": true},
 		Unwoken: map[string]bool{"unwoken": true}, Hasty: map[string]bool{"hasty": true},
