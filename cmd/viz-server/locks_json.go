@@ -122,12 +122,17 @@ func lackingJSON(r follow.Report) any {
 		Left   int      `json:"left,omitempty"`   // znodes that aren't followed, since there are too many
 		Quorum bool     `json:"quorum,omitempty"` // the servers have none: this is what one of them still has
 		Untold []string `json:"untold,omitempty"` // by servers
+		// Hidden is how many znodes have been looked through for what may not be read, and of how many.
+		Hidden []int `json:"hidden,omitempty"`
 	}
 	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial, Left: r.Left, Quorum: r.ReadOnly}
 	for _, untold := range r.Untold {
 		l.Untold = append(l.Untold, voice().Says(untold))
 	}
-	if l.Unread == 0 && !l.More && l.Left == 0 && !l.Quorum && len(l.Untold) == 0 {
+	if r.Hidden.Of > 0 {
+		l.Hidden = []int{r.Hidden.Done, r.Hidden.Of}
+	}
+	if l.Unread == 0 && l.Hidden == nil && !l.More && l.Left == 0 && !l.Quorum && len(l.Untold) == 0 {
 		return nil
 	}
 	return struct {

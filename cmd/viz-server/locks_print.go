@@ -18,7 +18,7 @@ import (
 func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	if len(r.Rows) == 0 {
 		where := "here"
-		if r.Unread.Count > 0 || r.Partial {
+		if r.Unread.Count > 0 || r.Partial || r.Hidden.Of > 0 {
 			where = "in what could be read"
 		}
 		_, err := fmt.Fprintf(out, "There's nothing %s that is recognised as a lock, a queue or a group.\n", where)
@@ -100,6 +100,10 @@ func sayLacking(term *terminal, r follow.Report) {
 	}
 	if r.Left > 0 {
 		term.complain("%d znodes are left out, since there are too many", r.Left)
+	}
+	if r.Hidden.Of > 0 {
+		term.complain("whether there is more that may not be read isn't known yet: %d of %d znodes have been looked through",
+			r.Hidden.Done, r.Hidden.Of)
 	}
 	if r.Partial {
 		term.complain("parts of the tree are left out, which are too large or too deep: name a path further down")

@@ -183,10 +183,12 @@ func TestWakesJSON(t *testing.T) {
 func TestSayLacking(t *testing.T) {
 	var errs bytes.Buffer
 	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, ReadOnly: true, Summary: locks.Summary{Left: 3},
+		Hidden: locks.Hidden{Done: 2, Of: 9},
 		Untold: []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp\x1b"),
 			sentence.Text("l"))}})
 	got := errs.String()
-	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 4 ||
+	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 5 ||
+		!strings.Contains(got, "isn't known yet: 2 of 9 znodes") ||
 		!strings.Contains(got, "3 znodes are left out") || !strings.Contains(got, "have no quorum") ||
 		strings.ContainsAny(got, "\x1b") {
 		t.Errorf("it says %q", got)
@@ -205,6 +207,7 @@ func TestLackingJSON(t *testing.T) {
 		{follow.Report{Summary: rows, Partial: true, Unread: locks.Unread{Count: 2, First: "/s"},
 			Untold: []sentence.Sentence{sentence.Of("sessions.not-serving", sentence.Text("a:1"))}},
 			`{"lacks":{"unread":2,"first":"/s","more":true,"untold":["a:1 serves nobody now, and so tells of no sessions"]}}`},
+		{follow.Report{Summary: rows, Hidden: locks.Hidden{Done: 2, Of: 9}}, `{"lacks":{"hidden":[2,9]}}`},
 		{follow.Report{Summary: cut}, `{"lacks":{"left":3}}`},
 		{follow.Report{Summary: rows, ReadOnly: true}, `{"lacks":{"quorum":true}}`},
 	} {

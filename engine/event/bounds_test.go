@@ -27,9 +27,9 @@ func TestValidAtItsBounds(t *testing.T) {
 		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch },
 			func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
 			"event 7: there is no watch table 6"},
-		{"the last reason", func(e *event.Event) { e.Reason = event.LeftUnasked },
-			func(e *event.Event) { e.Reason = event.LeftUnasked + 1 },
-			"event 7: there is no reason 67"},
+		{"the last reason", func(e *event.Event) { e.Reason = event.LeftHidden },
+			func(e *event.Event) { e.Reason = event.LeftHidden + 1 },
+			"event 7: there is no reason 68"},
 		{"the first server", func(e *event.Event) { e.Actor = event.Server(1) },
 			func(e *event.Event) { e.Actor = event.Server(0) },
 			"event 7: clients have numbers from 1 to 10000"},
@@ -141,8 +141,8 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
 		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
 		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
-		{"reason", reasonBit, uint64(event.LeftUnasked),
-			func(e event.Event) bool { return e.Reason == event.LeftUnasked }},
+		{"reason", reasonBit, uint64(event.LeftHidden),
+			func(e event.Event) bool { return e.Reason == event.LeftHidden }},
 		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
 	} {
 		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))

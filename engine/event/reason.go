@@ -98,6 +98,7 @@ const (
 	LeftReadOnly // it looks at a server without a quorum, of which it may know less than the others
 	LeftWords    // what a server would tell of sessions to a word that it does not answer; Text: both, see PlaceText
 	LeftUnasked  // what a server would tell of sessions, which cannot be asked; Text: which
+	LeftHidden   // what may not be read and has not been found yet: N of Code znodes have been looked through for that
 	reasons
 )
 
@@ -121,7 +122,7 @@ var reasonNames = [reasons]string{
 	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart", ConnUnseen: "unseen",
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 	LeftMissed: "left-missed", LeftReadOnly: "left-read-only",
-	LeftWords: "left-words", LeftUnasked: "left-unasked",
+	LeftWords: "left-words", LeftUnasked: "left-unasked", LeftHidden: "left-hidden",
 }
 
 // String returns the reason's name, as in "session-expired".

@@ -14,6 +14,7 @@ type Log struct {
 	// ReadOnly is that the servers have no quorum: one still has what is here, and doesn't hear of changes.
 	ReadOnly bool
 	Unread   Unread
+	Hidden   Hidden
 	Found    int // znodes, so far
 	events   *handover.Events
 	begun    bool
@@ -26,6 +27,10 @@ type Unread struct {
 	Count int
 	First string // by path
 }
+
+// Hidden is how far a search has come for what may not be read, of which servers tell nothing: until it's over it isn't
+// known whether there is more than is here. There is none if Of is 0.
+type Hidden struct{ Done, Of int } // znodes
 
 // NewLog has locks follow a log from its beginning.
 func NewLog(locks *Locks) *Log {
@@ -72,7 +77,7 @@ func (l *Log) note(e event.Event) {
 	case event.LeftUnread, event.LeftOwners, event.LeftSessions:
 		l.limited = true
 	case event.LeftNothing, event.LeftMissing, event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep,
-		event.LeftData, event.LeftPaths, event.LeftReadOnly:
+		event.LeftData, event.LeftPaths, event.LeftReadOnly, event.LeftHidden:
 		if e.Reason <= l.lacking || l.lacking == 0 {
 			l.lacksNothing()
 		}
@@ -83,7 +88,7 @@ func (l *Log) note(e event.Event) {
 }
 
 func (l *Log) lacksNothing() {
-	l.Partial, l.Missing, l.ReadOnly, l.Unread = l.limited, false, false, Unread{}
+	l.Partial, l.Missing, l.ReadOnly, l.Unread, l.Hidden = l.limited, false, false, Unread{}, Hidden{}
 }
 
 func (l *Log) lacks(e event.Event) {
@@ -93,6 +98,8 @@ func (l *Log) lacks(e event.Event) {
 		l.Missing = true
 	case event.LeftReadOnly:
 		l.ReadOnly = true
+	case event.LeftHidden:
+		l.Hidden = Hidden{int(e.N), int(e.Code)}
 	case event.LeftData:
 		l.Unread = Unread{int(e.N) + 1, e.Path}
 	default:

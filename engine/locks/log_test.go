@@ -27,6 +27,7 @@ func TestLogLacks(t *testing.T) {
 		{"more", []event.Event{{Reason: event.LeftLater}, {Reason: event.LeftData, Path: "/a/c"}}, false, true,
 			locks.Unread{Count: 1, First: "/a/c"}},
 		{"no secrets", []event.Event{{Reason: event.LeftLater}}, false, true, locks.Unread{}},
+		{"hidden", []event.Event{{Reason: event.LeftHidden, N: 20, Code: 200}}, false, false, locks.Unread{}},
 		{"nothing", []event.Event{{Reason: event.LeftNothing}, {Reason: event.LeftMissed, Path: "/x", N: 1}}, false, false,
 			locks.Unread{}},
 		{"for good", []event.Event{{Reason: event.LeftOwners, N: 9}}, false, true, locks.Unread{}},
@@ -37,6 +38,13 @@ func TestLogLacks(t *testing.T) {
 			l.Append(e)
 		}
 		l.Append(event.Event{Kind: event.ZnodeChanged, Path: "/x"})
+		hidden := locks.Hidden{}
+		if c.what == "hidden" {
+			hidden = locks.Hidden{Done: 20, Of: 200}
+		}
+		if l.Hidden != hidden {
+			t.Errorf("%s: hidden is %+v", c.what, l.Hidden)
+		}
 		if l.Missing != c.missing || l.Partial != c.partial || l.Unread != c.unread {
 			t.Errorf("%s: %t, %t, %+v", c.what, l.Missing, l.Partial, l.Unread)
 		}

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -97,5 +98,68 @@ func TestUntoldChildren(t *testing.T) {
 		if text := f.log.text(); strings.Contains(text, "missed") {
 			t.Errorf("%s: the log says that it lacks something: %s", name, text)
 		}
+	}
+}
+
+// TestHidden: in a large tree it takes long until what may not be read is found. Until the first round is over the
+// log says how far that is, and not that all is shown.
+func TestHidden(t *testing.T) {
+	const nodes = 50
+	f := newFake(false)
+	f.asking = 0
+	f.has("/a", zoo.Stat{}, numbered(nodes)...)
+	for _, name := range numbered(nodes) {
+		f.has("/a/"+name, zoo.Stat{})
+	}
+	var said []string
+	tick := func(zxid int64) {
+		f.looks = newLooks()
+		before := len(f.log)
+		f.audit(zxid)
+		for _, e := range f.log[before:] {
+			said = append(said, words(e))
+		}
+	}
+	tick(now)
+	if len(said) > 0 {
+		t.Errorf("nothing was written yet, and it says %q", said)
+	}
+	for range nodes {
+		tick(now + 1)
+	}
+	for range nodes { // another round says nothing any more
+		tick(now + 2)
+	}
+	var want []string
+	for tenths := range 10 {
+		want = append(want, fmt.Sprintf("whether there is more that may not be read isn't known yet: zkviz has looked "+
+			"through %d of %d znodes", tenths*(nodes+1)/10, nodes+1))
+	}
+	want = append(want, "whether there is more that may not be read isn't known yet: "+
+		"zkviz has looked through 51 of 51 znodes", "everything that may be read is shown")
+	if !slices.Equal(said, want) {
+		t.Errorf("it says\n%s\nnot\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestHiddenIsFound: a round isn't over while what it has found out is still being read.
+func TestHiddenIsFound(t *testing.T) {
+	f := newFake(false)
+	f.has("/a", zoo.Stat{}, numbered(30)...)
+	for _, name := range numbered(30) {
+		f.has("/a/"+name, zoo.Stat{})
+	}
+	f.looks = newLooks()
+	for range 2 * 30 {
+		f.audit(now + 1)
+	}
+	if _, of := f.audits.progress(); of == 0 {
+		t.Error("nothing is answered, and it's over")
+	}
+	f.says(reader.Stat, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 30}})
+	f.looks = newLooks()
+	f.audit(now + 1)
+	if _, of := f.audits.progress(); of != 0 {
+		t.Error("all is answered, and it isn't over")
 	}
 }

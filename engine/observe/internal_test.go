@@ -318,7 +318,7 @@ func TestLeftOut(t *testing.T) {
 	f.readOnly = false
 	f.says(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
 	f.says(reader.Data, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
-	told("everything that's there is shown")
+	told("everything that may be read is shown")
 	f.says(reader.Data, "/a", wire.Response{Code: zoo.ErrThrottledOp})
 	told("a znode can't be read: throttled")
 }

@@ -75,7 +75,11 @@ func (o *observer) leftOut() []event.Event {
 	if o.missing {
 		return append([]event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}, all...)
 	}
-	return append(o.lacking(), all...)
+	all = append(o.lacking(), all...)
+	if done, of := o.audits.progress(); of > 0 && len(all) == 0 {
+		all = append(all, event.Event{Reason: event.LeftHidden, N: int64(done), Code: int32(of)})
+	}
+	return all
 }
 
 // lacking is what is left out of what is there.

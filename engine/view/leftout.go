@@ -44,6 +44,8 @@ func LeftOut(e event.Event) sentence.Sentence {
 		return sentence.Of("left.words", sentence.Text(server), sentence.Text(word))
 	case event.LeftUnasked:
 		return sentence.Of("left.unasked", sentence.Text(e.Text))
+	case event.LeftHidden:
+		return sentence.Of("left.hidden", sentence.Number(e.N), sentence.Number(int(e.Code)))
 	case event.LeftReadOnly:
 		return sentence.Of("left.read-only")
 	}

@@ -45,7 +45,7 @@ func TestLeftOut(t *testing.T) {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
 		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches ||
 			slices.Contains([]event.Reason{event.LeftRoles, event.LeftMissed, event.LeftReadOnly, event.LeftWords,
-				event.LeftUnasked}, r)) {
+				event.LeftUnasked, event.LeftHidden}, r)) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}

@@ -88,9 +88,10 @@ type Report struct {
 	Naming int
 	// ReadOnly is that the servers have no quorum: one of them still has what the rows say, and doesn't hear of changes.
 	ReadOnly bool
-	Missing  bool                // there is no such znode
-	Partial  bool                // of what is read not all is known
-	Unread   locks.Unread        // znodes of which nothing is known, since an ACL forbids it
+	Missing  bool         // there is no such znode
+	Partial  bool         // of what is read not all is known
+	Unread   locks.Unread // znodes of which nothing is known, since an ACL forbids it
+	Hidden   locks.Hidden
 	Away     string              // why nothing can be seen now; empty if it can
 	AsOfMS   int64               // if nothing can: since when, in ms since 1970
 	Untold   []sentence.Sentence // what servers that were asked have not told, and why

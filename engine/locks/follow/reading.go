@@ -249,7 +249,8 @@ func (r *reading) report(ctx context.Context, path string, herds bool,
 	known = r.or(known, herds, cmp.Or(r.awayMS, r.cutMS))
 	report := Report{Summary: r.summary(path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found, ToRead: r.left,
 		Naming: r.coming + r.later, Untold: untold, AsOfMS: cmp.Or(r.awayMS, r.cutMS),
-		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Away: r.log.Away}
+		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Hidden: r.log.Hidden,
+		Away: r.log.Away}
 	return report, nil
 }
 

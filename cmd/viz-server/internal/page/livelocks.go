@@ -25,18 +25,20 @@ type LiveLocksProps struct {
 	ToRead  int  // at least so many more are to be
 	Cut     bool // off from the others is the server that is read
 
-	All     int // how many there are
-	Found   int // how many of them the filter leaves
-	Trouble int // how many of these are in trouble
-	Left    int // how many znodes and locks aren't followed, since there are too many
-	Partial bool
-	Unread  int                 // how many znodes may not be read
-	Secret  string              // the first of them
-	Untold  []sentence.Sentence // what servers have not told
-	None    sentence.Sentence   // why there is nothing, if there isn't
-	Gone    sentence.Sentence   // why nothing can be seen now, if nothing can,
-	Before  sentence.Sentence   // and how long ago the table was so
-	Since   sentence.Sentence   // for how long they have been followed
+	All      int // how many there are
+	Found    int // how many of them the filter leaves
+	Trouble  int // how many of these are in trouble
+	Left     int // how many znodes and locks aren't followed, since there are too many
+	Partial  bool
+	Unread   int    // how many znodes may not be read
+	Secret   string // the first of them
+	Search   int    // how many znodes are searched for what may not be read, 0 if that's over, and how many have been
+	Searched int
+	Untold   []sentence.Sentence // what servers have not told
+	None     sentence.Sentence   // why there is nothing, if there isn't
+	Gone     sentence.Sentence   // why nothing can be seen now, if nothing can,
+	Before   sentence.Sentence   // and how long ago the table was so
+	Since    sentence.Sentence   // for how long they have been followed
 }
 
 // LockRow is one of them.
@@ -138,6 +140,9 @@ func (p LiveLocksProps) lacks() string {
 	}
 	if p.Unread > 0 {
 		all = append(all, p.Say("live.locks.unread", itoa(p.Unread), shownPath(p.Secret)))
+	}
+	if p.Search > 0 {
+		all = append(all, p.Say("live.locks.hidden", itoa(p.Searched), itoa(p.Search)))
 	}
 	return strings.Join(all, "; ")
 }

@@ -73,7 +73,7 @@ func nothing(path string, report follow.Report) sentence.Sentence {
 		return sentence.Sentence{}
 	case report.Missing:
 		return view.LeftOut(event.Event{Reason: event.LeftMissing, Path: escape.Line(path)})
-	case report.Partial || report.Unread.Count > 0:
+	case report.Partial || report.Unread.Count > 0 || report.Hidden.Of > 0:
 		return sentence.Of("live.locks.none.read")
 	}
 	return sentence.Of("live.locks.none")
@@ -84,6 +84,7 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
 	p.Untold, p.Reading, p.Read, p.ToRead = report.Untold, report.Reading, report.Found, report.ToRead
 	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
+	p.Searched, p.Search = report.Hidden.Done, report.Hidden.Of
 	if report.Away != "" {
 		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
 		p.Before = locks.Span(nowMS - report.AsOfMS)

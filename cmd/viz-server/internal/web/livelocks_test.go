@@ -101,6 +101,11 @@ func TestLockPageLacks(t *testing.T) {
 		{"reading more", follow.Report{Reading: true, Found: 7, ToRead: 3, Partial: true, Summary: row},
 			[]string{"1 of 1 shown; 0 in trouble, without what&#39;s left out: what zkviz is still reading: 7 znodes so far, " +
 				"and at least 3 to go; parts of the tree that are too large", table, "/l<"}, []string{trouble, "recognises"}},
+		{"searching", follow.Report{Hidden: locks.Hidden{Done: 20, Of: 200}, Summary: row},
+			[]string{"in trouble, without what&#39;s left out: what may not be read and hasn&#39;t been found yet: zkviz has " +
+				"looked through 20 of 200 znodes.", table}, []string{trouble}},
+		{"searching in vain", follow.Report{Hidden: locks.Hidden{Of: 200}},
+			[]string{"Left out: what may not be read"}, []string{trouble, "so far zkviz"}},
 		{"as it was", follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock, Inside: 1,
 			AsOfMS: 88_000, Waiting: 1, LongestMS: 3000, Holding: []locks.Holder{{Hand: hand(1, 47_000)}},
 			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(locks.Span(9000)))}}}}}},
