@@ -89,10 +89,12 @@ func TestTooManyPages(t *testing.T) {
 		t.Skip("it opens more than a thousand connections")
 	}
 	srv := serve(t, web.Config{})
+	ask := openUnique
 	for range room.MaxSocketsOfAsker {
 		c := dial(t, srv)
-		c.send(openUnique)
-		c.until(says("run")) // so that it is not idle, however long the server takes
+		c.send(ask)
+		run := c.until(says("run")).Run // it is not idle from here on
+		ask = fmt.Sprintf(`{"do":"resume","run":%q}`, run)
 		go c.drain()
 	}
 	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
