@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"iter"
 	"path"
 	"strings"
 
@@ -40,22 +41,20 @@ func (w *Cluster) revealed(r *Request, a *Reply, payload []byte) {
 	}
 }
 
-// reveal logs a znode that is there as of the zxid as what a lost create has made, if that can only be one client's. It
-// reports whether it is.
+// reveal logs a znode that is there as of the zxid as what a create has made that was lost, or that isn't answered yet,
+// if that can only be one client's. It reports whether it is.
 func (w *Cluster) reveal(at string, zxid int64) bool {
 	var made *Request
 	var as zoo.Op
-	for c := range w.clients {
-		for _, r := range c.lost {
-			for _, o := range r.Parts {
-				if !makes(o, at) {
-					continue
-				}
-				if made != nil && made.By != c {
-					return false
-				}
-				made, as = r, o
+	for r := range w.open(at) {
+		for _, o := range r.Parts {
+			if !makes(o, at) {
+				continue
 			}
+			if made != nil && made.By != r.By {
+				return false
+			}
+			made, as = r, o
 		}
 	}
 	if made == nil {
@@ -63,6 +62,26 @@ func (w *Cluster) reveal(at string, zxid int64) bool {
 	}
 	w.Created(at, as, made.By, zxid, made.Cause)
 	return w.Has(at)
+}
+
+// open goes through the creates of which it isn't known whether they were carried out and by which a znode may have been
+// made: those that were lost, and if its name has a number that nobody else draws, those that aren't answered. Another
+// name may be one from before.
+func (w *Cluster) open(at string) iter.Seq[*Request] {
+	return func(yield func(*Request) bool) {
+		for r := range w.writes.all {
+			if r.Passed && drawn(path.Base(at)) && !yield(r) {
+				return
+			}
+		}
+		for c := range w.clients {
+			for _, r := range c.lost {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // makes reports whether a create of an ephemeral znode may have made the one at a path.
@@ -76,4 +95,24 @@ func makes(o zoo.Op, at string) bool {
 	}
 	_, numbered := event.Sequence(at)
 	return ok && numbered && len(number) == event.SequenceDigits
+}
+
+// drawnDigits is how many hexadecimal digits a number has that libraries draw for a znode's name.
+const drawnDigits = 32
+
+// drawn reports whether a name has such a number, with or without dashes.
+func drawn(name string) bool {
+	n := 0
+	for _, r := range name {
+		switch {
+		case strings.ContainsRune("0123456789abcdef", r):
+			n++
+		case r != '-':
+			n = 0
+		}
+		if n == drawnDigits {
+			return true
+		}
+	}
+	return false
 }

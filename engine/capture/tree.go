@@ -162,7 +162,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 
 // Found logs a znode of which only that it was there as of the zxid is known, unless it is in the log.
 func (w *Cluster) Found(path string, zxid int64) {
-	if w.Has(path) || w.reveal(path, 0) {
+	if w.Has(path) || w.reveal(path, zxid) {
 		return
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path}, found: zxid}

@@ -233,6 +233,11 @@ func (t *Tracker) Put(n Node) bool {
 		return false
 	}
 	t.nodes[n.Path] = n
+	h, holds := t.hold[n.Path]
+	if _, gone := t.went[n.Path]; holds && !gone { // it's known better whose it is
+		h.Node = n
+		t.hold[n.Path] = h
+	}
 	return true
 }
 
