@@ -64,9 +64,9 @@ func (w *Cluster) reveal(at string, zxid int64) bool {
 	return w.Has(at)
 }
 
-// open goes through the creates of which it isn't known whether they were carried out and by which a znode may have been
-// made: those that were lost, and if its name has a number that nobody else draws, those that aren't answered. Another
-// name may be one from before.
+// open goes through the creates of which it isn't known whether they were carried out, and by which a znode may have
+// been made: those that were lost, and if its name has a number that nobody else draws, those that aren't answered.
+// Another name may be one from before.
 func (w *Cluster) open(at string) iter.Seq[*Request] {
 	return func(yield func(*Request) bool) {
 		for r := range w.writes.all {
