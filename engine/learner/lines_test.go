@@ -245,10 +245,7 @@ func (l *lines) judge(ctx context.Context) {
 held: [a] SESSION · lock-000
 next: [b] waits(T) more(3)
 before: T [a] got
-[b] waits.for(T, a)
-[c] waits.for(T, b)
-[d] waits.for(T, c)
-[e] waits.for(T, d)
+[b] [c] [d] more(1) waits.for(T, a)
 T: [a] got
 wakes: [b] [c] [d] more(1) · wakes.least(4, lock-000) !`)
 		l.is(v, "of the blind one", l.answers(v, "/ward/blind"), `/ward/blind
@@ -297,8 +294,8 @@ held: [b] SESSION · lock-001
 next: [c] waits(T) more(2)
 before: T [a] → [b] `+why+` · held.for(T) · waited(T)
 [c] waits.for(T, b)
-[d] waits.for(T, c)
-[e] waits.for(T, d)
+[d] waits.behind(T, c)
+[e] waits.behind(T, d)
 T: [a] → [b] `+why+` · held.for(T) · waited(T)
 T: [a] got
 woken.last: herd.least(4, T) !`)

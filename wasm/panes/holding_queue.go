@@ -12,6 +12,7 @@ import (
 // queuer is those who wait for the same one, together.
 type queuer struct {
 	nodes  []*view.Node
+	first  int        // how many of them get in first: of a herd it's one, though all wait for the same
 	after  *view.Node // for which they wait, as far as that's known
 	behind bool       // or it is only the one ahead
 	blind  bool       // one of them watches nothing that tells it of its turn
@@ -19,7 +20,7 @@ type queuer struct {
 
 // queue is the first of those who wait, in order; all is how many wait, and shown how many of them are in the list.
 func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
-	after, behind := -2, false
+	after, behind, front := -2, false, -2
 	for i := range q.family.Places {
 		p := &q.family.Places[i]
 		if p.Part != view.Waits && p.Part != view.Later {
@@ -33,7 +34,7 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 		switch {
 		case at == after && only == behind:
 		case len(list) < most:
-			list, after, behind = append(list, queuer{behind: only}), at, only
+			list, after, behind, front = append(list, queuer{behind: only}), at, only, p.After
 			if at >= 0 {
 				list[len(list)-1].after = q.State.Node(q.family.Places[at].Path)
 			}
@@ -43,6 +44,9 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 		shown++
 		w, n := &list[len(list)-1], q.State.Node(p.Path)
 		w.nodes = append(w.nodes, n)
+		if p.After == front {
+			w.first = len(w.nodes)
+		}
 		w.blind = w.blind || by == view.WatchUnknown && q.At-n.Created >= blindAfter
 	}
 	return list, all, shown
@@ -63,13 +67,17 @@ func (q *inquiry) door() []view.Sibling {
 
 func (q *inquiry) next() Answer {
 	l := Answer{Name: q.say("holding.next")}
-	list, all, shown := q.queue(1)
+	list, all, _ := q.queue(1)
+	var nodes []*view.Node
+	if len(list) > 0 {
+		nodes = list[0].nodes[:list[0].first]
+	}
 	door := q.door()
-	if len(list) == 0 && len(door) > 0 {
-		list, shown = []queuer{{nodes: []*view.Node{q.State.Node(door[0].Path)}}}, 1
+	if len(nodes) == 0 && len(door) > 0 {
+		nodes = []*view.Node{q.State.Node(door[0].Path)}
 	}
 	all = max(all, len(door))
-	if len(list) == 0 {
+	if len(nodes) == 0 {
 		l.Pieces = []Piece{{Text: q.say("holding.none")}}
 		if q.single() {
 			l.Pieces[0].Text = q.say("holding.none.single")
@@ -78,9 +86,9 @@ func (q *inquiry) next() Answer {
 		}
 		return l
 	}
-	l.Select = list[0].nodes[0].Path
-	l.Pieces = append(q.together(list[0].nodes), Piece{Text: q.say("holding.waits", q.waits(list[0].nodes))})
-	l.Pieces = append(l.Pieces, q.more(all-shown)...)
+	l.Select = nodes[0].Path
+	l.Pieces = append(q.together(nodes), Piece{Text: q.say("holding.waits", q.waits(nodes))})
+	l.Pieces = append(l.Pieces, q.more(all-len(nodes))...)
 	return l
 }
 
