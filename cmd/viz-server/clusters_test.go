@@ -8,6 +8,7 @@ import (
 // TestClusters reads a file of clusters, and says what is wrong with one without a value of it.
 func TestClusters(t *testing.T) {
 	secret := written(t, "digest:ann:"+planted+"\n")
+	longest := "é 2" + strings.Repeat("-", maxClusterName-3)
 	all, err := clustersFlag{Clusters: written(t, `
 [[cluster]]
 name = "production"
@@ -16,11 +17,11 @@ auth-file = "`+secret+`"
 tls = true
 
 [[cluster]]
-name = "test 2"
+name = "`+longest+`"
 zk = "zk://c"
 `)}.named()
 	if err != nil || len(all) != 2 || all[0].On.Access.Chroot != "/app" || len(all[0].On.Access.Auth) != 1 ||
-		all[0].On.Access.TLS == nil || all[1].Name != "test 2" || all[1].On.Servers[0] != "c:2181" ||
+		all[0].On.Access.TLS == nil || all[1].Name != longest || all[1].On.Servers[0] != "c:2181" ||
 		all[1].On.Access.TLS != nil {
 		t.Errorf("it reads %+v, %v", all, err)
 	}
@@ -29,6 +30,7 @@ zk = "zk://c"
 		"[[cluster]]\nname='" + planted: "line 2",
 		"[[cluster]]\nname=\"a\"\npassword=\"" + planted + "\"":                "nobody knows the key cluster.password",
 		"[[cluster]]\nname=\"<a>\"\nzk=\"a\"":                                  "cluster 1: its name is to have",
+		"[[cluster]]\nname=\"" + longest + "-\"\nzk=\"a\"":                     "cluster 1: its name is to have",
 		"[[cluster]]\nname=\"a\"":                                              "cluster 1: zk: it names no server",
 		"[[cluster]]\nname=\"a\"\nzk=\"http://a\"":                             "is not the scheme of a ZooKeeper",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another one has its name",
