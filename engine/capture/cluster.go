@@ -27,6 +27,7 @@ type Cluster struct {
 	held    []*held   // answers that wait for those to earlier writes
 	looks   int       // how many looks have begun
 	looked  int       // the last of them that saw all that there was to see
+	asOf    int64     // see AsOf
 
 	patience time.Duration
 }
@@ -42,6 +43,9 @@ func NewCluster(emit func(event.Event) event.Seq, look, ended func()) *Cluster {
 // Impatient has the cluster hold back frames for no longer than d once nothing is left that they wait for: the facts
 // of a host that holds up nothing itself come in nearly their order.
 func (w *Cluster) Impatient(d time.Duration) { w.patience = d }
+
+// AsOf returns the zxid of the answer that was seen last, 0 before there was one: what it tells was so then.
+func (w *Cluster) AsOf() int64 { return w.asOf }
 
 // Client is a client of the cluster, through as many connections as it has.
 type Client struct {

@@ -92,6 +92,9 @@ func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 		return
 	}
 	r, ok := ReadReply(payload)
+	if ok && r.Zxid > 0 { // a watch event has none
+		l.w.asOf = r.Zxid
+	}
 	switch {
 	case !ok:
 	case r.Xid == wire.XidNotification:

@@ -58,6 +58,9 @@ func TestGreeting(t *testing.T) {
 		if n := l.counts; n.Sessions != c.sessions || n.Reconnected != c.reconnects {
 			t.Errorf("a client that asked for %s: %d sessions, %d back", c.name, n.Sessions, n.Reconnected)
 		}
+		if at := l.known.AsOf(); at != 0 {
+			t.Errorf("a client that asked for %s: a greeting has no zxid, and is taken for one of %#x", c.name, at)
+		}
 		ended := c.what == Refused && c.first
 		if got := l.counts.Expired == 1; got != ended {
 			t.Errorf("a client that asked for %s: %d have expired", c.name, l.counts.Expired)

@@ -20,7 +20,6 @@ type listener struct {
 	seen  int64     // the latest zxid
 	// guessed is the last zxid of an end of sessions whose own nobody tells: after all that was seen by then.
 	guessed int64
-	asOf    int64 // the zxid of the answer that was looked at last
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session

@@ -54,9 +54,9 @@ func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silenc
 // the same step: there is no telling whose went first. So one waits while another of them may be over, for a while.
 func (l *listener) sweep() {
 	doubted, late := l.folders()
+	waits := func(folder string) bool { return doubted[folder] && !late[folder] }
 	zxid := max(l.seen, l.guessed) + 1
 	for _, s := range l.inOrder() {
-		waits := func(folder string) bool { return doubted[folder] && !late[folder] }
 		if !s.Gone && s.due() && !slices.ContainsFunc(s.Folders(), waits) {
 			l.guessed = zxid
 			l.known.SessionEnds(&s.Client, event.SessionExpired, zxid, s.Silenced, l.now)
@@ -87,8 +87,8 @@ func (l *listener) folders() (doubted, late map[string]bool) {
 func (l *listener) refuses(s *session) {
 	l.guessed = max(l.seen, l.guessed) + 1
 	folders := s.Folders()
+	beside := func(folder string) bool { return slices.Contains(folders, folder) }
 	for _, o := range l.inOrder() {
-		beside := func(folder string) bool { return slices.Contains(folders, folder) }
 		if o == s || o.due() && slices.ContainsFunc(o.Folders(), beside) {
 			l.known.SessionEnds(&o.Client, event.SessionExpired, l.guessed, o.Silenced, l.now)
 		}
@@ -119,7 +119,7 @@ func (l *listener) sessionEnded(e event.Event) {
 
 // shows tells of the znodes that must be there if an event is true, and were not known.
 func (l *listener) shows(e event.Event) {
-	asOf := cmp.Or(e.Zxid, l.asOf)
+	asOf := cmp.Or(e.Zxid, l.known.AsOf())
 	switch e.Kind {
 	case event.ZnodeCreated, event.ZnodeDeleted:
 		l.thereAre(path.Dir(e.Path), asOf)

@@ -69,9 +69,6 @@ func (h *hearing) begin(f *frame) {
 		h.sent(f)
 		return
 	}
-	if r, ok := capture.ReadReply(f.payload); ok && r.Zxid > 0 { // a watch event has none
-		h.l.asOf = r.Zxid
-	}
 	h.conn.Received(&f.Frame, f.payload, h.l.now)
 	switch {
 	case f.Notice != nil:
