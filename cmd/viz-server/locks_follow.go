@@ -41,7 +41,7 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) erro
 			sayAway(term, away)
 		}
 		if r.ReadOnly && !cut {
-			sayCut(term, true)
+			sayCut(term)
 		}
 		cut = r.ReadOnly
 		if away != "" || r.Reading {

@@ -108,12 +108,12 @@ func sayLacking(term *terminal, r follow.Report) {
 	if r.Partial {
 		term.complain("parts of the tree are left out, which are too large or too deep: name a path further down")
 	}
-	sayCut(term, r.ReadOnly)
+	if r.ReadOnly {
+		sayCut(term)
+	}
 }
 
-// sayCut says that the servers have no quorum, if that's so.
-func sayCut(term *terminal, cut bool) {
-	if cut {
-		term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
-	}
+// sayCut says that the servers have no quorum.
+func sayCut(term *terminal) {
+	term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
 }

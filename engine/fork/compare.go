@@ -118,7 +118,7 @@ func (f *Seen) played(facts *Facts, log iter.Seq[event.Event]) (list []hold) {
 		p := &l.places[i]
 		if f.Use == naming.Queue {
 			if p.left < never && p.why == event.ByOp {
-				list = append(list, hold{visit{client: int(p.taker)}, p.left, p.left, p.left, false, false})
+				list = append(list, hold{visit: visit{client: int(p.taker)}, came: p.left, in: p.left, out: p.left})
 			}
 			continue
 		}

@@ -223,7 +223,7 @@ func (m *maker) items(here []place) {
 			m.arrive(c, d.at-moment, messages)
 			c.Visits[len(c.Visits)-1].For = moment
 			if d.takes {
-				m.taken = append(m.taken, hold{visit{client: c.Client}, d.at, d.at, d.at, false, false})
+				m.taken = append(m.taken, hold{visit: visit{client: c.Client}, came: d.at, in: d.at, out: d.at})
 			}
 		}
 	}

@@ -73,7 +73,7 @@ const (
 	WatchThere                  // as was said when servers were asked
 	WatchFirst                  // not that one, but the first in line: one of a herd, perhaps
 	WatchList                   // the list of children: one of a herd
-	WatchLacks                  // likewise. It can still watch the list of children, of which ZooKeeper does not tell
+	WatchLacks                  // no znode ahead, as was said. It can still watch the list, of which nobody is told
 )
 
 // WatchesAhead returns whether a client watches the znode that its own comes after by its Kin.

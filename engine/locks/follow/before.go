@@ -11,15 +11,15 @@ import (
 const askedWithin = 2 * time.Minute
 
 // before is what servers said of sessions and watches while they had a quorum: those without one soon say nothing.
-type before struct{ known locks.Known }
+type before struct{ was locks.Known }
 
 // or returns what is known now, or was before if nothing can be seen since lostMS, in ms since 1970, and that isn't 0;
 // of who watches what only if herds are looked for. That nothing is heard of clients then says nothing of them.
 func (b *before) or(now locks.Known, herds bool, lostMS int64) locks.Known {
-	was := b.known
+	was := b.was
 	if lostMS == 0 {
-		if b.known = now; !herds {
-			b.known.Watchers, b.known.AskedMS, b.known.Whole = was.Watchers, was.AskedMS, was.Whole
+		if b.was = now; !herds {
+			b.was.Watchers, b.was.AskedMS, b.was.Whole = was.Watchers, was.AskedMS, was.Whole
 		}
 		return now
 	}

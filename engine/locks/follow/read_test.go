@@ -157,7 +157,7 @@ func TestReadingWithoutQuorum(t *testing.T) {
 		holds("without one once more", lost, 41*time.Second+7*time.Second+time.Hour+time.Second)
 
 		r = newReading("/", func() {})
-		r.known.Client = func(int64) locks.Client { return locks.Client{Addr: "a:1"} }
+		r.was.Client = func(int64) locks.Client { return locks.Client{Addr: "a:1"} }
 		begins()
 		note(event.LeftReadOnly)
 		from := time.Now()

@@ -246,9 +246,10 @@ func (r *reading) report(ctx context.Context, path string, herds bool,
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	known = r.or(known, herds, cmp.Or(r.awayMS, r.cutMS))
+	asOfMS := cmp.Or(r.awayMS, r.cutMS)
+	known = r.or(known, herds, asOfMS)
 	report := Report{Summary: r.summary(path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found, ToRead: r.left,
-		Naming: r.coming + r.later, Untold: untold, AsOfMS: cmp.Or(r.awayMS, r.cutMS),
+		Naming: r.coming + r.later, Untold: untold, AsOfMS: asOfMS,
 		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Hidden: r.log.Hidden,
 		Away: r.log.Away}
 	return report, nil
