@@ -139,7 +139,7 @@ func (f *Facts) children(dir string) (line, bool) {
 		byName[name] = append(byName[name], s)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	g := naming.Of(list, naming.Door{Open: f.hasDoor(dir)})
+	g := naming.Of(list, naming.Door{Open: f.hasDoor(dir)}, false)
 	if g.Whose == "" {
 		if len(g.Places) < 2 || g.Others > len(g.Places) {
 			return line{}, false

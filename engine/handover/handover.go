@@ -103,6 +103,16 @@ func New(path string) *Tracker {
 	return t
 }
 
+// Anew returns a Tracker of the same path, of which nothing is there yet. It still knows what was learnt from the names
+// of those that were there.
+func (t *Tracker) Anew() *Tracker {
+	now := New(t.path)
+	for i := range t.rooms {
+		now.rooms[i].family.Recall(&t.rooms[i].family)
+	}
+	return now
+}
+
 func (t *Tracker) family() *naming.Family { return &t.rooms[t.seat].family }
 
 // Taken returns what the children are taken for, and whose names those are; see naming.Family.

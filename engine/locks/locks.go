@@ -73,7 +73,7 @@ func (l *Locks) Begin(timeMS int64) {
 func (l *Locks) Anew() {
 	for _, t := range l.things {
 		t.before = t.of.Holding()
-		t.of = handover.New(t.path)
+		t.of = t.of.Anew()
 		t.znodes, t.loners, t.dirty = 0, 0, false
 	}
 	l.forgetAll()

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -231,6 +232,21 @@ func TestAnew(t *testing.T) {
 		t.Fatal(text(s))
 	}
 	if h := s.Rows[0].Holding; len(h) != 1 || h[0].GotMS != began+1000 || h[0].Had || len(s.Rows[0].Turns) != 1 {
+		t.Error(text(s))
+	}
+}
+
+// TestAnewReaders: a read-write lock is still one when the tree is read once more and only a writer is left.
+func TestAnewReaders(t *testing.T) {
+	const name = "/lock/0123456789abcdef0123456789abcdef__"
+	l := locks.New("/")
+	l.Put(handover.Node{Path: name + "rlock__0000000000", Session: 1})
+	l.Put(handover.Node{Path: name + "lock__0000000001", Session: 2})
+	l.Begin(began)
+	l.Anew()
+	l.Put(handover.Node{Path: name + "lock__0000000001", Session: 2})
+	l.Begin(began + 5000)
+	if s := l.Summary(began+6000, "/", locks.Known{}); len(s.Rows) != 1 || s.Rows[0].Use != naming.ReadWrite {
 		t.Error(text(s))
 	}
 }

@@ -25,15 +25,19 @@ func (f *Family) explains(w way) int {
 	return f.counts[w]
 }
 
-// best is the way that explains most of the children; where two explain as many, the one with more examples, and then
-// the first.
+// best is the way that explains most of the children; where two explain as many, the one with more examples, then that
+// of a read-write lock if it's known to be one, and then the first.
 func (f *Family) best() way {
 	best := undecided
 	for w := way(1); w < live; w++ {
 		if f.counts[w] == 0 || !f.allows(w) {
 			continue
 		}
-		if n, most := f.explains(w), f.explains(best); n > most || n == most && f.counts[w] > f.counts[best] {
+		n, most := f.explains(w), f.explains(best)
+		if n == most {
+			n, most = f.counts[w], f.counts[best]
+		}
+		if n > most || n == most && f.readers && best.use() == Lock && w.use() == ReadWrite {
 			best = w
 		}
 	}

@@ -24,6 +24,7 @@ type Family struct {
 	counts  [ways]int           // how many are examples of each
 	lines   int                 // how many have a name of some lock or election
 	allowed mask                // of the rows that need a sibling, those that have it
+	readers bool                // among them, or before them, was one that only a read-write lock has; see Recall
 	door    Door
 	is      way
 	places  order
@@ -124,6 +125,7 @@ func (f *Family) add(c Child) bool {
 	f.drop(c.Name)
 	f.allowed |= siblingOf(c)
 	r := relativeOf(c)
+	f.readers = recall(f.readers, r.counts, f.children() == 0)
 	if r.named == 0 && c.Owner == 0 {
 		f.plain++
 		return false

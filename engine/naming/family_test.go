@@ -17,14 +17,17 @@ type family struct {
 	children map[string]int64
 	door     naming.Door
 	inside   map[string]bool // as far as Touched has told
+	readers  bool
 }
 
 func (f *family) put(name string, owner int64) {
 	if _, there := f.children[name]; there {
 		f.drop(name)
 	}
+	c := naming.Child{Name: name, Owner: owner}
+	f.readers = naming.Recall(f.readers, c, len(f.children) == 0)
 	f.children[name] = owner
-	f.Put(naming.Child{Name: name, Owner: owner})
+	f.Put(c)
 }
 
 func (f *family) drop(name string) {
@@ -38,7 +41,7 @@ func (f *family) guess() naming.Guess {
 	for _, name := range slices.Sorted(maps.Keys(f.children)) {
 		list = append(list, naming.Child{Name: name, Owner: f.children[name]})
 	}
-	return naming.Of(list, f.door)
+	return naming.Of(list, f.door, f.readers)
 }
 
 // check compares both. Where that is not exact, no more than the use may differ.

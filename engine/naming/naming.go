@@ -85,13 +85,15 @@ type Guess struct {
 	Others int     // how many those are, without one that is there for the others
 }
 
-// Of guesses what children are for, and which of them are inside, as a Family does.
-func Of(children []Child, d Door) Guess {
+// Of guesses what children are for, and which of them are inside, as a Family does: one that knows of readers, if so;
+// see Recall.
+func Of(children []Child, d Door, readers bool) Guess {
 	var f Family
 	f.SetDoor(d)
 	for _, c := range children {
 		f.add(c)
 	}
+	f.readers = f.readers || readers
 	f.decide()
 	g := Guess{Others: f.Others()}
 	g.Use, g.Whose = f.Taken()

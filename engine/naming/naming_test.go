@@ -90,12 +90,12 @@ func TestOf(t *testing.T) {
 		// The counter of a parent is a signed number of 32 bits, which goes over.
 		{"lock of the ZooKeeper recipes: 2! 1", []string{"lock-2147483647", "lock--2147483647"}},
 	} {
-		if got := text(naming.Of(children(c.names...), naming.Door{})); got != c.want {
+		if got := text(naming.Of(children(c.names...), naming.Door{}, false)); got != c.want {
 			t.Errorf("%q are\n%s, not\n%s", c.names, got, c.want)
 		}
 	}
 	for _, names := range [][]string{nil, {"config!", "data!"}, {"a", "b", "lock-0000000000"}} {
-		if g := naming.Of(children(names...), naming.Door{}); g.Whose != "" {
+		if g := naming.Of(children(names...), naming.Door{}, false); g.Whose != "" {
 			t.Errorf("%q are taken for %s", names, text(g))
 		}
 	}
@@ -111,7 +111,7 @@ func TestWaiting(t *testing.T) {
 		"-1 -1 -1":    {"1", "2", "3"},
 		"-1 0 1 2":    {"n_0000000000", "n_0000000001", "n_0000000002", "n_0000000003"},
 	} {
-		g := naming.Of(children(names...), naming.Door{})
+		g := naming.Of(children(names...), naming.Door{}, false)
 		got := ""
 		for _, p := range g.Places {
 			got += fmt.Sprint(p.After, " ")
@@ -134,7 +134,7 @@ func TestMany(t *testing.T) {
 			names = append(names, fmt.Sprintf("%s__lock__%010d", hex, i))
 		}
 	}
-	g := naming.Of(children(names...), naming.Door{})
+	g := naming.Of(children(names...), naming.Door{}, false)
 	if g.Use != naming.Lock || g.Whose != "kazoo" || len(g.Places) != 1980 || g.Others != 20 {
 		t.Errorf("%s of %s, %d places, %d others", g.Use, g.Whose, len(g.Places), g.Others)
 	}
@@ -148,7 +148,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 	list := children(names...)
 	for b.Loop() {
-		naming.Of(list, naming.Door{})
+		naming.Of(list, naming.Door{}, false)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestByNumber(t *testing.T) {
 		" of :, and 1 others":          {"config!"},
 		" of :":                        nil,
 	} {
-		if got := text(naming.Of(children(names...), naming.Door{})); got != want {
+		if got := text(naming.Of(children(names...), naming.Door{}, false)); got != want {
 			t.Errorf("%q are %q, not %q", names, got, want)
 		}
 	}

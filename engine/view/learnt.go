@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -85,6 +86,8 @@ func (s *State) addChild(e event.Event) {
 		return
 	}
 	if c := s.Node(e.Path); c == nil || c.Gone { // else it's told of once more
+		p.readers = naming.Recall(p.readers, naming.Child{Name: e.Path[strings.LastIndexByte(e.Path, '/')+1:],
+			Owner: e.Session, Plain: naming.Plain(zoo.CreateMode(e.Mode), e.Session)}, p.Children == 0)
 		p.Children++
 	}
 	n := event.Number(e.Path)

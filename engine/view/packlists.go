@@ -139,6 +139,7 @@ func (p *packer) node(n *Node) {
 	number(p, &n.ChildGone)
 	number(p, &n.Next)
 	p.bool(&n.Numbers)
+	p.bool(&n.readers)
 }
 
 func (p *packer) watch(w *Watch) {

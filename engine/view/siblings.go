@@ -129,7 +129,8 @@ func (s *State) children(of string) (list []naming.Child) {
 
 // among are those children of a znode that have a place by their names, or at least by their numbers.
 func (s *State) among(of string) (f Siblings, doubtful bool) {
-	g := naming.Of(s.children(of), s.door(of))
+	up := s.Node(of)
+	g := naming.Of(s.children(of), s.door(of), up != nil && up.readers)
 	known := g.Whose != ""
 	f.Whose = g.Whose
 	if known {
@@ -162,7 +163,7 @@ func (s *State) door(of string) (d naming.Door) {
 			continue
 		}
 		d.Open = true
-		if line := naming.Of(s.children(at), naming.Door{}); len(line.Places) > 0 {
+		if line := naming.Of(s.children(at), naming.Door{}, false); len(line.Places) > 0 {
 			d.Session, d.Zxid = line.Places[0].Child.Owner, line.Places[0].Child.Zxid
 		}
 	}
@@ -187,7 +188,7 @@ func (s *State) Group(folder string) (at string, waits bool) {
 func (s *State) opens(at, folder string) bool {
 	for _, seats := range [...]string{at, naming.Seats(at)} {
 		for _, door := range naming.Doors(seats) {
-			if at != "" && door == folder && naming.Of(s.children(seats), naming.Door{Open: true}).Use == naming.Semaphore {
+			if at != "" && door == folder && naming.Of(s.children(seats), naming.Door{Open: true}, false).Use == naming.Semaphore {
 				return true
 			}
 		}

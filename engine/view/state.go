@@ -226,6 +226,7 @@ type Node struct {
 	ChildGone time.Duration // when one has last gone, 0 if none has
 	Next      int64         // the number that the next sequential child gets, as far as the log tells
 	Numbers   bool          // there has been a sequential child
+	readers   bool          // they are known to be those of a read-write lock, see naming.Recall
 }
 
 // Watch is one watch on the server.
