@@ -95,9 +95,9 @@ func (p *coming) at(found, left int) {
 	case found <= p.found:
 		return
 	case left > 0:
-		p.term.complain("still reading: %d znodes so far, and at least %d to go", found, left)
+		p.term.complain("still reading: %s so far, and at least %d to go", count(found, "znode"), left)
 	default:
-		p.term.complain("still reading: %d znodes so far", found)
+		p.term.complain("still reading: %s so far", count(found, "znode"))
 	}
 	p.found, p.heard = found, time.Now()
 }

@@ -139,7 +139,8 @@ func printNews(out io.Writer, n oneNews, nowMS int64) (err error) {
 	}
 	when := wallTime(n.turn.TimeMS)
 	if n.missed > 0 {
-		_, err = fmt.Fprintf(out, "%s  %s  %d handovers before that are left out\n", when, at, n.missed)
+		_, err = fmt.Fprintf(out, "%s  %s  %s before that %s left out\n", when, at, count(int(n.missed), "handover"),
+			are(int(n.missed)))
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s  %s  %s\n", when, at, lockSays(n.turn.Said()))

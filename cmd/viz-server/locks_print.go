@@ -99,7 +99,7 @@ func sayLacking(term *terminal, r follow.Report) {
 			r.Unread.Count, escape.Line(r.Unread.First))
 	}
 	if r.Left > 0 {
-		term.complain("%d znodes are left out, since there are too many", r.Left)
+		term.complain("%s %s left out, since there are too many", count(r.Left, "znode"), are(r.Left))
 	}
 	if r.Hidden.Of > 0 {
 		term.complain("whether there is more that may not be read isn't known yet: %d of %d znodes have been looked through",

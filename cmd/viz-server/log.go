@@ -252,9 +252,9 @@ func data(f *replay.Fact) string {
 		return ""
 	}
 	if f.Text == "" { // it isn't told
-		return fmt.Sprintf(", %d bytes", f.N)
+		return ", " + count(int(f.N), "byte")
 	}
-	return fmt.Sprintf(", %d bytes: %q", f.N, f.Text)
+	return fmt.Sprintf(", %s: %q", count(int(f.N), "byte"), f.Text)
 }
 
 // because is why a znode went, if nobody has just deleted it.

@@ -166,7 +166,7 @@ func (h *handing) conclude() {
 		say("%s  %s when %s", lock, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt)), end)
 	case len(h.end.holding) > 0:
 	case use == naming.Queue:
-		say("%s  a queue, of %d items when %s", lock, h.end.items, end)
+		say("%s  a queue, of %s when %s", lock, count(h.end.items, "item"), end)
 	case whose == "" && !h.ever && h.end.items == 0:
 		say("%s  nothing there is recognised as a lock, or as anything else that is held, when %s", lock, end)
 	default:

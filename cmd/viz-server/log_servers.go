@@ -45,7 +45,7 @@ func laneCells(l *past.Lane, all *past.Compared) string {
 	}
 	behind := ""
 	if l.Behind > 0 {
-		behind = fmt.Sprintf("%d transactions", l.Behind)
+		behind = count(int(l.Behind), "transaction")
 		if d := between(l.Last.TimeMS, all.Last.TimeMS); d >= 0 { // clocks go back
 			behind += ", " + d.String()
 		}
@@ -104,7 +104,7 @@ func serverLines(all *past.Compared) (lines []string) {
 		}
 		more(l.More, "of "+l.Name)
 		if l.Lacks > 0 {
-			say("%s lacks %d transactions of others there", l.Name, l.Lacks)
+			say("%s lacks %s of others there", l.Name, count(int(l.Lacks), "transaction"))
 		}
 	}
 	return lines
@@ -114,7 +114,7 @@ func zxids(first, last, n int64) string {
 	if n == 1 {
 		return fmt.Sprintf("%#x", first)
 	}
-	return fmt.Sprintf("%#x to %#x, %d transactions", first, last, n)
+	return fmt.Sprintf("%#x to %#x, %s", first, last, count(int(n), "transaction"))
 }
 
 // hadLines say what each server has under a number.

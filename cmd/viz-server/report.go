@@ -228,6 +228,13 @@ func count(n int, what string) string {
 	return sentence.Grouped(n) + " " + what + "s"
 }
 
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 func duration(ms float64) string {
 	d := time.Duration(ms * float64(time.Millisecond))
 	if d >= time.Second {

@@ -167,7 +167,7 @@ func TestBrokenLogs(t *testing.T) {
 		{slices.Concat(behind, []event.Event{other(logged(2, 1, 2))}), "process-consistency",
 			"at 0.0 s server-2 had another transaction as 0x100000002 in its log than its leader, server-3"},
 		{append(slices.Clone(behind), promises(4, 1), logged(4, 1, 1), logged(4, 1, 2), onDisk(4, 1, 2), delivered(3, 1, 2)),
-			"quorum-durable", "server-3 applied 0x100000002 at 0.0 s, which was on the disks of 1 voters, and a quorum is 2"},
+			"quorum-durable", "server-3 applied 0x100000002 at 0.0 s, which was on the disk of 1 voter, and a quorum is 2"},
 		{[]event.Event{commits(3, 1, 1)}, "monotonic-commit",
 			"server-3 committed 0x100000001 at 0.0 s, when 0x100000002 was next"},
 		{append(slices.Clone(behind), logged(2, 1, 2), sends(2, 3, event.Ack, 1, 2)), "ack-order",

@@ -61,6 +61,24 @@ func TestKeysOnce(t *testing.T) {
 	}
 }
 
+// TestSingulars: of two words for a number, both are there.
+func TestSingulars(t *testing.T) {
+	form := regexp.MustCompile(`^\{\d(\|[^|{}]+\|[^|{}]+)?\}$`)
+	for _, code := range strings.Languages() {
+		w, err := strings.Load(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, text := range w {
+			for _, place := range regexp.MustCompile(`\{\d[^}]*\}?`).FindAllString(text, -1) {
+				if !form.MatchString(place) {
+					t.Errorf("%s: %q has the odd place %q", code, key, place)
+				}
+			}
+		}
+	}
+}
+
 func args(text string) []string {
 	found := placeholder.FindAllString(text, -1)
 	slices.Sort(found)

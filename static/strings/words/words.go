@@ -6,7 +6,8 @@ package words
 
 import "strings"
 
-// Words maps a key such as "nav.lessons" to a sentence. {0}, {1}, … in it stand for arguments.
+// Words maps a key such as "nav.lessons" to a sentence. {0}, {1}, … in it stand for arguments. {0|item|items} stands for
+// the first word if the argument is 1, and else for the second.
 type Words map[string]string
 
 // Say is the sentence of key with args put in. A key that is missing is returned as it is: wrong on the
@@ -41,12 +42,31 @@ func (w Words) Append(b []byte, key string, args ...string) []byte {
 			return append(b, s...)
 		}
 		b = append(b, s[:i]...)
-		if i+2 < len(s) && s[i+2] == '}' {
-			if n := int(s[i+1]) - '0'; n >= 0 && n < len(args) {
-				b, s = append(b, args[n]...), s[i+3:]
-				continue
-			}
-		}
-		b, s = append(b, '{'), s[i+1:]
+		put, length := place(s[i:], args)
+		b, s = append(b, put...), s[i+length:]
 	}
+}
+
+// place returns what stands for the place at the start of s, and the length of that place. A brace that begins none
+// stays as it is.
+func place(s string, args []string) (put string, length int) {
+	end := strings.IndexByte(s, '}')
+	if end < 2 {
+		return s[:1], 1
+	}
+	n := int(s[1]) - '0'
+	if n < 0 || n >= len(args) {
+		return s[:1], 1
+	}
+	one, many, ok := strings.Cut(s[2:end], "|")
+	switch {
+	case end == 2:
+		return args[n], end + 1
+	case !ok || one != "":
+		return s[:1], 1
+	}
+	if one, many, _ = strings.Cut(many, "|"); args[n] != "1" {
+		one = many
+	}
+	return one, end + 1
 }
