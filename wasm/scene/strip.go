@@ -125,8 +125,8 @@ func (l *Layout) summary() string {
 	if n := len(l.s.Releases); n > 0 && l.s.Releases[n-1].Woken > 0 {
 		r := &l.s.Releases[n-1]
 		text := l.count("scene.woken-clients", r.Woken)
-		if got := l.gotIn(r); got > 0 && !l.visitors {
-			acquired := l.count("scene.acquired", got)
+		if got, key := l.gotIn(r); got > 0 && !l.visitors {
+			acquired := l.count(key, got)
 			text = l.say(text, " · ", acquired).label()
 		}
 		if r.Wasted > 0 && !l.visitors {
@@ -235,20 +235,24 @@ func (l *Layout) told() int {
 	return flying
 }
 
-// gotIn counts the clients that a release let in. Those who lead, follow a value or take items get something, but not
-// in.
-func (l *Layout) gotIn(r *view.Release) int {
-	n := 0
+// gotIn counts the clients that a release let in, or through a barrier, and returns the key that says so. Those who
+// lead, observe a list, follow a value or take items get something, but not in.
+func (l *Layout) gotIn(r *view.Release) (n int, key string) {
+	key = "scene.acquired"
 	for i := range l.s.Clients {
 		c := &l.s.Clients[i]
 		if c.Belief.Since < r.At || c.WokenAt < r.At {
 			continue
 		}
-		if p := c.Belief.Phase; p.Inside() && p != program.Leading || p == program.Passed {
+		switch p := c.Belief.Phase; {
+		case p == program.Passed:
+			n++
+			key = "scene.passed"
+		case p.Inside() && p != program.Leading:
 			n++
 		}
 	}
-	return min(n, r.Woken-r.Wasted)
+	return min(n, r.Woken-r.Wasted), key
 }
 
 // totals are the run's figures so far, as many as there is room for. That nobody has been woken yet is none.

@@ -22,11 +22,11 @@ func TestToldWhileTheEventFlies(t *testing.T) {
 	}
 }
 
-// TestLetIn: only those who are inside now, or through, were let in. Who leads, follows a list or takes an item was
-// woken, no more.
+// TestLetIn: only those who are inside now were let in, and those who are through, let through. Who leads, observes a
+// list or takes an item was woken, no more.
 func TestLetIn(t *testing.T) {
 	for phase, want := range map[program.Phase]string{
-		program.Holding: "2 woken · 2 let in", program.Leading: "2 woken", program.Passed: "2 woken · 2 let in",
+		program.Holding: "2 woken · 2 let in", program.Leading: "2 woken", program.Passed: "2 woken · 2 let through",
 		program.Saw: "2 woken", program.Began: "2 woken", program.Consumed: "2 woken", program.Counted: "2 woken",
 	} {
 		s := queued("children-lock", 4)
