@@ -64,7 +64,7 @@ func control(e *embed.Ensemble, term *terminal) {
 			e.Heal()
 		case "status":
 			for i, s := range e.State() {
-				fmt.Fprintln(term.out, describe(i, s), fmt.Sprintf("zxid %#x, %s, %s", s.Zxid, count(s.Sessions, "session"), s.Addr))
+				fmt.Fprintf(term.out, "%s zxid %#x, %s, %s\n", describe(i, s), s.Zxid, count(s.Sessions, "session"), s.Addr)
 			}
 		default:
 			if err := doTyped(e, text); err != nil {

@@ -360,9 +360,6 @@ func (f *Family) Inside(name string) (inside bool, d Doubt) {
 	})
 }
 
-// Strays returns how many places are nobody's, and can't hold anything.
-func (f *Family) Strays() int { return f.strays }
-
 // Doubtful reports whether there may be children of which it can't be told whether they are inside.
 func (f *Family) Doubtful() bool {
 	if f.is.known() && f.is.recipe().gathers {

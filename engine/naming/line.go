@@ -223,3 +223,6 @@ func (f *Family) touchFrom(o *order, from, to key) {
 		f.touched = append(f.touched, k.name)
 	}
 }
+
+// Strays returns how many places are nobody's, and can't hold anything.
+func (f *Family) Strays() int { return f.strays }

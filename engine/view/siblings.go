@@ -188,7 +188,10 @@ func (s *State) Group(folder string) (at string, waits bool) {
 func (s *State) opens(at, folder string) bool {
 	for _, seats := range [...]string{at, naming.Seats(at)} {
 		for _, door := range naming.Doors(seats) {
-			if at != "" && door == folder && naming.Of(s.children(seats), naming.Door{Open: true}, false).Use == naming.Semaphore {
+			if at == "" || door != folder {
+				continue
+			}
+			if naming.Of(s.children(seats), naming.Door{Open: true}, false).Use == naming.Semaphore {
 				return true
 			}
 		}

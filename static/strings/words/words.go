@@ -6,8 +6,8 @@ package words
 
 import "strings"
 
-// Words maps a key such as "nav.lessons" to a sentence. {0}, {1}, … in it stand for arguments. {0|item|items} stands for
-// the first word if the argument is 1, and else for the second.
+// Words maps a key such as "nav.lessons" to a sentence. {0}, {1}, … in it stand for arguments. {0|item|items} stands
+// for the first word if the argument is 1, and else for the second.
 type Words map[string]string
 
 // Say is the sentence of key with args put in. A key that is missing is returned as it is: wrong on the
