@@ -28,10 +28,10 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	}
 	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out)}
 	lacks := r.lacks(out, c.JSON)
-	err := files.ReadWith(term.ctx, c.Below, func(t past.Trouble) {
+	err := files.ReadTurns(term.ctx, h.of, func(t past.Trouble) {
 		h.lacks(t)
 		lacks(t)
-	}, h.of.Before, h.take)
+	}, h.take)
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +55,7 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 		return nil
 	}
 	of := past.NewTurns(home)
-	err := files.ReadWith(term.ctx, home, func(past.Trouble) {}, of.Before,
+	err := files.ReadTurns(term.ctx, of, func(past.Trouble) {},
 		func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			of.Take(t, facts)
 			return nil

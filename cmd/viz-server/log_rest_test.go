@@ -100,6 +100,35 @@ func TestLogParts(t *testing.T) {
 	prints(t, 0, []string{dir, "--hands", "/app/locks"}, "/app/locks  held by 0x1")
 }
 
+// TestLogBeside reads the door of kazoo's semaphore, which is beside it, and how many permits there are, which kazoo
+// writes once the znode is there.
+func TestLogBeside(t *testing.T) {
+	make := func(session int64, path string) wire.Txn {
+		return wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: path, Ephemeral: session != 0}
+	}
+	permit := func(n int) string { return fmt.Sprintf("/sem/%032x", n) }
+	stands := func(n int) string { return fmt.Sprintf("/sem-__lock__/%032x__lock__%010d", n, n) }
+	leaves := func(session int64, path string) wire.Txn {
+		return wire.Txn{Session: session, Cxid: 2, Op: wire.OpDelete, Path: path}
+	}
+	all := numbered(1, make(0, "/sem"), wire.Txn{Session: 1, Cxid: 1, Op: wire.OpSetData, Path: "/sem", Data: []byte("2")},
+		make(0, "/sem-__lock__"), make(1, permit(1)), make(2, permit(2)), make(3, stands(3)), make(4, stands(4)),
+		make(0, "/sem2"), make(9, "/sem2/lock-0000000000"), leaves(1, permit(1)))
+	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	for _, path := range []string{"/sem", "/sem-__lock__"} {
+		out := prints(t, 0, []string{dir, "--hands", path}, "0x1  got /sem with", "0x2  got /sem with",
+			"0x1  lost /sem by deleting 00000000000000000000000000000001, after holding it for 6s; 2 waiting",
+			"/sem  held by 0x2 with", "kazoo (permits)")
+		for _, not := range []string{"can't be told", "held by 0x1", "held by 0x3", "0x9"} {
+			if strings.Contains(out, not) {
+				t.Errorf("--hands %s says %q:\n%s", path, not, out)
+			}
+		}
+	}
+	dir = crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all[:2]...), "log.4": txnlogtest.Log(all[3:]...)})
+	prints(t, 0, []string{dir, "--hands", "/sem"}, "if it still held it: transactions are missing")
+}
+
 // TestLogNumbers says where only numbers tell who holds something, and calls a queue one.
 func TestLogNumbers(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"},

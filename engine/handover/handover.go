@@ -63,6 +63,7 @@ type Tracker struct {
 	rooms [rooms]room
 	seat  int             // the room with those who may hold it
 	open  bool            // there is a door, whether or not anybody is at it
+	sem   bool            // it has been a semaphore, when last there was anything
 	nodes map[string]Node // by their paths, those that are anything by their names
 	hold  map[string]Hand // likewise
 	went  map[string]went // since it was last settled
@@ -134,7 +135,7 @@ func (t *Tracker) Waiting() int {
 	switch use, _ := t.Taken(); {
 	case t.own:
 		return 0
-	case use == naming.Semaphore:
+	case use == naming.Semaphore, t.sem && t.family().Len() == 0: // all permits are free, and the next comes in soon
 		return t.atDoor().family.Len()
 	case use == naming.Unknown || use.Line():
 		n, _ := t.Unsure()
@@ -268,6 +269,9 @@ func (t *Tracker) Nodes() iter.Seq[Node] { return maps.Values(t.nodes) }
 
 // Set has a znode have other data, of so many bytes: data is the start of it.
 func (t *Tracker) Set(path, data string, bytes int64) {
+	if path == t.path && !t.own {
+		t.open = t.open || naming.Permits(data) // kazoo writes how many once the znode is there
+	}
 	if n, there := t.nodes[path]; there {
 		n.Data, n.Bytes = data, bytes
 		t.nodes[path] = n

@@ -60,6 +60,10 @@ func (t *Tracker) touched() (all []string) {
 		slices.Sort(all)
 		all = slices.Compact(all)
 	}
+	if t.family().Len() > 0 {
+		use, _ := t.Taken()
+		t.sem = use == naming.Semaphore
+	}
 	return append(all, t.path)
 }
 

@@ -129,6 +129,17 @@ func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
 // ReadWith is Read, which also calls before with each transaction and the state that it has not been taken into.
 func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble), before func(*replay.State, *wire.Txn),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
+	return f.read(ctx, func() *replay.State { return replay.New(root) }, trouble, before, each)
+}
+
+// ReadTurns reads what Turns follow at a path; each is called as in Read.
+func (f Files) ReadTurns(ctx context.Context, of *Turns, trouble func(Trouble),
+	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
+	return f.read(ctx, func() *replay.State { return replay.New(of.path, of.Beside()) }, trouble, of.Before, each)
+}
+
+func (f Files) read(ctx context.Context, fresh func() *replay.State, trouble func(Trouble),
+	before func(*replay.State, *wire.Txn), each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
 	servers := f.Servers()
 	if len(servers) > MaxServers {
 		return ErrServers
@@ -136,7 +147,7 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 	for _, t := range f.Lacking {
 		trouble(t)
 	}
-	c := NewCourse(f, func() *replay.State { return replay.New(root) }, trouble)
+	c := NewCourse(f, fresh, trouble)
 	m := NewMerge(servers, nil, trouble)
 	defer m.Close()
 	for n := 1; ; n++ {

@@ -31,6 +31,10 @@ type Turns struct {
 // NewTurns follows the znode at path.
 func NewTurns(path string) *Turns { return &Turns{Tracker: handover.New(path), path: path} }
 
+// Beside returns the path of the folder beside the znode that is the door of a semaphore, if there is such a folder.
+// What becomes of it and its children is followed too.
+func (of *Turns) Beside() string { return naming.Doors(of.path)[0] }
+
 // Before takes what is there before a transaction, if it is the first, or the first that comes after others that are
 // missing.
 func (of *Turns) Before(s *replay.State, t *wire.Txn) {
@@ -40,8 +44,11 @@ func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	}
 	held := of.Holding()
 	of.Tracker = handover.New(of.path)
-	for path, n := range s.Below(of.path) {
-		of.seen = true
+	for path, n := range s.Below("/") {
+		if !of.Follows(path) && !capture.Within(path, of.path) {
+			continue
+		}
+		of.seen = of.seen || capture.Within(path, of.path)
 		of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes, MadeMS: n.CtimeMS,
 			Zxid: n.Czxid, Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})
 	}

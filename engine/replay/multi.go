@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -18,10 +20,16 @@ func codeOf(parts []wire.Txn) (code zoo.Code, part int) {
 	return code, part
 }
 
-// pathOf is the path of the first part that is root or below it.
-func pathOf(parts []wire.Txn, root string) (string, bool) {
+// keeps reports whether a znode is one of those that are kept.
+func (s *State) keeps(path string) bool {
+	return capture.Within(path, s.root) ||
+		slices.ContainsFunc(s.also, func(root string) bool { return capture.Within(path, root) })
+}
+
+// pathOf is the path of the first part that is about a znode which is kept.
+func (s *State) pathOf(parts []wire.Txn) (string, bool) {
 	for i := range parts {
-		if path := parts[i].Path; path != "" && capture.Within(path, root) {
+		if path := parts[i].Path; path != "" && s.keeps(path) {
 			return path, true
 		}
 	}

@@ -30,8 +30,7 @@ type Fact struct {
 }
 
 // Lived returns how long a znode that went at timeMS was there, in ms; false if that isn't known, as when the clock
-// went
-// back meanwhile.
+// went back meanwhile.
 func (f *Fact) Lived(timeMS int64) (ms int64, known bool) {
 	ms = timeMS - f.Went.CtimeMS
 	return ms, f.Kind == event.ZnodeDeleted && f.Went.Czxid != 0 && f.Went.CtimeMS <= timeMS && ms >= 0
@@ -68,16 +67,17 @@ type State struct {
 
 	gap      Gap
 	root     string
+	also     []string // other znodes of which all is kept, too
 	sessions map[int64]*Session
 	nodes    map[string]*Node
 	facts    []Fact
 	leftOut  bool
 }
 
-// New is a ZooKeeper that nobody has done anything with. Of znodes that are not root or below it nothing is kept or
-// said.
-func New(root string) *State {
-	return &State{root: root, sessions: map[int64]*Session{}, nodes: map[string]*Node{}}
+// New is a ZooKeeper that nobody has done anything with. Of znodes that are not root, or another of these, or below one
+// of them nothing is kept or said.
+func New(root string, also ...string) *State {
+	return &State{root: root, also: also, sessions: map[int64]*Session{}, nodes: map[string]*Node{}}
 }
 
 // Open is a session that is there, as a snapshot has it.
@@ -100,7 +100,7 @@ func (s *State) session(id int64) *Session {
 
 // Put is a znode that is there, as a snapshot has it.
 func (s *State) Put(path string, n Node) {
-	if !capture.Within(path, s.root) {
+	if !s.keeps(path) {
 		return
 	}
 	if n.Mode == 0 {
@@ -142,9 +142,10 @@ func (s *State) full(path string) bool {
 // LeftOut reports whether there have been more znodes than Most.
 func (s *State) LeftOut() bool { return s.leftOut }
 
-// Clone is a copy of what is known at the znode root and below it. The root is the state's own, or below that.
-func (s *State) Clone(root string) *State {
-	c := New(root)
+// Clone is a copy of what is known at the znode root, and at others that also names, and below them. The state keeps
+// all these.
+func (s *State) Clone(root string, also ...string) *State {
+	c := New(root, also...)
 	c.Zxid, c.TimeMS, c.Guarded, c.Most, c.leftOut, c.gap = s.Zxid, s.TimeMS, s.Guarded, s.Most, s.leftOut, s.gap
 	for id, of := range s.sessions {
 		c.Open(id, of.TimeoutMS)
@@ -277,7 +278,7 @@ func (s *State) written(t *wire.Txn) {
 		parts = t.Parts
 		code, failed = codeOf(t.Parts)
 	}
-	path, shown := pathOf(parts, s.root)
+	path, shown := s.pathOf(parts)
 	if failed > 0 {
 		path = "" // that of a part that was to blame no less than others
 	}
@@ -299,7 +300,7 @@ func (s *State) written(t *wire.Txn) {
 
 // part carries out p, all or a part of t.
 func (s *State) part(t, p *wire.Txn, cause event.Seq) {
-	if !capture.Within(p.Path, s.root) {
+	if !s.keeps(p.Path) {
 		return
 	}
 	switch p.Op {
@@ -382,7 +383,7 @@ func (s *State) told(path string) bool {
 // remove is a znode that goes. It may be one that was not known to be there.
 func (s *State) remove(t *wire.Txn, path string, why event.Reason, cause event.Seq) {
 	n := s.nodes[path]
-	if n != nil && n.Czxid > t.Zxid || !capture.Within(path, s.root) {
+	if n != nil && n.Czxid > t.Zxid || !s.keeps(path) {
 		return
 	}
 	if n != nil && n.Owner != 0 {

@@ -53,7 +53,7 @@ func (x *Index) hands(ctx context.Context, path string, tell Progress) (h Hands,
 	}
 	of := past.NewTurns(path)
 	count := x.progress(begin, end, tell)
-	err = x.replay(ctx, reading{root: path, begin: begin, end: end, before: of.Before,
+	err = x.replay(ctx, reading{root: path, also: []string{of.Beside()}, begin: begin, end: end, before: of.Before,
 		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			count(t.Zxid)
 			h.Changes = append(h.Changes, of.Take(t, facts)...)

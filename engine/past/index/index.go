@@ -102,8 +102,8 @@ func (x *Index) begin(files past.Files, seen seen) error {
 }
 
 // fresh is a state for pages, which keeps to itself what not everybody may read.
-func fresh(root string) *replay.State {
-	s := replay.New(root)
+func fresh(root string, also ...string) *replay.State {
+	s := replay.New(root, also...)
 	s.Guarded, s.Most = true, MaxNodes
 	return s
 }

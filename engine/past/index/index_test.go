@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/past"
 	"github.com/zkviz/zkviz/engine/past/index"
 	"github.com/zkviz/zkviz/engine/replay"
@@ -246,6 +248,25 @@ func TestHands(t *testing.T) {
 	h, err := x.Hands(t.Context(), "/app/lock", func(float64) {})
 	if err != nil || len(h.Changes) != 200 || h.Changes[19].Reason != event.BySessionExpired {
 		t.Fatalf("%v, %d changes: %+v", err, len(h.Changes), h.Changes)
+	}
+}
+
+// TestHandsOfSemaphore counts those who wait at a door that is beside what they wait for.
+func TestHandsOfSemaphore(t *testing.T) {
+	const permit, stands = "00000000000000000000000000000001", "00000000000000000000000000000002__lock__0000000000"
+	var all []wire.Txn
+	for i, x := range []wire.Txn{{Path: "/s"}, {Path: "/s-__lock__"}, {Path: "/s/" + permit, Session: 1},
+		{Path: "/s-__lock__/" + stands, Session: 2}, {Path: "/s/" + permit, Session: 1, Op: wire.OpDelete}} {
+		x.Op, x.Ephemeral = cmp.Or(x.Op, wire.OpCreate), x.Session != 0
+		x.Zxid, x.TimeMS, x.Cxid = int64(i+1), beginMS+int64(i)*1000, 1
+		all = append(all, x)
+	}
+	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	for _, path := range []string{"/s", "/s-__lock__"} {
+		h, err := x.Hands(t.Context(), path, func(float64) {})
+		if err != nil || h.Path != "/s" || h.Use != naming.Semaphore || len(h.Changes) != 2 || h.Changes[1].Waiting != 1 {
+			t.Errorf("%v, of %s: %+v", err, path, h)
+		}
 	}
 }
 

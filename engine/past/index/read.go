@@ -34,7 +34,8 @@ func (e *Vanished) Unwrap() error { return e.Err }
 // reading is what is read, and where from.
 type reading struct {
 	root       string
-	begin, end int64 // zxids: of the first transaction that is told, and after the last
+	also       []string // other znodes that are read, too
+	begin, end int64    // zxids: of the first transaction that is told, and after the last
 	before     func(*replay.State, *wire.Txn)
 	each       func(*replay.State, *wire.Txn, []replay.Fact) error
 }
@@ -66,7 +67,8 @@ type place struct {
 
 // start is from where to read, so that what was there before a transaction is known: a state, what is in it already,
 // and places in the files. Without a state the files are read from their beginning.
-func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, from place) {
+func (x *Index) start(r reading) (s *replay.State, skip int64, from place) {
+	begin := r.begin
 	x.mu.Lock()
 	files, generation := x.files, x.generation
 	from = place{servers: x.servers}
@@ -88,11 +90,11 @@ func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, fr
 		}
 	}
 	if state.state != nil && (len(near.Snapshots) == 0 || near.Snapshots[0].Zxid >= begin) {
-		return state.state.Clone(root), first - 1, from
+		return state.state.Clone(r.root, r.also...), first - 1, from
 	}
-	s, skip = near.Before(begin, func() *replay.State { return fresh(root) }, func(past.Trouble) {})
+	s, skip = near.Before(begin, func() *replay.State { return fresh(r.root, r.also...) }, func(past.Trouble) {})
 	if s == nil && state.state != nil {
-		return state.state.Clone(root), first - 1, from
+		return state.state.Clone(r.root, r.also...), first - 1, from
 	}
 	from.at = nil
 	if s == nil {
@@ -110,11 +112,11 @@ func (x *Index) start(root string, begin int64) (s *replay.State, skip int64, fr
 
 // replay reads.
 func (x *Index) replay(ctx context.Context, r reading) error {
-	s, skip, from := x.start(r.root, r.begin)
+	s, skip, from := x.start(r)
 	x.mu.Lock()
 	files := x.files
 	x.mu.Unlock()
-	c := files.Resume(s, skip, func() *replay.State { return fresh(r.root) })
+	c := files.Resume(s, skip, func() *replay.State { return fresh(r.root, r.also...) })
 	return x.transactions(ctx, from, func(step *past.Step) error {
 		t := step.Txn
 		switch {
