@@ -90,6 +90,10 @@ func serverLines(all *past.Compared) (lines []string) {
 		say("nobody has what is between %#x and %#x (%s)", g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
 	}
 	more(all.MoreGaps, "gaps")
+	for i := range all.Clocks {
+		lines = append(lines, voice().Error(&all.Clocks[i]))
+	}
+	more(all.MoreClocks, "at which the time goes back")
 	for i := range all.Lanes {
 		l := &all.Lanes[i]
 		for _, g := range l.Gaps {
@@ -183,7 +187,12 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 		list = append(list, object{"kind": "differ", "at": point(all.Differ[i].Point),
 			"has": hadLines(all, &all.Differ[i])})
 	}
-	if n := all.MoreAlone + all.MoreDiffer + all.MoreGaps; n > 0 {
+	for i := range all.Clocks {
+		e := &all.Clocks[i]
+		list = append(list, object{"kind": "clock", "at": point(past.Point{Zxid: e.Zxid, TimeMS: e.TimeMS}),
+			"before": wallTime(e.BeforeMS), "why": voice().Error(e)})
+	}
+	if n := all.MoreAlone + all.MoreDiffer + all.MoreGaps + all.MoreClocks; n > 0 {
 		list = append(list, object{"kind": "more", "count": n})
 	}
 	for _, t := range lacking {

@@ -75,3 +75,18 @@ func TestLogServers(t *testing.T) {
 		t.Errorf("exit code %d, together they have\n%s%s", code, out, errs)
 	}
 }
+
+// TestLogServersClock says where the time goes back: what each has from when to when, and how far it is behind, rests
+// on that.
+func TestLogServersClock(t *testing.T) {
+	defer func(was *time.Location) { time.Local = was }(time.Local)
+	time.Local = time.UTC
+	all := numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"),
+		step(7, "lock-0000000000"))
+	all[2].TimeMS = all[1].TimeMS - 9000
+	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
+	const said = "the time goes back from 2026-11-25T03:00:02.000Z to 2026-11-25T02:59:53.000Z at the transaction 0x3"
+	prints(t, 0, []string{dir, "--servers"}, said)
+	prints(t, 0, []string{dir, "--servers", "--json"}, `{"at":{"time":"2026-11-25T02:59:53.000Z","zxid":"0x3"},`+
+		`"before":"2026-11-25T03:00:02.000Z","kind":"clock","why":"`+said)
+}

@@ -102,9 +102,11 @@ type Compared struct {
 	Gaps        []Gap // what none has
 	Differ      []Difference
 	Alone       []Alone
-	MoreGaps    int // that there is no room for, likewise below
+	Clocks      []ClockError // where the time goes back
+	MoreGaps    int          // that there is no room for, likewise below
 	MoreDiffer  int
 	MoreAlone   int
+	MoreClocks  int
 }
 
 // maxTold is how much of a kind is told of each server.
@@ -154,6 +156,9 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 		c.First = p
 	} else if !follows(c.Last.Zxid, p.Zxid) {
 		keep(&c.Gaps, &c.MoreGaps, Gap{c.Last.Zxid, p})
+	}
+	if c.Txns > 1 && c.Last.TimeMS-p.TimeMS >= jumpMS {
+		keep(&c.Clocks, &c.MoreClocks, ClockError{p.Zxid, c.Last.TimeMS, p.TimeMS})
 	}
 	c.Last = p
 	for i := range c.Lanes {
