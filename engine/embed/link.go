@@ -57,6 +57,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	c.s.tap.notified(c, n, watch, cause)
 	if err != nil {
 		c.end(connCut)
+		c.out.fail(err)
 		c.s.cuts.Add(1)
 		c.s.log.printf("%s: closed: %v", c.remote, err)
 	} else if c.s.pressure.over() {

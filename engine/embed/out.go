@@ -173,17 +173,14 @@ func (o *out) fail(err error) {
 	o.mu.Unlock()
 }
 
-// drop forgets what no writer has begun.
+// drop forgets what no writer has begun, and counts none of it any more. What a writer has begun is gone as soon as
+// its socket is closed: if it went on to count until then, others would have to give way for it.
 func (o *out) drop() {
 	for _, p := range o.queue {
 		p.room.give()
 	}
 	o.queue, o.pending, o.spare = nil, nil, nil
-	left := 0
-	if o.busy && o.of.room == nil {
-		left = len(o.of.frames)
-	}
-	o.resize(left - o.size)
+	o.resize(-o.size)
 }
 
 // push writes what can be written without blocking. If it reports that something is left, its caller sees to it
@@ -339,7 +336,9 @@ func (o *out) written() {
 		if cap(o.of.frames) <= o.all.keep() {
 			o.spare = o.of.frames[:0]
 		}
-		o.resize(-len(o.of.frames))
+		if o.err == nil { // otherwise drop has done so
+			o.resize(-len(o.of.frames))
+		}
 	}
 	o.of.room.give()
 	o.of, o.active, o.buffer, o.more = part{}, nil, nil, false
