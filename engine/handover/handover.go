@@ -75,13 +75,15 @@ type room struct {
 	family naming.Family
 }
 
-// The rooms: the znode itself, the folder of its permits if it's a semaphore of Curator's, and the two that may be the
-// door.
+// The rooms: the znode itself and the folder of its permits if it's a semaphore of Curator's, with one seat at a time,
+// and those that may be the door: beside the znode and beside its permits, or, if the znode is itself a folder of
+// permits, by its name, beside that.
 const (
 	itself = iota
 	permits
 	beside
 	door
+	aside
 	rooms
 )
 
@@ -97,10 +99,8 @@ func New(path string) *Tracker {
 	seats := naming.Seats(path)
 	t.rooms[itself].path, t.rooms[permits].path = path, seats
 	doors := naming.Doors(path)
-	t.rooms[beside].path, t.rooms[door].path = doors[0], doors[1]
-	if doors[1] == "" {
-		t.rooms[door].path = naming.Doors(seats)[1]
-	}
+	t.rooms[beside].path, t.rooms[aside].path = doors[0], doors[1]
+	t.rooms[door].path = naming.Doors(seats)[1]
 	return t
 }
 
@@ -202,7 +202,11 @@ func (t *Tracker) child(name string) string { return path.Join(t.rooms[t.seat].p
 
 // atDoor is the door at which somebody is, or may be.
 func (t *Tracker) atDoor() *room {
-	if d := &t.rooms[door]; d.family.Len() > 0 {
+	at := door
+	if t.seat == itself {
+		at = aside
+	}
+	if d := &t.rooms[at]; d.family.Len() > 0 {
 		return d
 	}
 	return &t.rooms[beside]

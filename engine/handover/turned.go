@@ -32,8 +32,14 @@ func (t *Tracker) turned(timeMS int64) (lost, got []string) {
 
 // touched are the paths of all that may hold it now and didn't, or do so no more.
 func (t *Tracker) touched() (all []string) {
-	for _, d := range [...]*room{&t.rooms[beside], &t.rooms[door]} {
-		d.family.Touched()
+	was := t.seat
+	if n := t.rooms[permits].family.Len(); n > 0 || t.seat == permits && t.rooms[itself].family.Len() == 0 {
+		t.seat = permits
+	} else {
+		t.seat = itself
+	}
+	for i := beside; i < rooms; i++ {
+		t.rooms[i].family.Touched()
 	}
 	who := naming.Door{Open: t.open}
 	for p := range t.atDoor().family.Places() {
@@ -46,12 +52,6 @@ func (t *Tracker) touched() (all []string) {
 		for _, name := range in.family.Touched() {
 			all = append(all, path.Join(in.path, name))
 		}
-	}
-	was := t.seat
-	if n := t.rooms[permits].family.Len(); n > 0 || t.seat == permits && t.rooms[itself].family.Len() == 0 {
-		t.seat = permits
-	} else {
-		t.seat = itself
 	}
 	if t.seat != was {
 		for p := range t.hold {

@@ -55,11 +55,13 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 // door are those who stand at the door of a semaphore, in order. The first may have made its znode of a permit
 // already.
 func (q *inquiry) door() []view.Sibling {
-	for _, seats := range [...]string{q.g.path, naming.Seats(q.g.path)} {
-		for _, at := range naming.Doors(seats) {
-			if q.family.Use == naming.Semaphore && at != "" && q.State.Siblings(at).Use.Line() {
-				return q.State.Siblings(at).Places
-			}
+	seats := naming.Seats(q.g.path)
+	if q.State.Node(seats) == nil {
+		seats = q.g.path
+	}
+	for _, at := range naming.Doors(seats) {
+		if q.family.Use == naming.Semaphore && at != "" && q.State.Siblings(at).Use.Line() {
+			return q.State.Siblings(at).Places
 		}
 	}
 	return nil
