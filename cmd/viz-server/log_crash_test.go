@@ -98,7 +98,7 @@ func TestLogHole(t *testing.T) {
 	dir = crashed(t, map[string][]byte{"log.1": first, "snapshot.3": snapshot,
 		"log.4": txnlogtest.Log(numbered(4, step(7, "lock-0000000000"))...)})
 	out = prints(t, 0, []string{dir, "--hands", "/lock"}, "has /lock with lock-0000000000, and got it in the transactions",
-		"lost /lock by deleting lock-0000000000, after holding it for at least 0s")
+		"lost /lock by deleting lock-0000000000, after holding it for an unknown time")
 	if strings.Contains(out, "before the log began") {
 		t.Errorf("the log has what was before:\n%s", out)
 	}

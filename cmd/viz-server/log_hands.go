@@ -179,7 +179,7 @@ func (h *handing) conclude() {
 		}
 		text := fmt.Sprintf("%s  %s %s with %s", lock, held, locks.OwnerText(hand.Session), path.Base(hand.Path))
 		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
-			text += fmt.Sprintf(", for %s%s", atLeast(hand.Had), d)
+			text += fmt.Sprintf(", %s", howLong(hand.Had, d))
 		}
 		say("%s when %s", text, end)
 	}
@@ -214,12 +214,16 @@ func (h *handing) since() string {
 	return ""
 }
 
-// atLeast goes before how long somebody has held what it had when the log began.
-func atLeast(had bool) string {
-	if had {
-		return "at least "
+// howLong says for how long somebody has held something: at least that long what it had when the log began, unless that
+// is next to nothing.
+func howLong(had bool, d time.Duration) string {
+	switch {
+	case !had:
+		return fmt.Sprintf("for %s", d)
+	case d < time.Second:
+		return "for an unknown time"
 	}
-	return ""
+	return fmt.Sprintf("for at least %s", d)
 }
 
 // missing says which transactions are missing before what is known.
@@ -267,7 +271,7 @@ func handSaid(lock string, c *handover.Change) string {
 		text += ", if it still held it: transactions are missing"
 	case held < 0: // the clock went back
 	default:
-		text += fmt.Sprintf(", after holding it for %s%s", atLeast(c.Hand.Had), held)
+		text += fmt.Sprintf(", after holding it %s", howLong(c.Hand.Had, held))
 	}
 	return text + waiting(c.Waiting)
 }

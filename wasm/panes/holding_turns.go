@@ -106,6 +106,8 @@ func (q *inquiry) heldFor(c *handover.Change) string {
 	switch {
 	case d < 0:
 		return ""
+	case c.Hand.Had && d < time.Second: // the log begins with its end, or just before
+		return q.say("holding.held.unknown")
 	case c.Hand.Had:
 		return q.say("holding.held.least", lasted(d, q.say))
 	}
