@@ -314,7 +314,13 @@ func liveSubtree(t *testing.T, b *browser) {
 	away.Store(true)
 	server.Kill()
 	v.until("the loss of ZooKeeper", func() bool { return strings.Contains(v.text("#link:not([hidden])"), server.Addr) })
+	v.until("that it was so", func() bool { return strings.Contains(v.text("#holding-kind"), "when last seen") })
 	v.shoot("live/away")
+	const cut = "((e) => (e.textContent = '22:13:21 UTC, for 41 s when last seen, 12 s ago, '.repeat(9), e.scrollWidth >" +
+		" e.clientWidth))(document.querySelector('#holding-now .holding-line'))"
+	if v.says(cut) != "false" {
+		t.Error("a line of who holds it is cut where there's no room for all of it")
+	}
 	server.Start()
 	away.Store(false)
 	v.until("its return", func() bool { return v.count("#link") == 0 })
