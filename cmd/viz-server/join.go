@@ -60,7 +60,7 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 	}
 	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: by.Say}
 	j := joining{left: make(chan error, 1), news: &joinNews{say: say, word: reach.Word}}
-	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Tell: j.news.tell}
+	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Tell: j.news.tell, Say: reach.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // what is to be read is above it
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {

@@ -158,7 +158,8 @@ func TestLocksWithoutQuorum(t *testing.T) {
 
 	e.Servers[0].Kill()
 	e.Servers[1].Kill()
-	lists[0].shows("can't be seen now")
+	lists[0].shows("can't be seen now: none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
+		"(connection refused): make sure that a majority of the servers is running")
 	lists[0].says("ZooKeeper can't be seen now")
 	lists[1].shows("The servers have no quorum")
 	lists[1].says("the servers have no quorum")
@@ -177,6 +178,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 	for _, l := range lists {
 		l.shows("can't be seen now")
 		l.stands()
+		l.stage()
 		var errs bytes.Buffer
 		if code := execute(append([]string{"locks"}, l.args...), &terminal{ctx: t.Context(), out: &errs,
 			err: &errs}); code != exitTrouble || !strings.Contains(errs.String(), "can't be seen: ") {
@@ -195,6 +197,20 @@ func TestLocksWithoutQuorum(t *testing.T) {
 		}
 		if text := l.shows("2 of 2 shown; "); !strings.Contains(text, "2 items") {
 			t.Errorf("%s, with a quorum again the page says %s", l.name, text)
+		}
+	}
+}
+
+// stage opens the stage of a lock, while nothing can be seen.
+func (l *lockList) stage() {
+	l.t.Helper()
+	for path, want := range map[string]string{"/l": `list of locks saw it last, at.*Held by: 0x[0-9a-f]+.*last seen, .*In ` +
+		`line: 1 `, "/none": `What was here before can't be shown`} {
+		_, body, _ := strings.Cut(fetch(l.t, strings.Replace(l.url, "/locks", "?path="+path, 1)), `id="seen"`)
+		body, _, _ = strings.Cut(body, `</section>`)
+		text := strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(body, " "))), " ")
+		if !regexp.MustCompile(want).MatchString(text) {
+			l.t.Errorf("%s, the page of %s says %s", l.name, path, text)
 		}
 	}
 }

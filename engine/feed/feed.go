@@ -32,6 +32,8 @@ type Config struct {
 	Silence time.Duration // see learner.FollowConfig
 	// Tell is told why there is nothing to learn from, and nil once there is; nil if nobody needs to know.
 	Tell func(why error)
+	// Say puts why there is nothing to learn from into words; nil for what the error says.
+	Say func(why error) string
 }
 
 // Feed is an ensemble, by its transactions. Any number of logs can be made of it at once.
@@ -181,14 +183,18 @@ func (f *Feed) outcome(why error) {
 func (f *Feed) lost(why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.away == why.Error() {
+	text := why.Error()
+	if f.cfg.Say != nil {
+		text = f.cfg.Say(why)
+	}
+	if f.away == text {
 		return
 	}
 	f.outcome(why)
 	if f.away == "" {
 		f.gone = f.heard.last()
 	}
-	f.away = why.Error()
+	f.away = text
 	f.late.past(f.since())
 	for o := range f.on {
 		o.Take(0, f.disconnected())

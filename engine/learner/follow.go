@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -56,8 +58,12 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 			}
 			if f.began {
 				f.began, pause, was = false, firstPause, ""
+				lost = sentence.Wrap(end(err), "away.leader-gone", sentence.Text(addr))
 				break // ask the first first: it may lead now
 			}
+		}
+		if unreached(lost) {
+			lost = sentence.Wrap(end(lost), "away.no-leader", sentence.Text(names(cfg.Servers)))
 		}
 		if cfg.Lost != nil && lost.Error() != was {
 			was = lost.Error()
@@ -76,6 +82,25 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 func unreached(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// mostNames is how many servers a reason names: a log has room for few words.
+const mostNames = 4
+
+// names names servers.
+func names(servers []string) string {
+	if len(servers) <= mostNames {
+		return strings.Join(servers, ", ")
+	}
+	return strings.Join(servers[:mostNames-1], ", ") + ", …"
+}
+
+// end returns what stands at the end of a chain of errors: the rest of it names addresses and calls.
+func end(err error) error {
+	for inner := err; inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
 }
 
 // errBack is a leader that knows nothing of the last that has come: all is learned anew.

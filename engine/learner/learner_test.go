@@ -288,6 +288,29 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestNobodyLeads names all servers if none of them takes a connection, and why, without the calls that failed.
+func TestNobodyLeads(t *testing.T) {
+	servers := []string{"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", "127.0.0.1:4"}
+	for _, c := range []struct {
+		servers []string
+		want    string
+	}{
+		{servers[:2], "away.no-leader(127.0.0.1:1, 127.0.0.1:2, error.text(connection refused))"},
+		{append(servers, "127.0.0.1:5"),
+			"away.no-leader(127.0.0.1:1, 127.0.0.1:2, 127.0.0.1:3, …, error.text(connection refused))"},
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		why := ""
+		_ = learner.Follow(ctx, learner.FollowConfig{Servers: c.servers, Lost: func(err error) {
+			why = err.Error()
+			stop()
+		}}, learner.To{})
+		if !strings.HasPrefix(why, c.want) {
+			t.Errorf("%v: %s", c.servers, why)
+		}
+	}
+}
+
 // TestAddresses: a name without a port is refused, before anybody is asked.
 func TestAddresses(t *testing.T) {
 	for _, addr := range []string{"zk1", "zk1:", "[::1]", ""} {

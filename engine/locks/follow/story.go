@@ -60,6 +60,42 @@ func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
 	return t, false
 }
 
+// LastSeen returns how the lock at a path was when it was seen last, if nothing can be seen now and that's known.
+func (l *Locks) LastSeen(path string) (row locks.Row, ok bool) {
+	if capture.ValidRoot(path) != nil {
+		return row, false
+	}
+	if l.on.Feed != nil && l.on.Feed.Joined() {
+		why, asOf := l.on.Feed.Away()
+		outer, err := l.on.Access.Outer(path)
+		if err != nil || why == "" {
+			return row, false
+		}
+		rows := l.joined.summary(outer, asOf.UnixMilli(), l.joined.known(locks.Known{}, false, asOf.UnixMilli())).Rows
+		for i := range rows {
+			l.asClientsHave(&rows[i])
+		}
+		return rowAt(rows, path)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.read {
+		if row, ok := rowAt(r.lastRows(), path); ok {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+func rowAt(rows []locks.Row, path string) (row locks.Row, ok bool) {
+	for i := range rows {
+		if rows[i].Path == path {
+			return rows[i], true
+		}
+	}
+	return row, false
+}
+
 func lastTurn(rows []locks.Row, path string) (t locks.Turn, ok bool) {
 	for i := range rows {
 		if turns := rows[i].Handovers(); rows[i].Path == path && len(turns) > 0 {
@@ -155,6 +191,16 @@ func (r *reading) rows(below string) []locks.Row {
 	defer r.mu.Unlock()
 	r.log.Done()
 	return r.log.Summary(time.Now().UnixMilli(), below, locks.Known{}).Rows
+}
+
+// lastRows are as they were when they were seen last, if nothing can be seen now.
+func (r *reading) lastRows() []locks.Row {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.awayMS == 0 {
+		return nil
+	}
+	return r.summary("/", locks.Known{}).Rows
 }
 
 func (r *reading) story(path string) (locks.Story, bool) {

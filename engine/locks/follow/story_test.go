@@ -67,6 +67,32 @@ func TestNoStory(t *testing.T) {
 	}
 }
 
+// TestLastSeen: of what can't be seen now it's known how it was, where it was read; of what can be, nothing is told.
+func TestLastSeen(t *testing.T) {
+	l := New(Config{})
+	defer l.Close()
+	r := newReading("/", func() {})
+	l.read["/"] = r
+	for _, e := range []event.Event{{Kind: event.RunStarted, N: 1_700_000_000_000}, {Kind: event.ZnodeFound, Path: "/"},
+		{Kind: event.ZnodeFound, Path: "/l"}, {Kind: event.ZnodeFound, Path: "/l/lock-0000000001", Session: 7, Zxid: 3,
+			N: 1_700_000_000_000}} {
+		r.Append(e)
+	}
+	r.isWhole()
+	if row, ok := l.LastSeen("/l"); ok {
+		t.Errorf("while it's seen: %+v", row)
+	}
+	r.Append(event.Event{Kind: event.Disconnected, Text: "no", N: 2000})
+	if row, ok := l.LastSeen("/l"); !ok || row.AsOfMS == 0 || len(row.Holding) != 1 || row.Holding[0].Session != 7 {
+		t.Errorf("%v, it was %+v", ok, row)
+	}
+	for _, path := range []string{"/none", "none"} {
+		if row, ok := l.LastSeen(path); ok {
+			t.Errorf("%s was %+v", path, row)
+		}
+	}
+}
+
 // TestHeldStory: a story that a page was promised is there for its file, though by then nobody reads the lock any more,
 // or only what has come since.
 func TestHeldStory(t *testing.T) {

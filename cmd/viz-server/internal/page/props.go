@@ -100,6 +100,8 @@ type LiveProps struct {
 	Moment   int64             // that is shown if the log reaches back to it, in ms since 1970; 0 for how it is now
 	Znode    string            // that is selected then
 	Turn     *LockTurn         // when it changed hands last, as the list of locks has it; nil if it has nothing of it
+	Seen     *LockRow          // as the list of locks saw it last, if nothing can be seen now; nil if it has nothing of it
+	SeenAt   string            // when that was, as <time> has it
 	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
 	Joined bool
 }

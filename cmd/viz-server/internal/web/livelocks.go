@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -148,3 +149,17 @@ func lockClient(session int64, c locks.Client) page.LockClient {
 
 // stamp is a time as HTML has it.
 func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+
+// before puts in what the list of locks has of a path from before the page was opened.
+func (s *site) before(ctx context.Context, p *page.LiveProps, nowMS int64) {
+	of := s.followers[p.Cluster]
+	if t, ok := of.LastTurn(p.Path); ok {
+		p.Turn = lockTurn(&t, nowMS)
+	}
+	if r, ok := of.LastSeen(p.Path); ok {
+		row := lockRow(&r, nowMS)
+		p.Seen, p.SeenAt = &row, stamp(r.AsOfMS)
+		return
+	}
+	p.Away = s.away(ctx, p.Cluster)
+}

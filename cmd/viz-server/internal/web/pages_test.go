@@ -246,7 +246,7 @@ func TestLivePage(t *testing.T) {
 		away   bool
 	}{
 		{nobody.URL + "/live", 200, `name="path"`, true},
-		{nobody.URL + "/live?path=/a", 200, `id="stage"`, false},
+		{nobody.URL + "/live?path=/a", 200, `id="seen"`, true},
 		{nobody.URL + "/live?path=relative", 400, "does not begin with /", true},
 		{there.URL + "/live", 200, `name="path"`, false},
 		{there.URL + "/live?path=relative", 400, "does not begin with /", false},

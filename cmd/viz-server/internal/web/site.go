@@ -249,8 +249,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	p.Joined = p.Cluster == "" && s.on.Feed != nil && s.on.Feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.away(r.Context(), p.Cluster)
-	} else if t, ok := s.followers[p.Cluster].LastTurn(p.Path); ok {
-		p.Turn = lockTurn(&t, time.Now().UnixMilli())
+	} else {
+		s.before(r.Context(), &p, time.Now().UnixMilli())
 	}
 	s.render(w, r, status, page.Live(p))
 }
