@@ -54,6 +54,9 @@ type Change struct {
 	Waiting int          // how many others stand in line
 	// Unsure is that transactions are missing, so that it may not be so; of a loss without a reason, whether it was one.
 	Unsure bool
+	// Never is of a loss that it never had it: what is ahead of it was made before it was, though the log tells of that
+	// only now.
+	Never bool
 }
 
 // Tracker follows one znode. A change costs a time logarithmic in how many children there are.
@@ -67,6 +70,7 @@ type Tracker struct {
 	nodes map[string]Node // by their paths, those that are anything by their names
 	hold  map[string]Hand // likewise
 	went  map[string]went // since it was last settled
+	first int64           // of the transactions that made those which came since then, 0 if none is known
 }
 
 // room is a folder whose children matter.
@@ -248,6 +252,9 @@ func (t *Tracker) Put(n Node) bool {
 		return false
 	}
 	t.nodes[n.Path] = n
+	if n.Zxid != 0 && (t.first == 0 || n.Zxid < t.first) {
+		t.first = n.Zxid
+	}
 	h, holds := t.hold[n.Path]
 	if _, gone := t.went[n.Path]; holds && !gone { // it's known better whose it is
 		h.Node = n
@@ -347,8 +354,10 @@ func (t *Tracker) Begin(timeMS int64) {
 func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 	lost, got := t.turned(timeMS)
 	for _, p := range lost {
-		w := t.went[p]
-		list = append(list, Change{Hand: t.hold[p], Reason: w.reason, By: w.by})
+		w, gone := t.went[p]
+		h := t.hold[p]
+		never := !gone && !h.Had && t.first != 0 && t.first < h.Zxid
+		list = append(list, Change{Hand: h, Reason: w.reason, By: w.by, Never: never})
 		delete(t.hold, p)
 	}
 	for _, p := range got {
@@ -357,6 +366,7 @@ func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 		list = append(list, Change{Got: true, Hand: h})
 	}
 	clear(t.went)
+	t.first = 0
 	for i := range list {
 		list[i].TimeMS, list[i].Zxid, list[i].Waiting = timeMS, zxid, t.Waiting()
 	}

@@ -92,6 +92,52 @@ func TestHands(t *testing.T) {
 	}
 }
 
+// TestNever hears of transactions in another order than theirs, as a tap of several servers does: a client whose znode
+// was made later never held it, and one that had it when the log began did.
+func TestNever(t *testing.T) {
+	const curator = "/l/_c_00000000-0000-0000-0000-00000000000"
+	for _, test := range []struct {
+		what string
+		came []handover.Node // at one millisecond after the other; the first had been there if the log began with it
+		had  bool
+		want string
+	}{
+		{"the second in line first", []handover.Node{{Path: curator + "2-lock-0000000001", Session: 2, Zxid: 12},
+			{Path: curator + "1-lock-0000000000", Session: 1, Zxid: 11}}, false, "2 got it; 2 never had it; 1 got it; "},
+		{"readers before the writer ahead", []handover.Node{
+			{Path: curator + "2-__READ__0000000001", Session: 2, Zxid: 12},
+			{Path: curator + "3-__READ__0000000002", Session: 3, Zxid: 13},
+			{Path: curator + "1-__WRIT__0000000000", Session: 1, Zxid: 11}}, false,
+			"2 got it; 3 got it; 2 never had it; 3 never had it; 1 got it; "},
+		{"one that had it", []handover.Node{{Path: curator + "2-lock-0000000001", Session: 2, Zxid: 12},
+			{Path: curator + "1-lock-0000000000", Session: 1, Zxid: 11}}, true, "2 lost it; 1 got it; "},
+		{"not known which is older", []handover.Node{{Path: curator + "2-lock-0000000001", Session: 2},
+			{Path: curator + "1-lock-0000000000", Session: 1, Zxid: 11}}, false, "2 got it; 2 lost it; 1 got it; "},
+		{"one that came later, and yet is ahead", []handover.Node{
+			{Path: curator + "2-lock-0000000001", Session: 2, Zxid: 12},
+			{Path: curator + "1-lock-0000000000", Session: 1, Zxid: 13}}, false, "2 got it; 2 lost it; 1 got it; "},
+	} {
+		of, got := handover.New("/l"), ""
+		for i, n := range test.came {
+			of.Put(n)
+			if i == 0 && test.had {
+				of.Begin(0)
+				continue
+			}
+			for _, c := range of.Settle(int64(i), n.Zxid) {
+				what := "got"
+				if !c.Got {
+					what = map[bool]string{true: "never had", false: "lost"}[c.Never]
+				}
+				got += fmt.Sprintf("%d %s it; ", c.Hand.Session, what)
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: it tells %s not %s", test.what, got, test.want)
+		}
+	}
+}
+
 // BenchmarkHands has 100 clients queue for a lock that changes hands.
 func BenchmarkHands(b *testing.B) {
 	s, of := replay.New("/"), handover.New("/l")

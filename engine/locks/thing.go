@@ -2,6 +2,7 @@ package locks
 
 import (
 	"path"
+	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
@@ -72,7 +73,11 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 	var turn Turn
 	for i := range changes {
 		c := &changes[i]
-		if !c.Got {
+		switch {
+		case c.Never:
+			t.takeBack(c)
+			continue
+		case !c.Got:
 			turn.From, turn.Reason, turn.By = c.Hand, c.Reason, c.By
 			t.lost(c)
 			continue
@@ -82,9 +87,25 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 		t.recent.add(timeMS)
 		t.waits.add(timeMS - c.Hand.MadeMS)
 	}
-	if len(changes) > 0 {
+	if turn.From.Path != "" || turn.To.Path != "" {
 		turn.TimeMS, turn.Zxid = timeMS, zxid
 		t.turn(turn)
+	}
+}
+
+// takeBack forgets that somebody got it. The turn that gave it away stays, and who gets it now got it then.
+func (t *thing) takeBack(c *handover.Change) {
+	t.gots--
+	for i := len(t.turns) - 1; i >= 0; i-- {
+		turn := &t.turns[i]
+		if turn.To.Path != c.Hand.Path {
+			continue
+		}
+		if turn.To = (handover.Hand{}); turn.From.Path == "" {
+			t.turns = slices.Delete(t.turns, i, i+1)
+			t.turned--
+		}
+		return
 	}
 }
 

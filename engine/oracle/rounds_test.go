@@ -318,9 +318,9 @@ func set(all []string) map[string]bool {
 	return s
 }
 
-// stays puts together what changed.
+// stays puts together what changed. What is taken back never was.
 func stays(changes []handover.Change) (all []Stay) {
-	open := map[string]int{}
+	open, never := map[string]int{}, map[int]bool{}
 	for i, c := range changes {
 		if c.Got {
 			open[c.Hand.Path] = len(all)
@@ -329,9 +329,18 @@ func stays(changes []handover.Change) (all []Stay) {
 			continue
 		}
 		s := &all[open[c.Hand.Path]]
+		if c.Never {
+			never[open[c.Hand.Path]] = true
+		}
 		s.ToMS, s.To, s.Expired = c.TimeMS, i, c.Reason == event.BySessionExpired
 	}
-	return all
+	real := all[:0]
+	for i, s := range all {
+		if !never[i] {
+			real = append(real, s)
+		}
+	}
+	return real
 }
 
 // history is what the files of a server tell.

@@ -18,7 +18,8 @@ import (
 //	5s create A /app/lock/lock-0000000001 data
 //
 // with a transaction each: session, found, create, delete, set, close, expire, and what wire has. Clients are letters,
-// and ? is nobody known. A znode that is found was made as long before as stands behind it.
+// and ? is nobody known. A znode that is found was made as long before as stands behind it, and one that is created
+// with data by as many transactions before its line's own.
 type script struct {
 	t       *testing.T
 	history *view.History
@@ -97,9 +98,10 @@ func (s *script) line(words []string) {
 		if arg(1) == "stays" {
 			owner = 0
 		}
+		before, _ := strconv.ParseInt(arg(2), 10, 64)
 		s.owned[arg(0)] = owner
-		s.changed[arg(0)] = s.add(event.Event{Kind: event.ZnodeCreated, Path: arg(0), Peer: who,
-			Mode: modeOf(arg(0), owner), Session: sessionOf(owner), Text: arg(1), N: int64(len(arg(1))), Zxid: s.zxid})
+		s.changed[arg(0)] = s.add(event.Event{Kind: event.ZnodeCreated, Path: arg(0), Peer: who, Mode: modeOf(arg(0), owner),
+			Session: sessionOf(owner), Text: arg(1), N: int64(len(arg(1))), Zxid: s.zxid - before})
 	case "set":
 		n, _ := strconv.Atoi(arg(1))
 		s.changed[arg(0)] = s.add(event.Event{Kind: event.ZnodeChanged, Path: arg(0), Peer: who, N: int64(n), Zxid: s.zxid})

@@ -82,6 +82,9 @@ func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 func (q *inquiry) why(c *handover.Change) string {
 	switch c.Reason {
 	case event.NoReason:
+		if c.Never {
+			return q.say("holding.why.never")
+		}
 		return q.say("holding.why.before")
 	case event.ByOp:
 		switch {
@@ -104,7 +107,7 @@ func (q *inquiry) why(c *handover.Change) string {
 func (q *inquiry) heldFor(c *handover.Change) string {
 	d := time.Duration(c.TimeMS-c.Hand.GotMS) * time.Millisecond
 	switch {
-	case d < 0:
+	case d < 0 || c.Never:
 		return ""
 	case c.Hand.Had && d < time.Second: // the log begins with its end, or just before
 		return q.say("holding.held.unknown")
