@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"path"
 	"slices"
 	"time"
 
@@ -69,14 +68,6 @@ type Client struct {
 
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
 func (c *Client) flight() int64 { return int64(c.Latency()) }
-
-// Folders returns the parents of its ephemeral znodes, some of them several times.
-func (c *Client) Folders() (all []string) {
-	for _, znode := range c.owned {
-		all = append(all, path.Dir(znode))
-	}
-	return all
-}
 
 // Conn is one connection of a client.
 type Conn struct {

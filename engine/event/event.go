@@ -145,8 +145,10 @@ const (
 	// ZooKeeper; Peer: the client, Session, Text: from where it is connected and to which server, see PlaceText, empty if
 	// to none, N: its timeout, ns, 0 if that is not known
 	SessionLocated
-	SessionSilent // ZooKeeper; Peer, Session, N: for how long nothing was heard of it, ns: longer than is usual
-	SessionHeard  // ZooKeeper; Peer, Session, N: how long ago something was heard of it again, ns
+	// ZooKeeper; Peer, Session, N: for how long nothing was heard of it, ns: longer than is usual; Reason:
+	// BySessionExpired of an observer who isn't told how sessions end, if it may have expired by then
+	SessionSilent
+	SessionHeard // ZooKeeper; Peer, Session, N: how long ago something was heard of it again, ns
 	// ZooKeeper: servers have said who watches what. For what has changed since there are WatchSet and WatchRemoved before
 	// it, with ServerSays; N: how many watches there are, Code: 1 if not all was told
 	WatchesAsked

@@ -7,6 +7,7 @@ type Told interface {
 	Put(n Node)
 	Begin(timeMS int64)
 	Apply(e *event.Event, timeMS, by int64)
+	Overdue(session int64, is bool)
 }
 
 // Events tells what the events of a log say of znodes, a transaction at a time. Those of one transaction have one zxid;
@@ -17,15 +18,16 @@ type Events struct {
 	settle   func(timeMS, zxid int64)
 	wallMS   int64 // when the log began, since 1970; 0 if that's not known
 	sessions map[event.Actor]int64
-	atMS     int64       // of the transaction that isn't settled
-	zxid     int64       // likewise
-	open     bool        // there is one
-	gone     event.Actor // whose znodes it took away without a zxid, ZooKeeper if it's none such
+	overdue  map[int64]bool // sessions that may have expired
+	atMS     int64          // of the transaction that isn't settled
+	zxid     int64          // likewise
+	open     bool           // there is one
+	gone     event.Actor    // whose znodes it took away without a zxid, ZooKeeper if it's none such
 }
 
 // NewEvents calls settle at the end of each transaction.
 func NewEvents(told Told, settle func(timeMS, zxid int64)) *Events {
-	return &Events{told: told, settle: settle, sessions: map[event.Actor]int64{}}
+	return &Events{told: told, settle: settle, sessions: map[event.Actor]int64{}, overdue: map[int64]bool{}}
 }
 
 // Append takes the log's next event, or the first of another log.
@@ -35,13 +37,27 @@ func (l *Events) Append(e event.Event) {
 		l.Settle()
 		l.wallMS = e.N
 		clear(l.sessions)
+		clear(l.overdue)
 	case event.SessionCreated, event.SessionSeen:
 		l.sessions[e.Peer] = e.Session
+	case event.SessionSilent, event.SessionHeard, event.SessionClosed, event.SessionExpired:
+		is := e.Kind == event.SessionSilent && e.Reason == event.BySessionExpired
+		if is == l.overdue[e.Session] {
+			break
+		}
+		l.Settle()
+		if l.overdue[e.Session] = is; !is {
+			delete(l.overdue, e.Session)
+		}
+		if e.Kind == event.SessionSilent || e.Kind == event.SessionHeard {
+			l.told.Overdue(e.Session, is)
+			l.settle(l.At(e), 0)
+		}
 	case event.ZnodeFound:
 		if e.Introduces() {
 			l.Settle()
 			n := Made(&e, e.N)
-			n.Bytes = int64(e.Code)
+			n.Bytes, n.Overdue = int64(e.Code), l.overdue[e.Session]
 			l.told.Put(n)
 			l.told.Begin(l.At(e))
 		}
@@ -55,6 +71,9 @@ func (l *Events) Append(e event.Event) {
 		}
 		became := e // only this one is kept where told can see it
 		l.told.Apply(&became, l.atMS, l.sessions[e.Peer])
+		if e.Kind == event.ZnodeCreated && l.overdue[e.Session] { // it was there before
+			l.told.Overdue(e.Session, true)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ type Node struct {
 	MadeMS  int64  // when it was made, in ms since 1970,
 	Zxid    int64  // and by which transaction; 0 if that's not known
 	Plain   bool   // ZooKeeper has not numbered it, though its name ends in digits
+	Overdue bool   // its session may have expired, and it with it, though nobody tells
 }
 
 func (n *Node) child() naming.Child {
@@ -57,6 +58,8 @@ type Change struct {
 	// Never is of a loss that it never had it: what is ahead of it was made before it was, though the log tells of that
 	// only now.
 	Never bool
+	// Doubts is of a loss by which nobody has it for certain: of how many it can't be told whether they do.
+	Doubts int
 }
 
 // Tracker follows one znode. A change costs a time logarithmic in how many children there are.
@@ -70,7 +73,15 @@ type Tracker struct {
 	nodes map[string]Node // by their paths, those that are anything by their names
 	hold  map[string]Hand // likewise
 	went  map[string]went // since it was last settled
-	first int64           // of the transactions that made those which came since then, 0 if none is known
+	// unsure are those that would hold it by now, but for their sessions, which may have expired before.
+	unsure []turn
+	first  int64 // of the transactions that made those which came since then, 0 if none is known
+}
+
+// turn is when it was a znode's turn.
+type turn struct {
+	path         string
+	timeMS, zxid int64
 }
 
 // room is a folder whose children matter.
@@ -150,16 +161,28 @@ func (t *Tracker) Waiting() int {
 
 // Unsure returns of how many it can't be told whether they hold it, and why of the first.
 func (t *Tracker) Unsure() (n int, why naming.Doubt) {
-	if t.own || !t.family().Doubtful() {
+	if t.own || len(t.unsure) == 0 && !t.family().Doubtful() {
 		return 0, ""
 	}
-	for p := range t.family().Places() {
-		if _, holds := t.hold[t.child(p.Child.Name)]; p.Doubt != "" && !holds {
+	for p := range t.Line() {
+		if p.Doubt != "" {
 			n++
 			why = cmp.Or(why, p.Doubt)
 		}
 	}
 	return n, why
+}
+
+// Overdue has a session be one that may have expired, or not any more, and reports whether it has a znode. Settle is
+// called after that. By such a znode nobody is known to get in; who is in stays there until the znode goes.
+func (t *Tracker) Overdue(session int64, is bool) (any bool) {
+	for p, n := range t.nodes {
+		if n.Session == session {
+			n.Overdue, any = is, true
+			t.nodes[p] = n
+		}
+	}
+	return any
 }
 
 // Len returns how many have a place by their names.
@@ -182,6 +205,8 @@ func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
 			at := t.child(p.Child.Name)
 			if h, holds := t.hold[at]; holds && h.Path == at {
 				p.Inside, p.Doubt = true, ""
+			} else if slices.ContainsFunc(t.unsure, func(u turn) bool { return u.path == at }) {
+				p.Inside, p.Doubt = false, naming.Overdue
 			} else if use == naming.Semaphore {
 				continue // it's at the door
 			}
@@ -352,7 +377,7 @@ func (t *Tracker) Begin(timeMS int64) {
 
 // Settle is called at the end of a transaction, and returns what that changes. Those who lose it come first.
 func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
-	lost, got := t.turned(timeMS)
+	lost, got := t.turned(timeMS, zxid)
 	for _, p := range lost {
 		w, gone := t.went[p]
 		h := t.hold[p]
@@ -360,15 +385,22 @@ func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 		list = append(list, Change{Hand: h, Reason: w.reason, By: w.by, Never: never})
 		delete(t.hold, p)
 	}
-	for _, p := range got {
-		h := Hand{Node: t.nodes[p], GotMS: timeMS}
-		t.hold[p] = h
-		list = append(list, Change{Got: true, Hand: h})
+	for i := range list {
+		list[i].TimeMS, list[i].Zxid = timeMS, zxid
+	}
+	for _, turn := range got {
+		h := Hand{Node: t.nodes[turn.path], GotMS: turn.timeMS}
+		t.hold[turn.path] = h
+		list = append(list, Change{TimeMS: turn.timeMS, Zxid: turn.zxid, Got: true, Hand: h})
 	}
 	clear(t.went)
 	t.first = 0
+	doubts := 0
+	if len(list) > 0 && len(t.hold) == 0 {
+		doubts, _ = t.Unsure()
+	}
 	for i := range list {
-		list[i].TimeMS, list[i].Zxid, list[i].Waiting = timeMS, zxid, t.Waiting()
+		list[i].Waiting, list[i].Doubts = t.Waiting(), doubts
 	}
 	return list
 }

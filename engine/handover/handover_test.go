@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/handover"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -134,6 +136,55 @@ func TestNever(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: it tells %s not %s", test.what, got, test.want)
+		}
+	}
+}
+
+// TestOverdue has sessions be silent for all of their timeouts in a log: who would get in then isn't known to.
+func TestOverdue(t *testing.T) {
+	lock := func(n int) string { return fmt.Sprintf("/l/_c_00000000-0000-0000-0000-00000000000%d-lock-%010d", n, n) }
+	made := func(n int) event.Event {
+		return event.Event{Kind: event.ZnodeCreated, Path: lock(n), Session: int64(n), Zxid: int64(10 + n)}
+	}
+	gone := func(n int, zxid int64) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, Path: lock(n), Zxid: zxid, Reason: event.ByOp}
+	}
+	silent := func(n int) event.Event {
+		return event.Event{Kind: event.SessionSilent, Session: int64(n), Reason: event.BySessionExpired}
+	}
+	heard := func(n int) event.Event { return event.Event{Kind: event.SessionHeard, Session: int64(n)} }
+	for _, test := range []struct {
+		what   string
+		events []event.Event
+		want   string
+		unsure int
+	}{
+		{"the next", []event.Event{made(1), made(2), silent(2), gone(1, 20)}, "1 got it; 1 lost it; ", 1},
+		{"it expires", []event.Event{made(1), made(2), made(3), silent(2), gone(1, 20), gone(2, 21)},
+			"1 got it; 1 lost it; 3 got it; ", 0},
+		{"it's heard again", []event.Event{made(1), made(2), silent(2), gone(1, 20), heard(2)},
+			"1 got it; 1 lost it; 2 got it; ", 0},
+		{"it's heard before", []event.Event{made(1), made(2), silent(2), heard(2), gone(1, 20)},
+			"1 got it; 1 lost it; 2 got it; ", 0},
+		{"it's in", []event.Event{made(1), made(2), silent(1)}, "1 got it; ", 0},
+		{"it's in and goes", []event.Event{made(1), made(2), silent(1), gone(1, 20)}, "1 got it; 1 lost it; 2 got it; ", 0},
+		{"of a log that begins later", []event.Event{silent(2), made(2)}, "", 1},
+		{"one comes to light ahead", []event.Event{made(2), gone(2, 15), silent(3), made(3), made(1), gone(1, 20)},
+			"2 got it; 2 lost it; 1 got it; 1 lost it; ", 1},
+		{"servers that are asked have its znode", []event.Event{made(1), made(2),
+			{Kind: event.SessionSilent, Session: 2}, gone(1, 20)}, "1 got it; 1 lost it; 2 got it; ", 0},
+	} {
+		l, got := handover.NewLog("/l"), ""
+		l.Append(event.Event{Kind: event.RunStarted})
+		for _, e := range test.events {
+			l.Append(e)
+		}
+		for _, c := range l.Changes() {
+			got += fmt.Sprintf("%d %s it; ", c.Hand.Session, map[bool]string{true: "got", false: "lost"}[c.Got])
+		}
+		n, why := l.Unsure()
+		if got != test.want || n != test.unsure || n > 0 && why != naming.Overdue {
+			t.Errorf("%s: it tells %s not %s, and can't tell of %d (%s), not %d", test.what, got, test.want, n, why, test.unsure)
 		}
 	}
 }

@@ -30,11 +30,18 @@ func (l *Log) Holding() []Hand { return l.of.Holding() }
 // Taken is what the children are taken for by now.
 func (l *Log) Taken() (use naming.Use, whose string) { return l.of.Taken() }
 
+// Unsure returns of how many it can't be told by now whether they hold it, and why of the first.
+func (l *Log) Unsure() (n int, why naming.Doubt) { return l.of.Unsure() }
+
+// At is when an event of the log was, as a Change has it.
+func (l *Log) At(e event.Event) int64 { return l.events.At(e) }
+
 // told is a Tracker that is told. It doesn't embed it: all methods would be in the page's program twice more.
 type told struct{ of *Tracker }
 
 func (t told) Put(n Node)                                  { t.of.Put(n) }
 func (t told) Begin(timeMS int64)                          { t.of.Begin(timeMS) }
+func (t told) Overdue(session int64, is bool)              { t.of.Overdue(session, is) }
 func (t told) Apply(e *event.Event, timeMS, session int64) { t.of.Apply(e, timeMS, session) }
 
 // Append takes the log's next event.

@@ -10,10 +10,17 @@ import (
 // lookMS is how long a client may take to look who is there, from when it may.
 const lookMS = 1000
 
-// turned are those that held it and do so no more, and those that do and didn't. One whose znode went and came again
-// within a transaction is both.
-func (t *Tracker) turned(timeMS int64) (lost, got []string) {
-	for _, p := range t.touched() {
+// turned are those that held it and do so no more, and those that do and didn't, from when on. One whose znode went and
+// came again within a transaction is both.
+func (t *Tracker) turned(timeMS, zxid int64) (lost []string, got []turn) {
+	touched, before := t.touched(), t.unsure
+	for _, u := range before {
+		if !slices.Contains(touched, u.path) {
+			touched = append(touched, u.path)
+		}
+	}
+	t.unsure = nil
+	for _, p := range touched {
 		_, gone := t.went[p]
 		h, held := t.hold[p]
 		holds, doubt := t.holds(p)
@@ -23,8 +30,17 @@ func (t *Tracker) turned(timeMS int64) (lost, got []string) {
 		if held && (gone || !holds) {
 			lost = append(lost, p)
 		}
-		if holds && (gone || !held) {
-			got = append(got, p)
+		if !holds || held && !gone {
+			continue
+		}
+		since := turn{p, timeMS, zxid}
+		if i := slices.IndexFunc(before, func(u turn) bool { return u.path == p }); i >= 0 {
+			since = before[i]
+		}
+		if t.nodes[p].Overdue {
+			t.unsure = append(t.unsure, since)
+		} else {
+			got = append(got, since)
 		}
 	}
 	return lost, got

@@ -102,6 +102,15 @@ func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
 	}
 }
 
+// Overdue has a session be one that may have expired, or not any more, as of a handover.Tracker.
+func (l *Locks) Overdue(session int64, is bool) {
+	for _, t := range l.things {
+		if t.of.Overdue(session, is) {
+			l.touch(t)
+		}
+	}
+}
+
 // Settle is the end of a transaction.
 func (l *Locks) Settle(timeMS, zxid int64) {
 	l.lastMS = max(l.lastMS, timeMS)

@@ -34,6 +34,7 @@ const (
 	OwnWrite     Doubt = "own-write"     // its own session has the write lock, and may read
 	OtherNames   Doubt = "other-names"   // its program may not count those ahead, which have other names
 	Gathering    Doubt = "gathering"     // not all have come yet, or some have left
+	Overdue      Doubt = "overdue"       // nothing was heard of its session for all of its timeout: it may be over
 	Unwoken      Doubt = "unwoken"       // while it waited it watched nobody ahead: it may not know that it's its turn
 )
 

@@ -21,7 +21,8 @@ var asked struct {
 func TestMain(m *testing.M) {
 	gozk := flag.String("gozk", "", "be clients of go-zookeeper at these servers: for this program's own use")
 	session := flag.Duration("session", sessionTimeout, "likewise: their sessions' timeout")
-	flag.DurationVar(&asked.span, "for", 0, "for how long rounds are begun; without it for a minute, of a seed that is the same each time")
+	flag.DurationVar(&asked.span, "for", 0,
+		"for how long rounds are begun; without it for a minute, of a seed that is the same each time")
 	flag.Uint64Var(&asked.seed, "seed", 0, "with -for, what rounds are drawn from; another each time without it")
 	flag.IntVar(&asked.round, "round", 0, "which round is the first")
 	flag.Parse()

@@ -174,6 +174,7 @@ func (h *hearing) greeted(f *frame) {
 	got := l.emit(event.Event{Kind: event.MsgReceived, Actor: s.ID, Op: event.Connect, Cause: f.Cause})
 	l.emit(event.Event{Kind: event.ConnOpened, Actor: s.ID, Peer: l.serverAt(s.server), Session: id, N: int64(s.Timeout),
 		Cause: got})
+	s.answered()
 	l.record(r)
 	l.kept -= len(h.hello)
 	h.hello = nil

@@ -27,6 +27,7 @@ type listener struct {
 	kept     int            // bytes; see MaxKept
 	stirred  []*hearing     // whose frames may go on
 	lookedAt time.Time      // when the sessions were looked at
+	heededAt time.Time      // when it was last looked whether they are overdue
 	counts   counts         // so far
 	observed []*observation // that go on
 	ending   bool           // the tap is over
@@ -76,6 +77,10 @@ func (l *listener) take(p *piece) {
 func (l *listener) passes(at time.Time) {
 	if at.After(l.now) {
 		l.now = at
+	}
+	if l.now.Sub(l.heededAt) >= lookEvery {
+		l.heededAt = l.now
+		l.doubtOverdue()
 	}
 }
 

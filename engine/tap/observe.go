@@ -40,12 +40,10 @@ func (t *Tap) Inject(f fault.Fault) error {
 // is the address that it comes from, introduces each. What passes is in the log as engine/capture understands it, some
 // of it up to a few tenths of a second late, when it is known what came of what.
 //
-// A session of which nothing is heard for twice its timeout is said to have expired, with a zxid after all that were
-// seen; after once its timeout already, if the server ends its connection then, or if what a server answers somebody
-// shows that a znode of its is gone. While there is another one with a znode beside its own, of which nothing was heard
-// for once its timeout, it waits until both must be over, for another timeout at most: else the log would say that the
-// other has got what may never have been its. After a gap a connection is closed and opened again, with
-// event.ConnUnseen.
+// A session of which nothing is heard for all of its timeout may have expired: event.SessionSilent says so, and who
+// is next in line with it isn't known to get in. After twice its timeout it is said to have expired, with a zxid after
+// all that were seen; before that already, if the server ends its connection then, or if what a server answers somebody
+// shows that a znode of its is gone. After a gap a connection is closed and opened again, with event.ConnUnseen.
 //
 // Unless begun is nil, it is called before the log's first event with what puts an event into the log.
 func (t *Tap) Observe(
@@ -123,10 +121,13 @@ func (l *listener) present(o *observation) {
 		o.Take(0, event.Event{Kind: event.SessionCreated, Peer: s.ID, Session: s.Session, N: int64(s.Timeout)})
 		if s.on == nil {
 			o.Take(0, event.Event{Kind: event.ConnClosed, Actor: s.ID, Reason: event.ConnLostBefore})
-			continue
+		} else {
+			o.Take(0, event.Event{Kind: event.ConnOpened, Actor: s.ID, Peer: l.serverAt(s.server), Session: s.Session,
+				N: int64(s.Timeout)})
 		}
-		o.Take(0, event.Event{Kind: event.ConnOpened, Actor: s.ID, Peer: l.serverAt(s.server), Session: s.Session,
-			N: int64(s.Timeout)})
+		if s.doubted {
+			o.Take(0, s.saysOverdue())
+		}
 	}
 	most := min(MaxObserved, o.Room()/4)
 	l.presentSome(o, l.known.Znodes(), most, event.LeftLater)

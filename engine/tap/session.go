@@ -3,7 +3,6 @@ package tap
 import (
 	"cmp"
 	"path"
-	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/capture"
@@ -13,12 +12,13 @@ import (
 // session is one that has come through the tap.
 type session struct {
 	capture.Client
-	l      *listener
-	from   string   // where its client connected from last
-	server int      // that it was at last
-	on     *hearing // its connection, nil if it has none
-	heard  time.Time
-	hungUp bool // a server has ended its connection when nothing had been heard of it for all of its timeout
+	l       *listener
+	from    string   // where its client connected from last
+	server  int      // that it was at last
+	on      *hearing // its connection, nil if it has none
+	heard   time.Time
+	hungUp  bool // a server has ended its connection when nothing had been heard of it for all of its timeout
+	doubted bool // it may have expired, as the log says
 }
 
 // session returns the one with a number, which is new if it is not known, and nil if there is no room.
@@ -41,23 +41,52 @@ func (l *listener) session(id int64, h *hearing) *session {
 
 // silent reports whether nothing was heard of a client for so many of its session's timeouts.
 func (s *session) silent(timeouts time.Duration) bool {
+	return s.quiet() >= timeouts*s.patience()
+}
+
+// quiet is for how long nothing was heard of its client: no time at all if nobody listens.
+func (s *session) quiet() time.Duration {
 	if s.on != nil && s.on.lost {
-		return false // nobody listens
+		return 0
 	}
-	return s.l.now.Sub(s.heard) >= timeouts*max(s.Timeout, time.Second) // whatever a server says
+	return s.l.now.Sub(s.heard)
+}
+
+// patience is its timeout, and at least a second, whatever a server says.
+func (s *session) patience() time.Duration { return max(s.Timeout, time.Second) }
+
+// doubtOverdue tells of sessions of which nothing was heard for all of their timeouts: servers end those, and nobody
+// may tell when. It does so a look early rather than late: who is next in line then hasn't got in for certain.
+func (l *listener) doubtOverdue() {
+	for _, s := range l.inOrder() {
+		if !s.Gone && !s.doubted && s.Session != 0 && s.quiet() >= s.patience()-lookEvery {
+			s.doubted = true
+			l.emit(s.saysOverdue())
+		}
+	}
+}
+
+func (s *session) saysOverdue() event.Event {
+	return event.Event{Kind: event.SessionSilent, Peer: s.ID, Session: s.Session, N: int64(s.quiet()),
+		Reason: event.BySessionExpired}
+}
+
+// answered is that a server has answered a client: the session is there.
+func (s *session) answered() {
+	if s.doubted && !s.Gone && s.quiet() < s.patience()-lookEvery {
+		s.doubted = false
+		s.l.emit(event.Event{Kind: event.SessionHeard, Peer: s.ID, Session: s.Session, N: int64(s.quiet())})
+	}
 }
 
 // due reports whether a session must be over: either a server shows it, or nothing was heard of it for too long.
 func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silences) }
 
-// sweep ends the sessions that must be over, and forgets those that are. Those with znodes in the same folder end in
-// the same step: there is no telling whose went first. So one waits while another of them may be over, for a while.
+// sweep ends the sessions that must be over, in one step, and forgets those that are.
 func (l *listener) sweep() {
-	doubted, late := l.folders()
-	waits := func(folder string) bool { return doubted[folder] && !late[folder] }
 	zxid := max(l.seen, l.guessed) + 1
 	for _, s := range l.inOrder() {
-		if !s.Gone && s.due() && !slices.ContainsFunc(s.Folders(), waits) {
+		if !s.Gone && s.due() {
 			l.guessed = zxid
 			l.known.SessionEnds(&s.Client, event.SessionExpired, zxid, s.Silenced, l.now)
 		}
@@ -67,32 +96,10 @@ func (l *listener) sweep() {
 	}
 }
 
-// folders returns those with znodes of a session that may be over or not, and those with some of one that must have
-// been over for so long that it can't wait any more.
-func (l *listener) folders() (doubted, late map[string]bool) {
-	doubted, late = map[string]bool{}, map[string]bool{}
-	for _, s := range l.sessions {
-		if s.Gone || !s.silent(1) {
-			continue
-		}
-		for _, folder := range s.Folders() {
-			doubted[folder] = doubted[folder] || !s.due()
-			late[folder] = late[folder] || s.due() && s.silent(silences+1)
-		}
-	}
-	return doubted, late
-}
-
-// refuses ends a session that a server says is over, and those that must be over by then.
+// refuses ends a session that a server says is over.
 func (l *listener) refuses(s *session) {
 	l.guessed = max(l.seen, l.guessed) + 1
-	folders := s.Folders()
-	beside := func(folder string) bool { return slices.Contains(folders, folder) }
-	for _, o := range l.inOrder() {
-		if o == s || o.due() && slices.ContainsFunc(o.Folders(), beside) {
-			l.known.SessionEnds(&o.Client, event.SessionExpired, l.guessed, o.Silenced, l.now)
-		}
-	}
+	l.known.SessionEnds(&s.Client, event.SessionExpired, l.guessed, s.Silenced, l.now)
 }
 
 // drop forgets a session.

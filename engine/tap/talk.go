@@ -22,8 +22,13 @@ func (h *hearing) queued(f *frame) {
 	if h.lost {
 		return
 	}
-	if f.way == down && (h.waits == 0 || h.expected(f)) {
-		h.begin(f)
+	if f.way == down {
+		if r, ok := capture.ReadReply(f.payload); ok && r.Xid != wire.XidNotification && h.who.on == h {
+			h.who.answered()
+		}
+		if h.waits == 0 || h.expected(f) {
+			h.begin(f)
+		}
 	}
 	h.goOn()
 	if len(h.queue) > MaxOutstanding || h.conn.Outstanding() > MaxOutstanding {

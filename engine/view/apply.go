@@ -95,7 +95,7 @@ func (s *State) applySession(e event.Event) {
 	if e.Kind == event.SessionCreated || e.Kind == event.SessionSeen {
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
 		c.Ended, c.EndedAt = Alive, 0
-		c.Silent, c.Address, c.Where = false, "", ""
+		c.Silent, c.Overdue, c.Address, c.Where = false, false, "", ""
 		return
 	}
 	if e.Session != 0 && c.Session != 0 && e.Session != c.Session {

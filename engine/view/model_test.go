@@ -194,6 +194,7 @@ func (m *model) said(c *modelClient, e event.Event) {
 	}
 	if e.Kind != event.SessionLocated {
 		c.Silent, c.Heard = e.Kind == event.SessionSilent, e.At-time.Duration(e.N)
+		c.Overdue = c.Silent && e.Reason == event.BySessionExpired
 		return
 	}
 	from, to, _ := strings.Cut(e.Text, " ")

@@ -33,6 +33,7 @@ func (p *packer) client(c *Client) {
 	text(p, &c.Address)
 	text(p, &c.Where)
 	p.bool(&c.Silent)
+	p.bool(&c.Overdue)
 	number(p, &c.Ended)
 	number(p, &c.EndedAt)
 	number(p, &c.Op)
@@ -140,6 +141,7 @@ func (p *packer) node(n *Node) {
 	number(p, &n.Next)
 	p.bool(&n.Numbers)
 	p.bool(&n.readers)
+	p.bool(&n.Held)
 }
 
 func (p *packer) watch(w *Watch) {

@@ -29,7 +29,25 @@ func (s *State) applySaid(e event.Event) {
 		}
 	case event.SessionSilent, event.SessionHeard:
 		c.Silent, c.Heard = e.Kind == event.SessionSilent, e.At-time.Duration(max(e.N, 0))
+		s.overdue(c, c.Silent && e.Reason == event.BySessionExpired)
 	}
+}
+
+// overdue notes whether a client's session may have expired, though nobody tells.
+func (s *State) overdue(c *Client, is bool) {
+	if is == c.Overdue {
+		return
+	}
+	for _, nodes := range [2][]Node{s.Nodes, s.strays.nodes} {
+		for i := range nodes {
+			if n := &nodes[i]; n.Owner == c.Session && !n.Gone {
+				k := s.Kin(n.Path)
+				n.Held = is && (k.Part == Inside || k.Part == Leads || k.Part == Member)
+			}
+		}
+	}
+	c.Overdue = is
+	clear(s.families)
 }
 
 // whySaid is what has been said, as there is nothing in the log that it comes from.
@@ -37,6 +55,8 @@ func whySaid(e event.Event) sentence.Sentence {
 	client, server := event.Place(e.Text)
 	who := sentence.Client(e.Peer)
 	switch {
+	case e.Kind == event.SessionSilent && e.Reason == event.BySessionExpired:
+		return because("session.overdue", who, sentence.Span(time.Duration(e.N)))
 	case e.Kind == event.SessionSilent:
 		return because("session.quiet", who, sentence.Span(time.Duration(e.N)))
 	case e.Kind == event.SessionHeard:

@@ -1,10 +1,12 @@
 package view_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -54,6 +56,31 @@ func TestSaidOfSessions(t *testing.T) {
 	if c.Silent {
 		t.Error("another session has fallen silent")
 	}
+}
+
+// TestOverdue has clients be silent for all of their timeouts: who would get in then isn't known to, and who is in
+// stays there.
+func TestOverdue(t *testing.T) {
+	s, apply := queue(t)
+	part := func(who int) view.Part { return s.Kin(fmt.Sprintf("/l/lock-000000000%d", who)).Part }
+	is := func(when string, first, second view.Part) {
+		t.Helper()
+		if a, b := part(1), part(2); a != first || b != second {
+			t.Errorf("%s: %d and %d, not %d and %d", when, a, b, first, second)
+		}
+	}
+	was, waits := part(1), part(2)
+	for _, who := range []event.Actor{1, 2} {
+		apply(event.Event{Kind: event.SessionSilent, Peer: who, Session: s.Client(who).Session,
+			Reason: event.BySessionExpired})
+	}
+	is("they are silent", was, waits)
+	apply(event.Event{Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001", Peer: 1, Reason: event.BySessionExpired})
+	if k := s.Kin("/l/lock-0000000002"); k.Part != view.Unsure || k.Doubt != naming.Overdue {
+		t.Errorf("the next one is %+v", k)
+	}
+	apply(event.Event{Kind: event.SessionHeard, Peer: 2, Session: s.Client(2).Session})
+	is("it is heard again", view.Apart, was)
 }
 
 // TestWatchesAhead tells who waits without watching the one ahead, for as long as that is known.

@@ -146,6 +146,9 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 		}
 		doubtful = doubtful || p.Doubt != ""
 		s.resolve(dir, g.Places, p)
+		if p.Inside && s.doubted(dir+p.Child.Name) {
+			p.Inside, p.Doubt = false, naming.Overdue
+		}
 		if p.Inside && known {
 			f.Inside++
 		}
@@ -223,6 +226,13 @@ func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
 	if t.Visitors || !s.AskedPart {
 		p.Inside, p.Doubt = true, ""
 	}
+}
+
+// doubted reports whether the session of a znode by which a client would get in may have expired before that.
+func (s *State) doubted(path string) bool {
+	n := s.Node(path)
+	c := s.Client(n.Creator)
+	return c != nil && c.Overdue && c.Session == n.Owner && !n.Held
 }
 
 func partOf(use naming.Use, p *naming.Place) Part {

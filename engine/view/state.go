@@ -129,6 +129,7 @@ type Client struct {
 	// host:port, as servers have said that were asked; empty if that is not known, or Where if it is connected to none.
 	Address, Where string
 	Silent         bool          // nothing has been heard of it since Heard, which is longer than is usual
+	Overdue        bool          // likewise, for all of its timeout: its session may have expired, though nobody tells
 	Ended          Ending        // how the server ended the session
 	EndedAt        time.Duration // or when its process ended before that
 
@@ -227,6 +228,7 @@ type Node struct {
 	Next      int64         // the number that the next sequential child gets, as far as the log tells
 	Numbers   bool          // there has been a sequential child
 	readers   bool          // they are known to be those of a read-write lock, see naming.Recall
+	Held      bool          // its client had got in by it when it became Overdue
 }
 
 // Watch is one watch on the server.

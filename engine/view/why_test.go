@@ -84,11 +84,12 @@ func asked(before int) []event.Event {
 		{Kind: event.SessionLocated, Peer: 3, Session: 9, Text: event.PlaceText("10.0.0.7:1", "")},
 		{Kind: event.SessionLocated, Peer: 3, Session: 9},
 		{Kind: event.SessionSilent, Peer: 3, Session: 9, N: int64(time.Second)},
+		{Kind: event.SessionSilent, Peer: 3, Session: 9, N: int64(time.Minute), Reason: event.BySessionExpired},
 		{Kind: event.SessionHeard, Peer: 3, Session: 9},
 		{Kind: event.WatchSet, Peer: 3, Path: "/w", Watch: event.DataWatch, Reason: says},
 		{Kind: event.WatchesAsked, N: 1},
 		{Kind: event.ZnodeChanged, Path: "/w", Text: "new"},
-		{Kind: event.WatchRemoved, Peer: 3, Path: "/w", Watch: event.DataWatch, Reason: says, Cause: event.Seq(before + 8)},
+		{Kind: event.WatchRemoved, Peer: 3, Path: "/w", Watch: event.DataWatch, Reason: says, Cause: event.Seq(before + 9)},
 		{Kind: event.WatchRemoved, Peer: 3, Path: "/v", Watch: event.DataWatch, Reason: says},
 		{Kind: event.WatchesAsked, Code: 1},
 	}

@@ -190,7 +190,11 @@ func (q *inquiry) told() string {
 	case len(paths) == 1:
 		return q.say("holding.told", Short(q.g.path), q.name(q.State.Node(paths[0]).Owner))
 	case len(paths) == 0 && why != "":
-		return q.say("holding.told.nobody", Short(q.g.path), why)
+		key := "holding.told.nobody"
+		if _, n := q.unsure(); n > 0 {
+			key = "holding.told.unsure"
+		}
+		return q.say(key, Short(q.g.path), why)
 	}
 	return ""
 }

@@ -22,6 +22,8 @@ type group struct {
 	got   map[string][]int // which of the turns gave it to the znode at a path
 	taken []taken
 	herds herds
+
+	lastMS int64 // when the last event was, as changes have it
 }
 
 // taken is what the children are taken for from an event on, while there are any.
@@ -55,13 +57,13 @@ func (g *group) follow(history *view.History) {
 			}
 			continue
 		}
-		moves := e.Path != "" && g.log.Follows(e.Path)
+		moves := e.Kind == event.SessionHeard || e.Path != "" && g.log.Follows(e.Path)
 		if moves && (e.Zxid == 0 || e.Zxid != g.zxid) {
 			g.settle()
 		}
 		g.log.Append(e)
 		if moves {
-			g.zxid, g.last.seq, g.last.at = e.Zxid, e.Seq, e.At
+			g.zxid, g.last.seq, g.last.at, g.lastMS = e.Zxid, e.Seq, e.At, g.log.At(e)
 		}
 	}
 	g.settle()
@@ -74,6 +76,8 @@ func (g *group) settle() {
 	if len(g.last.changes) == 0 {
 		return
 	}
+	// It may have got it before the log can tell.
+	g.last.at -= time.Duration(g.lastMS-g.last.changes[0].TimeMS) * time.Millisecond
 	for _, c := range g.last.changes {
 		if c.Got {
 			g.got[c.Hand.Path] = append(g.got[c.Hand.Path], len(g.turns))

@@ -146,7 +146,13 @@ func (s *script) wire(word string, who event.Actor, rest []string) {
 		s.add(event.Event{Kind: event.SessionLocated, Peer: who, Session: sessionOf(who), Text: rest[0] + " " + rest[1]})
 	case "silent":
 		d, _ := time.ParseDuration(rest[0])
-		s.add(event.Event{Kind: event.SessionSilent, Peer: who, Session: sessionOf(who), N: int64(d)})
+		e := event.Event{Kind: event.SessionSilent, Peer: who, Session: sessionOf(who), N: int64(d)}
+		if len(rest) > 1 {
+			e.Reason = event.BySessionExpired
+		}
+		s.add(e)
+	case "heard":
+		s.add(event.Event{Kind: event.SessionHeard, Peer: who, Session: sessionOf(who)})
 	case "left":
 		reasons := map[string]event.Reason{"nodes": event.LeftNodes, "nothing": event.LeftNothing,
 			"missing": event.LeftMissing}

@@ -58,7 +58,11 @@ func (q *inquiry) turn(t *turn) Answer {
 		}
 		parts = append(parts, q.waited(&got[0]))
 	} else if !q.family.Use.Shared() {
-		parts = append(parts, q.say("holding.got.nobody"))
+		key := "holding.got.nobody"
+		if lost[0].Doubts > 0 {
+			key = "holding.got.unsure"
+		}
+		parts = append(parts, q.say(key))
 	}
 	var w nouns
 	w.add(parts...)
