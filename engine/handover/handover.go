@@ -8,7 +8,6 @@
 package handover
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"path"
@@ -76,12 +75,6 @@ type Tracker struct {
 	// unsure are those that would hold it by now, but for their sessions, which may have expired before.
 	unsure []turn
 	first  int64 // of the transactions that made those which came since then, 0 if none is known
-}
-
-// turn is when it was a znode's turn.
-type turn struct {
-	path         string
-	timeMS, zxid int64
 }
 
 // room is a folder whose children matter.
@@ -157,32 +150,6 @@ func (t *Tracker) Waiting() int {
 		return t.family().Len() - t.family().Strays() - len(t.hold) - n
 	}
 	return 0
-}
-
-// Unsure returns of how many it can't be told whether they hold it, and why of the first.
-func (t *Tracker) Unsure() (n int, why naming.Doubt) {
-	if t.own || len(t.unsure) == 0 && !t.family().Doubtful() {
-		return 0, ""
-	}
-	for p := range t.Line() {
-		if p.Doubt != "" {
-			n++
-			why = cmp.Or(why, p.Doubt)
-		}
-	}
-	return n, why
-}
-
-// Overdue has a session be one that may have expired, or not any more, and reports whether it has a znode. Settle is
-// called after that. By such a znode nobody is known to get in; who is in stays there until the znode goes.
-func (t *Tracker) Overdue(session int64, is bool) (any bool) {
-	for p, n := range t.nodes {
-		if n.Session == session {
-			n.Overdue, any = is, true
-			t.nodes[p] = n
-		}
-	}
-	return any
 }
 
 // Len returns how many have a place by their names.
