@@ -282,13 +282,17 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	if !l.holds(n, owner) {
 		return
 	}
+	stays := n.Owner == 0 && (l.visitors || l.observed)
+	if stays { // it holds whether or not its maker is still there
+		owner = -1
+	}
 	a, m := l.m.note, &l.m
 	long, short := "scene.is-inside", l.phrase("scene.inside")
 	switch {
 	case owner >= 0 && l.s.Clients[owner].Inside && l.s.Clients[owner].Belief.Phase == program.Leading,
 		l.part(n) == view.Leads:
 		long, short = "scene.is-leader", l.phrase("scene.phase.leading")
-	case owner < 0 || !l.s.Clients[owner].Inside && l.part(n) == view.First: // more is not known
+	case owner < 0 && !stays || (stays || !l.s.Clients[owner].Inside) && l.part(n) == view.First: // more is not known
 		long, short = "scene.is-first", l.phrase("scene.first")
 	}
 	if owner >= 0 {

@@ -114,6 +114,30 @@ func TestPartsAreCounted(t *testing.T) {
 	says(t, watched(event.Observed, "1", "2"), "3 znodes")
 }
 
+// TestStaysInside: a lock is held by a znode of no session, whether or not the client that has made it is still there.
+func TestStaysInside(t *testing.T) {
+	names := locks(2)
+	for _, host := range []event.Host{event.Observed, event.Embedded} {
+		s := watched(host, names[0]+"!", names[1])
+		told := tell(s, s.At, scene.Options{Still: true})
+		if host == event.Observed {
+			says(t, s, "3 znodes · 1 inside · 1 waiting")
+		}
+		maker := watched(host, names[0], names[1])
+		for i := range maker.Nodes {
+			if n := &maker.Nodes[i]; strings.HasSuffix(n.Path, names[0]) {
+				n.Owner, n.Mode = 0, zoo.PersistentSequential
+			}
+		}
+		made := tell(maker, maker.At, scene.Options{Still: true})
+		for _, text := range []string{told, made} {
+			if strings.Contains(text, "A: inside") || strings.Contains(text, "A: first") {
+				t.Errorf("%s: somebody who may have gone has the lock:\n%s", host, text)
+			}
+		}
+	}
+}
+
 // numbered are znodes with numbers from one to before another.
 func numbered(name string, from, to int) (all []string) {
 	for i := from; i < to; i++ {

@@ -45,8 +45,18 @@ func (l *Layout) planStrip() {
 	l.labelled(TotalsMark, totals, "", &p.right)
 }
 
-// inside counts the clients that are inside.
+// inside counts the clients that are inside, and the znodes of no session that hold something.
 func (l *Layout) inside() (n int) {
+	if l.observed && l.kind == queueKind {
+		for _, p := range l.s.Siblings(l.queueOf).Places {
+			if p.Part != view.Inside && p.Part != view.Leads {
+				break
+			}
+			if at := l.s.Node(p.Path); at != nil && at.Owner == 0 {
+				n++
+			}
+		}
+	}
 	for i := range l.s.Clients {
 		if l.s.Clients[i].Inside || l.observed && hasTurn(l.parts[i]) {
 			n++
