@@ -59,6 +59,9 @@ func (t *thing) settleDoubts(r *Row, k Known) {
 			}
 		}
 	}
+	if r.Unsure == 0 {
+		r.Doubt = ""
+	}
 }
 
 // noteBlind notes whether a client that waits watches nothing ahead. It has had the time to look.

@@ -210,6 +210,31 @@ func (in *incident) watches(d *datadriven.TestData) {
 	in.known.Watchers = func(path string) []int64 { return all[path] }
 }
 
+// TestSettledDoubt gives no reason for a doubt that there isn't: a reader that may wait for the writer behind it does.
+func TestSettledDoubt(t *testing.T) {
+	const reads, writes = "/l/00000000000000000000000000000001__rlock__0000000000",
+		"/l/00000000000000000000000000000002__lock__0000000001"
+	in := newIncident(t)
+	for _, line := range []string{"0s create 0 /l", "1s create 1 " + reads, "1.5s create 2 " + writes} {
+		in.do(line)
+	}
+	row := func() locks.Row { return in.locks.Summary(began+10_000, "/", in.known).Rows[0] }
+	if r := row(); r.Unsure != 1 || r.Doubt != naming.WriterBehind {
+		t.Errorf("nobody has been asked: %d unsure, %q", r.Unsure, r.Doubt)
+	}
+	for _, watches := range []bool{true, false} {
+		in.known = locks.Known{AskedMS: began + 10_000, Whole: true, Watchers: func(path string) (all []int64) {
+			if path == writes && watches {
+				all = append(all, 1)
+			}
+			return all
+		}}
+		if r := row(); r.Unsure != 0 || r.Doubt != "" {
+			t.Errorf("it watches: %t; %d unsure, %q", watches, r.Unsure, r.Doubt)
+		}
+	}
+}
+
 // TestAnew: the tree is read once more, and who held what is known since when.
 func TestAnew(t *testing.T) {
 	l := locks.New("/")

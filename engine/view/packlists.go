@@ -92,6 +92,7 @@ func (p *packer) atNodes(c *Client) {
 	number(p, &c.ListensSince)
 	number(p, &c.ListensAt)
 	number(p, &c.Talks)
+	text(p, &c.lapsed)
 }
 
 func (p *packer) belief(b *Belief) {

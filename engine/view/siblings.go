@@ -218,10 +218,14 @@ func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
 	}
 	for i := range places {
 		other := &places[i]
-		if other.Child.Name != p.Child.Name && s.armed(c, event.Event{Path: dir + other.Child.Name, Peer: who}) > 0 {
+		at := dir + other.Child.Name
+		if other.Child.Name != p.Child.Name && (s.armed(c, event.Event{Path: at, Peer: who}) > 0 || c.lapsed == at) {
 			p.Doubt, p.After = "", i
 			return
 		}
+	}
+	if at := s.Node(c.lapsed); at != nil && !at.Gone {
+		return // it may wait here too
 	}
 	if t.Visitors || !s.AskedPart {
 		p.Inside, p.Doubt = true, ""

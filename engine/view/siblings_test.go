@@ -104,3 +104,48 @@ func TestKin(t *testing.T) {
 	is("/ghosts/lock-0000000000", "first 1/3 of lock, 0 inside")
 	is("/ghosts/lock-0000000001", "waits 2/3 after lock-0000000000 of lock, 0 inside")
 }
+
+// TestLostWhileWaiting: who waited for a writer behind it when its connection was lost hasn't come in by that, and who
+// was inside stays so. Which of them it was is seen only of what clients ask for.
+func TestLostWhileWaiting(t *testing.T) {
+	const name = "/0123456789abcdef0123456789abcdef__"
+	s := view.NewFor(event.Header{Host: event.Embedded, Root: "/"})
+	apply := func(e event.Event) {
+		e.Seq = s.Seq + 1
+		s.Apply(e)
+	}
+	apply(event.Event{Kind: event.ZnodeCreated, Path: "/rw"})
+	paths := []string{name + "rlock__0000000000", name + "rlock__0000000001", name + "lock__0000000002"}
+	for i, path := range paths {
+		paths[i] = "/rw" + path
+		who := event.Actor(i + 1)
+		apply(event.Event{Kind: event.ClientStarted, Actor: who})
+		apply(event.Event{Kind: event.SessionCreated, Peer: who, Session: int64(who)})
+		apply(event.Event{Kind: event.ConnOpened, Actor: who, Session: int64(who)})
+		apply(event.Event{Kind: event.ZnodeCreated, Peer: who, Path: paths[i], Session: int64(who),
+			Mode: uint8(zoo.EphemeralSequential)})
+	}
+	watch := func(kind event.Kind) {
+		apply(event.Event{Kind: kind, Peer: 2, Path: paths[2], Watch: event.DataWatch})
+	}
+	are := func(when, first, second string) {
+		t.Helper()
+		for i, want := range []string{first, second} {
+			if got := partNames[s.Kin(paths[i]).Part]; got != want {
+				t.Errorf("%s, %s is: %s; want: %s", when, paths[i], got, want)
+			}
+		}
+	}
+	watch(event.WatchSet)
+	are("connected", "inside", "waits")
+	watch(event.WatchRemoved)
+	apply(event.Event{Kind: event.ConnClosed, Actor: 2, Reason: event.ConnLost})
+	apply(event.Event{Kind: event.ConnClosed, Actor: 1, Reason: event.ConnLost})
+	are("cut off", "inside", "waits")
+	apply(event.Event{Kind: event.ConnOpened, Actor: 2, Session: 2})
+	are("back", "inside", "waits")
+	watch(event.WatchSet)
+	watch(event.WatchFired)
+	apply(event.Event{Kind: event.ZnodeDeleted, Path: paths[2], Reason: event.ByOp})
+	are("let in", "inside", "inside")
+}

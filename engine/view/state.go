@@ -159,6 +159,7 @@ type Client struct {
 	ListensSince time.Duration
 	ListensAt    event.Actor
 	Talks        event.Actor // the node that it has last opened a connection to, 0 if it has none
+	lapsed       string      // the path of the last watch that it lost with its connection, until it sets another
 
 	Learnt  Learnt // by its last read
 	Value   Learnt // by its last read or write of data

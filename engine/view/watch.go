@@ -26,6 +26,7 @@ func (s *State) setWatch(e event.Event) {
 	i := int32(len(s.Watches))
 	s.link(&c.armed, i)
 	s.index.arm(s, i)
+	c.lapsed = ""
 }
 
 // armed is the client's standing watch that e is about: its index plus 1, or 0.
@@ -100,6 +101,9 @@ func (s *State) removeWatch(e event.Event) {
 	if i := s.armed(c, e); i > 0 {
 		s.unlink(&c.armed, i)
 		s.Watches[i-1].Over, s.Watches[i-1].OverAt = true, e.At
+		if e.Cause == 0 && e.Reason != event.ServerSays {
+			c.lapsed = e.Path
+		}
 	}
 }
 
