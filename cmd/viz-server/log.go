@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,7 +77,9 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 	if err := c.come(term, files, &w); err != nil {
 		return err
 	}
-	return files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+	of := newNamed(w.Below, w.Sessions)
+	err := files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+		of.take(s, t, facts)
 		if !w.At(t.TimeMS) { // later ones may be: clocks go back
 			return nil
 		}
@@ -89,6 +92,7 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 		}
 		return nil
 	})
+	return cmp.Or(err, of.check())
 }
 
 // come finds out whose sessions have to do with what is below --below, if it was asked when sessions came and went.
@@ -234,6 +238,9 @@ func said(t *wire.Txn, f *replay.Fact) string {
 	case event.ZnodeDeleted:
 		return fmt.Sprintf("deleted %s%s%s", f.Path, because(f), lived(t, f))
 	}
+	if f.Type != 0 {
+		return fmt.Sprintf("a transaction of the unknown type %d", f.Type)
+	}
 	text := strings.TrimSpace(fmt.Sprintf("%s %s", f.Op, f.Path))
 	if f.Code != 0 {
 		if text == event.NoOp.String() {
@@ -302,6 +309,7 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 		Code    int32  `json:"code,omitempty"`
 		Part    int    `json:"part,omitempty"` // of a multi, that failed
 		Parts   int    `json:"parts,omitempty"`
+		Type    int32  `json:"unknown_type,omitempty"` // of a transaction
 		Timeout int64  `json:"timeout_ms,omitempty"`
 		Lived   *int64 `json:"lived_ms,omitempty"`
 	}{Time: wallTime(t.TimeMS), Zxid: fmt.Sprintf("%#x", t.Zxid), Kind: f.Kind.String(), Path: f.Path, Data: f.Text,
@@ -320,7 +328,7 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 			o.Lived = &ms
 		}
 	case event.TxnApplied:
-		o.Op, o.Part, o.Parts = f.Op.String(), f.Part, f.Parts
+		o.Op, o.Part, o.Parts, o.Type = f.Op.String(), f.Part, f.Parts, f.Type
 	}
 	if f.By != 0 {
 		o.Session = askedBy(f.By)

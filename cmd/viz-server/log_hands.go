@@ -26,7 +26,8 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	if err := c.whole(term, files); err != nil {
 		return err
 	}
-	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out)}
+	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out),
+		named: newNamed("/", w.Sessions)}
 	lacks := r.lacks(out, c.JSON)
 	err := files.ReadTurns(term.ctx, h.of, func(t past.Trouble) {
 		h.lacks(t)
@@ -37,14 +38,14 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 		return err
 	case !h.of.Seen():
 		return fmt.Errorf("--hands %q: these files name no such znode", c.Hands)
-	case c.JSON:
-		return nil
+	}
+	if err := h.named.check(); err != nil {
+		return err
 	}
 	if h.within {
 		h.keep()
 	}
-	h.conclude()
-	return nil
+	return h.conclude()
 }
 
 // whole has --hands be the semaphore that the folder belongs to, if it's that of permits or of a door: alone it doesn't
@@ -81,6 +82,8 @@ type handing struct {
 	number bool           // it goes by numbers: nobody is known who names znodes like those
 	end    handEnd
 	ever   bool // it has been held, or can have been
+	named  *named
+	odd    []past.Trouble // transactions that may be others
 }
 
 // handEnd is how it stands after the last transaction that is wanted.
@@ -102,14 +105,17 @@ func (h *handing) lacks(t past.Trouble) {
 	case errors.As(t.Err, &torn):
 		h.torn = t
 	case errors.As(t.Err, &h.rest):
+	case past.Odd(t.Err):
+		h.odd = append(h.odd, t)
 	default:
 		h.unread = append(h.unread, t)
 	}
 }
 
 // take prints what a transaction changes. Those after --until are read, too: clocks go back.
-func (h *handing) take(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
+func (h *handing) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 	h.torn = past.Trouble{}
+	h.named.take(s, t, facts)
 	in := !h.w.After(t.TimeMS)
 	if h.within && !in {
 		h.keep()
@@ -138,61 +144,6 @@ func (h *handing) take(_ *replay.State, t *wire.Txn, facts []replay.Fact) error 
 			locks.OwnerText(c.Hand.Session), handSaid(h.cmd.Hands, c))))
 	}
 	return nil
-}
-
-// keep keeps how it stands now.
-func (h *handing) keep() {
-	h.end.holding = h.of.Holding()
-	h.end.gap, h.end.unsure = h.of.Unsure()
-	h.end.doubts, h.end.doubt = h.of.Tracker.Unsure()
-	h.end.items = h.of.Len()
-}
-
-// conclude prints who holds it in the end, and what isn't known of that.
-func (h *handing) conclude() {
-	lock, end := h.cmd.Hands, "the log ends"
-	use, whose := h.of.Taken()
-	if h.end.early {
-		end = "that time ends"
-	}
-	say := func(format string, args ...any) { fmt.Fprintln(h.out, escape.Line(fmt.Sprintf(format, args...))) }
-	switch {
-	case h.end.zxid == 0:
-		say("%s  nothing happened in that time", lock)
-		return
-	case h.end.unsure:
-		say("%s  it isn't known who holds it when %s: %s", lock, end, missing(h.end.gap))
-	case h.end.doubts > 0:
-		say("%s  %s when %s", lock, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt)), end)
-	case len(h.end.holding) > 0:
-	case use == naming.Queue:
-		say("%s  a queue, of %s when %s", lock, count(h.end.items, "item"), end)
-	case whose == "" && !h.ever && h.end.items == 0:
-		say("%s  nothing there is recognised as a lock, or as anything else that is held, when %s", lock, end)
-	default:
-		say("%s  held by nobody when %s", lock, end)
-	}
-	for _, hand := range h.end.holding {
-		held := "held by"
-		if h.end.unsure {
-			held = "of those that are known the first is"
-		}
-		text := fmt.Sprintf("%s  %s %s with %s", lock, held, locks.OwnerText(hand.Session), path.Base(hand.Path))
-		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
-			text += fmt.Sprintf(", %s", howLong(hand.Had, d))
-		}
-		say("%s when %s", text, end)
-	}
-	if why := h.since(); why != "" {
-		say("It may have changed hands since: %s.", why)
-	}
-	switch {
-	case whose != "":
-		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
-	case use == naming.Unknown && h.number:
-		fmt.Fprintln(h.out, "It goes by their numbers, and takes the first for the holder: nobody is known who names znodes "+
-			"like that.")
-	}
 }
 
 // since says what of the time after the end can't be read, if there is such a thing.

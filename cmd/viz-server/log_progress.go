@@ -57,11 +57,7 @@ func (r *reading) Write(p []byte) (int, error) {
 
 // complain says what the files don't tell.
 func (r *reading) complain(t past.Trouble) {
-	text := voice().Error(t.Err)
-	if t.Path != "" {
-		text = t.Path + ": " + text
-	}
-	r.say("viz-server: " + text)
+	r.say("viz-server: " + troubleText(t))
 }
 
 // lacks says what the files don't tell, where it would stand among what is printed to out; as an object, too, if that

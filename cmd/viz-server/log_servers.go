@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,8 +20,13 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	if err != nil {
 		return err
 	}
+	damaged, err := files.Damaged(term.ctx)
+	if err != nil {
+		return err
+	}
+	lacking := append(slices.Clip(files.Lacking), damaged...)
 	if c.JSON {
-		return serversJSON(json.NewEncoder(out), &all, files.Lacking)
+		return serversJSON(json.NewEncoder(out), &all, lacking)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "server\ttransactions\tfrom\tto\tlast zxid\tepochs\tbehind")
@@ -33,7 +40,7 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	for _, line := range serverLines(&all) {
 		fmt.Fprintln(out, escape.Line(line))
 	}
-	for _, t := range files.Lacking {
+	for _, t := range lacking {
 		fmt.Fprintln(out, escape.Line(t.Path+": "+voice().Error(t.Err)))
 	}
 	return nil
@@ -106,6 +113,9 @@ func serverLines(all *past.Compared) (lines []string) {
 			}
 			say("%s: %s %s, after %#x: %s", l.Name, t.File, text, t.After.Zxid, t.Why)
 		}
+		for _, t := range l.Odd {
+			say("%s: %s: %s", l.Name, filepath.Base(t.Path), voice().Error(t.Err))
+		}
 		more(l.More, "of "+l.Name)
 		if l.Lacks > 0 {
 			say("%s lacks %s of others there", l.Name, count(int(l.Lacks), "transaction"))
@@ -171,6 +181,10 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 				o["until"] = t.Until
 			}
 			list = append(list, o)
+		}
+		for _, t := range l.Odd {
+			list = append(list, object{"kind": "odd", "server": l.Name, "file": filepath.Base(t.Path),
+				"why": voice().Error(t.Err)})
 		}
 		if l.More > 0 {
 			list = append(list, object{"kind": "more", "server": l.Name, "count": l.More})

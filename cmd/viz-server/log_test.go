@@ -158,7 +158,7 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 		t.Errorf("exit code %d, it prints\n%s\nnot\n%s\n%s", code, out, want, errs)
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--json")
-	if code != exitOK || strings.Count(out, "\n") != 4 || !strings.Contains(out, `"reason":"session-expired"`) ||
+	if code != exitOK || strings.Count(out, "\n") != 5 || !strings.Contains(out, `"reason":"session-expired"`) ||
 		!strings.Contains(out, `"waited_ms":180000`) {
 		t.Errorf("exit code %d, it prints %s", code, out)
 	}
@@ -168,7 +168,7 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06", "--json")
-	if code != exitOK || strings.Count(out, "\n") != 1 {
+	if code != exitOK || strings.Count(out, "\n") != 2 {
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")

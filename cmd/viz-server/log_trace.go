@@ -31,12 +31,14 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 	var of *feed.Window
 	var gap replay.Gap
 	full, broken := false, false
+	all := newNamed(w.Below, nil)
 	err = files.ReadWith(term.ctx, c.Below, r.complain,
 		func(s *replay.State, t *wire.Txn) {
 			if of == nil && w.At(t.TimeMS) {
 				of, gap = feed.NewWindow(c.Below, s, t, trace), s.Gap()
 			}
 		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+			all.take(s, t, facts)
 			switch {
 			case t.Zxid > end:
 				return errWindowOver
@@ -50,6 +52,9 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 			return nil
 		})
 	if err != nil && !errors.Is(err, errWindowOver) {
+		return err
+	}
+	if err := all.check(); err != nil && !full && !broken {
 		return err
 	}
 	if of == nil {

@@ -60,10 +60,37 @@ func (f *finding) found() (Files, error) {
 	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
 	slices.SortFunc(f.Logs, byZxid)
 	slices.SortFunc(f.Snapshots, byZxid)
+	f.lackLogs()
 	if len(f.whole) == 0 {
 		return Files{}, f.nothing()
 	}
 	return f.Files, nil
+}
+
+var errOnlySnapshots = errors.New("there are snapshots here, and no log")
+
+// lackLogs tells of folders that have only snapshots. That of a server whose logs are elsewhere is none of them: there
+// is one folder of logs then, without a snapshot.
+func (f *finding) lackLogs() {
+	var logs, snapshots []string
+	for _, log := range f.Logs {
+		logs = append(logs, filepath.Dir(log.Path))
+	}
+	for _, snapshot := range f.Snapshots {
+		snapshots = append(snapshots, filepath.Dir(snapshot.Path))
+	}
+	slices.Sort(logs)
+	logs = slices.Compact(logs)
+	slices.Sort(snapshots)
+	snapshots = slices.Compact(snapshots)
+	if len(logs) == 1 && len(snapshots) == 1 {
+		return
+	}
+	for _, dir := range snapshots {
+		if !slices.Contains(logs, dir) {
+			f.lack(dir, errOnlySnapshots)
+		}
+	}
 }
 
 // finding is what has been found so far.

@@ -51,9 +51,10 @@ type Lane struct {
 	Epochs      []Epoch
 	Gaps        []Gap
 	Torn        []Torn
-	More        int   // epochs, gaps and torn logs that there is no room for
-	Lacks       int64 // transactions that others have in its gaps
-	Behind      int64 // transactions that others have after its last
+	Odd         []Trouble // logs that differ under a zxid, or whose zxids go back
+	More        int       // epochs, gaps, and torn or odd logs that there is no room for
+	Lacks       int64     // transactions that others have in its gaps
+	Behind      int64     // transactions that others have after its last
 }
 
 // Difference is a number under which servers have different transactions.
@@ -220,10 +221,16 @@ func (c *Comparer) alone(p Point, step *Step) {
 // Torn takes what a Merge has told of a server's log.
 func (c *Compared) Torn(t Trouble) {
 	var torn *txnlog.TornError
-	if t.Server < 0 || !errors.As(t.Err, &torn) {
+	if t.Server < 0 {
 		return
 	}
 	l := &c.Lanes[t.Server]
+	if Odd(t.Err) {
+		keep(&l.Odd, &l.More, t)
+	}
+	if !errors.As(t.Err, &torn) {
+		return
+	}
 	keep(&l.Torn, &l.More, Torn{filepath.Base(t.Path), torn.Offset, torn.Until, torn.Why, l.Last})
 }
 
@@ -271,7 +278,7 @@ func (c *Compared) Clone() Compared {
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
 		l.Epochs = append([]Epoch(nil), l.Epochs...)
-		l.Torn = slices.Clip(l.Torn)
+		l.Torn, l.Odd = slices.Clip(l.Torn), slices.Clip(l.Odd)
 	}
 	d.Alone = append([]Alone(nil), c.Alone...)
 	return d

@@ -221,6 +221,9 @@ type stream struct {
 	doubted Position
 
 	in    *txnlog.File
+	least int64 // the greatest zxid in this file so far
+	back  bool  // the zxids have gone back in it
+	twin  *twin
 	begun int64 // where in the file it was begun
 	done  int64 // bytes of files before
 }
@@ -231,6 +234,8 @@ func (s *stream) close() {
 		s.done += s.in.Offset() - s.begun
 		s.in = nil
 	}
+	s.twin.close()
+	s.twin = nil
 }
 
 // next reads the next transaction that has not been read in another of the server's logs.
@@ -243,6 +248,7 @@ func (s *stream) next(trouble func(Trouble)) error {
 			if err := s.open(log.Path); err != nil {
 				return err
 			}
+			s.least, s.back = 0, false
 		}
 		err := s.inLog(before, trouble)
 		if err == nil {
@@ -263,9 +269,15 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 		s.at.Offset = s.in.Offset()
 		err := s.in.Next(&s.txn)
 		if err == nil {
+			back := s.goesBack(trouble)
 			if s.txn.Zxid > before {
 				s.last, s.had = before, s.at
 				return nil
+			}
+			if !back {
+				if err := s.again(trouble); err != nil {
+					return err
+				}
 			}
 			continue
 		}

@@ -58,7 +58,7 @@ type File struct {
 // Trouble is something that the files do not tell.
 type Trouble struct {
 	Path string // of a file; empty for what lies between them
-	Err  error  // a *txnlog.TornError, a *GapError, or what kept a snapshot from being read
+	Err  error  // a *txnlog.TornError, one of the errors here, or what kept a snapshot from being read
 	// Server is whose file it is, by its place in the list of servers; -1 if it isn't one's.
 	Server int
 }
@@ -267,6 +267,28 @@ func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trou
 		}
 	}
 	return fuzzy, zxid
+}
+
+// Damaged reads all snapshots, and returns those that can't be read.
+func (f Files) Damaged(ctx context.Context) (list []Trouble, err error) {
+	n := 0
+	look := func() error {
+		if n++; n%lookUp == 0 {
+			return ctx.Err()
+		}
+		return nil
+	}
+	for _, snapshot := range f.Snapshots {
+		err := txnlog.ReadSnapshotFile(snapshot.Path, txnlog.Tree{Session: func(int64, int32) error { return look() },
+			Node: func(*txnlog.Node) error { return look() }})
+		if ctx.Err() != nil {
+			return list, ctx.Err()
+		}
+		if err != nil {
+			list = append(list, Trouble{snapshot.Path, err, -1})
+		}
+	}
+	return list, nil
 }
 
 // into reads a snapshot into s. A server writes it while it goes on: newest is the last transaction of which something

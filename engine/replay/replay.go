@@ -27,6 +27,7 @@ type Fact struct {
 	// Part says which of so many Parts of a multi has failed, from 1: the transaction doesn't say its path. Nothing was
 	// done of the others.
 	Part, Parts int
+	Type        int32 // the number of a transaction's type that isn't known; else 0
 }
 
 // Lived returns how long a znode that went at timeMS was there, in ms; false if that isn't known, as when the clock
@@ -286,6 +287,9 @@ func (s *State) written(t *wire.Txn) {
 	cause := event.Seq(0)
 	if shown || s.root == "/" { // of what has failed the path is not told
 		cause = s.tell(t, 0, e)
+		if e.Op == event.NoOp && t.Op != wire.OpError {
+			s.facts[len(s.facts)-1].Type = int32(t.Op)
+		}
 		if failed > 0 {
 			s.facts[len(s.facts)-1].Part, s.facts[len(s.facts)-1].Parts = failed, len(parts)
 		}

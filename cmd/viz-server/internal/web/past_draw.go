@@ -277,6 +277,9 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 		}
 	default:
 		r.What = sentence.Of("past.said.write", sentence.Text(f.Op.String()), name)
+		if f.Type != 0 {
+			r.What = sentence.Of("past.said.unknown", sentence.Number(int64(f.Type)))
+		}
 		if f.Code != 0 {
 			r.What = sentence.Of("past.said.failed", sentence.Text(zoo.Code(f.Code).Error()))
 		}

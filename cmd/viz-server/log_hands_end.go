@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/naming"
+	"github.com/zkviz/zkviz/engine/past"
+)
+
+// keep keeps how it stands now.
+func (h *handing) keep() {
+	h.end.holding = h.of.Holding()
+	h.end.gap, h.end.unsure = h.of.Unsure()
+	h.end.doubts, h.end.doubt = h.of.Tracker.Unsure()
+	h.end.items = h.of.Len()
+}
+
+// standing is what is known of a znode in the end.
+type standing string
+
+const (
+	nothingThen  standing = "nothing"      // happened in that time
+	unknown      standing = "unknown"      // transactions are missing
+	untold       standing = "untold"       // nothing is missing, and yet it can't be told
+	isHeld       standing = "held"         //
+	queued       standing = "queue"        // of items
+	unrecognised standing = "unrecognised" // as anything that is held
+	free         standing = "free"         // held by nobody
+)
+
+// stands returns which it is, and why that isn't known, in words.
+func (h *handing) stands() (is standing, why string) {
+	use, whose := h.of.Taken()
+	switch {
+	case h.end.zxid == 0:
+		return nothingThen, ""
+	case h.end.unsure:
+		return unknown, missing(h.end.gap)
+	case h.end.doubts > 0:
+		return untold, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt))
+	case len(h.end.holding) > 0:
+		return isHeld, ""
+	case use == naming.Queue:
+		return queued, ""
+	case whose == "" && !h.ever && h.end.items == 0:
+		return unrecognised, ""
+	}
+	return free, ""
+}
+
+// conclude prints who holds it in the end, and what isn't known of that.
+func (h *handing) conclude() error {
+	if h.cmd.JSON {
+		return h.enc.Encode(h.endJSON())
+	}
+	lock, end := h.cmd.Hands, "the log ends"
+	if h.end.early {
+		end = "that time ends"
+	}
+	say := func(format string, args ...any) { fmt.Fprintln(h.out, escape.Line(fmt.Sprintf(format, args...))) }
+	switch is, why := h.stands(); is {
+	case nothingThen:
+		say("%s  nothing happened in that time", lock)
+		return nil
+	case unknown:
+		say("%s  it isn't known who holds it when %s: %s", lock, end, why)
+	case untold:
+		say("%s  %s when %s", lock, why, end)
+	case queued:
+		say("%s  a queue, of %s when %s", lock, count(h.end.items, "item"), end)
+	case unrecognised:
+		say("%s  nothing there is recognised as a lock, or as anything else that is held, when %s", lock, end)
+	case free:
+		say("%s  held by nobody when %s", lock, end)
+	}
+	for _, hand := range h.end.holding {
+		by := "held by"
+		if h.end.unsure {
+			by = "of those that are known the first is"
+		}
+		text := fmt.Sprintf("%s  %s %s with %s", lock, by, locks.OwnerText(hand.Session), path.Base(hand.Path))
+		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
+			text += ", " + howLong(hand.Had, d)
+		}
+		say("%s when %s", text, end)
+	}
+	if why := h.since(); why != "" {
+		say("It may have changed hands since: %s.", why)
+	}
+	for _, why := range h.doubtful() {
+		say("It may be otherwise: %s.", why)
+	}
+	switch use, whose := h.of.Taken(); {
+	case whose != "":
+		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
+	case use == naming.Unknown && h.number:
+		fmt.Fprintln(h.out, "It goes by their numbers, and takes the first for the holder: nobody is known who names znodes "+
+			"like that.")
+	}
+	return nil
+}
+
+// maxOdd is how many of the places are named at which transactions may be others.
+const maxOdd = 3
+
+// doubtful returns where transactions may be others than those that it goes by, in words.
+func (h *handing) doubtful() (list []string) {
+	for _, t := range h.odd[:min(len(h.odd), maxOdd)] {
+		list = append(list, troubleText(t))
+	}
+	if n := len(h.odd) - maxOdd; n > 0 {
+		list = append(list, fmt.Sprintf("and %s like that", count(n, "more place")))
+	}
+	return list
+}
+
+func troubleText(t past.Trouble) string {
+	text := voice().Error(t.Err)
+	if t.Path != "" {
+		text = t.Path + ": " + text
+	}
+	return text
+}
+
+// endJSON is what conclude prints, as a JSON object.
+func (h *handing) endJSON() any {
+	type hand struct {
+		Session string `json:"session,omitempty"`
+		Znode   string `json:"znode"`
+		Held    *int64 `json:"held_ms,omitempty"`
+		Longer  bool   `json:"held_longer,omitempty"` // than that: since before the log began
+	}
+	o := struct {
+		Kind    string     `json:"kind"`
+		Time    string     `json:"time,omitempty"` // of the last transaction that is wanted
+		Zxid    string     `json:"zxid,omitempty"`
+		Path    string     `json:"path"`
+		Is      standing   `json:"is"`
+		Why     string     `json:"why,omitempty"`     // it isn't known
+		Holding []hand     `json:"holding,omitempty"` // if it isn't known, those that are known to come first
+		Items   int        `json:"items,omitempty"`   // of a queue
+		Early   bool       `json:"early,omitempty"`   // there are later transactions
+		Since   string     `json:"since,omitempty"`   // why it may have changed hands since
+		Doubts  []string   `json:"doubts,omitempty"`  // why it may be otherwise
+		Use     naming.Use `json:"use,omitempty"`
+		Whose   string     `json:"named_by,omitempty"`
+		Numbers bool       `json:"by_numbers,omitempty"` // nobody is known who names znodes like that
+	}{Kind: "end", Path: h.cmd.Hands, Early: h.end.early}
+	if o.Is, o.Why = h.stands(); o.Is == nothingThen {
+		return o
+	}
+	o.Time, o.Zxid = wallTime(h.end.atMS), fmt.Sprintf("%#x", h.end.zxid)
+	for _, of := range h.end.holding {
+		one := hand{Session: sessionJSON(of.Session), Znode: of.Path}
+		if ms := h.end.atMS - of.GotMS; ms >= 0 {
+			one.Held, one.Longer = &ms, of.Had
+		}
+		o.Holding = append(o.Holding, one)
+	}
+	if o.Is == queued {
+		o.Items = h.end.items
+	}
+	o.Since, o.Doubts = h.since(), h.doubtful()
+	o.Use, o.Whose = h.of.Taken()
+	o.Numbers = o.Whose == "" && o.Use == naming.Unknown && h.number
+	return o
+}
