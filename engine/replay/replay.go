@@ -24,8 +24,7 @@ type Fact struct {
 	event.Event
 	By   int64 // the session; 0 for a server that did it by itself
 	Went Node  // of a znode that is deleted, what it was; nothing if it was made before all that is known
-	// Part says which of so many Parts of a multi has failed, from 1: the transaction doesn't say its path. Nothing was
-	// done of the others.
+	// Part says which of so many Parts of a multi has failed, from 1, and with it all others. Its path isn't known.
 	Part, Parts int
 	Type        int32 // the number of a transaction's type that isn't known; else 0
 }
