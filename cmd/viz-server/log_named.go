@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/replay"
@@ -34,7 +34,7 @@ func (n *named) take(s *replay.State, t *wire.Txn, facts []replay.Fact) {
 	n.hear(t.Session)
 	for i := range facts {
 		f := &facts[i]
-		n.there = n.there || f.Path != "" && capture.Within(f.Path, n.below)
+		n.there = n.there || f.Path == n.below || strings.HasPrefix(f.Path, n.below+"/")
 		n.hear(f.Went.Owner)
 	}
 	if n.begun && s.Gap() == n.gap {
