@@ -317,7 +317,11 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	}
 	if c.Got {
 		r.Data = c.Hand.Data
-		r.What = sentence.Of("past.hand.got", name, span(max(c.TimeMS-c.Hand.MadeMS, 0)), sentence.Number(c.Waiting))
+		waited := c.TimeMS - c.Hand.MadeMS
+		r.What = sentence.Of("past.hand.got", name, knownSpan(waited, waited >= 0), sentence.Number(c.Waiting))
+		if waited < 0 {
+			r.What = sentence.Of("past.hand.clock", sentence.Sentences(r.What))
+		}
 		return r
 	}
 	key := "past.hand.lost"
@@ -332,7 +336,12 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 		key = "past.hand.lost.other"
 	}
 	held := c.TimeMS - c.Hand.GotMS
-	r.What = sentence.Of(key, name, span(max(held, 0)), sentence.Number(c.Waiting),
+	known := held >= 0 && !c.Unsure
+	long := knownSpan(held, known)
+	if known && c.Hand.Had {
+		long = sentence.Sentences(sentence.Of("past.hand.longer", long))
+	}
+	r.What = sentence.Of(key, name, long, sentence.Number(c.Waiting),
 		sentence.Text(locks.SessionText(c.By)))
 	switch {
 	case c.Unsure:
@@ -343,6 +352,14 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 		r.What = sentence.Of("past.hand.least", sentence.Sentences(r.What))
 	}
 	return r
+}
+
+// knownSpan is a while, or that it isn't known how long that was.
+func knownSpan(ms int64, known bool) sentence.Arg {
+	if !known {
+		return sentence.Sentences(sentence.Of("past.hand.untimed"))
+	}
+	return span(ms)
 }
 
 // unsureKey is that of the words for a change that may not be one.
