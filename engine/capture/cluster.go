@@ -27,6 +27,7 @@ type Cluster struct {
 	looks   int       // how many looks have begun
 	looked  int       // the last of them that saw all that there was to see
 	asOf    int64     // see AsOf
+	others  []lost    // creates that may have made what is found, of which it can't be told whether they have
 
 	patience time.Duration
 }
@@ -62,8 +63,8 @@ type Client struct {
 	// host finds that out otherwise.
 	Overdue func() bool
 
-	owned []string   // its ephemeral znodes
-	lost  []*Request // its latest creates of such, of which nobody was told what came of them
+	owned []string // its ephemeral znodes
+	lost  []lost   // its latest creates of such, of which nobody was told what came of them
 }
 
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
@@ -156,6 +157,7 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 		return false
 	}
 	c.Gone, c.lost = true, nil
+	w.others = slices.DeleteFunc(w.others, func(l lost) bool { return l.of.By == c && l.op.Mode.IsEphemeral() })
 	delete(w.clients, c)
 	why := event.BySessionClosed
 	if kind == event.SessionExpired {

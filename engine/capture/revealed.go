@@ -3,80 +3,170 @@ package capture
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// keepLost is how many creates of a client are remembered of which nobody was told what came of them.
-const keepLost = 16
+// lost is a create of which nobody was told what came of it, alone or as a part of a request.
+type lost struct {
+	of *Request
+	op zoo.Op
+}
 
-// doubtCreates remembers a create of a znode that goes with its session, if its answer will not come: the znode may be
-// there, and is its client's. Hosts that find that out otherwise have no clients that are overdue.
+// keepLost is how many of a client are remembered, and keepOthers how many of all clients that nothing is credited to.
+const (
+	keepLost   = 16
+	keepOthers = 256
+)
+
+// doubtCreates remembers creates whose answer will not come: the znode may be there. One that goes with its session is
+// its client's then. Hosts that find that out otherwise have no clients that are overdue.
 func (w *Cluster) doubtCreates(r *Request) {
+	c := r.By
+	if !r.Passed || c.Overdue == nil {
+		return
+	}
 	for _, o := range r.Parts {
-		if c := r.By; o.Kind == zoo.OpCreate && o.Mode.IsEphemeral() && r.Passed && c.Overdue != nil && !c.Gone {
-			c.lost = append(c.lost[max(0, len(c.lost)-keepLost+1):], r)
-			return
+		switch l := (lost{r, o}); {
+		case o.Kind != zoo.OpCreate:
+		case o.Mode.IsEphemeral():
+			if !c.Gone {
+				c.lost = append(c.lost[max(0, len(c.lost)-keepLost+1):], l)
+			}
+		default:
+			w.doubted(l)
 		}
 	}
 }
 
-// revealed logs the znodes that a list shows to be there though nobody was told that they were made.
+// doubted remembers a create that may have made what is found, though that isn't credited to it.
+func (w *Cluster) doubted(l lost) {
+	w.others = append(w.others[max(0, len(w.others)-keepOthers+1):], l)
+}
+
+// revealed logs the znodes that a list shows to be there though nobody was told that they were made. Where it shows
+// more than a client's lost creates can have made, it can't be told which of them are that client's.
 func (w *Cluster) revealed(r *Request, a *Reply, payload []byte) {
-	if r.Op != event.Children || a.Code != zoo.OK {
+	if r.Op != event.Children || a.Code != zoo.OK || !w.hasLost() {
 		return
 	}
-	for c := range w.clients {
-		if len(c.lost) == 0 {
+	type create struct {
+		of   *Request
+		path string
+	}
+	shown := map[create][]string{} // by what may have made them
+	var list []create
+	for _, name := range r.names(payload) {
+		at := path.Join(r.Path, name)
+		if w.Has(at) {
 			continue
 		}
-		for _, name := range r.names(payload) {
-			if at := path.Join(r.Path, name); !w.Has(at) {
-				w.reveal(at, a.Zxid)
+		if made := w.maker(at); made.of != nil {
+			key := create{made.of, made.op.Path}
+			if shown[key] == nil {
+				list = append(list, key)
 			}
+			shown[key] = append(shown[key], at)
 		}
-		return
 	}
+	for _, made := range list {
+		names := shown[made]
+		if n := made.of.By.counts(names[0]); n > 0 && n < len(names) {
+			w.give(made.of.By, names[0])
+			continue
+		}
+		for _, at := range names {
+			w.reveal(at, a.Zxid)
+		}
+	}
+}
+
+func (w *Cluster) hasLost() bool {
+	for c := range w.clients {
+		if len(c.lost) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// counts is how many lost creates of the client may have made the znode at a path.
+func (c *Client) counts(at string) (n int) {
+	for _, l := range c.lost {
+		if makes(l.op, at) {
+			n++
+		}
+	}
+	return n
+}
+
+// give credits nothing any more to the lost creates of a client that may have made the znode at a path.
+func (w *Cluster) give(c *Client, at string) {
+	c.lost = slices.DeleteFunc(c.lost, func(l lost) bool {
+		if !makes(l.op, at) {
+			return false
+		}
+		w.doubted(l)
+		return true
+	})
 }
 
 // reveal logs a znode that is there as of the zxid as what a create has made that was lost, or that isn't answered yet,
-// if that can only be one client's. It reports whether it is.
+// if that can only be one client's. It reports whether it is. A create makes one znode: it is forgotten.
 func (w *Cluster) reveal(at string, zxid int64) bool {
-	var made *Request
-	var as zoo.Op
-	for r := range w.open(at) {
-		for _, o := range r.Parts {
-			if !makes(o, at) {
-				continue
-			}
-			if made != nil && made.By != r.By {
-				return false
-			}
-			made, as = r, o
-		}
-	}
-	if made == nil {
+	made := w.maker(at)
+	if made.of == nil {
 		return false
 	}
-	w.Created(at, as, made.By, zxid, made.Cause)
+	c := made.of.By
+	if i := slices.IndexFunc(c.lost, func(l lost) bool { return l.of == made.of && makes(l.op, at) }); i >= 0 {
+		c.lost = slices.Delete(c.lost, i, i+1)
+	}
+	w.Created(at, made.op, c, zxid, made.of.Cause)
 	return w.Has(at)
 }
 
+// maker returns the create that has made the znode at a path, the oldest if they are several of one client; nothing if
+// it may be another client's, or stays when its session ends.
+func (w *Cluster) maker(at string) (made lost) {
+	for l, sure := range w.open(at) {
+		switch {
+		case !makes(l.op, at):
+		case !l.op.Mode.IsEphemeral(), made.of != nil && made.of.By != l.of.By:
+			return lost{}
+		case sure && made.of == nil:
+			made = l
+		case !sure && l.of.By.counts(at) == 0:
+			return lost{}
+		}
+	}
+	return made
+}
+
 // open goes through the creates of which it isn't known whether they were carried out, and by which a znode may have
-// been made: those that were lost, and if its name has a number that nobody else draws, those that aren't answered.
-// Another name may be one from before.
-func (w *Cluster) open(at string) iter.Seq[*Request] {
-	return func(yield func(*Request) bool) {
-		for r := range w.writes.all {
-			if r.Passed && drawn(path.Base(at)) && !yield(r) {
+// been made: those that were lost, and those that aren't answered. It is surely made by one of the latter only if its
+// name has a number that nobody else draws: another name may be one from before.
+func (w *Cluster) open(at string) iter.Seq2[lost, bool] {
+	return func(yield func(lost, bool) bool) {
+		for c := range w.clients {
+			for _, l := range c.lost {
+				if !yield(l, true) {
+					return
+				}
+			}
+		}
+		for _, l := range w.others {
+			if !yield(l, false) {
 				return
 			}
 		}
-		for c := range w.clients {
-			for _, r := range c.lost {
-				if !yield(r) {
+		alone := drawn(path.Base(at))
+		for r := range w.writes.all {
+			for _, o := range r.Parts {
+				if r.Passed && !yield(lost{r, o}, alone) {
 					return
 				}
 			}
@@ -84,9 +174,9 @@ func (w *Cluster) open(at string) iter.Seq[*Request] {
 	}
 }
 
-// makes reports whether a create of an ephemeral znode may have made the one at a path.
+// makes reports whether an operation may have made the znode at a path.
 func makes(o zoo.Op, at string) bool {
-	if o.Kind != zoo.OpCreate || !o.Mode.IsEphemeral() {
+	if o.Kind != zoo.OpCreate {
 		return false
 	}
 	number, ok := strings.CutPrefix(at, o.Path)

@@ -207,7 +207,8 @@ func request(words []string) (q wire.Request, err error) {
 		if q.Watch = word == "watch"; q.Watch {
 			continue
 		}
-		mode := map[string]zoo.CreateMode{"ephemeral": zoo.Ephemeral, "sequential": zoo.EphemeralSequential}[word]
+		mode := map[string]zoo.CreateMode{"ephemeral": zoo.Ephemeral, "sequential": zoo.EphemeralSequential,
+			"stays": zoo.PersistentSequential}[word]
 		q.Flags, q.ACL = int32(mode), zoo.OpenACL()
 	}
 	return q, nil
