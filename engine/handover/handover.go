@@ -40,7 +40,8 @@ type Hand struct {
 	// GotMS is when it got it. If it Had it then that's when the log begins, but for what one holds as soon as one's
 	// znode is there.
 	GotMS int64
-	Had   bool // it had it when the log began
+	Had   bool  // it had it when the log began
+	by    int64 // the transaction by which it got it, 0 if that's not known
 }
 
 // Change is that somebody got it, or has it no more.
@@ -54,8 +55,8 @@ type Change struct {
 	Waiting int          // how many others stand in line
 	// Unsure is that transactions are missing, so that it may not be so; of a loss without a reason, whether it was one.
 	Unsure bool
-	// Never is of a loss that it never had it: what is ahead of it was made before it was, though the log tells of that
-	// only now.
+	// Never is of a loss that it never had it: what is ahead of it was made before it was, or it went before it could get
+	// it, though the log tells of that only now.
 	Never bool
 	// Doubts is of a loss by which nobody has it for certain: of how many it can't be told whether they do.
 	Doubts int
@@ -348,7 +349,10 @@ func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 	for _, p := range lost {
 		w, gone := t.went[p]
 		h := t.hold[p]
-		never := !gone && !h.Had && t.first != 0 && t.first < h.Zxid
+		never := !h.Had && t.first != 0 && t.first < h.Zxid
+		if gone {
+			never = zxid != 0 && zxid < h.by
+		}
 		list = append(list, Change{Hand: h, Reason: w.reason, By: w.by, Never: never})
 		delete(t.hold, p)
 	}
@@ -356,7 +360,7 @@ func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 		list[i].TimeMS, list[i].Zxid = timeMS, zxid
 	}
 	for _, turn := range got {
-		h := Hand{Node: t.nodes[turn.path], GotMS: turn.timeMS}
+		h := Hand{Node: t.nodes[turn.path], GotMS: turn.timeMS, by: turn.zxid}
 		t.hold[turn.path] = h
 		list = append(list, Change{TimeMS: turn.timeMS, Zxid: turn.zxid, Got: true, Hand: h})
 	}

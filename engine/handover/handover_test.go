@@ -140,6 +140,33 @@ func TestNever(t *testing.T) {
 	}
 }
 
+// TestWentBefore hears of the end of the one ahead before it hears that the next has given up, which was first.
+func TestWentBefore(t *testing.T) {
+	made := func(n int) handover.Node {
+		return handover.Node{Path: fmt.Sprintf("/l/_c_00000000-0000-0000-0000-00000000000%d-lock-%010d", n, n),
+			Session: int64(n), Zxid: int64(10 + n)}
+	}
+	of := handover.New("/l")
+	for n := range 3 {
+		of.Put(made(n))
+		of.Settle(int64(n), int64(10+n))
+	}
+	drop := func(n int, zxid int64) []handover.Change {
+		of.Drop(made(n).Path, event.ByOp, int64(n))
+		return of.Settle(9, zxid)
+	}
+	drop(0, 30)
+	for _, gave := range []struct {
+		n     int
+		zxid  int64
+		never bool
+	}{{1, 29, true}, {2, 31, false}} {
+		if all := drop(gave.n, gave.zxid); len(all) == 0 || all[0].Got || all[0].Never != gave.never {
+			t.Errorf("of %d it tells %+v", gave.n, all)
+		}
+	}
+}
+
 // TestOverdue has sessions be silent for all of their timeouts in a log: who would get in then isn't known to.
 func TestOverdue(t *testing.T) {
 	lock := func(n int) string { return fmt.Sprintf("/l/_c_00000000-0000-0000-0000-00000000000%d-lock-%010d", n, n) }

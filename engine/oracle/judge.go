@@ -180,6 +180,7 @@ func (c *Case) meant(s Stay, visits []*visit) []string {
 	case v.got <= s.ToMS && v.session == s.Session:
 		return nil
 	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == GaveUp && s.ToMS <= v.over,
+		c.Doubtful[v.recipe] && v.got != Never, // it says so late, when it can't be told any more
 		c.Fickle[v.recipe] && c.again(s):
 		return nil
 	}

@@ -84,11 +84,14 @@ func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 
 // why is the cause of a loss.
 func (q *inquiry) why(c *handover.Change) string {
+	switch {
+	case c.Never && c.Reason == event.NoReason:
+		return q.say("holding.why.never")
+	case c.Never:
+		return q.say("holding.why.went")
+	}
 	switch c.Reason {
 	case event.NoReason:
-		if c.Never {
-			return q.say("holding.why.never")
-		}
 		return q.say("holding.why.before")
 	case event.ByOp:
 		switch {
