@@ -19,7 +19,7 @@ func (m *model) znode(e event.Event) {
 		m.bring(e, e.N)
 	case event.ZnodeChanged:
 		if n == nil {
-			n = m.put(view.Node{Path: e.Path, Number: event.Number(e.Path)})
+			n = m.put(view.Node{Path: e.Path, Number: event.Number(e.Path), Untold: true})
 		}
 		n.Mzxid, n.Changed, n.Data, n.Bytes, n.Version = e.Zxid, e.At, e.Text, e.N, n.Version+1
 	case event.ZnodeDeleted:

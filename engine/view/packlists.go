@@ -134,6 +134,7 @@ func (p *packer) node(n *Node) {
 	number(p, &n.Made)
 	number(p, &n.Created)
 	number(p, &n.Changed)
+	p.bool(&n.Untold)
 	p.bool(&n.Gone)
 	number(p, &n.GoneAt)
 	number(p, &n.Why)

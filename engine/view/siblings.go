@@ -118,7 +118,7 @@ func (s *State) children(of string) (list []naming.Child) {
 	dir := strings.TrimSuffix(of, "/") + "/"
 	for _, nodes := range [2][]Node{s.below(of), s.strays.nodes} {
 		for i := range nodes {
-			if n := &nodes[i]; !n.Gone && parent(n.Path) == of {
+			if n := &nodes[i]; !n.Gone && !n.Untold && parent(n.Path) == of {
 				list = append(list, naming.Child{Name: n.Path[len(dir):], Owner: n.Owner, Zxid: n.Czxid,
 					Plain: naming.Plain(n.Mode, n.Owner)})
 			}

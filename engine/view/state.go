@@ -220,6 +220,7 @@ type Node struct {
 	Made    int64  // when it was made, in ms since 1970 by ZooKeeper's clock; 0 if Created says it
 	Created time.Duration
 	Changed time.Duration
+	Untold  bool // it was there before the log began, which doesn't tell how, when or by whom it was made
 	Gone    bool
 	GoneAt  time.Duration
 	Why     event.Reason // of its deletion

@@ -18,7 +18,7 @@ func (s *State) applyZnode(e event.Event) {
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
 		if n == nil { // it was there before the log began
-			n = s.putNode(Node{Path: e.Path, Number: event.Number(e.Path)})
+			n = s.putNode(Node{Path: e.Path, Number: event.Number(e.Path), Untold: true})
 		}
 		if naming.Permits(n.Data) != naming.Permits(e.Text) {
 			s.regroup(e.Path)

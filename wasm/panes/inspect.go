@@ -264,15 +264,25 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		}
 		add("fact.state", say(key, seconds(n.GoneAt, 3)))
 	}
-	add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
-	add("fact.owner", owner(s, n, say))
+	made := since(n)
+	if n.Untold {
+		untold := say("fact.untold")
+		if n.Made == 0 {
+			made = untold
+		}
+		add("fact.kind", untold)
+		add("fact.owner", untold)
+	} else {
+		add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
+		add("fact.owner", owner(s, n, say))
+	}
 	if observed(s) {
 		in.Facts = append(in.Facts, among(s, n, say)...)
 	}
 	aside := func(key, value string, so bool) {
 		in.Facts = append(in.Facts, Fact{Name: say(key), Value: value, Aside: so})
 	}
-	add("fact.created", since(n))
+	add("fact.created", made)
 	if n.Czxid != 0 {
 		aside("fact.czxid", say("scene.zxid", hex(n.Czxid)), true)
 	}
@@ -280,7 +290,7 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		add("fact.changed", say("seconds", seconds(n.Changed, 3)))
 		aside("fact.mzxid", say("scene.zxid", hex(n.Mzxid)), true)
 	}
-	if !s.Header.Host.Traits().Gaps { // an observer may have missed changes
+	if !n.Untold && !s.Header.Host.Traits().Gaps { // an observer may have missed changes
 		aside("fact.version", strconv.Itoa(int(n.Version)), n.Version == 0)
 	}
 	switch {

@@ -82,6 +82,27 @@ func TestInspectTheObserved(t *testing.T) {
 	}
 }
 
+// TestInspectUntold: of a znode that was there before the log, which tells only that it has changed, nothing is made
+// up.
+func TestInspectUntold(t *testing.T) {
+	f := view.NewHistoryFor(event.Header{Host: event.Tapped, Root: "/"})
+	f.AppendAll([]event.Event{
+		{At: time.Second, Kind: event.ZnodeChanged, Peer: 1, Path: "/lock/lock-0000000001", Text: "x", N: 1, Zxid: 7},
+		{At: time.Second, Kind: event.ZnodeCreated, Peer: 2, Path: "/lock/lock-0000000002", Session: 2, Zxid: 8,
+			Mode: uint8(zoo.EphemeralSequential)},
+	})
+	s := f.StateAtSeq(event.Seq(f.Len()))
+	const untold = "not known: it was there before this log began"
+	want := []string{"path: /lock/lock-0000000001", "kind: " + untold, "owner: " + untold, "created: " + untold,
+		"changed: 1.000 s", "changed by: zxid 0x7", "data: x (1 byte)"}
+	if got := factLines(panes.Inspect(s, time.Second, "/lock/lock-0000000001", "", say(t))); !slices.Equal(got, want) {
+		t.Errorf("it says\n%s", strings.Join(got, "\n"))
+	}
+	if k := s.Kin("/lock/lock-0000000001"); k != (view.Kin{}) {
+		t.Errorf("it's taken for %+v", k)
+	}
+}
+
 // TestInspectSiblings says what each is to the others: inside, too, a member, an item, the leader, and else the next in
 // line.
 func TestInspectSiblings(t *testing.T) {

@@ -112,7 +112,7 @@ func (l *Layout) hubWords(m *mark, n *view.Node, p *nodePlan) {
 	case m.path == l.queueOf:
 		words = l.of(int(n.Children))
 		kind, value = CountMark, words
-	case !n.Mode.IsEphemeral():
+	case !n.Untold && !n.Mode.IsEphemeral():
 		words, kind, value = l.phrase("scene.persistent"), ModeMark, "persistent"
 	}
 	name, pad, w := l.cut(base(m.path), l.m.name, m.w), 5*max(l.m.k, 0.6), l.m.small.width(words)

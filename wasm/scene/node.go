@@ -201,6 +201,9 @@ func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 	if n.Data != "" && l.routes.free {
 		return l.cut(n.Data, a, room), saidData
 	}
+	if n.Untold {
+		return "", 0
+	}
 	if l.s.Header.Drawing.Shows == event.ShowTimes && n.Number >= 0 {
 		made := l.made(n)
 		long := l.phrase("scene.made", made)

@@ -61,3 +61,15 @@ func TestGreatNumber(t *testing.T) {
 		t.Errorf("the picture says %q", all)
 	}
 }
+
+// TestUntold: of a znode that was there before the log nobody says that it stays.
+func TestUntold(t *testing.T) {
+	says(t, tree(1), "persistent")
+	s := tree(1)
+	for i := range s.Nodes {
+		s.Nodes[i].Untold = true
+	}
+	if said := drawn(s); slices.Contains(said, "persistent") || slices.Contains(said, "ephemeral") {
+		t.Errorf("the picture says %q", said)
+	}
+}
