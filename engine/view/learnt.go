@@ -59,8 +59,12 @@ func (s *State) reads(c *Client, e event.Event) {
 
 // lags reports whether a server of an ensemble, of which it is known what it has applied, lacks a transaction.
 func (s *State) lags(server event.Actor, zxid int64) bool {
-	v := s.server(server)
-	return v != nil && v.Delivered > 0 && v.Delivered < zxid
+	n := server.Number()
+	if server.Kind() != event.AServer || n > len(s.Servers) { // nobody has told of it
+		return false
+	}
+	v := &s.Servers[n-1]
+	return v.Delivered > 0 && v.Delivered < zxid
 }
 
 // learns is that the answer has come.

@@ -352,3 +352,29 @@ func TestHolderAndSelected(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseenServers: where only clients are listened to, of which one reads, no server is drawn as one that is down and
+// in no epoch: nobody tells that.
+func TestUnseenServers(t *testing.T) {
+	s := view.NewFor(event.Header{Host: event.Tapped, Root: "/", Systems: []event.System{
+		{Kind: event.ZooKeeperSystem, Servers: 2, Addresses: []string{"zk1:2181", "zk2:2181"}}}})
+	for i, e := range []event.Event{{Kind: event.RunStarted, Path: "/"}, {Kind: event.ClientStarted, Actor: 1},
+		{Kind: event.SessionCreated, Peer: 1, Session: 7},
+		{Kind: event.ConnOpened, Actor: 1, Peer: event.Server(2), Session: 7}, {Kind: event.ZnodeCreated, Path: "/a"},
+		{Kind: event.OpSent, Actor: 1, Op: event.Get, Path: "/a"},
+		{Kind: event.MsgSent, Peer: 1, Op: event.Get, Path: "/a"},
+		{Kind: event.OpDone, Actor: 1, Op: event.Get, Path: "/a"}} {
+		e.Seq, e.At = event.Seq(i+1), time.Second
+		s.Apply(e)
+	}
+	s.Order()
+	told := tell(s, s.At, scene.Options{Still: true})
+	for _, not := range []string{"down", "epoch", "out of reach"} {
+		if strings.Contains(told, not) {
+			t.Errorf("%q is told:\n%s", not, told)
+		}
+	}
+	if len(s.Servers) > 0 {
+		t.Errorf("it has servers: %+v", s.Servers)
+	}
+}
