@@ -10,8 +10,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// negative is an argument that is a number or a duration less than 0, and never a flag.
-var negative = regexp.MustCompile(`^-[0-9.]`)
+// negative reports whether an argument is a number or a duration less than 0, and so no flag.
+func negative(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && (arg[1] == '.' || '0' <= arg[1] && arg[1] <= '9')
+}
 
 // joinNegative ties values like -1 to the flag before them. The parser would take them for flags.
 func joinNegative(args []string) (joined []string) {
@@ -20,7 +22,7 @@ func joinNegative(args []string) (joined []string) {
 			return append(joined, args[i:]...)
 		}
 		last := len(joined) - 1
-		if negative.MatchString(arg) && last >= 0 && strings.HasPrefix(joined[last], "--") &&
+		if negative(arg) && last >= 0 && strings.HasPrefix(joined[last], "--") &&
 			!strings.Contains(joined[last], "=") {
 			joined[last] += "=" + arg
 			continue
@@ -30,26 +32,23 @@ func joinNegative(args []string) (joined []string) {
 	return joined
 }
 
-// plainer are errors of the parser that are no sentences, and what is said instead.
-var plainer = []struct {
-	parser *regexp.Regexp
-	said   string
-}{
-	{regexp.MustCompile(`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`), `$1 needs a value after it`},
-	{regexp.MustCompile(`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`),
+// plainer are errors of the parser that are no sentences, as regular expressions, and what is said instead.
+var plainer = []struct{ parser, said string }{
+	{`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`, `$1 needs a value after it`},
+	{`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`,
 		`$1 needs a value, and "$2" after it is a flag`},
-	{regexp.MustCompile(`expected a valid \d+ bit int but got "(.*)"$`), `"$1" is not a whole number that can be meant`},
-	{regexp.MustCompile(`expected duration but got "(.*)": .*$`), `"$1" is not a duration like 5s`},
-	{regexp.MustCompile(`bool value must be .* but got "(.*)"$`), `"$1" is neither true nor false`},
-	{regexp.MustCompile(`^expected "<(.*)>"$`), `a $1 is missing`},
-	{regexp.MustCompile(`^unexpected argument (.*?)(, did you mean .*)?$`), `"$1" is no command, and no argument here$2`},
+	{`expected a valid \d+ bit int but got "(.*)"$`, `"$1" is not a whole number that can be meant`},
+	{`expected duration but got "(.*)": .*$`, `"$1" is not a duration like 5s`},
+	{`bool value must be .* but got "(.*)"$`, `"$1" is neither true nor false`},
+	{`^expected "<(.*)>"$`, `a $1 is missing`},
+	{`^unexpected argument (.*?)(, did you mean .*)?$`, `"$1" is no command, and no argument here$2`},
 }
 
 // usageError says in a sentence why the parser could not make sense of the command line.
 func usageError(err error) error {
 	text := err.Error()
 	for _, p := range plainer {
-		text = p.parser.ReplaceAllString(text, p.said)
+		text = regexp.MustCompile(p.parser).ReplaceAllString(text, p.said)
 	}
 	return fmt.Errorf("%s (viz-server --help explains)", text)
 }

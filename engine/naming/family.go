@@ -213,14 +213,15 @@ func relativeOf(c Child) relative {
 	if n, ok := event.Sequence(c.Name); ok && !c.Plain {
 		r.number = n
 	}
+	patterns := names()
 	for i := range recipes {
 		row := &recipes[i]
-		if row.written && (r.number == none || row.use.Line() && r.named&lineRows != 0) || !names[i].matches(c.Name) {
+		if row.written && (r.number == none || row.use.Line() && r.named&lineRows != 0) || !patterns[i].matches(c.Name) {
 			continue
 		}
 		w := way(i + 1)
 		r.named |= 1 << w
-		r.reads = r.reads || names[i].reads(c.Name)
+		r.reads = r.reads || patterns[i].reads(c.Name)
 		if row.lasts == (c.Owner == 0) || row.use.Line() && (!row.written || row.use == Lock) {
 			r.counts |= 1 << w
 		}

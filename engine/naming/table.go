@@ -1,5 +1,7 @@
 package naming
 
+import "sync"
+
 // Pieces of names.
 const (
 	uuid   = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
@@ -88,17 +90,19 @@ var alone = [...]recipe{
 	{use: Lock, name: `(?i)(?:(?:^|[^bc])lock|mutex)$`},
 }
 
-// The patterns of both tables.
+// The patterns of both tables. They are compiled when they are first used, since most of what a program with this
+// package does asks about no names, and to compile them takes longer than all else before it starts.
 var (
-	names      = patterns(recipes[:])
-	aloneNames = patterns(alone[:])
+	names      = sync.OnceValue(func() []pattern { return patterns(recipes[:]) })
+	aloneNames = sync.OnceValue(func() []pattern { return patterns(alone[:]) })
 )
 
 // Alone returns what an ephemeral znode is for by its own name, and whose name that is, nobody's if many call theirs
 // that. It is Unknown if the name says nothing.
 func Alone(name string) (use Use, whose string) {
+	patterns := aloneNames()
 	for i := range alone {
-		if aloneNames[i].matches(name) {
+		if patterns[i].matches(name) {
 			return alone[i].use, alone[i].whose
 		}
 	}
