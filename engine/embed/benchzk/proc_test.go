@@ -41,10 +41,12 @@ func cpuOf(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, err
 }
 
-// resident is how much memory of processes is in the machine's, in kB.
-func resident(pids []int) (sum int, err error) {
+// owned returns how much of the machine's memory processes have for themselves, in kB. The pages of their programs'
+// files do not count: which of them are in memory depends on what has been read of the files, by anybody, and the
+// system takes them back when it needs to.
+func owned(pids []int) (sum int, err error) {
 	for _, pid := range pids {
-		one, err := residentOf(pid)
+		one, err := ownedBy(pid)
 		if err != nil {
 			return 0, err
 		}
@@ -53,15 +55,15 @@ func resident(pids []int) (sum int, err error) {
 	return sum, nil
 }
 
-func residentOf(pid int) (int, error) {
+func ownedBy(pid int) (int, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	_, rest, _ := strings.Cut(string(text), "RssAnon:")
 	field := strings.Fields(rest)
 	if len(field) == 0 {
-		return 0, fmt.Errorf("/proc/%d/status has no VmRSS", pid)
+		return 0, fmt.Errorf("/proc/%d/status has no RssAnon", pid)
 	}
 	return strconv.Atoi(field[0])
 }

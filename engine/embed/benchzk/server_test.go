@@ -20,7 +20,7 @@ type server struct {
 	addr    string
 	pids    []int
 	started time.Duration // from starting the process to the first session
-	idle    int           // kB resident, without a session
+	idle    int           // kB of its own in memory, without a session
 	stop    func()
 }
 
@@ -77,7 +77,7 @@ func startEmbedded(program string, times int) (*server, error) {
 		slices.Sort(took)
 		s.started = took[len(took)/2]
 		time.Sleep(settle)
-		s.idle, err = resident(s.pids)
+		s.idle, err = owned(s.pids)
 		return s, err
 	}
 }
@@ -120,7 +120,7 @@ func startApache(fsync bool) (*server, error) {
 		return nil, err
 	}
 	time.Sleep(settle)
-	s.idle, err = resident(s.pids)
+	s.idle, err = owned(s.pids)
 	return s, err
 }
 

@@ -22,8 +22,8 @@ func TestMeasure(t *testing.T) {
 	}
 	defer ours.Close()
 	servers := []*server{
-		{name: "one", addr: ours.Addr().String(), pids: []int{os.Getpid()}},
-		{name: "itself", addr: ours.Addr().String(), pids: []int{os.Getpid()}},
+		{name: "one", addr: ours.Addr().String(), pids: []int{os.Getpid()}, started: 1, idle: 1},
+		{name: "itself", addr: ours.Addr().String(), pids: []int{os.Getpid()}, started: 10, idle: 3},
 	}
 	var out strings.Builder
 	table := newReport(&out, servers)
@@ -34,8 +34,12 @@ func TestMeasure(t *testing.T) {
 		}
 		table.add(c, append(row, row[0]))
 	}
-	if table.end() || !strings.Contains(out.String(), "FAIL: not 3× as fast") {
+	if table.end() || !strings.Contains(out.String(), "missed: not 3× as fast") {
 		t.Errorf("it is three times as fast as itself:\n%s", &out)
+	}
+	want := "0.10 of the start, 0.33 of the memory  missed: memory above 0.25 of theirs\n"
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("what is measured once is not compared:\n%s", &out)
 	}
 	if p, err := servers[0].dial(); err != nil {
 		t.Error(err)
@@ -78,10 +82,10 @@ func TestVerdict(t *testing.T) {
 		ours figures
 		want string
 	}{
-		{cell{"get", 1, 1}, figures{rate: 300, p50: 10, cpu: 5}, "PASS"},
-		{cell{"get", 1, 1}, figures{rate: 299, p50: 10, cpu: 5}, "FAIL: not 3× as fast"},
-		{cell{"get", 1, 50}, figures{rate: 100, p50: 10, cpu: 5}, "PASS"},
-		{cell{"get", 10, 1}, figures{rate: 99, p50: 11, cpu: 6}, "FAIL: not 1× as fast slower median CPU 0.60 of theirs"},
+		{cell{"get", 1, 1}, figures{rate: 300, p50: 10, cpu: 5}, "kept"},
+		{cell{"get", 1, 1}, figures{rate: 299, p50: 10, cpu: 5}, "missed: not 3× as fast"},
+		{cell{"get", 1, 50}, figures{rate: 100, p50: 10, cpu: 5}, "kept"},
+		{cell{"get", 10, 1}, figures{rate: 99, p50: 11, cpu: 6}, "missed: not 1× as fast slower median CPU 0.60 of theirs"},
 	} {
 		if got := (&report{}).verdict(c.cell, c.ours, theirs); got != c.want {
 			t.Errorf("%v: %+v is %q, want %q", c.cell, c.ours, got, c.want)

@@ -46,8 +46,15 @@ func TestThreeBeside(t *testing.T) {
 		}
 		all = append(all, s)
 	}
-	ours, theirs := all[0], all[1]
-	servers := []*server{&ours.server, &theirs.server}
+	compareRates(t, []*server{&all[0].server, &all[1].server})
+	compareFailOvers(t, all)
+}
+
+// compareRates measures what clients of the leaders do.
+func compareRates(t *testing.T, servers []*server) {
+	for _, s := range servers {
+		defer keepAwake(s.addr)()
+	}
 	if err := warm(servers, asked); err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +67,14 @@ func TestThreeBeside(t *testing.T) {
 		t.Logf("%-12v %8.0f and %8.0f a second (%.1f times), %v and %v of CPU each (%.2f)", c, row[0].rate, row[1].rate, rate,
 			row[0].cpu, row[1].cpu, used)
 		if c == (cell{"set", 1, 1}) && (rate < writesOfOne || used > cpuOfOne) {
-			broken(t, "%v: %.1f times the rate at %.2f of the CPU; promised are %v and %v", c, rate, used, writesOfOne,
+			missed(t, "%v: %.1f times the rate at %.2f of the CPU; promised are %v and %v", c, rate, used, writesOfOne,
 				cpuOfOne)
 		}
 	}
+}
+
+// compareFailOvers measures how long it takes from the leaders' ends to the next writes.
+func compareFailOvers(t *testing.T, all []*three) {
 	times := 5
 	if !asked.play {
 		times = 1
@@ -82,7 +93,7 @@ func TestThreeBeside(t *testing.T) {
 	ratio := float64(median(took[0])) / float64(median(took[1]))
 	t.Logf("from the leader's end to the next write: %v and %v (%.2f)", took[0], took[1], ratio)
 	if ratio > failover {
-		broken(t, "to fail over takes %.2f of the time, promised is %v", ratio, failover)
+		missed(t, "to fail over takes %.2f of the time, promised is %v", ratio, failover)
 	}
 }
 
@@ -174,7 +185,7 @@ func threeEmbedded(t *testing.T) (*three, error) {
 
 // threeOfApache starts three of Apache's, whose Java may do its best. Nothing waits for a disk.
 func threeOfApache(t *testing.T) (*three, error) {
-	a, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3,
+	a, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3, Direct: true,
 		Config: apache.Config{Tick: 2 * time.Second, HeapMB: 400, Optimize: true}})
 	if err != nil {
 		return nil, err
