@@ -70,6 +70,10 @@ func TestJudge(t *testing.T) {
 			"40 a lock LEAVES; 42 a lock LEFT", stays: "1 11 25; 1 28 41"},
 		{name: "lost", said: "10 a lock WAITS; 12 a lock GOT; 20 a lock LOST; 30 a lock GOT; 40 a lock LEAVES; " +
 			"42 a lock LEFT", stays: "1 11 25", want: "a was inside from 30"},
+		{name: "it can't be told any more", said: "10 a doubtful WAITS; 22 a doubtful GOT; 24 a doubtful LEAVES; " +
+			"25 a doubtful LEFT", stays: "1 12 20"},
+		{name: "it can't be told, and never got in", said: "10 a doubtful WAITS; 25 a doubtful FAILED", stays: "1 12 20",
+			want: "a never said that it was inside"},
 		{name: "it can't be told", said: "10 a doubtful WAITS; 12 a doubtful GOT; 20 a doubtful LEAVES; " +
 			"22 a doubtful LEFT"},
 		{name: "another place", said: "10 a fickle WAITS; 30 a fickle GOT; 40 a fickle LEAVES; 42 a fickle LEFT",
