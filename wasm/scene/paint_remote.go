@@ -106,7 +106,7 @@ func (d *painter) way(w *wayPlan) {
 		return
 	case wayGhost:
 		how.dash, how.gap = 1, 6
-	case wayBroken:
+	case wayBroken, wayBegun:
 		how.dash, how.gap = 3, 3
 	}
 	fx, fy := w.way.at(0)

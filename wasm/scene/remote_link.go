@@ -22,6 +22,7 @@ type wayLook uint8
 const (
 	wayOpen   wayLook = iota
 	wayBroken         // nothing gets through
+	wayBegun          // the client is only just connecting
 	wayGhost          // the node takes it for open, and nobody is there any more
 	wayKept           // on to its place among those who wait
 	wayWatch          // to what the client is to be told of
@@ -55,8 +56,10 @@ func (l *Layout) planRemoteLink(i int) {
 	switch {
 	case c.Vanished:
 		look = wayGhost
-	case !c.Linked || l.severed(c):
+	case c.Cut || l.severed(c):
 		look = wayBroken
+	case !c.Linked:
+		look = wayBegun
 	}
 	if l.kind == remoteKind && l.far.clients[i].stands && look == wayOpen && first == last {
 		return // it goes on from there
