@@ -83,11 +83,6 @@ func (l *Layout) planRemoteLink(i int) {
 	}
 }
 
-// talks reports whether a client has, or had, to do with nodes.
-func (l *Layout) talks(c *view.Client) bool {
-	return l.kind == remoteKind || c.Talks != 0 || c.Asks != ""
-}
-
 // nodesOf are the first and the last of the nodes that a client is connected to, from 0: of those that know nothing of
 // each other all, else the one that it talks to, or would.
 func (l *Layout) nodesOf(c *view.Client) (first, last int) {

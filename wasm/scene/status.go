@@ -79,6 +79,11 @@ func (l *Layout) status(i int) (string, sign) {
 // spoke reports whether a client ever had a connection, as far as it shows.
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
+// talks reports whether a client has, or had, to do with nodes.
+func (l *Layout) talks(c *view.Client) bool {
+	return l.kind == remoteKind || c.Talks != 0 || c.Asks != ""
+}
+
 // phase is status for a client that only its report tells of.
 func phase(c *view.Client) (string, sign) {
 	follows := c.Belief.Phase == program.Saw
