@@ -71,8 +71,8 @@ func (l *Layout) planRemoteLink(i int) {
 		w := added(&l.p.ways)
 		w.client, w.name, w.look, w.faint = i, c.Name, look, first < last
 		l.remoteWay(i, node, &w.way)
-		if look == wayOpen && l.s.Remotes[node].Down {
-			w.look = wayBroken
+		if r := &l.s.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
+			w.look = wayBroken // of one that is paused: the node has restarted since, and it hasn't heard
 		}
 		if w.look == wayBroken {
 			x, y := w.way.at(cutFrom)
