@@ -162,11 +162,12 @@ func (l *listener) serverAt(n int) event.Actor {
 	return event.Server(n + 1)
 }
 
-// inOrder are the sessions in the order of their numbers.
-func (l *listener) inOrder() []*session {
-	all := make([]*session, 0, len(l.sessions))
+// inOrder are the sessions of which that is so, in the order of their numbers.
+func (l *listener) inOrder(is func(*session) bool) (all []*session) {
 	for _, s := range l.sessions {
-		all = append(all, s)
+		if is(s) {
+			all = append(all, s)
+		}
 	}
 	slices.SortFunc(all, func(a, b *session) int { return int(a.ID) - int(b.ID) })
 	return all

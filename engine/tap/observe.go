@@ -114,10 +114,7 @@ func (l *listener) whoIs(who event.Actor) string {
 
 // present reports what is known.
 func (l *listener) present(o *observation) {
-	for _, s := range l.inOrder() {
-		if s.Gone || s.Session == 0 {
-			continue
-		}
+	for _, s := range l.inOrder(func(s *session) bool { return !s.Gone && s.Session != 0 }) {
 		o.Take(0, event.Event{Kind: event.SessionCreated, Peer: s.ID, Session: s.Session, N: int64(s.Timeout)})
 		if s.on == nil {
 			o.Take(0, event.Event{Kind: event.ConnClosed, Actor: s.ID, Reason: event.ConnLostBefore})

@@ -58,13 +58,14 @@ func (s *session) patience() time.Duration { return max(s.Timeout, time.Second) 
 // doubtOverdue tells of sessions of which nothing was heard for all of their timeouts: servers end those, and nobody
 // may tell when. It does so a look early rather than late: who is next in line then hasn't got in for certain.
 func (l *listener) doubtOverdue() {
-	for _, s := range l.inOrder() {
-		if !s.Gone && !s.doubted && s.Session != 0 && s.quiet() >= s.patience()-lookEvery {
-			s.doubted = true
-			l.emit(s.saysOverdue())
-		}
+	for _, s := range l.inOrder(func(s *session) bool { return !s.Gone && !s.doubted && s.Session != 0 && s.overdue() }) {
+		s.doubted = true
+		l.emit(s.saysOverdue())
 	}
 }
+
+// overdue reports whether nothing was heard of its client for all of its timeout, or will have been by the next look.
+func (s *session) overdue() bool { return s.quiet() >= s.patience()-lookEvery }
 
 func (s *session) saysOverdue() event.Event {
 	return event.Event{Kind: event.SessionSilent, Peer: s.ID, Session: s.Session, N: int64(s.quiet()),
@@ -73,7 +74,7 @@ func (s *session) saysOverdue() event.Event {
 
 // answered is that a server has answered a client: the session is there.
 func (s *session) answered() {
-	if s.doubted && !s.Gone && s.quiet() < s.patience()-lookEvery {
+	if s.doubted && !s.Gone && !s.overdue() {
 		s.doubted = false
 		s.l.emit(event.Event{Kind: event.SessionHeard, Peer: s.ID, Session: s.Session, N: int64(s.quiet())})
 	}
@@ -85,8 +86,8 @@ func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silenc
 // sweep ends the sessions that must be over, in one step, and forgets those that are.
 func (l *listener) sweep() {
 	zxid := max(l.seen, l.guessed) + 1
-	for _, s := range l.inOrder() {
-		if !s.Gone && s.due() {
+	for _, s := range l.inOrder(func(s *session) bool { return s.Gone || s.due() }) {
+		if !s.Gone {
 			l.guessed = zxid
 			l.known.SessionEnds(&s.Client, event.SessionExpired, zxid, s.Silenced, l.now)
 		}
