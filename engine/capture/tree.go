@@ -135,10 +135,10 @@ func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 }
 
 // Created logs a new znode. One that was found before its maker was told is in the log already, perhaps without its
-// maker, who is logged then; if another is, somebody has deleted that. One that is gone again by the log has come and
-// gone unseen.
+// maker, who is logged then; if another is, somebody has deleted that. One that is gone again by the log, or has gone
+// with its session, has come and gone unseen.
 func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
-	if w.GoneSince(path, zxid) {
+	if w.GoneSince(path, zxid) || by != nil && by.Gone && o.Mode.IsEphemeral() {
 		return
 	}
 	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {

@@ -241,7 +241,7 @@ func (s *stage) empty(tb testing.TB, path string) {
 	l, n := handover.NewLog(path), 0
 	defer func() {
 		if held := l.Holding(); len(held) > 0 {
-			tb.Logf("at %s are %v; the last events are\n%s", path, held, lines(s.last(40)))
+			tb.Logf("at %s are %v; the last events are\n%s", path, held, lines(s.about(path)))
 		}
 	}()
 	s.await(tb, "nobody is at "+path, func() bool {

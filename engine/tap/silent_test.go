@@ -281,3 +281,17 @@ func TestLagging(t *testing.T) {
 		t.Errorf("it says %q", p.lines)
 	}
 }
+
+// TestAnsweredLate has a session end while what a server has answered it is still to be looked at: what it has made has
+// gone with it.
+func TestAnsweredLate(t *testing.T) {
+	p := newPlay(t)
+	p.connects("one", 0, 0, 1)
+	p.passes("one", up, &wire.Request{Xid: 1, Op: wire.OpCreate, Path: "/q/n-", Flags: int32(zoo.EphemeralSequential)})
+	p.connects("again", 1, 1, 0)
+	p.passes("one", down, &wire.Response{Xid: 1, Op: wire.OpCreate, Zxid: 5, Path: "/q/n-0000000005"})
+	p.until(1)
+	if len(p.lines) > 0 || p.known.Has("/q/n-0000000005") {
+		t.Errorf("it says %q, and has the znode: %t", p.lines, p.known.Has("/q/n-0000000005"))
+	}
+}
