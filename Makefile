@@ -48,7 +48,7 @@ pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engin
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
 seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheCatalogue|TimeWellUsed|RoundTrips|Version1|PromisesHold|TheView(ShowsWhoIsInside|CountsTheSame)
 # What make mutants changes.
-PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
+PKG ?= $(pure) ./engine/naming ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
 # Those with benchmarks.
 benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 # Where goroutines share things.
