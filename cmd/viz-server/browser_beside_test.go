@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,8 +51,13 @@ func twoRuns(t *testing.T, b *browser) {
 	v.open("/lessons/" + l.Slug + "#cure")
 	v.wait("step", "cure")
 	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
-	v.resize(upright)
-	v.shoot("beside/phone")
+	for _, phone := range []window{upright, {width: 390, height: 640, still: true}} {
+		v.resize(phone)
+		v.until("two pictures of a good height", func() bool {
+			return v.says("document.querySelector('.screen').clientHeight >= 2 * (243 + 26) + 9") == "true"
+		})
+		v.shoot(fmt.Sprintf("beside/phone-%d", phone.height))
+	}
 	v.press(kb.ArrowRight)
 	v.wait("beside", "")
 }

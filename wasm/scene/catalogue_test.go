@@ -179,10 +179,16 @@ func chance(names ...string) func(below int) int {
 	}
 }
 
-// stages are the sizes that people have, px. On a phone that is held upright the stage takes a part of the page.
-var stages = []struct {
+// stage is a size that people have, px. On a phone that is held upright the stage takes a part of the page, and each of
+// two pictures a half of that.
+type stage struct {
 	name          string
 	width, height float64
-}{
+}
+
+var stages = []stage{
 	{"wide", 1280, 800}, {"laptop", 1024, 576}, {"tablet", 768, 600}, {"phone", 360, 640}, {"phone page", 360, 243},
 }
+
+// half is that of a phone that is broader than the narrowest: with servers its height is what is short.
+var half = stage{"half of a phone's", 390, 243}

@@ -80,7 +80,7 @@ func (l *Layout) size(p *bands) {
 	p.cardH = m.name.size + max(5, 8*m.k)
 	p.gap, p.foot, p.lane = max(5, 8*m.k), max(9, 13*m.k), max(28, 44*m.k)
 	if m.tight {
-		p.r, p.lane = min(p.r, 9), 24
+		p.r, p.lane, p.foot = min(p.r, 9), 24, 5
 	}
 	p.cell = 2*ringOf(p.r) + max(4, p.r*0.4)
 	p.tab = m.note.size + max(10, 18*m.k)
