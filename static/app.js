@@ -61,6 +61,12 @@
   function toTask(step) {
     if (root.dataset.bench && small.matches && task(step)) step.querySelector(".words").scrollIntoView();
   }
+  // What is longer than the room below the stage begins there.
+  function toWords(words) {
+    const style = getComputedStyle(words);
+    const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
+    words.scrollIntoView({ block: small.matches && words.offsetHeight > room ? "start" : "nearest" });
+  }
   function showStep(anchor, say) {
     const list = steps();
     const next = list.find((s) => s.id === anchor);
@@ -78,7 +84,7 @@
     const words = next.querySelector(".words");
     if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
     if (root.dataset.bench && next.closest(".lesson")) next.closest(".lesson").scrollTop = 0;
-    if (turned && root.dataset.bench) words.scrollIntoView({ block: "nearest" });
+    if (turned && root.dataset.bench) toWords(words);
     toTask(next);
     turned = false;
     // Who goes on leaves the moment that the address names.
@@ -322,7 +328,7 @@
 
   // Other scripts of the page: the first of their listeners that takes a key keeps it from the keys here.
   const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]); // the places for arguments in a text
-  const page = window.zkvizPage = { command, fault, keys, taps: [], clip, download, fill };
+  const page = window.zkvizPage = { command, fault, keys, taps: [], clip, download, fill, toWords };
 
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;

@@ -20,8 +20,9 @@
   new MutationObserver(follow).observe(steps, { attributes: true, attributeFilter: ["data-here"], subtree: true });
   // Two runs take more room than one: on a phone they may cover the words.
   new MutationObserver(() => {
-    if (turned) steps.querySelector(".step[data-here] .words").scrollIntoView({ block: "nearest" });
+    if (!turned || !root.dataset.beside !== !was) return; // the stage has not followed yet
     turned = false;
+    page.toWords(steps.querySelector(".step[data-here] .words"));
   }).observe(root, { attributes: true, attributeFilter: ["data-beside"] });
   follow();
   loaded = true;

@@ -60,4 +60,16 @@ func twoRuns(t *testing.T, b *browser) {
 	}
 	v.press(kb.ArrowRight)
 	v.wait("beside", "")
+
+	l, _ = b.book.Named("counting-together") // whose last words are long
+	for _, phone := range []window{upright, {width: 390, height: 640, still: true}} {
+		v.resize(phone)
+		v.open("/lessons/" + l.Slug + "#price")
+		v.wait("step", "price")
+		v.says("scrollTo(0, document.body.scrollHeight)")
+		v.turn(kb.ArrowRight)
+		v.wait("step", "next")
+		v.until("the run beside it", func() bool { return v.mark("beside") != "" })
+		v.legible(fmt.Sprintf("two pictures, %d px high", phone.height))
+	}
 }
