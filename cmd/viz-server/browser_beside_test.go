@@ -51,7 +51,8 @@ func twoRuns(t *testing.T, b *browser) {
 	v.open("/lessons/" + l.Slug + "#cure")
 	v.wait("step", "cure")
 	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
-	for _, phone := range []window{upright, {width: 390, height: 640, still: true}} {
+	phones := [...]window{upright, {width: 390, height: 640, still: true}}
+	for _, phone := range phones {
 		v.resize(phone)
 		v.until("two pictures of a good height", func() bool {
 			return v.says("document.querySelector('.screen').clientHeight >= 2 * (243 + 26) + 9") == "true"
@@ -62,7 +63,7 @@ func twoRuns(t *testing.T, b *browser) {
 	v.wait("beside", "")
 
 	l, _ = b.book.Named("counting-together") // whose last words are long
-	for _, phone := range []window{upright, {width: 390, height: 640, still: true}} {
+	for _, phone := range phones {
 		v.resize(phone)
 		v.open("/lessons/" + l.Slug + "#price")
 		v.wait("step", "price")

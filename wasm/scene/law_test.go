@@ -55,6 +55,7 @@ var laws = []law{
 	{"no line runs across a text", lineOnText},
 	{"every client can be hit", beyondReach},
 	{"no client lies on the store", onStore},
+	{"a few clients have their letters", asDot},
 }
 
 // TestLaws holds every picture of a fixture to the laws.
@@ -76,6 +77,17 @@ func cutOff(_ *view.State, f *scene.Frame) string {
 		if !inside { // nor is what has no place
 			o := &f.Ops[i]
 			return fmt.Sprintf("op %d (kind %d, %q) lies at %.1f,%.1f %.1f×%.1f", i, o.Kind, o.Text, x, y, w, h)
+		}
+	}
+	return ""
+}
+
+// asDot tells of the first of a few clients that is drawn as one of a crowd.
+func asDot(s *view.State, f *scene.Frame) string {
+	for i := range s.Clients {
+		letter := string(rune('A' + i))
+		if len(s.Clients) <= 6 && !slices.ContainsFunc(f.Ops, func(o scene.Op) bool { return o.Text == letter }) {
+			return letter + " is a dot"
 		}
 	}
 	return ""
