@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Actor is who an event is about: ZooKeeper as a whole (0), a client (1, 2, …), one of its servers, a node of another
-// system, or a store.
+// Actor identifies who an event is about: ZooKeeper as a whole (0), a client (1, 2, …), a ZooKeeper server, a node of
+// another system, or a store.
 type Actor int32
 
-// ZooKeeper is the system that the clients talk to, as a whole.
+// ZooKeeper is the whole system that the clients talk to.
 const ZooKeeper Actor = 0
 
-// MaxActor is the highest client. MaxServers, MaxNodes and MaxStores bound the others.
+// MaxActor is the highest client number. MaxServers, MaxNodes and MaxStores limit the other kinds.
 const (
 	MaxActor   = 10_000
 	MaxServers = 1_000
@@ -20,7 +20,7 @@ const (
 	MaxStores  = 1_000
 )
 
-// Where servers, nodes and stores begin.
+// Servers, nodes and stores are numbered from these on.
 const (
 	servers = 20_000
 	nodes   = 25_000
@@ -29,21 +29,21 @@ const (
 	lastActor = stores + MaxStores
 )
 
-// Server is the server with this number, from 1 to MaxServers.
+// Server returns server number n, from 1 to MaxServers.
 func Server(n int) Actor { return servers + Actor(n) }
 
-// Node is the node with this number, from 1 to MaxNodes, of the systems in the header that are not ZooKeeper:
-// those of the first come first.
+// Node returns node number n, from 1 to MaxNodes. Nodes are counted across all systems in the header that are not
+// ZooKeeper, in the header's order.
 func Node(n int) Actor { return nodes + Actor(n) }
 
-// Store is the store with this number, from 1 to MaxStores: something outside of the systems that clients write to.
+// Store returns store number n, from 1 to MaxStores. Clients write to stores, which lie outside the systems.
 func Store(n int) Actor { return stores + Actor(n) }
 
-// ActorKind is what an Actor is.
+// ActorKind tells the kinds of actors apart.
 type ActorKind uint8
 
 const (
-	NoActor ActorKind = iota // a number that stands for nobody
+	NoActor ActorKind = iota // no actor has this number
 	ASystem
 	AClient
 	AServer
@@ -51,7 +51,7 @@ const (
 	ANode
 )
 
-// Kind returns what a is.
+// Kind returns the kind of actor that a is.
 func (a Actor) Kind() ActorKind {
 	switch {
 	case a == ZooKeeper:
@@ -68,10 +68,10 @@ func (a Actor) Kind() ActorKind {
 	return NoActor
 }
 
-// known reports whether a stands for somebody. Nearly always that is a client.
+// known reports whether a has a kind. The client test comes first because most actors are clients.
 func (a Actor) known() bool { return uint32(a) <= MaxActor || a.Kind() != NoActor }
 
-// Number returns which of its kind a is, from 1; 0 for a system.
+// Number returns a's number within its kind, from 1, or 0 for a system.
 func (a Actor) Number() int {
 	switch a.Kind() {
 	case AClient:
@@ -86,7 +86,7 @@ func (a Actor) Number() int {
 	return 0
 }
 
-// The names, before their numbers.
+// Names of actors, without their numbers.
 const (
 	clientName = "client-"
 	serverName = "server-"
@@ -110,7 +110,7 @@ func (a Actor) String() string {
 	return clientName + strconv.Itoa(int(a))
 }
 
-// ParseActor finds the actor with that name.
+// ParseActor returns the actor with the given name.
 func ParseActor(s string) (Actor, bool) {
 	if s == systemName {
 		return ZooKeeper, true

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// The binary form is: the kind (1 byte), which other fields are not zero (a varint with a bit for each, in the order
-// below), then those fields as varints; a string is its length and its bytes. The cause is written as its distance,
-// because causes are close. What most events have has the lowest bits. Events do not depend on each other. It is what a
-// HashSink takes of an event; logs are kept and sent by engine/event/packed, in less.
+// The binary form of an event starts with its kind (1 byte) and a varint that has a bit for each nonzero field, in the
+// order below. The nonzero fields follow as varints; a string is its length and its bytes. The cause is stored as a
+// distance because causes are close. The most common fields have the lowest bits. Each event decodes on its own. Only
+// HashSink uses this form; engine/event/packed stores and sends logs in less space.
 const (
 	hasSeq = 1 << iota
 	hasAt
@@ -37,7 +37,7 @@ var (
 	errLength = errors.New("event: a string is too long")
 )
 
-// AppendBinary adds e's binary form to dst.
+// AppendBinary appends e's binary form to dst.
 func AppendBinary(dst []byte, e Event) []byte {
 	dst = binary.AppendUvarint(append(dst, byte(e.Kind)), e.mask())
 	dst = appendNumber(dst, uint64(e.Seq))
@@ -61,7 +61,7 @@ func AppendBinary(dst []byte, e Event) []byte {
 	return appendNumber(dst, uint64(e.Reason))
 }
 
-// mask has a bit for each field that is not zero.
+// mask returns a bit for each nonzero field.
 func (e *Event) mask() uint64 {
 	return has(e.Seq, hasSeq) | has(e.At, hasAt) | has(e.Cause, hasCause) | has(e.Actor, hasActor) | has(e.Peer, hasPeer) |
 		has(e.Path, hasPath) | has(e.N, hasN) | has(e.Op, hasOp) | has(e.Zxid, hasZxid) | has(e.Session, hasSession) |
@@ -77,7 +77,7 @@ func has[T comparable](v T, bit uint64) uint64 {
 	return bit
 }
 
-// appendNumber leaves out 0.
+// appendNumber appends v unless it is 0.
 func appendNumber(dst []byte, v uint64) []byte {
 	if v == 0 {
 		return dst
@@ -85,7 +85,7 @@ func appendNumber(dst []byte, v uint64) []byte {
 	return binary.AppendUvarint(dst, v)
 }
 
-// appendBytes leaves out the empty string.
+// appendBytes appends s unless it is empty.
 func appendBytes(dst []byte, s string) []byte {
 	if s == "" {
 		return dst
@@ -93,7 +93,7 @@ func appendBytes(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// begin reads what precedes the fields.
+// begin reads the kind and the mask, which precede the fields.
 func begin(src []byte) (Kind, reader) {
 	if len(src) < 2 {
 		return 0, reader{err: errCutOff}
@@ -111,7 +111,7 @@ func begin(src []byte) (Kind, reader) {
 	return Kind(src[0]), reader{src: src[1+n:], mask: mask}
 }
 
-// DecodeBinary reads one event from the front of src and returns what follows it. On an error it returns src.
+// DecodeBinary reads one event from the front of src and returns the rest. On an error it returns src.
 func DecodeBinary(src []byte) (Event, []byte, error) {
 	kind, r := begin(src)
 	e := Event{Kind: kind}
@@ -146,7 +146,7 @@ func DecodeBinary(src []byte) (Event, []byte, error) {
 	return e, r.src, nil
 }
 
-// reader takes fields off src until the first error; after that, all it reads is zero.
+// reader takes fields off src until the first error. After that, it reads only zeros.
 type reader struct {
 	src  []byte
 	mask uint64

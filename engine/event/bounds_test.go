@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestValidAtItsBounds meets each bound of Valid, and goes one beyond.
+// TestValidAtItsBounds checks Valid at each of its bounds and one beyond.
 func TestValidAtItsBounds(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -77,7 +77,7 @@ func TestValidAtItsBounds(t *testing.T) {
 			if err := e.Valid(); err == nil || err.Error() != c.complain {
 				t.Errorf("beyond the bound: %v", err)
 			}
-			if e.Cause == e.Seq && e.Seq != 0 { // is written as none
+			if e.Cause == e.Seq && e.Seq != 0 { // such a cause is written as none
 				return
 			}
 			if got, rest, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil || len(rest) == 0 ||
@@ -88,7 +88,7 @@ func TestValidAtItsBounds(t *testing.T) {
 	}
 }
 
-// The bits of the mask, in the order of the fields.
+// Bits of the mask, in the order of the fields.
 const (
 	seqBit = 1 << iota
 	atBit
@@ -109,7 +109,7 @@ const (
 	reasonBit
 )
 
-// forged is event 7 with numbers that no encoder writes.
+// forged returns the bytes of event 7 with numbers that no encoder writes.
 func forged(mask uint64, numbers ...uint64) []byte {
 	b := binary.AppendUvarint([]byte{byte(event.OpSent)}, mask)
 	for _, n := range numbers {
@@ -118,7 +118,7 @@ func forged(mask uint64, numbers ...uint64) []byte {
 	return b
 }
 
-// TestDecodeAtItsBounds meets the bound of each field's number as it is written, and goes one beyond.
+// TestDecodeAtItsBounds checks the decoder at the bound of each field's number and one beyond.
 func TestDecodeAtItsBounds(t *testing.T) {
 	const huge = math.MaxUint64
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		case c.bit == actorBit || c.bit == peerBit:
 			beyond = 40_000
 		}
-		// 2^32 more is what the field's type would cut off.
+		// The field's type would cut off the extra 2^32.
 		for _, n := range []uint64{beyond, beyond + 1<<32 + 1<<40} {
 			if e, _, err := event.DecodeBinary(forged(seqBit|c.bit, 7, n)); err == nil {
 				t.Errorf("%s of %d: %+v", c.name, n, e)
@@ -173,7 +173,7 @@ func TestDecodeAtItsBounds(t *testing.T) {
 	}
 }
 
-// TestDecodeErrors names what is wrong, the first of several, and consumes nothing.
+// TestDecodeErrors checks that the decoder reports the first error and consumes nothing.
 func TestDecodeErrors(t *testing.T) {
 	const (
 		cutOff = "event: the data is cut off"
@@ -208,7 +208,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestOfTransaction: servers agree on a transaction by four kinds of messages, and by none that begins an epoch.
+// TestOfTransaction checks that four kinds of messages count, but none that begins an epoch.
 func TestOfTransaction(t *testing.T) {
 	const zxid = 2<<32 | 1
 	server := event.Server(1)

@@ -1,71 +1,71 @@
 package event
 
-// Drawing says how a run is to be drawn. Its zero value leaves that to the scene.
+// Drawing tells how to draw a run. Its zero value leaves the choice to the scene.
 type Drawing struct {
 	Kind DrawingKind
-	// Queue is the name, below the root, of the znode whose children are a queue, or wait at a barrier. It is empty for
-	// the root itself.
+	// Queue names the znode, below the root, whose children form a queue or wait at a barrier. If empty, that is the
+	// root.
 	Queue string
-	Gate  string // the name, below the root, of the one znode that all want, or wait for: of DrawName and DrawBarrier
-	Taker string // the role of the clients that take items out: of DrawItems
-	Shows Datum  // what is to be seen besides, because the recipe turns on it
-	// Stores are what clients write to outside of ZooKeeper, for which there is to be room from the start.
+	Gate  string // of DrawName and DrawBarrier: the znode, below the root, that all want or wait for
+	Taker string // of DrawItems: the role of the clients that take items out
+	Shows Datum  // extra data to show because the recipe depends on it
+	// Stores lists what clients write to outside ZooKeeper. The picture reserves room for them from the start.
 	Stores []StoreDrawing
 }
 
-// Datum is what a picture shows only where the recipe turns on it. Those that this version does not know are not shown.
+// Datum names data that a picture shows only if the recipe depends on it. Unknown values show nothing.
 type Datum string
 
 const (
-	ShowTimes Datum = "times" // when each znode was made
-	ShowReads Datum = "reads" // what each client has read last
-	// ShowPatience is in how long each client gives up waiting.
+	ShowTimes Datum = "times" // when each znode was created
+	ShowReads Datum = "reads" // what each client read last
+	// ShowPatience shows how long each client still waits before it gives up.
 	ShowPatience Datum = "patience"
 )
 
-// StoreDrawing says what a store is like.
+// StoreDrawing describes a store.
 type StoreDrawing struct {
-	Name string // empty if it is not known before the first write
+	Name string // empty if unknown before the first write
 	Form StoreForm
-	// Trays is how many clients a StoreSheet has room for at a time, each with a sheet of its own; 0 for one.
+	// Trays is the number of clients that can use a StoreSheet at a time, each on its own sheet; 0 means one.
 	Trays int
 }
 
-// StoreForm is what the writes to a store are. Forms that this version does not know are drawn as StoreLines.
+// StoreForm tells what the writes to a store mean. Unknown forms are drawn as StoreLines.
 type StoreForm string
 
 const (
-	StoreLines   StoreForm = ""        // lines, one after the other
-	StoreSheet   StoreForm = "sheet"   // pages: those that a client writes while it is inside belong together
-	StoreNumbers StoreForm = "numbers" // numbers, each of which is to be given out once
-	StoreValues  StoreForm = "values"  // what each client goes by, the latest in place of the one before
-	StoreTasks   StoreForm = "tasks"   // the name of a task and what became of it: TaskOpen, TaskTaken or TaskDone
-	// StoreDocument is one document, of which a new version is written in two halves: FirstHalf, SecondHalf. Copies are
-	// taken of it as it is: ACopy.
+	StoreLines   StoreForm = ""        // lines, one after another
+	StoreSheet   StoreForm = "sheet"   // pages: what a client writes while it is inside belongs together
+	StoreNumbers StoreForm = "numbers" // numbers, each of which must be given out only once
+	StoreValues  StoreForm = "values"  // a value for each client, which replaces the client's previous one
+	StoreTasks   StoreForm = "tasks"   // a task's name and its state: TaskOpen, TaskTaken or TaskDone
+	// StoreDocument is a single document. A client writes a new version in two halves, FirstHalf and SecondHalf, or
+	// copies the current one: ACopy.
 	StoreDocument StoreForm = "document"
 )
 
-// What a write to a StoreTasks says of a task, after its name and a space.
+// States of a task. A write to a StoreTasks has the task's name, a space and one of these.
 const (
 	TaskOpen  = "open"
 	TaskTaken = "taken"
 	TaskDone  = "done"
 )
 
-// What a write to a StoreDocument says.
+// Writes to a StoreDocument.
 const (
 	FirstHalf  = "first half"
 	SecondHalf = "second half"
 	ACopy      = "a copy"
 )
 
-// DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.
+// DrawingKind tells what a picture shows the znodes as. Unknown kinds are drawn as DrawTree.
 type DrawingKind string
 
 const (
 	DrawTree    DrawingKind = ""        // the znodes as a tree
-	DrawQueue   DrawingKind = "queue"   // numbered children are a queue, with one for each client that waits
-	DrawName    DrawingKind = "name"    // one znode that one client at a time can have
-	DrawBarrier DrawingKind = "barrier" // all wait until one znode is there
-	DrawItems   DrawingKind = "items"   // some put items in below the root, others take them out
+	DrawQueue   DrawingKind = "queue"   // numbered children form a queue, one for each waiting client
+	DrawName    DrawingKind = "name"    // one znode that a single client can have at a time
+	DrawBarrier DrawingKind = "barrier" // all wait until one znode exists
+	DrawItems   DrawingKind = "items"   // some clients put items below the root, others take them out
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// EndOf returns the last event of a log that err ends.
+// EndOf returns the event that closes a log after err.
 func EndOf(err error) Event {
 	e := Event{Kind: RunEnded, Reason: EndFailed}
 	switch {

@@ -1,8 +1,8 @@
 // Package event is the vocabulary of zkviz: one record for each fact that a host observed.
 //
-// A run is a log of events. Everything that is shown, checked or counted is computed from the log, and
-// nothing writes to it but what observes: the hosts (engine/sim, engine/live), and those that look on or take part
-// (engine/observe, engine/contend, engine/embed). Besides the standard library it imports engine/jsontext only.
+// A run is a log of events. Everything that is shown, checked or counted is computed from the log. Only observers
+// write to it: the hosts (engine/sim, engine/live) and the packages that watch or take part (engine/observe,
+// engine/contend, engine/embed). Apart from the standard library, it imports only engine/jsontext.
 package event
 
 import (
@@ -10,152 +10,152 @@ import (
 	"time"
 )
 
-// Seq is an event's place in its log, from 1. As a cause, 0 means none.
+// Seq is an event's position in its log, from 1. As a cause, 0 means none.
 type Seq uint32
 
-// Kind is what happened.
+// Kind tells what happened.
 type Kind uint8
 
-// The comment of each kind says which fields it fills besides Seq, At, Cause, Actor and Kind.
+// Each kind's comment lists the fields that it fills in addition to Seq, At, Cause, Actor and Kind.
 const (
 	_ Kind = iota
-	// ZooKeeper; Text: the recipe, Path: the root, Zxid: the last one before, N: the time on the wall, in ms since 1970;
-	// each if known
+	// ZooKeeper; Text: the recipe, Path: the root, Zxid: the last zxid before the run, N: the time of day in ms since
+	// 1970; each if known
 	RunStarted
-	RunEnded       // ZooKeeper; Reason, Text: of EndFailed the error
+	RunEnded       // ZooKeeper; Reason, Text: the error, if EndFailed
 	ClientStarted  // client; Text: its role in the recipe, or empty
-	ClientExited   // client; Text: the error that ended it, or empty, Code: ZooKeeper's, if that was one
+	ClientExited   // client; Text: the error that ended it, or empty, Code: ZooKeeper's error number, if it was one
 	ClientCrashed  // client
 	ClientPaused   // client; N: for how long, ns
 	ClientResumed  // client
 	ClientBlocked  // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
 	ConnOpened     // client has a connection; Session, N: negotiated timeout, ns, Peer: the server of an ensemble
-	ConnClosed     // client's view; Reason, Peer: the server of an ensemble that has not let it in, or 0
+	ConnClosed     // as the client sees it; Reason, Peer: the server of an ensemble that refused it, or 0
 	SessionCreated // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
 	SessionExpired // ZooKeeper; Peer, Session, Zxid
 	SessionClosed  // ZooKeeper; Peer, Session, Zxid
-	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: which it is to leave, as far as
-	// the request tells; Code: of a write the version that it expects plus 1, 0 for any; Text: of a set the start of the
-	// data. Of a Command also Peer: the node, Text: all of it; Watch is how it asks to be told later, if it does
+	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: as far as the request tells,
+	// Code: the version that a write expects plus 1, 0 for any; Text: the start of a set's data. For a Command, Peer:
+	// the node, Text: the whole command, Watch: how it asks for later notice, if it does
 	OpSent
-	// client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply. Of a Command also
-	// Peer: the node, Text: the answer; Code is 1 if that is an error
+	// client; Op, Path: the result of a create, else the request's path, Code, Zxid: the server's at the reply. For a
+	// Command, Peer: the node, Text: the answer, Code: 1 if the answer is an error
 	OpDone
-	TxnApplied     // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
-	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch; Reason: ServerSays if it was there when servers were asked
+	TxnApplied     // ZooKeeper; Peer: the client, Op, Path, Code, Zxid, Session. Includes failed writes
+	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch; Reason: ServerSays if a server's report showed it
 	WatchFired     // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
 	WatchDelivered // client; Path, Type. A wakeup
-	// ZooKeeper; Peer, Path, Watch. Gone without having fired, or, with ServerSays, however it went
+	// ZooKeeper; Peer, Path, Watch. Removed without firing, or, with ServerSays, in whatever way
 	WatchRemoved
-	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes
-	// of data
+	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N:
+	// size of the data in bytes
 	ZnodeCreated
 	ZnodeChanged // ZooKeeper; Peer, Path, Zxid, Text, N
 	ZnodeDeleted // ZooKeeper; Peer, Path, Zxid, Reason
-	// client; Text: a program.Phase, Path: its own znode or item, N: fencing number or 0, Code: how often it holds
-	// what it may hold more than once, or 0
+	// client; Text: a program.Phase, Path: its own znode or item, N: fencing number or 0, Code: its hold count if it
+	// may hold more than once, or 0
 	RecipePhase
-	RecipeNote // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
-	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
-	// Between servers of an ensemble also Zxid.
+	RecipeNote // client; Text. From ZooKeeper, Reason: what an observer leaves out, with its Path, N or Code
+	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns; for a reply also Path and
+	// Code, between servers of an ensemble also Zxid
 	MsgSent
-	// by Actor from Peer: pings, handshakes, and what servers say to each other; Op. Of a notification also the vote in
-	// it, which its sender may no longer have: Text: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
+	// by Actor from Peer: pings, handshakes and messages between servers; Op. A notification also has its vote as
+	// sent: Text: the candidate, Zxid: the candidate's last, Code: its epoch, N: the round
 	MsgReceived
-	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
+	MsgDropped    // on Actor's side of the link to Peer; Op. Cause: the lost OpSent, WatchFired or MsgSent
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
-	// ZooKeeper is out of reach of the observer (live); Text: why, N: how many ms before that it was heard of last
+	// the observer can't reach ZooKeeper (live); Text: why, N: ms since it last heard from ZooKeeper
 	Disconnected
-	Reconnected   // ZooKeeper is in reach again (live)
-	ServerStopped // ZooKeeper, or one of its servers, takes no requests; Reason: of a server how it stopped, or was found
-	ServerStarted // ZooKeeper, or one of its servers, takes requests again; Reason: how it was found, from outside
-	// client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
+	Reconnected   // the observer reaches ZooKeeper again (live)
+	ServerStopped // ZooKeeper, or one server, takes no requests; Reason: how a server stopped, or how that was found
+	ServerStarted // ZooKeeper, or one server, takes requests again; Reason: how that was found, from outside
+	// a store outside ZooKeeper accepted a client's write; Path: the store, Text: the write, N: fencing number or 0
 	StoreWritten
-	StoreRefused // it was refused for its fencing number; as StoreWritten
-	// what an observer learns of a znode; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock. Of one that
-	// was there before the log began, and so has no ZnodeCreated, all else that this fills, with Code: bytes of data
+	StoreRefused // the store refused the write because of its fencing number; fields as StoreWritten
+	// an observer learns of a znode; Path, N: creation time, ms since 1970 by ZooKeeper's clock. A znode older than
+	// the log has no ZnodeCreated, so here are all other fields of that kind too, with Code: bytes of data
 	ZnodeFound
-	Unknown // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
+	Unknown // an event whose kind or one of whose words this version doesn't know; Text: the kind as written
 
-	// The servers of an ensemble. Actor is a server; a zxid has its epoch in the upper 32 bits.
+	// Events of an ensemble's servers. Actor is a server; a zxid has its epoch in the upper 32 bits.
 
-	// server enters a phase of ZAB; Text: election, discovery, synchronization or broadcast, and from outside not-serving,
-	// Peer: whom it follows, itself if it leads, 0 in an election or if that is not known; Reason: how it was found, from
+	// server enters a ZAB phase; Text: election, discovery, synchronization or broadcast, or not-serving as seen from
+	// outside, Peer: its leader, itself if it leads, 0 in an election or if unknown; Reason: how that was found, from
 	// outside
 	ServerPhase
-	VoteCast // server; Peer: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
-	// server: a quorum agrees with its vote; N: how long it waits for a better one from now on, ns. Each vote that comes
-	// meanwhile has it wait anew
+	VoteCast // server; Peer: the candidate, Zxid: the candidate's last, Code: its epoch, N: the round
+	// server: a quorum agrees with its vote; N: how long from now it waits for a better one, ns. Each vote that
+	// arrives in that time restarts the wait
 	VoteFinal
-	EpochPromised // server has written acceptedEpoch; Code: the epoch, Peer: to which leader
-	EpochAdopted  // server has written currentEpoch; Code: the epoch, Peer: whose
-	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last that it is left or sent,
-	// Code: by which rule, from 1, Text: the bounds of the last transactions that the leader has at hand; see Window
+	EpochPromised // server wrote acceptedEpoch; Code: the epoch, Peer: the leader
+	EpochAdopted  // server wrote currentEpoch; Code: the epoch, Peer: its leader
+	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last it keeps or gets,
+	// Code: the rule, from 1, Text: the first and last transaction that the leader has at hand; see Window
 	SyncChosen
-	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session and Peer: whose
-	TxnLogged       // server has written it to its log, which is not yet on disk; Zxid, N: the digest
-	LogSynced       // server's log is on disk; Zxid: up to which
-	LogTruncated    // server; Zxid: the last that is left
-	SnapshotLoaded  // server has replaced all that it had by its leader's; Zxid: the last in it, Peer: the leader
+	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session and Peer: the client
+	TxnLogged       // server wrote it to its log, which is not on disk yet; Zxid, N: the digest
+	LogSynced       // server's log is on disk; Zxid: the last that is
+	LogTruncated    // server; Zxid: the last one kept
+	SnapshotLoaded  // server replaced all its data by its leader's; Zxid: the last in it, Peer: the leader
 	SnapshotSaved   // server's state is on disk; Zxid: the last in it
 	TxnCommitted    // leader; Zxid
-	TxnDelivered    // server has applied a committed transaction; Zxid, N: the digest, 0 from outside
+	TxnDelivered    // server applied a committed transaction; Zxid, N: the digest, 0 from outside
 	LeaderActivated // leader: a quorum follows it; Code: its epoch
-	ServerSynced    // learner has heard that it is up to date, and serves; Code: the epoch, Zxid: its last
-	LeaderLost      // server gives up its leader, or its leading; Reason
+	ServerSynced    // learner heard that it is up to date, and serves clients; Code: the epoch, Zxid: its last
+	LeaderLost      // server gives up its leader or its leadership; Reason
 	ServerPaused    // server; N: for how long, ns
 	ServerResumed   // server
 	LinkCut         // between Actor, a server, and Peer, a server or a client: nothing gets through
-	LinkHealed      // likewise: what waited there gets through
-	// leader has heard of a session by another server, or given it to the server that its client has come to; Peer: the
-	// client, Session, Code: the number of the server that has it by the leader's account, 0 for any
+	LinkHealed      // likewise: held-up messages get through
+	// leader heard about a session from another server, or assigned it to the server that its client moved to; Peer:
+	// the client, Session, Code: number of the server that owns it according to the leader, 0 for any
 	SessionTouched
 
-	// The nodes of a system that is not ZooKeeper. Actor is a node. An entry is a key of Redis or etcd, or a row.
+	// Events of nodes of other systems. Actor is a node. An entry is a key of Redis or etcd, or a row.
 
-	// node; Peer: whose request has written it, 0 for none, Path, Text: the start of its value, N: when it expires by the
-	// node's clock, ns since the start of the run, 0 for never, Zxid: its version or revision, 0 for none, Session:
-	// of what is not committed the transaction, else the lease, 0 for neither
+	// node; Peer: the client whose request wrote it, or 0, Path, Text: start of the value, N: when it expires by the
+	// node's clock, in ns since the start of the run, 0 for never, Zxid: version or revision, or 0, Session: the
+	// transaction while uncommitted, else the lease, or 0
 	EntrySet
-	EntryExpires   // node; Peer: whose request, Path, N: when it expires from now on, as EntrySet
-	EntryGone      // node; Peer: whose request or 0, Path, Reason, Zxid and Session as EntrySet
-	RequestWaits   // node gives a request no answer yet; Peer: whose, Path: what it waits for, Op
-	RequestServed  // node has it wait no longer; Peer, Path, Reason: none if it has got it, else why it has not
-	LockTaken      // node; Peer: whose, Path: the row or the name, Session: the transaction, 0 for the connection
+	EntryExpires   // node; Peer: the client, Path, N: the new expiry time, as in EntrySet
+	EntryGone      // node; Peer: the client or 0, Path, Reason, Zxid and Session as in EntrySet
+	RequestWaits   // node delays its answer to a request; Peer: the client, Path: what it waits for, Op
+	RequestServed  // node ends the wait; Peer, Path, Reason: none if the request succeeded, else why it didn't
+	LockTaken      // node; Peer: the client, Path: the row or the name, Session: the transaction, 0 for the connection
 	LockFreed      // node; Peer, Path, Session, Reason
-	TxBegan        // node; Peer: whose, Session: the transaction
+	TxBegan        // node; Peer: the client, Session: the transaction
 	TxEnded        // node; Peer, Session, Reason: committed, rolled back, or why it was
-	LeaseGranted   // node; Peer: whose, Session: the lease, N: until when, ns since the start of the run
+	LeaseGranted   // node; Peer: the client, Session: the lease, N: when it ends, ns since the start of the run
 	LeaseRenewed   // node; likewise
 	LeaseEnded     // node; Peer, Session, Reason
-	PushSent       // node to Peer: what nobody has just asked for; Path: the channel, key or row, Text, N: flight in ns
+	PushSent       // node to Peer: an unsolicited message; Path: the channel, key or row, Text, N: flight in ns
 	PushDelivered  // client; Peer: the node, Path, Text. A wakeup
-	RolePlayed     // node; Text: primary or replica, Peer: of a replica its primary
+	RolePlayed     // node; Text: primary or replica, Peer: a replica's primary
 	ClockJumped    // node; N: by how much, ns
-	ProcessStalled // client's program is paused, its timers are not; N: for how long, ns
-	ProcessMoves   // client's program goes on
-	ClientVanished // client's machine is gone, and nobody is told
-	TryFailed      // client was refused; N: in how long it tries again, ns. A poll
-	// ZooKeeper; Peer: the client, Session, N: negotiated timeout, ns, or 0 if that is not known. An observer has learned
-	// of a session that was there before, or that owns something
+	ProcessStalled // client's program is paused, but its timers run; N: for how long, ns
+	ProcessMoves   // client's program continues
+	ClientVanished // client's machine is gone, and nobody is notified
+	TryFailed      // client was refused; N: ns until it tries again. A poll
+	// ZooKeeper; Peer: the client, Session, N: negotiated timeout, ns, or 0 if unknown. An observer learned of a
+	// session that existed before, or that owns something
 	SessionSeen
 
-	// What an observer has learned by asking servers about sessions: changes, not each answer.
+	// Changes that an observer found by polling servers about sessions. An unchanged answer has no event.
 
-	// ZooKeeper; Peer: the client, Session, Text: from where it is connected and to which server, see PlaceText, empty if
-	// to none, N: its timeout, ns, 0 if that is not known
+	// ZooKeeper; Peer: the client, Session, Text: the client's address and its server, see PlaceText, empty if it is
+	// not connected, N: its timeout, ns, 0 if unknown
 	SessionLocated
-	// ZooKeeper; Peer, Session, N: for how long nothing was heard of it, ns: longer than is usual; Reason:
-	// BySessionExpired of an observer who isn't told how sessions end, if it may have expired by then
+	// ZooKeeper; Peer, Session, N: how long it has been silent, ns, which is longer than usual; Reason:
+	// BySessionExpired if it may have expired by now and the observer doesn't learn how sessions end
 	SessionSilent
-	SessionHeard // ZooKeeper; Peer, Session, N: how long ago something was heard of it again, ns
-	// ZooKeeper: servers have said who watches what. For what has changed since there are WatchSet and WatchRemoved before
-	// it, with ServerSays; N: how many watches there are, Code: 1 if not all was told
+	SessionHeard // ZooKeeper; Peer, Session, N: how long ago it was heard from again, ns
+	// ZooKeeper: servers reported who watches what. Each change precedes it as a WatchSet or WatchRemoved with
+	// ServerSays; N: number of watches, Code: 1 if the report is incomplete
 	WatchesAsked
 	kinds
 )
 
-// Op is a request's operation.
+// Op is the operation of a request.
 type Op uint8
 
 const (
@@ -185,9 +185,9 @@ const (
 	WhoAmI
 	Reconfig
 
-	// What servers of an ensemble say to each other.
+	// Messages between servers of an ensemble.
 
-	Notification // a vote; Peer of the candidate is in the VoteCast that is its cause
+	Notification // a vote; its cause, a VoteCast, names the candidate in Peer
 	FollowerInfo
 	ObserverInfo
 	LeaderInfo
@@ -201,36 +201,36 @@ const (
 	Ack
 	Commit
 	Inform
-	Forward // a REQUEST: a write that a learner hands to its leader
+	Forward // a REQUEST: a write that a learner forwards to its leader
 	Revalidate
 	ServerPing
 	ServerSync
 
-	// What is said to and between nodes of a system that is not ZooKeeper. The Text of the OpSent is the request.
+	// Messages to and between nodes of other systems. The request is the Text of the OpSent.
 
 	Command
 	Replicate
 	ops
 )
 
-// Watch is how a watch was set, and so the table that it stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper
+// Watch tells how a watch was set, and so which table it belongs to. See the ZooKeeper Programmer's Guide, "ZooKeeper
 // Watches".
 type Watch uint8
 
 const (
 	NoWatch         Watch = iota
-	DataWatch             // set by get, and by exists on a znode that is there
-	ExistWatch            // set by exists on a znode that is not there
+	DataWatch             // set by get, and by exists on an existing znode
+	ExistWatch            // set by exists on a missing znode
 	ChildWatch            // set by children
-	PersistentWatch       // set by addWatch: stands in both tables, and stays when it fires
-	RecursiveWatch        // likewise, and hears of all znodes below, but not of lists of children
+	PersistentWatch       // set by addWatch: is in both tables, and stays when it fires
+	RecursiveWatch        // likewise, and covers all znodes below, but not lists of children
 	watches
 )
 
-// Stays reports whether a watch of that kind is not spent when it fires.
+// Stays reports whether a watch of kind w remains set when it fires.
 func (w Watch) Stays() bool { return w == PersistentWatch || w == RecursiveWatch }
 
-// Event is one fact. Which fields a kind fills is said at the kind; the others are zero.
+// Event is one fact. Each kind's comment lists the fields that it fills; the others are zero.
 type Event struct {
 	At      time.Duration // since the start of the run
 	Zxid    int64
@@ -239,11 +239,11 @@ type Event struct {
 	Path    string
 	Text    string
 	Seq     Seq
-	Cause   Seq // the event that made this one happen, always smaller than Seq; 0 for none
+	Cause   Seq // the event that caused this one, always smaller than Seq; 0 for none
 	Actor   Actor
 	Peer    Actor
 	Code    int32  // ZooKeeper's error number, 0 for success; see OpSent and RecipePhase
-	Line    uint16 // line of the recipe's source file that is waiting for this, 0 if not recorded
+	Line    uint16 // line of the recipe's source file that waits for this, 0 if not recorded
 	Kind    Kind
 	Op      Op
 	Watch   Watch
@@ -252,26 +252,26 @@ type Event struct {
 	Mode    uint8 // a zoo.CreateMode
 }
 
-// Introduces reports whether a ZnodeFound is the first that a log says of its znode. The one at the top has no zxid.
+// Introduces reports whether e is a ZnodeFound that first mentions its znode. The root znode has no zxid.
 func (e Event) Introduces() bool { return e.Kind == ZnodeFound && (e.Zxid != 0 || e.Path == "/") }
 
 // MaxText is the longest Text, in bytes, that a host puts into an event.
 const MaxText = 256
 
-// ErrLogFull is what an observer returns when its log is as long as it may get: observe into a new one, which begins
-// with what is there by then.
+// ErrLogFull reports that an observer's log has reached its maximum length. Continue in a new log, which begins with
+// the state at that time.
 var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 
-// Sink takes a log's events one after the other, in order.
+// Sink receives a log's events in order, one at a time.
 type Sink interface {
 	Append(Event)
 }
 
-// Log is a log in memory. Its zero value is empty and ready to use.
+// Log is a log in memory. Its zero value is an empty log, ready to use.
 type Log struct {
 	Header Header
 	Events []Event
 }
 
-// Append adds e, which must carry the next sequence number.
+// Append adds e, whose sequence number must be the next one.
 func (l *Log) Append(e Event) { l.Events = append(l.Events, e) }

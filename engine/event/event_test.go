@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// full has every field set, to the limit where there is one.
+// full has every field set, at its limit where it has one.
 var full = event.Event{
 	At: 5002100 * time.Microsecond, Zxid: -1, Session: -0x7eff00ffff0000, N: 1 << 40,
 	Path: "/zkviz/lock-é", Text: "<b>&\"\\\n\u2028", Seq: 1 << 31, Cause: 7,

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestColumns wants the columns of the text form where they are, or one space where something is too wide.
+// TestColumns checks the columns of the text form. A field that is too wide is followed by one space.
 func TestColumns(t *testing.T) {
 	for _, c := range []struct {
 		e    event.Event
@@ -41,7 +41,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestBodies has each field in words.
+// TestBodies checks the words for each field.
 func TestBodies(t *testing.T) {
 	for _, c := range []struct {
 		e    event.Event
@@ -88,8 +88,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestQuoted holds each character alone, and what surrounds it, to the rule: escaped if it is a control character, a
-// quote, a backslash, one of <>&, a separator of lines or no UTF-8.
+// TestQuoted checks that exactly these are escaped: control characters, quotes, backslashes, <>&, line separators and
+// invalid UTF-8. It tries each character alone and in context.
 func TestQuoted(t *testing.T) {
 	quoted := func(s string) string { return string(event.AppendQuoted(nil, s)) }
 	want := func(r rune) string {
@@ -246,7 +246,7 @@ func TestStem(t *testing.T) {
 		"1-lock-0000000007":                  "1-lock",
 		"_c_" + guid + "-lock-0000000007":    "lock",
 		"_c_" + guid + "lock-0000000007":     "lock",
-		"_c_" + guid + "-0000000007":         "0c1f-4e5d-9a7b", // no more than an ID is none, but parts of it are
+		"_c_" + guid + "-0000000007":         "0c1f-4e5d-9a7b", // not an ID, but parts of it are
 		"_c_" + plain + "lock-0000000007":    "lock",
 		"_c_" + plain + "__lock__0000000007": "lock",
 		plain + "-0000000007":                plain,
@@ -296,7 +296,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// TestActorsAndReasonsParseBack reads the names of all, and of none other.
+// TestActorsAndReasonsParseBack checks that all names parse, and no others.
 func TestActorsAndReasonsParseBack(t *testing.T) {
 	kinds := map[event.ActorKind]int{}
 	for a := event.Actor(-2); a < 40_000; a++ {

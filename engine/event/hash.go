@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 )
 
-// HashSink is a Sink that hashes the log's binary form with FNV-1a (64 bits), to compare logs byte for
-// byte without keeping them. Its zero value is ready to use.
+// HashSink hashes the log's binary form with FNV-1a (64 bits), to compare logs byte for byte without keeping them. Its
+// zero value is ready to use.
 type HashSink struct {
 	// Count is the number of events so far.
 	Count int
@@ -33,10 +33,10 @@ func (h *HashSink) Sum() uint64 {
 	return h.sum.Sum64()
 }
 
-// Tee is a Sink that hands every event to each of its sinks, in order.
+// Tee is a Sink that passes every event to each of its sinks, in order.
 type Tee []Sink
 
-// Append hands e on.
+// Append passes e on.
 func (t Tee) Append(e Event) {
 	for _, s := range t {
 		s.Append(e)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Header says what world a log is from. It is complete: to show a log and to judge it, nothing else is needed.
+// Header describes the world that a log is from. It is complete: showing and judging a log needs nothing else.
 type Header struct {
 	Host    Host
-	Recipe  string // its name, for people to read; nothing depends on it
+	Recipe  string // for people to read; nothing depends on it
 	Root    string // the znode that the recipe works under, or that is observed
 	Systems []System
 
@@ -16,62 +16,62 @@ type Header struct {
 	Clients        int
 	Rounds         int
 	Seed           uint64
-	Hold           time.Duration // program.UntilSettled or how long
-	SessionTimeout time.Duration // asked for
-	Latency        time.Duration // one way, without jitter; 0 if it is not simulated
+	Hold           time.Duration // program.UntilSettled or a duration
+	SessionTimeout time.Duration // as requested
+	Latency        time.Duration // one way, without jitter; 0 if not simulated
 	Faults         []string
 
-	// What is promised.
+	// What the recipe promises.
 	Promises []string // rules of engine/check that hold whatever happens
-	Limits   []string // rules that hold while no session ends without its client's knowing
-	Parents  []string // the znodes that were there before the clients started
-	Keeps    []string // the names, below the root, that are meant to be left behind; see kit.Recipe
+	Limits   []string // rules that hold while no session ends without its client knowing
+	Parents  []string // the znodes that existed before the clients started
+	Keeps    []string // names, below the root, that are left behind on purpose; see kit.Recipe
 
 	Drawing Drawing
 }
 
-// System is something that clients talk to.
+// System is a system that clients talk to.
 type System struct {
 	Kind    SystemKind
-	Servers int // those that vote, or nodes; 0 if that is not known
-	// Apart is that its nodes know nothing of each other. Else those after the first are replicas of it.
+	Servers int // voting servers, or nodes; 0 if unknown
+	// Apart reports that the nodes don't know each other. Otherwise the others are replicas of the first.
 	Apart bool
-	// Observers are beside them, with the numbers after theirs.
+	// Observers is the number of ZooKeeper observers, which are numbered after the voters.
 	Observers int
-	// Flaws are what they get wrong on purpose, by the names that engine/zab has for it.
+	// Flaws lists the system's deliberate defects, by engine/zab's names.
 	Flaws []string
-	// Addresses are where clients find the servers, host:port, of a host that knows them from outside only: server 1 is at
-	// the first. Which of them vote is not known.
+	// Addresses lists the host:port under which clients find the servers, server 1 first. Only hosts that know the
+	// servers from outside fill it. Which servers vote is then unknown.
 	Addresses []string
-	// SyncLimit is for how long servers of an ensemble stay with each other without hearing anything; 0 if not known.
+	// SyncLimit is how long servers of an ensemble stay together without hearing from each other; 0 if unknown.
 	SyncLimit time.Duration
 }
 
-// SystemKind is what a System is.
+// SystemKind names the kind of a System.
 type SystemKind string
 
-// The systems. All but the first have nodes, as many as System.Servers says.
+// The kinds of systems. All but ZooKeeper have nodes, as many as System.Servers says.
 const (
 	ZooKeeperSystem SystemKind = "zookeeper" // an ensemble of servers, or a single one
-	RedisSystem     SystemKind = "redis"     // a primary and its replicas, or nodes that know nothing of each other
+	RedisSystem     SystemKind = "redis"     // a primary and its replicas, or independent nodes
 	PostgresSystem  SystemKind = "postgres"  // PostgreSQL at read committed
 	MySQLSystem     SystemKind = "mysql"     // MySQL or MariaDB, InnoDB at repeatable read
 	EtcdSystem      SystemKind = "etcd"
 )
 
-// HasTables reports whether it is a database: what it has is called TABLE/ROW, and is in tables of the run's own, below
-// no root.
+// HasTables reports whether it is a database. Its entries are called TABLE/ROW and lie in the run's own tables,
+// without a root.
 func (k SystemKind) HasTables() bool { return k == PostgresSystem || k == MySQLSystem }
 
-// HasZooKeeper reports whether a ZooKeeper is among the systems. A log that says nothing of systems is from one.
+// HasZooKeeper reports whether one of the systems is ZooKeeper. A header without systems means ZooKeeper.
 func (h *Header) HasZooKeeper() bool { return HasZooKeeper(h.Systems) }
 
-// HasZooKeeper reports whether a ZooKeeper is among systems, which it is if there is none.
+// HasZooKeeper reports whether one of the systems is ZooKeeper. An empty list means ZooKeeper.
 func HasZooKeeper(systems []System) bool {
 	return len(systems) == 0 || slices.ContainsFunc(systems, func(s System) bool { return s.Kind == ZooKeeperSystem })
 }
 
-// NodesOf is how many nodes there are in systems that are not ZooKeeper.
+// NodesOf returns the number of nodes in systems other than ZooKeeper.
 func NodesOf(systems []System) (n int) {
 	for _, s := range systems {
 		if s.Kind != ZooKeeperSystem {
@@ -84,9 +84,8 @@ func NodesOf(systems []System) (n int) {
 // Replicated reports whether the system has one primary, which the others follow.
 func (s System) Replicated() bool { return s.Servers > 1 && !s.Apart }
 
-// Granted reports whether something is somebody's by the account of a system that is not ZooKeeper: of its
-// primary, or, of nodes that know nothing of each other, of most. at tells of a node whether it is primary, and
-// whether it says so.
+// Granted reports whether a system other than ZooKeeper says that a client holds something. The primary decides, or a
+// majority if the nodes are independent. For each node, at returns whether it is primary and whether it says so.
 func (h *Header) Granted(at func(node Actor) (primary, says bool)) bool {
 	n := 0
 	for _, s := range h.Systems {
@@ -109,7 +108,7 @@ func (h *Header) Granted(at func(node Actor) (primary, says bool)) bool {
 	return false
 }
 
-// SystemOf returns the system that has a node, and false if the header knows of none.
+// SystemOf returns the system that a node belongs to, or false if the header has none.
 func (h *Header) SystemOf(node Actor) (System, bool) {
 	n := node.Number()
 	if node.Kind() != ANode {
@@ -127,12 +126,12 @@ func (h *Header) SystemOf(node Actor) (System, bool) {
 	return System{}, false
 }
 
-// Flawed reports whether what clients talk to gets something wrong on purpose.
+// Flawed reports whether a system has deliberate defects.
 func (h *Header) Flawed() bool {
 	return slices.ContainsFunc(h.Systems, func(s System) bool { return len(s.Flaws) > 0 })
 }
 
-// Address returns where clients find server n, empty if the header does not say.
+// Address returns the address of server n, or "" if the header has none.
 func (h *Header) Address(n int) string {
 	for _, s := range h.Systems {
 		if n >= 1 && n <= len(s.Addresses) {
@@ -142,23 +141,23 @@ func (h *Header) Address(n int) string {
 	return ""
 }
 
-// Rules returns all rules that the log is judged by, the Promises first.
+// Rules returns all rules that judge the log, the Promises first.
 func (h Header) Rules() []string {
 	return slices.Concat(h.Promises, h.Limits)
 }
 
-// Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a
-// list has or is to have, and each visits the fields of one of them.
+// Fields reads or writes the fields of a header under their written names. List takes the current number of items and
+// returns the new one; each visits the fields of one item.
 type Fields interface {
 	Text(name string, v *string)
 	Texts(name string, v *[]string)
 	Int(name string, v *int64)
-	Number(name string, v *uint64) // may not fit into what JSON calls a number, and is written as a string
+	Number(name string, v *uint64) // written as a string, since a JSON number may be too small
 	Bool(name string, v *bool)
 	List(name string, n int, each func(i int, f Fields)) int
 }
 
-// Visit goes through the fields of h in the order of the written form, which is the only list of them.
+// Visit visits the fields of h in their written order. It is the only list of the fields.
 func (h *Header) Visit(f Fields) {
 	f.Text("recipe", &h.Recipe)
 	f.Text("host", (*string)(&h.Host))
@@ -195,7 +194,7 @@ func (h *Header) Visit(f Fields) {
 	h.Systems = h.Systems[:n]
 }
 
-// visitStores goes through the stores. Old traces say only that there is one.
+// visitStores visits the stores. Old traces only say that there is one.
 func (d *Drawing) visitStores(f Fields) {
 	one := false
 	f.Bool("store", &one)
@@ -213,8 +212,8 @@ func (d *Drawing) visitStores(f Fields) {
 	}
 }
 
-// VisitInt is Int for a value of another type. It writes only what is different, so that those who only read may do so
-// at the same time as others.
+// VisitInt calls Int for a value of another type. It writes only if the value differs, so concurrent readers don't
+// race.
 func VisitInt[T ~int | ~int32 | ~int64 | ~uint8](f Fields, name string, v *T) {
 	n := int64(*v)
 	if f.Int(name, &n); T(n) != *v {

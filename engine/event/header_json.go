@@ -8,26 +8,26 @@ import (
 	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
-// ParseHeader reads a header from the values of the JSON object that AppendHeader has written into. What is not what it
-// is to be counts as left out, and the first such is an error.
+// ParseHeader reads a header from the values of a JSON object that AppendHeader wrote. It skips values of the wrong
+// type and returns the first one as an error.
 func ParseHeader(values map[string]string) (h Header, err error) {
 	err = ParseFields(values, h.Visit)
 	return h, err
 }
 
-// ParseFields is ParseHeader for whatever visit goes through.
+// ParseFields does the same as ParseHeader for any fields that visit visits.
 func ParseFields(values map[string]string, visit func(Fields)) (err error) {
 	visit(fieldReader{values, &err})
 	return err
 }
 
-// fieldReader is the Fields that read JSON.
+// fieldReader implements Fields by reading JSON.
 type fieldReader struct {
 	values map[string]string
 	err    *error // the first
 }
 
-// read has a value read, if there is one.
+// read calls value to parse the named value, if there is one.
 func (r fieldReader) read(name string, value func(d *jsontext.Decoder) error) {
 	text, ok := r.values[name]
 	if !ok || text == "null" {
@@ -45,7 +45,7 @@ func (r fieldReader) Text(name string, v *string) {
 	})
 }
 
-// quoted is a string in which each byte that is no UTF-8 has become U+FFFD.
+// quoted reads a string and replaces each byte that is not UTF-8 by U+FFFD.
 func quoted(d *jsontext.Decoder) (string, error) {
 	s, err := d.Quoted()
 	return strings.ToValidUTF8(s, "\ufffd"), err

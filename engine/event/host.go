@@ -1,30 +1,30 @@
 package event
 
-// Host is what made a log: where the clients ran, and how what they did was observed.
+// Host tells what made a log: where the clients ran, and how they were observed.
 type Host string
 
 // The hosts.
 const (
-	Simulated Host = "sim"      // engine/sim: clients and ZooKeeper are computed
-	Cluster   Host = "live"     // engine/live: clients of ours on a real ZooKeeper
-	Observed  Host = "observed" // engine/live: a subtree of somebody's ZooKeeper, as a reader sees it
-	Joined    Host = "joined"   // engine/feed: a subtree of somebody's ZooKeeper, by the transactions of its ensemble
-	Embedded  Host = "zoo"      // a subtree of a server inside, and anyone who connects to it
-	Tapped    Host = "tap"      // engine/tap: clients of somebody's ZooKeeper, by what passes between them and it
+	Simulated Host = "sim"      // engine/sim: simulated clients and ZooKeeper
+	Cluster   Host = "live"     // engine/live: our own clients on a real ZooKeeper
+	Observed  Host = "observed" // engine/live: a subtree of an external ZooKeeper, as a reader sees it
+	Joined    Host = "joined"   // engine/feed: a subtree of an external ZooKeeper, from its ensemble's transactions
+	Embedded  Host = "zoo"      // a subtree of the embedded server, and anyone who connects to it
+	Tapped    Host = "tap"      // engine/tap: clients of an external ZooKeeper, from their traffic
 )
 
-// Traits is what sets hosts apart. Anyone who treats logs differently asks for a trait, never for a host.
+// Traits tells hosts apart. Code that treats logs differently checks a trait, never a host.
 type Traits struct {
-	Computed bool // ahead of the clock, and can be computed again: with another fault, or to its end
-	RealTime bool // events come while they happen
-	Recipe   bool // every client runs the recipe and says what it believes, so promises can be judged
-	Late     bool // what the server did is known later than what the clients did
-	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
-	Visitors bool // clients are those who connect; what they believe is known only of contenders of ours
-	Machines bool // there is a hold of each server of an ensemble
+	Computed bool // runs ahead of the clock, and can be computed again: with another fault, or to its end
+	RealTime bool // events arrive as they happen
+	Recipe   bool // every client runs the recipe and reports what it believes, so promises can be judged
+	Late     bool // the server's actions become known later than the clients'
+	Gaps     bool // changes in quick succession may be missed, and their authors are unknown
+	Visitors bool // any client may connect; only our contenders report what they believe
+	Machines bool // each server of an ensemble can be controlled
 }
 
-// Traits returns what is true of h; nothing is of a host that this version does not know.
+// Traits returns the traits of h. A host that this version doesn't know has none.
 func (h Host) Traits() Traits {
 	switch h {
 	case Simulated:

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON adds e to dst as one JSON object on one line, without the newline. Zero fields are left out
-// and the order of the fields never changes, so equal events give equal bytes. Written by hand because
-// encoding/json would cost a page 0.5 MB. Bytes that are not UTF-8 become U+FFFD.
+// AppendJSON appends e to dst as one JSON object on one line, without the newline. It omits zero fields and keeps the
+// order of the fields, so equal events give equal bytes. It is written by hand because encoding/json would add 0.5 MB
+// to a page. Bytes that are not UTF-8 become U+FFFD.
 func AppendJSON(dst []byte, e Event) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendUint(dst, uint64(e.Seq), 10)
@@ -46,8 +46,8 @@ func AppendJSON(dst []byte, e Event) []byte {
 	return append(dst, '}')
 }
 
-// appendSession writes a session number as ZooKeeper's tools do. It is not a JSON number: those lose
-// precision beyond 53 bits in many readers.
+// appendSession writes a session number as ZooKeeper's tools do. It is not a JSON number because many readers lose
+// precision beyond 53 bits.
 func appendSession(dst []byte, id int64) []byte {
 	dst = append(dst, "0x"...)
 	return strconv.AppendUint(dst, uint64(id), 16)
@@ -68,7 +68,7 @@ func appendString(dst []byte, key, s string) []byte {
 	return AppendQuoted(appendKey(dst, key), s)
 }
 
-// appendActor leaves out ZooKeeper.
+// appendActor appends a unless it is ZooKeeper.
 func appendActor(dst []byte, key string, a Actor) []byte {
 	if a == ZooKeeper {
 		return dst
@@ -76,7 +76,7 @@ func appendActor(dst []byte, key string, a Actor) []byte {
 	return appendName(dst, key, a.String())
 }
 
-// appendName is appendString for a name of this package, which needs no escapes.
+// appendName appends one of this package's names, which need no escapes.
 func appendName(dst []byte, key, name string) []byte {
 	dst = append(appendKey(dst, key), '"')
 	dst = append(dst, name...)
@@ -89,8 +89,8 @@ func appendKey(dst []byte, key string) []byte {
 	return append(dst, '"', ':')
 }
 
-// AppendQuoted adds s to dst as a JSON string. Like encoding/json it also escapes what would end a script
-// element or a line of JavaScript, since paths and data come from strangers.
+// AppendQuoted appends s to dst as a JSON string. Like encoding/json, it also escapes what would end a script element
+// or a line of JavaScript, since paths and data come from strangers.
 func AppendQuoted(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -124,18 +124,17 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendHeader adds the fields of h to dst as the members of a JSON object, each after a comma. Those that are zero are
-// left out.
+// AppendHeader appends the fields of h to dst as members of a JSON object, each after a comma. It omits zero fields.
 func AppendHeader(dst []byte, h Header) []byte { return AppendFields(dst, h.Visit) }
 
-// AppendFields is AppendHeader for whatever visit goes through.
+// AppendFields does the same as AppendHeader for any fields that visit visits.
 func AppendFields(dst []byte, visit func(Fields)) []byte {
 	w := fieldWriter{dst}
 	visit(&w)
 	return w.dst
 }
 
-// fieldWriter is the Fields that write JSON.
+// fieldWriter implements Fields by writing JSON.
 type fieldWriter struct{ dst []byte }
 
 func (w *fieldWriter) Text(name string, v *string) { w.dst = appendString(w.dst, name, *v) }
@@ -181,7 +180,7 @@ func (w *fieldWriter) List(name string, n int, each func(int, Fields)) int {
 		if len(w.dst) == at {
 			w.dst = append(w.dst, ',')
 		}
-		w.dst[at] = '{' // in place of the first field's comma
+		w.dst[at] = '{' // replaces the first field's comma
 		w.dst = append(w.dst, '}')
 	}
 	w.dst = append(w.dst, ']')

@@ -2,15 +2,15 @@ package event
 
 import "fmt"
 
-// What a decoder accepts. A host stays well below.
+// What a decoder accepts. Hosts stay well below.
 const (
-	MaxRules   = 100 // that a log is judged by
+	MaxRules   = 100 // rules that judge a log
 	MaxSystems = 100
-	MaxPath    = 1 << 20 // bytes; ZooKeeper's own limit on a request is this
+	MaxPath    = 1 << 20 // bytes, as much as ZooKeeper's own limit on a request
 )
 
-// Valid says what is wrong with e as a record of a log, if anything: it guards everything that reads a
-// log against what a host would never have written.
+// Valid returns an error if e can't be a record of a log. It protects every reader of logs from events that no host
+// writes.
 func (e Event) Valid() error {
 	switch {
 	case !e.Kind.Valid():

@@ -2,7 +2,7 @@ package event
 
 import "strconv"
 
-// The names are part of the trace format: add to them, never change one.
+// These names are part of the trace format. Add names, but never change one.
 var kindNames = [kinds]string{
 	RunStarted:     "run.started",
 	RunEnded:       "run.ended",
@@ -78,7 +78,7 @@ var watchNames = [watches]string{
 	PersistentWatch: "persistent", RecursiveWatch: "recursive",
 }
 
-// The names of zoo.EventType and zoo.CreateMode, for the written forms. This package knows only their numbers.
+// Names of zoo.EventType and zoo.CreateMode in the written forms. This package knows only their numbers.
 var typeNames = [...]string{1: "created", 2: "deleted", 3: "changed", 4: "children"}
 
 var modeNames = [...]string{
@@ -86,49 +86,49 @@ var modeNames = [...]string{
 	"container", "persistent-ttl", "persistent-sequential-ttl",
 }
 
-// String is the kind's dotted name, as in "op.sent".
+// String returns the kind's dotted name, as in "op.sent".
 func (k Kind) String() string { return nameOf(kindNames[:], uint8(k)) }
 
-// Valid reports whether k is a kind of this vocabulary.
+// Valid reports whether k is a known kind.
 func (k Kind) Valid() bool { return k > 0 && k < kinds }
 
-// ParseKind finds the kind with that dotted name.
+// ParseKind returns the kind with the given dotted name.
 func ParseKind(s string) (Kind, bool) {
 	i, ok := indexOf(kindNames[:], s)
 	return Kind(i), ok
 }
 
-// String is the operation's name in ZooKeeper, as in "create".
+// String returns the operation's name in ZooKeeper, as in "create".
 func (o Op) String() string { return nameOf(opNames[:], uint8(o)) }
 
-// ParseOp finds the operation with that name.
+// ParseOp returns the operation with the given name.
 func ParseOp(s string) (Op, bool) {
 	i, ok := indexOf(opNames[:], s)
 	return Op(i), ok
 }
 
-// String is the watch's name: data, exist, child, persistent or recursive.
+// String returns the watch's name: data, exist, child, persistent or recursive.
 func (w Watch) String() string { return nameOf(watchNames[:], uint8(w)) }
 
-// ParseWatch finds the table with that name.
+// ParseWatch returns the watch with the given name.
 func ParseWatch(s string) (Watch, bool) {
 	i, ok := indexOf(watchNames[:], s)
 	return Watch(i), ok
 }
 
-// TypeName is the word for a watch event's type (created, deleted, changed, children), or its number.
+// TypeName returns the name of a watch event's type (created, deleted, changed, children), or its number.
 func TypeName(t uint8) string { return nameOf(typeNames[:], t) }
 
-// ParseType finds the watch event's type with that name.
+// ParseType returns the type of watch event with the given name.
 func ParseType(s string) (uint8, bool) { return indexOf(typeNames[:], s) }
 
-// ModeName is the word for a create mode, or its number.
+// ModeName returns the name of a create mode, or its number.
 func ModeName(m uint8) string { return nameOf(modeNames[:], m) }
 
-// ParseMode finds the create mode with that name.
+// ParseMode returns the create mode with the given name.
 func ParseMode(s string) (uint8, bool) { return indexOf(modeNames[:], s) }
 
-// nameOf is the i-th name, or the number for what has no name.
+// nameOf returns names[i], or i in digits if it has no name.
 func nameOf(names []string, i uint8) string {
 	if int(i) < len(names) && names[i] != "" {
 		return names[i]
@@ -145,13 +145,13 @@ func indexOf(names []string, s string) (uint8, bool) {
 	return 0, false
 }
 
-// What a node plays: the Text of a RolePlayed.
+// Roles of a node: the Text of a RolePlayed.
 const (
 	RolePrimary = "primary"
 	RoleReplica = "replica"
 )
 
-// ServerPhaseName is what a server of an ensemble is busy with: the Text of a ServerPhase.
+// ServerPhaseName is a phase of a server of an ensemble: the Text of a ServerPhase.
 type ServerPhaseName string
 
 // The phases of ZAB.
@@ -161,5 +161,5 @@ const (
 	Synchronizing ServerPhaseName = "synchronization"
 	Broadcasting  ServerPhaseName = "broadcast"
 
-	NotServing ServerPhaseName = "not-serving" // any but the last: from outside they look alike
+	NotServing ServerPhaseName = "not-serving" // any phase but broadcast: from outside they look alike
 )

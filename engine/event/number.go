@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// SequenceDigits is how many digits a sequential create puts at the end of a name.
+// SequenceDigits is the number of digits that a sequential create appends to a name.
 const SequenceDigits = 10
 
-// Number returns the sequence number at the end of a znode's path, or -1 if it ends in none, or in a negative one. It
-// goes by the name alone: exactly ten digits, of a number that a counter of 32 bits can have.
+// Number returns the sequence number at the end of a znode's path, or -1 if there is none or a negative one. It looks
+// only at the name: exactly ten digits that fit a 32-bit counter.
 func Number(path string) int64 {
 	if n, ok := Sequence(path); ok && n >= 0 {
 		return n
@@ -17,9 +17,9 @@ func Number(path string) int64 {
 	return -1
 }
 
-// Sequence returns the sequence number at the end of a znode's path, with its sign; ok is false if it ends in none. A
-// counter that has run over goes on with negative numbers, which have ten digits for as long as anybody will see.
-// ZooKeeper puts no sign before others, so a "-" before them belongs to the name.
+// Sequence returns the sequence number at the end of a znode's path, with its sign; ok is false if there is none.
+// After an overflow the counter is negative, and keeps ten digits for as long as anyone will see. ZooKeeper puts no
+// sign before other numbers, so a "-" before those belongs to the name.
 func Sequence(path string) (n int64, ok bool) {
 	at := len(path) - SequenceDigits
 	if at < 0 || at > 0 && isDigit(path[at-1]) {
@@ -40,9 +40,9 @@ func Sequence(path string) (n int64, ok bool) {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// Stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
-// puts into the name to find it again, perhaps with a count of its own: lock of lock-100001f2a-0000000007, message of
-// message-100001f2a-3-0000000007.
+// Stem returns a sequential znode's name without its number. It also drops a session, a GUID or a session and a count
+// that a recipe puts into the name to find the znode again: it returns lock for lock-100001f2a-0000000007, and message
+// for message-100001f2a-3-0000000007.
 func Stem(name string) string {
 	if len(name) >= SequenceDigits {
 		name = name[:len(name)-SequenceDigits]
@@ -59,8 +59,8 @@ func Stem(name string) string {
 	return strings.TrimRight(name, "-_")
 }
 
-// withoutID is a name without what other libraries put before it to find their znode again: a GUID, with or
-// without its hyphens, or the session's number.
+// withoutID returns the name without a prefix by which other libraries find their znode again: a GUID, with or without
+// hyphens, or the session's number.
 func withoutID(name string) string {
 	const guid, plain = 36, 32
 	switch i := strings.IndexAny(name, "-_"); {
@@ -74,7 +74,7 @@ func withoutID(name string) string {
 	return name
 }
 
-// isHex reports whether s looks like a session's number: hexadecimal, and no word.
+// isHex reports whether s looks like a session number: hexadecimal, and not a word.
 func isHex(s string) bool {
 	digits := 0
 	for _, c := range []byte(s) {
@@ -88,7 +88,7 @@ func isHex(s string) bool {
 	return len(s) >= 5 && digits > 0
 }
 
-// cutLast is a name without what comes after its last hyphen, if that is there and of the kind.
+// cutLast returns the name without the part after its last hyphen, if kind accepts that part.
 func cutLast(name string, kind func(string) bool) (head string, ok bool) {
 	i := strings.LastIndexByte(name, '-')
 	if i <= 0 || !kind(name[i+1:]) {
@@ -97,5 +97,5 @@ func cutLast(name string, kind func(string) bool) (head string, ok bool) {
 	return name[:i], true
 }
 
-// isCount reports whether s may count what one client makes.
+// isCount reports whether s may be a client's own counter.
 func isCount(s string) bool { return s != "" && len(s) < 5 && strings.Trim(s, "0123456789") == "" }

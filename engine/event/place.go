@@ -2,13 +2,13 @@ package event
 
 import "strings"
 
-// PlaceText is the Text of a SessionLocated: the address that a client has, and the server that it is connected to,
-// each host:port and without spaces. Of a RecipeNote it is a server and a word.
+// PlaceText returns the Text of a SessionLocated: the client's address and the server's, each host:port without
+// spaces. In a RecipeNote the two are a server and a word.
 func PlaceText(client, server string) string {
 	return strings.ReplaceAll(client, " ", "") + " " + strings.ReplaceAll(server, " ", "")
 }
 
-// Place is what PlaceText was given.
+// Place returns the arguments of PlaceText.
 func Place(text string) (client, server string) {
 	client, server, _ = strings.Cut(text, " ")
 	return client, server

@@ -2,7 +2,7 @@ package event
 
 import "strings"
 
-// Preview is the start of data as text that is safe to keep in an event: valid UTF-8, at most MaxText bytes.
+// Preview returns the start of data as text that is safe in an event: valid UTF-8, at most MaxText bytes.
 func Preview(data []byte) string {
 	if len(data) == 0 {
 		return ""

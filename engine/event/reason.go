@@ -1,104 +1,103 @@
 package event
 
-// Reason is why something ended (a znode, a connection or the run), or what an observer leaves out. The comment of each
-// kind says whether it has one.
+// Reason tells why something ended (a znode, a connection or the run), or what an observer leaves out. Each kind's
+// comment says whether it has one.
 type Reason uint8
 
 const (
 	NoReason Reason = iota
 
-	// Why a znode was deleted.
+	// Reasons for a znode's deletion.
 
 	ByOp
 	BySessionClosed
 	BySessionExpired
-	ByTimer   // a container without children, a TTL that is over
-	ByUnknown // seen by a live observer, which is not told
+	ByTimer   // a container without children, or an expired TTL
+	ByUnknown // a live observer saw it and can't tell why
 
-	// Why a run ended.
+	// Reasons for the end of a run.
 
 	EndAllDone   // every client is done
-	EndStuck     // every client waits, and nothing is left to wake one
-	EndTime      // the time limit is reached
-	EndEvents    // the limit on events is reached
-	EndCancelled // it was stopped
-	EndSpin      // a client goes round and round in no time
-	EndFailed    // an error; Text is it
+	EndStuck     // every client waits, and nothing can wake one
+	EndTime      // the run reached its time limit
+	EndEvents    // the run reached its limit on events
+	EndCancelled // the run was stopped
+	EndSpin      // a client loops without time passing
+	EndFailed    // an error, which is the Text
 
-	// Why a connection was closed. BySessionClosed and BySessionExpired are others.
+	// Reasons for a closed connection, as are BySessionClosed and BySessionExpired.
 
-	ConnHungUp         // by the server, the client is not told why
-	ConnSilent         // the client has heard nothing for two thirds of the session's timeout
-	ConnLost           // by the client or in between
+	ConnHungUp         // closed by the server, which gave the client no reason
+	ConnSilent         // the client heard nothing for two thirds of the session's timeout
+	ConnLost           // lost by the client or on the way
 	ConnLostBefore     // likewise, before the log began
-	ConnRefused        // the session is unknown, over, or has another password
+	ConnRefused        // the session is unknown or over, or has another password
 	ConnSessions       // there are too many sessions
 	ConnZxidAhead      // the client has seen a later zxid than the server has
-	ConnTaken          // the session was asked for on another connection
-	ConnAuthFailed     // the client did not prove who it is
+	ConnTaken          // the session was resumed on another connection
+	ConnAuthFailed     // the client could not authenticate
 	ConnUnknownOp      // there is no such operation
-	ConnTooManyIDs     // the client has proved to be too many, or with too long a secret
-	ConnTooManyWatches // it came back with more watches than there is room for
+	ConnTooManyIDs     // the client authenticated with too many identities or too long a secret
+	ConnTooManyWatches // the client came back with too many watches
 
-	// What an observer leaves out. Whenever that has changed, all of it is said again.
+	// What an observer leaves out. Each change repeats the whole list.
 
-	LeftNothing  // any more
-	LeftMissing  // Path is not there; it is waited for
-	LeftNodes    // there are more than N
-	LeftLater    // there are more znodes than there is room for until they change
-	LeftChildren // those of Path, which are too many, and of N znodes more
-	LeftDeep     // what is too deep, below Path and N znodes more
-	LeftData     // Path and N znodes more may not be read
+	LeftNothing  // nothing is left out any more
+	LeftMissing  // Path doesn't exist; the observer waits for it
+	LeftNodes    // there are more than N znodes
+	LeftLater    // there are too many znodes; the rest show up when they change
+	LeftChildren // the children of Path and of N more znodes, which have too many
+	LeftDeep     // the znodes below Path and N more znodes, which are too deep
+	LeftData     // the data of Path and N more znodes, which may not be read
 	LeftPaths    // znodes with paths of more than N bytes
-	LeftUnread   // a znode that cannot be read, since Code
+	LeftUnread   // a znode that can't be read because of Code
 	LeftOwners   // there are more than N owners of ephemeral znodes
-	LeftSessions // there are more
-	LeftWatches  // there are more
+	LeftSessions // there are too many sessions
+	LeftWatches  // there are too many watches
 
-	// How a server of an ensemble stopped, and why it gave up its leader or its leading.
+	// How a server of an ensemble stopped, and why it gave up its leader or its leadership.
 
-	ServerCrashed   // its process ended; what it had written is there, on disk or not
-	ServerPowerLost // what was not on disk is gone
+	ServerCrashed   // its process ended; its writes survive, on disk or not
+	ServerPowerLost // its writes are lost unless they were on disk
 	LostUnreachable // its leader could not be reached
 	LostClosed      // the connection to its leader ended
 	LostSilent      // nothing was heard from its leader for too long
-	LostEpoch       // its leader offered an epoch lower than one that it has promised
+	LostEpoch       // its leader offered a lower epoch than it has promised
 	LostQuorum      // it heard from no quorum for too long
-	LostNoEpoch     // no quorum came to it in time for an epoch
+	LostNoEpoch     // no quorum joined it in time for an epoch
 	LostNoAck       // no quorum acknowledged its epoch or NEWLEADER in time
 	LostCounter     // the counter of its epoch is used up
-	LostBroken      // its leader said what it must not say
+	LostBroken      // its leader sent an illegal message
 	ConnNotServing  // the server has no leader and serves nobody
-	ConnMoved       // the session has moved to another server
+	ConnMoved       // the session moved to another server
 
-	// What is known of a server of an ensemble from outside.
+	// What is known from outside about a server of an ensemble.
 
-	ServerReached   // it takes connections
-	ServerUnreached // it cannot be reached, or does not answer
-	ServerSays      // it says so when it is asked
-	LeftRoles       // the servers do not say which of them leads: they refuse to answer
+	ServerReached   // it accepts connections
+	ServerUnreached // it can't be reached, or doesn't answer
+	ServerSays      // it says so when asked
+	LeftRoles       // the servers refuse to say which of them leads
 
-	// Why something ended at a node of a system that is not ZooKeeper. ByOp, ByTimer and the reasons of connections are
-	// others.
+	// Why something ended at a node of another system, as ByOp, ByTimer and the connection reasons also tell.
 
 	ByCommit    // its transaction was committed
 	ByRollback  // its transaction was rolled back
-	ByDeadlock  // it waited for somebody who waited for it
-	ByDuplicate // what it waited to make is there
-	ByIdleness  // its transaction was left alone for too long
-	ByLease     // its lease is over
-	ByFailover  // the node that had it is primary no more
-	ByRestart   // the node had it in memory only
+	ByDeadlock  // it waited for a client that waited for it
+	ByDuplicate // the entry that it waited to create exists
+	ByIdleness  // its transaction was idle for too long
+	ByLease     // its lease ended
+	ByFailover  // the node that had it is no longer primary
+	ByRestart   // the node had it only in memory
 
-	ConnUnseen // what passes on it is out of the observer's sight
+	ConnUnseen // the observer can't see this connection
 
-	// What else an observer says of what it sees.
+	// More remarks of an observer.
 
-	LeftMissed   // N changes of Path, or of its children, came between two looks at it
-	LeftReadOnly // it looks at a server without a quorum, of which it may know less than the others
-	LeftWords    // what a server would tell of sessions to a word that it does not answer; Text: both, see PlaceText
-	LeftUnasked  // what a server would tell of sessions, which cannot be asked; Text: which
-	LeftHidden   // what may not be read and has not been found yet: N of Code znodes have been looked through for that
+	LeftMissed   // N changes of Path, or of its children, fell between two looks
+	LeftReadOnly // it observes a server without a quorum, which may lag behind the others
+	LeftWords    // a server's sessions, because it refuses an admin word; Text: server and word, see PlaceText
+	LeftUnasked  // the sessions of a server that can't be asked; Text: the server
+	LeftHidden   // unreadable znodes not found yet: the search has covered N of Code znodes
 	reasons
 )
 
@@ -128,13 +127,13 @@ var reasonNames = [reasons]string{
 // String returns the reason's name, as in "session-expired".
 func (r Reason) String() string { return nameOf(reasonNames[:], uint8(r)) }
 
-// ParseReason finds the reason with that name.
+// ParseReason returns the reason with the given name.
 func ParseReason(s string) (Reason, bool) {
 	i, ok := indexOf(reasonNames[:], s)
 	return Reason(i), ok
 }
 
-// Reasons lists all reasons but NoReason.
+// Reasons returns all reasons except NoReason.
 func Reasons() []Reason {
 	all := make([]Reason, 0, reasons-1)
 	for r := ByOp; r < reasons; r++ {

@@ -1,7 +1,7 @@
 package event
 
-// IsRequest reports whether e is a request that counts: no handshake, no heartbeat, and none of the set-up, which is
-// ZooKeeper's own doing in a log.
+// IsRequest reports whether e is a request that counts. Handshakes, heartbeats and the set-up, which a log attributes
+// to ZooKeeper, don't.
 func (e *Event) IsRequest() bool {
 	if e.Kind != OpSent || e.Actor == ZooKeeper {
 		return false
@@ -13,7 +13,7 @@ func (e *Event) IsRequest() bool {
 	return true
 }
 
-// Expects is the version on which a write is conditional; ok is false if it is not.
+// Expects returns the version that a conditional write expects; ok is false if the write is unconditional.
 func (e *Event) Expects() (version int32, ok bool) {
 	if e.Kind != OpSent || e.Code <= 0 {
 		return 0, false
@@ -21,9 +21,8 @@ func (e *Event) Expects() (version int32, ok bool) {
 	return e.Code - 1, true
 }
 
-// OfTransaction reports whether e is about a message between servers of an ensemble with which they agree on the
-// transaction that its zxid names. Heartbeats bear a zxid too, and so does the acknowledgement of a new leader, which
-// names none.
+// OfTransaction reports whether e is about a message by which servers of an ensemble agree on the transaction in its
+// zxid. Heartbeats also have a zxid, and so has the acknowledgement of a new leader, which names no transaction.
 func (e *Event) OfTransaction() bool {
 	const counter = 1<<32 - 1
 	switch e.Op {

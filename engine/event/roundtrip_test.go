@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// anyEvent draws an event that a decoder accepts, with each field zero, at its limits or anything.
+// anyEvent returns a random event that a decoder accepts. Each field is zero, at a limit or random.
 func anyEvent(r *rand.Rand) event.Event {
 	number := func(low, high int64) int64 {
 		switch r.IntN(5) {
@@ -65,8 +65,7 @@ func anyEvent(r *rand.Rand) event.Event {
 	return e
 }
 
-// TestAnyEventComesBack holds the binary form to what was put into it, on random events one behind the other, and the
-// hash to the bytes.
+// TestAnyEventComesBack checks that random events survive the binary form, and that the hash covers its bytes.
 func TestAnyEventComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all []byte
@@ -97,7 +96,7 @@ func TestAnyEventComesBack(t *testing.T) {
 	}
 }
 
-// TestCutOffAnywhere wants an error for each start of a binary form, whatever it has.
+// TestCutOffAnywhere checks that every truncated binary form is an error.
 func TestCutOffAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -111,7 +110,7 @@ func TestCutOffAnywhere(t *testing.T) {
 	}
 }
 
-// TestGoldenBytes holds the binary form still.
+// TestGoldenBytes pins the binary form.
 func TestGoldenBytes(t *testing.T) {
 	for _, c := range []struct {
 		e    event.Event
@@ -131,7 +130,7 @@ func TestGoldenBytes(t *testing.T) {
 	}
 }
 
-// TestJSONOfAnyEvent reads the JSON form with encoding/json and compares every field.
+// TestJSONOfAnyEvent parses the JSON form with encoding/json and compares every field.
 func TestJSONOfAnyEvent(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

@@ -1,8 +1,8 @@
 package event
 
-// fixedSize is what an Event takes in memory besides its strings, in bytes.
+// fixedSize is the memory that an Event takes without its strings, in bytes.
 const fixedSize = 96
 
-// Size is how much memory e takes, in bytes, with its strings. Events that share a string each count it, so the sum
-// over a log is never too small.
+// Size returns the memory that e takes with its strings, in bytes. Events that share a string each count it, so the
+// sum over a log is never too small.
 func (e Event) Size() int { return fixedSize + len(e.Path) + len(e.Text) }

@@ -14,7 +14,7 @@ const (
 	colBody  = 47
 )
 
-// AppendText adds e to dst as one line for people, without the newline, as in
+// AppendText appends e to dst as one line for people, without the newline, as in
 //
 //	214    5.002100s  client-1   op.sent         delete /zkviz/lock, flight 1ms, line 27, because of 210
 func AppendText(dst []byte, e Event) []byte {
@@ -95,7 +95,7 @@ func appendBody(dst []byte, e Event) []byte {
 	return w.dst
 }
 
-// body separates its parts: words by a space, items by a comma.
+// body separates its parts: a space before a word, a comma before an item.
 type body struct {
 	dst   []byte
 	first bool
@@ -116,7 +116,7 @@ func (b *body) item(s string) {
 	b.word(s)
 }
 
-// amount is N in words; what it counts depends on the kind.
+// amount returns N in words. Its meaning depends on the kind.
 func amount(e Event) string {
 	switch e.Kind {
 	case OpSent, WatchFired, MsgSent:
@@ -154,7 +154,7 @@ func appendSeconds(dst []byte, t time.Duration) []byte {
 	return append(dst, b...)
 }
 
-// printable is s as it is, or quoted if a terminal could take a part of it for something else.
+// printable returns s, quoted if it contains a quote or anything that a terminal could misread.
 func printable(s string) string {
 	for _, r := range s {
 		if r == utf8.RuneError || r == '"' || !unicode.IsPrint(r) {

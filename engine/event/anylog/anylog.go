@@ -1,5 +1,5 @@
-// Package anylog makes logs that make no sense, as a file of somebody else's or a defect of an observer's may: what
-// shows or judges a log takes them all. It is for tests, and not what a host would say: see engine/run for that.
+// Package anylog makes logs that make no sense, like a foreign file or the output of a broken observer. Everything
+// that shows or judges a log must accept them. For tests only; see engine/run for logs that a host would write.
 package anylog
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Paths are those that the events are about.
+// Paths lists the paths of the events.
 var Paths = []string{
 	"", "/", "/l", "/l/lock-0000000001", "/l/lock-0000000002", "/l/lock-0000000003", "/leader", "/l/x", "/q",
 	"/q/_c_9f3a6c1e-0b7d-4f55-9a1b-0123456789ab-lock-0000000007", "/q/qn-0000000001", "/r/read-0000000001",
@@ -22,7 +22,7 @@ var texts = []string{
 	"pause client-2 at 2s for 15s", "client-1 pays", "\xff\x00\u202e<b>",
 }
 
-// Log returns n events of all kinds. If whole, no two have the same zxid, as each transaction has events of its own.
+// Log returns n events of all kinds. If whole, no two have the same zxid, as if each had its own transaction.
 func Log(rng *rand.Rand, n int, whole bool) []event.Event {
 	log := make([]event.Event, n)
 	at := time.Duration(0)
@@ -43,7 +43,7 @@ func Log(rng *rand.Rand, n int, whole bool) []event.Event {
 	return log
 }
 
-// kind is one of all, and half of the time one of those that move znodes and sessions.
+// kind returns any kind, and half of the time one that changes znodes or sessions.
 func kind(rng *rand.Rand) event.Kind {
 	if rng.IntN(2) == 0 {
 		return Pick(rng, event.ZnodeCreated, event.ZnodeCreated, event.ZnodeDeleted, event.ZnodeChanged, event.ZnodeFound,
@@ -62,5 +62,5 @@ func number(rng *rand.Rand) int64 {
 	return Pick(rng, 0, 1, int64(rng.IntN(9)), int64(rng.IntN(2e10)), 1_700_000_000_000, -1, math.MaxInt64, math.MinInt64)
 }
 
-// Pick returns one of some.
+// Pick returns one of from at random.
 func Pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

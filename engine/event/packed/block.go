@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// A block is events that follow one another without a gap, each told by what sets it apart from those before it in the
-// block. It begins with the number of the first, a varint. Of an event come the number of its shape, the fields that
-// the shape names, in the order below, and nothing else: its own number is one more than that of the one before.
-// Numbers are varints, those that may be negative zigzag. At and Zxid are what they are more than in the event before
-// that had one, the cause is its distance. Shapes (a kind, and which fields are not zero), strings and sessions are
-// numbered from 1 within the block as they occur first: there a 0 stands before what is new.
+// A block holds consecutive events, each encoded as its difference from earlier ones in the block. It begins with the
+// first event's sequence number, a varint; later events count on from there. An event is the number of its shape and
+// then the fields that the shape names, in the order below. Numbers are varints, zigzag if they may be negative. At
+// and Zxid are stored as the increase since the last event that had one, the cause as its distance. Shapes (a kind,
+// and which fields are not zero), strings and sessions are numbered within the block from 1, in order of appearance. A
+// 0 precedes a new one.
 const (
-	hasAt = 1 << iota // At is not that of the event before
+	hasAt = 1 << iota // At differs from the previous event's
 	hasCause
 	hasActor
 	hasPeer
@@ -37,7 +37,7 @@ const (
 
 var errDamaged = errors.New("packed: a block is damaged")
 
-// shape is a kind and the fields that are not zero.
+// shape combines a kind and the set of nonzero fields.
 type shape uint32
 
 func shapeOf(e *event.Event, before *base) shape {
@@ -58,7 +58,7 @@ func has(is bool, field shape) shape {
 
 func (s shape) kind() event.Kind { return event.Kind(s >> bits.Len(allFields)) }
 
-// base is what the next event is told by.
+// base holds the state that the next event is encoded against.
 type base struct {
 	seq  event.Seq // of the next event
 	at   time.Duration
@@ -75,7 +75,7 @@ type Encoder struct {
 	sessions map[int64]int
 }
 
-// Begin drops what was written: the next block begins with an event of that number.
+// Begin discards the current block and starts one whose first event has the given number.
 func (w *Encoder) Begin(first event.Seq) {
 	if w.shapes == nil {
 		w.shapes, w.strings, w.sessions = map[shape]int{}, map[string]int{}, map[int64]int{}
@@ -87,7 +87,7 @@ func (w *Encoder) Begin(first event.Seq) {
 	w.buf = binary.AppendUvarint(w.buf[:0], uint64(first))
 }
 
-// Append adds the next event. Its number is not looked at.
+// Append adds the next event. It ignores e's own number.
 func (w *Encoder) Append(e event.Event) {
 	s := shapeOf(&e, &w.base)
 	if w.number(w.shapes[s]) {
@@ -129,22 +129,22 @@ func (w *Encoder) Append(e event.Event) {
 	w.count++
 }
 
-// Len is how many events the block has.
+// Len returns the number of events in the block.
 func (w *Encoder) Len() int { return w.count }
 
-// Size is how many bytes the block has.
+// Size returns the block's length in bytes.
 func (w *Encoder) Size() int { return len(w.buf) }
 
-// Block is what was written; the next Begin writes over it.
+// Block returns the block. The next Begin overwrites it.
 func (w *Encoder) Block() []byte { return w.buf }
 
-// number writes the number of something, and reports whether it is new.
+// number writes n and reports whether it is 0, so that the value itself must follow.
 func (w *Encoder) number(n int) (fresh bool) {
 	w.uint(uint64(n))
 	return n == 0
 }
 
-// string writes a text that is not empty.
+// string writes s unless it is empty.
 func (w *Encoder) string(s string) {
 	if s == "" {
 		return
@@ -165,7 +165,7 @@ func (w *Encoder) some(s, field shape, v uint64) {
 func (w *Encoder) uint(v uint64) { w.buf = binary.AppendUvarint(w.buf, v) }
 func (w *Encoder) int(v int64)   { w.buf = binary.AppendVarint(w.buf, v) }
 
-// Decoder reads blocks. Equal strings of their events share their memory. Its zero value is ready to use.
+// Decoder reads blocks. Equal strings of their events share memory. Its zero value is ready to use.
 type Decoder struct {
 	base
 	src      []byte
@@ -176,17 +176,17 @@ type Decoder struct {
 	shared   map[string]string
 }
 
-// maxShared bounds the strings that a Decoder remembers from earlier blocks.
+// maxShared limits the strings that a Decoder remembers from earlier blocks.
 const maxShared = 1 << 14
 
-// Begin goes to the start of a block.
+// Begin moves to the start of a block.
 func (r *Decoder) Begin(block []byte) {
 	r.src, r.failed = block, false
 	r.shapes, r.strings, r.sessions = r.shapes[:0], r.strings[:0], r.sessions[:0]
 	r.base = base{seq: event.Seq(r.uint(1<<32 - 1))}
 }
 
-// Next reads the next event into e. It reports false at the end of the block and where the block is damaged.
+// Next reads the next event into e. It returns false at the end of the block and where the block is damaged.
 func (r *Decoder) Next(e *event.Event) bool {
 	if r.failed || len(r.src) == 0 {
 		return false
@@ -232,7 +232,7 @@ func (r *Decoder) Next(e *event.Event) bool {
 	return !r.failed
 }
 
-// rest reads the fields that few events have.
+// rest reads the less common fields.
 func (r *Decoder) rest(s shape, e *event.Event) {
 	if s&hasWatch != 0 {
 		e.Watch = event.Watch(r.byte())
@@ -256,7 +256,7 @@ func (r *Decoder) rest(s shape, e *event.Event) {
 	}
 }
 
-// Err says whether the block was damaged where it was read last.
+// Err returns an error if the last read met damage.
 func (r *Decoder) Err() error {
 	if r.failed {
 		return errDamaged
@@ -316,7 +316,7 @@ func (r *Decoder) session() int64 {
 	return v
 }
 
-// string reads a text, unless it was read before.
+// string reads a string, or looks it up if the block had it before.
 func (r *Decoder) string() string {
 	n := r.uint(1 << 32)
 	if n > 0 {

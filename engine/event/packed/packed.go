@@ -1,5 +1,5 @@
-// Package packed keeps logs in little memory: in blocks of events, each told by what sets it apart from those before
-// it. Blocks are read on their own. They also are what is sent of a log.
+// Package packed keeps logs in little memory, as blocks of events that are each encoded as differences from earlier
+// ones. A block can be read without the others. Logs are also sent as blocks.
 package packed
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// A block ends when it has so many events, or so many bytes.
+// A block is full once it has this many events or bytes.
 const (
 	BlockEvents = 1024
 	BlockBytes  = 16 << 10
 )
 
-// Full reports whether the block takes no more events.
+// Full reports whether the block is full.
 func (w *Encoder) Full() bool { return w.count >= BlockEvents || len(w.buf) >= BlockBytes }
 
-// Log is events that follow one another without a gap. It is never changed. Its zero value is empty.
+// Log holds consecutive events. It is immutable. Its zero value is empty.
 type Log struct {
 	blocks []block
 	count  int
@@ -32,17 +32,17 @@ type block struct {
 	bytes []byte
 }
 
-// Builder makes a Log. Its zero value is ready to use.
+// Builder builds a Log. Its zero value is ready to use.
 type Builder struct {
 	log  Log
-	next Encoder // of the block that is not full
+	next Encoder // the block that is not full yet
 }
 
-// Append adds e, which must follow the one before. A text that is longer than event.MaxText is cut.
+// Append adds e, which must follow the previous event. It cuts a text longer than event.MaxText.
 func (b *Builder) Append(e event.Event) {
 	switch {
 	case b.log.count > 0 && e.Seq != b.log.Next():
-		panic(fmt.Sprintf("packed: event %d comes after %d", e.Seq, b.log.Next()-1)) // a mistake of the caller's
+		panic(fmt.Sprintf("packed: event %d comes after %d", e.Seq, b.log.Next()-1)) // the caller's mistake
 	case b.next.Len() == 0:
 		b.next.Begin(e.Seq)
 		b.log.blocks = append(b.log.blocks, block{first: e.Seq})
@@ -60,7 +60,7 @@ func (b *Builder) finish() {
 	b.next.Begin(0)
 }
 
-// Size is what the log takes in memory so far, in bytes.
+// Size returns the memory that the log takes so far, in bytes.
 func (b *Builder) Size() int {
 	if b.next.Len() == 0 {
 		return b.log.Size()
@@ -68,7 +68,7 @@ func (b *Builder) Size() int {
 	return b.log.Size() + b.next.Size()
 }
 
-// Log is what was appended. The Builder is empty afterwards.
+// Log returns the log and empties the Builder.
 func (b *Builder) Log() Log {
 	if b.next.Len() > 0 {
 		b.finish()
@@ -78,7 +78,7 @@ func (b *Builder) Log() Log {
 	return l
 }
 
-// shortened is e as it is kept.
+// shortened returns e as it is stored.
 func shortened(e event.Event) event.Event {
 	if len(e.Text) > event.MaxText {
 		e.Text = event.Preview([]byte(e.Text))
@@ -86,16 +86,16 @@ func shortened(e event.Event) event.Event {
 	return e
 }
 
-// blockSize is what a block takes besides its bytes.
+// blockSize is the overhead of a block, in bytes.
 const blockSize = 32
 
-// Size is what the log takes in memory, in bytes.
+// Size returns the memory that the log takes, in bytes.
 func (l Log) Size() int { return l.size + len(l.blocks)*blockSize }
 
-// Len is how many events there are.
+// Len returns the number of events.
 func (l Log) Len() int { return l.count }
 
-// First is the sequence number of the first event, 0 if there is none.
+// First returns the sequence number of the first event, or 0 if the log is empty.
 func (l Log) First() event.Seq {
 	if l.count == 0 {
 		return 0
@@ -103,10 +103,10 @@ func (l Log) First() event.Seq {
 	return l.blocks[0].first
 }
 
-// Next is the sequence number that an event after the last would have.
+// Next returns the sequence number that the next event would have.
 func (l Log) Next() event.Seq { return l.First() + event.Seq(l.count) }
 
-// From goes through the events from a sequence number on; one before the first event means the first.
+// From returns the events from seq on. A seq before the first event means the first.
 func (l Log) From(seq event.Seq) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		for r := l.Reader(seq); r.more() && yield(r.event); r.has = false {
@@ -114,8 +114,8 @@ func (l Log) From(seq event.Seq) iter.Seq[event.Event] {
 	}
 }
 
-// Block is the block that begins with an event: as it is kept, or what is left of it. It returns the sequence number
-// that follows, which is seq itself if the log has no such event.
+// Block returns a block that begins with event seq: a stored one, or the rest of one. It also returns the sequence
+// number that follows, which is seq itself if the log has no such event.
 func (l Log) Block(seq event.Seq) ([]byte, event.Seq) {
 	seq = max(seq, l.First())
 	if seq >= l.Next() {
@@ -136,20 +136,20 @@ func (l Log) Block(seq event.Seq) ([]byte, event.Seq) {
 	return w.Block(), next
 }
 
-// find is the index of the block with an event that the log has.
+// find returns the index of the block that has event seq, which must be in the log.
 func (l Log) find(seq event.Seq) int {
 	return sort.Search(len(l.blocks), func(i int) bool { return l.blocks[i].first > seq }) - 1
 }
 
-// Reader is a place in a log, between two events.
+// Reader is a position in a log, between two events.
 type Reader struct {
 	blocks []block // that follow
 	from   Decoder
-	event  event.Event // the next, if has
+	event  event.Event // the next event, if has is set
 	has    bool
 }
 
-// Reader is before the event with that sequence number; one before the first event means the first.
+// Reader returns a Reader positioned before event seq. A seq before the first event means the first.
 func (l Log) Reader(seq event.Seq) *Reader {
 	r := new(Reader)
 	if seq = max(seq, l.First()); seq >= l.Next() {
@@ -164,7 +164,7 @@ func (l Log) Reader(seq event.Seq) *Reader {
 	return r
 }
 
-// Passes goes past the next event if that is e, and reports whether it was.
+// Passes moves past the next event if it equals e, and reports whether it did.
 func (r *Reader) Passes(e event.Event) bool {
 	if !r.more() || r.event != shortened(e) {
 		return false
@@ -173,7 +173,7 @@ func (r *Reader) Passes(e event.Event) bool {
 	return true
 }
 
-// more reports whether there is a next event.
+// more reports whether there is another event.
 func (r *Reader) more() bool {
 	for !r.has {
 		if r.from.Next(&r.event) {
@@ -181,7 +181,7 @@ func (r *Reader) more() bool {
 			break
 		}
 		if err := r.from.Err(); err != nil {
-			panic(err) // nothing reads what nobody has packed
+			panic(err) // a Log only has blocks that a Builder packed
 		}
 		if len(r.blocks) == 0 {
 			return false

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/packed"
 )
 
-// some are so many events from a sequence number on, of different lengths.
+// some returns n events from a sequence number on, of different lengths.
 func some(first event.Seq, n int) []event.Event {
 	random := rand.New(rand.NewPCG(uint64(first), uint64(n)))
 	list := make([]event.Event, n)
@@ -37,7 +37,7 @@ func pack(list []event.Event) packed.Log {
 	return b.Log()
 }
 
-// TestLog reads logs of several lengths, which begin at several numbers, from each of their events on.
+// TestLog reads logs of several lengths and starts from each of their events on.
 func TestLog(t *testing.T) {
 	for _, first := range []event.Seq{1, 58} {
 		for _, n := range []int{1, 255, 1023, 1024, 1025, 2500} {
@@ -65,7 +65,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestSize counts the bytes of the blocks, and 32 for each; that which is begun counts by its bytes.
+// TestSize checks that a block counts its bytes and 32 more, or its bytes alone if unfinished.
 func TestSize(t *testing.T) {
 	var b packed.Builder
 	list := some(3, 3000)
@@ -91,7 +91,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestBlock puts a log together again from its blocks, which are as long as they may be, from any event on.
+// TestBlock rebuilds a log from its blocks, starting at several events, and checks the length of the blocks.
 func TestBlock(t *testing.T) {
 	for _, list := range [][]event.Event{some(7, 3000), plain(7, 3000)} {
 		l := pack(list)
@@ -115,7 +115,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// plain are events as they follow one another in most logs.
+// plain returns events as they follow one another in most logs.
 func plain(first event.Seq, n int) []event.Event {
 	list := make([]event.Event, n)
 	for i := range list {
@@ -140,7 +140,7 @@ func unpack(t *testing.T, block []byte) (events []event.Event) {
 	return events
 }
 
-// TestAnyEvent: nothing that a field can hold is lost.
+// TestAnyEvent checks that every value of every field survives.
 func TestAnyEvent(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	number := func() int64 {
@@ -170,7 +170,7 @@ func TestAnyEvent(t *testing.T) {
 	}
 }
 
-// TestDamagedBlocks reads no event that was cut off, and none of what stands for nothing.
+// TestDamagedBlocks checks that a truncated or damaged block yields no event.
 func TestDamagedBlocks(t *testing.T) {
 	var w packed.Encoder
 	w.Begin(1)
@@ -191,7 +191,7 @@ func TestDamagedBlocks(t *testing.T) {
 	}
 }
 
-// TestDecoderSharesStrings wants equal strings in the same memory, for as long as there are not too many.
+// TestDecoderSharesStrings checks that equal strings share memory up to a limit.
 func TestDecoderSharesStrings(t *testing.T) {
 	const remembered = 1 << 14
 	var d packed.Decoder
@@ -248,7 +248,7 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// TestPasses compares a log with itself, and with one that differs in a single field.
+// TestPasses compares a log with itself, and with logs that differ in a single field.
 func TestPasses(t *testing.T) {
 	list := some(1, 2000)
 	l := pack(list)
@@ -275,7 +275,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreCut keeps of a text what every decoder takes.
+// TestLongTextsAreCut checks that a text is cut to a length that every decoder accepts.
 func TestLongTextsAreCut(t *testing.T) {
 	e := event.Event{Kind: event.ClientExited, Seq: 1, Text: strings.Repeat("ä", event.MaxText)}
 	l := pack([]event.Event{e})

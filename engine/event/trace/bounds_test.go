@@ -19,7 +19,7 @@ import (
 
 const header = `{"format":"zkviz-trace","version":1,"seed":"1"}` + "\n"
 
-// TestAnyEventComesBack writes random events of all kinds and reads them again.
+// TestAnyEventComesBack writes random events of all kinds and reads them back.
 func TestAnyEventComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	l := event.Log{Header: event.Header{Recipe: "r", Host: "h", Root: "/r", Clients: 3, Rounds: 4, Seed: 5, Hold: 6,
@@ -51,7 +51,7 @@ func TestAnyEventComesBack(t *testing.T) {
 	}
 }
 
-// TestHeaderAtItsBounds meets each bound of the header, and goes one beyond.
+// TestHeaderAtItsBounds checks each bound of the header and one beyond.
 func TestHeaderAtItsBounds(t *testing.T) {
 	for _, c := range []struct {
 		field   string
@@ -79,7 +79,7 @@ func TestHeaderAtItsBounds(t *testing.T) {
 	}
 }
 
-// TestListsAtTheirBounds has as many rules and systems as there may be, and one more.
+// TestListsAtTheirBounds checks the maximum number of rules and systems, and one more.
 func TestListsAtTheirBounds(t *testing.T) {
 	for _, c := range []struct {
 		field, item string
@@ -104,12 +104,12 @@ func TestListsAtTheirBounds(t *testing.T) {
 	}
 }
 
-// TestEventsAtTheirBounds has numbers just inside and just outside of what a trace may have.
+// TestEventsAtTheirBounds checks numbers just inside and just outside a trace's limits.
 func TestEventsAtTheirBounds(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for _, c := range []struct {
 		name, line string
-		want       string // of the error, none if it is read
+		want       string // the error, empty if the line is valid
 	}{
 		{"the first time", `"at_ns":0`, ""},
 		{"before it", `"at_ns":-1`, "trace line 2: event 1: it is 1ns before the start of the run"},
@@ -138,7 +138,7 @@ func TestEventsAtTheirBounds(t *testing.T) {
 	}
 }
 
-// TestLines has lines as long as they may be, and ends where one may and may not end.
+// TestLines checks lines at the maximum length, and valid and invalid ends of a file.
 func TestLines(t *testing.T) {
 	const buffer, first = 1 << 16, `{"seq":1,"kind":"op.sent"}`
 	spaces := func(n int) string { return strings.Repeat(" ", n) }
@@ -167,7 +167,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestFileErrors wants what the file says, with the line.
+// TestFileErrors checks that an error of the file is reported with its line.
 func TestFileErrors(t *testing.T) {
 	broken := func(text string) io.Reader {
 		return io.MultiReader(strings.NewReader(text), io.LimitReader(failing{}, 1))
@@ -191,7 +191,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("disk gone") }
 
-// TestReaderSharesStrings wants equal strings in the same memory, for as long as there are not too many.
+// TestReaderSharesStrings checks that equal strings share memory up to a limit.
 func TestReaderSharesStrings(t *testing.T) {
 	const remembered = 1 << 14
 	var paths []string

@@ -8,16 +8,16 @@ import (
 	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
-// appendHeader writes the first line.
+// appendHeader appends the first line.
 func appendHeader(dst []byte, h event.Header) []byte {
 	dst = fmt.Appendf(dst, `{"format":%q,"version":%d`, Format, Version)
 	return append(event.AppendHeader(dst, h), '}')
 }
 
-// errNoHeader is that a line is not what appendHeader writes.
+// errNoHeader reports that a line was not written by appendHeader.
 var errNoHeader = errors.New("no header")
 
-// parseHeader reads the first line, and with it the version.
+// parseHeader reads the first line and returns its header and version.
 func parseHeader(line []byte) (event.Header, int, error) {
 	d := jsontext.Decoder{Text: string(line)}
 	values, err := d.Object()
@@ -49,7 +49,7 @@ func isFormat(text string) bool {
 	return err == nil && name == Format
 }
 
-// validate refuses what no run has.
+// validate rejects values that no run has.
 func validate(h event.Header) error {
 	switch {
 	case h.Clients < 0 || h.Clients > event.MaxActor:

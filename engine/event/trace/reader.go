@@ -14,12 +14,12 @@ import (
 	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
-// Reader reads a trace event by event. It checks each as a part of a log: a valid record that carries the
-// next sequence number and is no earlier than the one before it.
+// Reader reads a trace event by event. It checks that each is a valid record, carries the next sequence number and is
+// no earlier than the one before it.
 type Reader struct {
 	Header event.Header
-	// Ended reports whether the last event read ends the run. A trace whose last event does not was saved
-	// while its run went on, or has lost its end.
+	// Ended reports whether the last event read ends the run. If a whole trace doesn't end its run, it was saved while
+	// the run continued, or has lost its end.
 	Ended bool
 
 	r       *bufio.Reader
@@ -30,7 +30,7 @@ type Reader struct {
 	shared  map[string]string
 }
 
-// NewReader reads the header.
+// NewReader returns a Reader that has read the header.
 func NewReader(r io.Reader) (*Reader, error) {
 	t := &Reader{r: bufio.NewReaderSize(r, 1<<16), shared: make(map[string]string)}
 	b, err := t.next()
@@ -75,7 +75,7 @@ func (t *Reader) Next() (event.Event, error) {
 	return e, nil
 }
 
-// next returns the next line without its newline; it is valid until the next call.
+// next returns the next line without its newline. The slice is valid until the next call.
 func (t *Reader) next() ([]byte, error) {
 	t.line++
 	t.long = t.long[:0]
@@ -103,7 +103,7 @@ func (t *Reader) next() ([]byte, error) {
 	}
 }
 
-// record is an event's line.
+// record holds the fields of an event's line.
 type record struct {
 	Seq, Cause              uint64
 	AtNS, Zxid, N           int64
@@ -111,10 +111,10 @@ type record struct {
 	Kind, Op, Watch, Reason string
 	Type, Mode, Session     string
 	Path, Text              string
-	Actor, Peer             string // as JSON: version 1 numbered the clients
+	Actor, Peer             string // as JSON, because version 1 wrote clients as numbers
 }
 
-// read reads a record's line. A field that is unknown is left out.
+// read parses a record's line. It skips unknown fields.
 func (r *record) read(line string) error {
 	d := jsontext.Decoder{Text: line}
 	err := d.Members(func(key string) error {
@@ -178,15 +178,15 @@ func (r *record) field(d *jsontext.Decoder, key string) (err error) {
 	return err
 }
 
-// quoted is a string in which each byte that is no UTF-8 has become U+FFFD.
+// quoted reads a string and replaces each byte that is not UTF-8 by U+FFFD.
 func quoted(d *jsontext.Decoder) (string, error) {
 	s, err := d.Quoted()
 	return strings.ToValidUTF8(s, "\ufffd"), err
 }
 
-// raw is a value as it is written.
+// raw returns a value as written.
 func raw(d *jsontext.Decoder) (string, error) {
-	d.More() // past what is before it
+	d.More() // skip leading space
 	from := d.At
 	err := d.Skip()
 	return d.Text[from:d.At], err
@@ -218,7 +218,7 @@ func (t *Reader) decode(b []byte) (event.Event, error) {
 	return event.Event{Seq: e.Seq, At: e.At, Cause: e.Cause, Kind: event.Unknown, Text: event.Preview([]byte(r.Kind))}, nil
 }
 
-// words reads what is written as one of several words. It returns the first field whose word is none of them.
+// words parses the fields that are one of several words. It returns the first field whose word is unknown.
 func (t *Reader) words(r *record, e *event.Event) (field, word string) {
 	var ok [8]bool
 	e.Kind, ok[0] = event.ParseKind(r.Kind)
@@ -252,7 +252,7 @@ func (t *Reader) actor(text string) (event.Actor, bool) {
 	return event.ParseActor(name)
 }
 
-// share keeps one copy of equal strings: paths repeat a lot.
+// share keeps one copy of equal strings, because paths repeat a lot.
 func (t *Reader) share(s string) string {
 	if s == "" {
 		return ""
@@ -268,7 +268,7 @@ func (t *Reader) share(s string) string {
 	return s
 }
 
-// optional parses a field that is left out when it is zero.
+// optional parses a field that is missing if zero.
 func optional[T any](s string, parse func(string) (T, bool)) (T, bool) {
 	if s == "" {
 		var zero T
@@ -277,7 +277,7 @@ func optional[T any](s string, parse func(string) (T, bool)) (T, bool) {
 	return parse(s)
 }
 
-// numbered also takes the number of what has no name.
+// numbered makes parse also accept a number, for values without a name.
 func numbered(parse func(string) (uint8, bool)) func(string) (uint8, bool) {
 	return func(s string) (uint8, bool) {
 		if v, ok := parse(s); ok {

@@ -1,6 +1,6 @@
-// Package trace reads and writes trace files: a log saved as lines of JSON, a header and then an event a
-// line. The commands of cmd/viz-server and the trace download call it, and the page's program, which opens such files:
-// it reads JSON with engine/jsontext, since encoding/json would cost the page 0.4 MB.
+// Package trace reads and writes trace files: a log saved as lines of JSON, first a header, then an event a line. The
+// commands of cmd/viz-server, the trace download and the page's program use it. It parses JSON with engine/jsontext,
+// since encoding/json would add 0.4 MB to the page.
 package trace
 
 import (
@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// Format is the header's first field: what tells a trace from other JSON.
+	// Format is the header's first field, which tells a trace from other JSON.
 	Format = "zkviz-trace"
-	// Version of the format that is written, and the newest that is read. Kinds, fields and words may be added to it: a
-	// reader leaves out fields that it does not know, and reads an event with another unknown word as event.Unknown.
+	// Version is the version that is written, and the newest that is read. It may gain kinds, fields and words. A
+	// reader skips unknown fields, and reads an event with any other unknown word as event.Unknown.
 	Version = 2
-	// MaxLine is the longest line that is read, in bytes: more than the longest path needs when every
-	// byte of it is escaped.
+	// MaxLine is the longest line that a reader accepts, in bytes. The longest path fits even if every byte is
+	// escaped.
 	MaxLine = 8 << 20
-	// MaxTime is the latest time of an event, a hundred years: what is added to it still is a time.Duration.
+	// MaxTime is the latest time of an event, a hundred years. Sums with it still fit a time.Duration.
 	MaxTime = 100 * 365 * 24 * time.Hour
 	// MaxEvents is the longest log that Read keeps in memory.
 	MaxEvents = 20_000_000
@@ -34,14 +34,14 @@ type Writer struct {
 	err error
 }
 
-// NewWriter starts a trace with its header line.
+// NewWriter starts a trace by writing its header line.
 func NewWriter(w io.Writer, h event.Header) *Writer {
 	t := &Writer{w: bufio.NewWriterSize(w, 1<<16)}
 	t.line(appendHeader(nil, h))
 	return t
 }
 
-// Append writes one event. After an error it does nothing.
+// Append writes one event. It does nothing after an error.
 func (t *Writer) Append(e event.Event) {
 	t.buf = event.AppendJSON(t.buf[:0], e)
 	t.line(t.buf)
@@ -56,7 +56,7 @@ func (t *Writer) line(b []byte) {
 	}
 }
 
-// Flush writes out what is buffered and returns the first error of the whole trace.
+// Flush writes the buffered data and returns the first error of the whole trace.
 func (t *Writer) Flush() error {
 	if t.err == nil {
 		if err := t.w.Flush(); err != nil {

@@ -50,7 +50,7 @@ func TestTraceComesBack(t *testing.T) {
 	}
 }
 
-// TestStoreOfOldTraces: they say that there is a store, and neither its name nor its form.
+// TestStoreOfOldTraces checks that old traces say only that there is a store, without its name or form.
 func TestStoreOfOldTraces(t *testing.T) {
 	l, err := trace.Read(strings.NewReader(`{"format":"zkviz-trace","version":2,"host":"sim","store":true}` + "\n"))
 	if got := l.Header.Drawing.Stores; err != nil || len(got) != 1 || got[0] != (event.StoreDrawing{}) {
@@ -60,8 +60,8 @@ func TestStoreOfOldTraces(t *testing.T) {
 
 const version1 = `{"format":"zkviz-trace","version":1,"recipe":"unique-lock","host":"sim","seed":"1"}` + "\n"
 
-// TestLaterWords reads what a later program may have written: fields that this one does not know are left out, and an
-// event with a word that it does not know says no more than that it was there.
+// TestLaterWords reads what a later program may write. Unknown fields are skipped, and an event with an unknown word
+// becomes event.Unknown.
 func TestLaterWords(t *testing.T) {
 	header := `{"format":"zkviz-trace","version":2,"host":"mars","systems":[{"kind":"etcd","servers":3,"zone":"x"}],"wind":{"a":1}}` + "\n"
 	for line, want := range map[string]event.Event{

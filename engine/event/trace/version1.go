@@ -9,9 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Version 1 said in sentences why something ended, and numbered the clients.
+// Version 1 wrote the reason for an end as a sentence, and clients as numbers.
 
-// sentences are those of znode.deleted and run.ended.
+// sentences maps the sentences of znode.deleted, run.ended and conn.closed to reasons.
 var sentences = map[string]event.Reason{
 	"op":              event.ByOp,
 	"session closed":  event.BySessionClosed,
@@ -44,7 +44,7 @@ var sentences = map[string]event.Reason{
 	"it comes back with more watches than there is room for":        event.ConnTooManyWatches,
 }
 
-// fromVersion1 makes an event of version 1 one of today.
+// fromVersion1 converts an event from version 1.
 func fromVersion1(e event.Event) event.Event {
 	switch e.Kind {
 	case event.ZnodeDeleted, event.RunEnded, event.ConnClosed:
@@ -61,7 +61,7 @@ func fromVersion1(e event.Event) event.Event {
 	return e
 }
 
-// codeIn finds what a client gave up with, of what bears on a verdict.
+// codeIn returns the code of the error that ended a client, among those that can change a verdict.
 func codeIn(text string) zoo.Code {
 	if text == "" {
 		return zoo.OK
@@ -75,7 +75,7 @@ func codeIn(text string) zoo.Code {
 	return zoo.ErrSystem
 }
 
-// number1 reads a client as version 1 wrote it.
+// number1 parses a client as version 1 wrote it.
 func number1(text string) (event.Actor, bool) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	return event.Actor(n), err == nil && n >= 0 && n <= event.MaxActor
