@@ -1,7 +1,7 @@
-// Package fault is the table of what can be done to clients, servers and what is between them, and how it is written
-// down.
+// Package fault lists the faults that clients, servers and the links between them can suffer, and reads and writes
+// them as text.
 //
-// It only describes: engine/sim, engine/live and engine/contend carry faults out.
+// It only describes faults: engine/sim, engine/live and engine/contend carry them out.
 package fault
 
 import (
@@ -14,51 +14,51 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Server is the Client of a fault that is done to the server.
+// Server is the Client of a fault that strikes the server.
 const Server = 0
 
-// Fault is one thing done to one client, or to the server.
+// Fault is one fault of one client, of the server, or of whatever else its Kind strikes.
 type Fault struct {
 	Kind   Kind
 	Client int           // from 1, or Server
-	At     time.Duration // since the run's start, or since the client got in for the time of Hold
-	For    time.Duration // of a kind that lasts, else 0; of Jump by how much, negative to set a clock back
+	At     time.Duration // since the run's start, or, with Hold, since the client got in for that hold
+	For    time.Duration // if the kind lasts, else 0; for Jump the amount, negative to set a clock back
 
-	// Hold says which time that the client is inside the fault belongs to, from 1, whenever that comes: what hasn't
-	// happened when the client is out again doesn't. 0 is for faults that have a time in the run. It is of ToClient.
+	// Hold ties a ToClient fault to the client's nth time inside, from 1, whenever that is. What hasn't happened when
+	// the client leaves is dropped. 0 means that the fault has its time in the run.
 	Hold int
 
-	// Of a kind for an ensemble.
-	Server int     // from 1, of ToOneServer and ToClientAt
-	A, B   Servers // of ToSides
+	// For kinds that strike an ensemble.
+	Server int     // from 1, for ToOneServer and ToClientAt
+	A, B   Servers // for ToSides
 
-	// Of a kind for other systems.
-	Node int // from 1, of ToNode
+	// For kinds that strike other systems.
+	Node int // from 1, for ToNode
 }
 
-// Scope is what there is in a run that something can be done to.
+// Scope counts the possible targets in a run.
 type Scope struct {
 	Clients int
-	Servers int // of a ZooKeeper, observers among them; 0 without one
+	Servers int // ZooKeeper's servers, including observers; 0 without ZooKeeper
 	Nodes   int // of other systems
 }
 
-// Servers is a group of servers of an ensemble: bit n stands for server-n.
+// Servers is a set of servers of an ensemble: bit n stands for server-n.
 type Servers uint16
 
-// MaxServer is the highest server of an ensemble, MaxNode the highest node of other systems.
+// MaxServer is the highest server number of an ensemble, MaxNode the highest node number of other systems.
 const (
 	MaxServer = 9
 	MaxNode   = 20
 )
 
-// Has reports whether server-n is in the group.
+// Has reports whether server-n is in the set.
 func (s Servers) Has(n int) bool { return s&(1<<n) != 0 }
 
-// MaxHold is the last time that a client is inside for which a fault can be meant.
+// MaxHold is the highest Hold of a fault.
 const MaxHold = 1000
 
-// MaxAt bounds At and For, which a clock may be set back by too: a day.
+// MaxAt limits At and For, and how far a clock may be set: a day.
 const MaxAt = 24 * time.Hour
 
 const (
@@ -72,7 +72,7 @@ const (
 	sideWord   = "|"
 )
 
-// target is the words for what the fault is done to.
+// target returns the words for the fault's target.
 func (f Fault) target() string {
 	switch f.Kind.Target() {
 	case ToServer:
@@ -94,7 +94,7 @@ func (f Fault) target() string {
 	return clientWord + strconv.Itoa(f.Client)
 }
 
-// String names the servers, with spaces in between.
+// String returns the servers' names, separated by spaces.
 func (s Servers) String() string {
 	var names []string
 	for n := range 16 {
@@ -105,7 +105,7 @@ func (s Servers) String() string {
 	return strings.Join(names, " ")
 }
 
-// String writes the fault so that Parse reads it back.
+// String returns the fault as text that Parse reads back.
 func (f Fault) String() string {
 	s := f.Kind.String() + " " + f.target()
 	if f.Hold != 0 {
@@ -118,7 +118,7 @@ func (f Fault) String() string {
 	return s
 }
 
-// Validate says why the fault cannot happen in a run with these, or returns nil.
+// Validate returns an error if the fault can't happen in a run with this scope.
 func (f Fault) Validate(in Scope) error {
 	it := sentence.Quote(f.String())
 	target := f.Kind.Target()
@@ -170,14 +170,14 @@ func (f Fault) validateSides(it sentence.Arg, servers int) error {
 	return nil
 }
 
-// holdFits reports whether the fault has no hold that it belongs to, or one that there can be.
+// holdFits reports whether Hold is 0 or a valid hold for the kind.
 func (f Fault) holdFits() bool {
 	return f.Hold == 0 || f.Kind.Target() == ToClient && f.Hold > 0 && f.Hold <= MaxHold
 }
 
 func errHold() error { return sentence.Error("bad.fault.hold", sentence.Number(MaxHold)) }
 
-// isShort reports whether For is within what the kind may have.
+// isShort reports whether For is within the kind's limits.
 func (f Fault) isShort() bool {
 	if f.Kind.Sets() {
 		return f.For >= -MaxAt && f.For <= MaxAt

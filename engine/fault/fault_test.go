@@ -56,8 +56,8 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestParseSaysHowItIsWrittenThere: what is meant for a server of an ensemble is told how that is written, and where
-// there are several servers, everybody is told of both.
+// TestParseSaysHowItIsWrittenThere checks which form an error shows. A fault for a server of an ensemble gets that
+// form, and in a run with several servers every error shows both.
 func TestParseSaysHowItIsWrittenThere(t *testing.T) {
 	const client, member = "pause client-1 at 2s", "restart server-1 at 2s"
 	for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestParseSaysHowItIsWrittenThere(t *testing.T) {
 	}
 }
 
-// What was read is written so that it reads the same again.
+// FuzzParse checks that a parsed fault is written so that it parses the same again.
 func FuzzParse(f *testing.F) {
 	f.Add("pause client-1 at 2s for 15s")
 	f.Add("crash client-3 at 250ms")
@@ -110,7 +110,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestHold: what is meant for one time that a client is inside is written and read, and refused where it can't be.
+// TestHold checks that a fault with a hold can be written and read, and is refused where it is invalid.
 func TestHold(t *testing.T) {
 	const text = "pause client-2 in hold 3 at 1.5s for 14s"
 	f, err := fault.Parse(text)

@@ -5,80 +5,80 @@ import (
 	"strings"
 )
 
-// Kind is what is done.
+// Kind tells what a fault does.
 type Kind uint8
 
 const (
-	Crash   Kind = iota + 1 // the process ends at once; its session lives on until it expires
-	Pause                   // the whole process stops for a while, heartbeats included
+	Crash   Kind = iota + 1 // the process ends at once; its session lives until it expires
+	Pause                   // the whole process stops for a while, including heartbeats
 	Cut                     // nothing gets through between the client and the server for a while
 	Expire                  // the server ends the session at once
-	Drop                    // the next reply to the client is lost, and its connection with it
+	Drop                    // the next reply to the client is lost, and so is its connection
 	Delay                   // messages between the client and the server take ten times as long for a while
-	Restart                 // the server stops, and starts again after a while with all that it had committed
+	Restart                 // the server stops, and later starts again with all that it had committed
 
-	// On the servers of an ensemble.
+	// Faults of an ensemble's servers.
 
-	CrashServer   // its process ends at once, and stays away
-	RestartServer // its process ends at once, and starts again after a while with all that it had written
+	CrashServer   // its process ends at once, and stays down
+	RestartServer // its process ends at once, and later starts again with all that it had written
 	PauseServer   // its process stops for a while
-	PowerLoss     // its machine stops, and starts again after a while with what was on its disk
-	SlowDisk      // its disk takes long for a while
-	Partition     // nothing gets through between two groups of servers for a while
-	CutServer     // nothing gets through between a client and one of the servers for a while
-	StartServer   // its process starts again that was over
+	PowerLoss     // its machine stops, and later starts again with what was on its disk
+	SlowDisk      // its disk is slow for a while
+	Partition     // nothing gets through between two sets of servers for a while
+	CutServer     // nothing gets through between a client and one server for a while
+	StartServer   // its process starts again after it had ended
 
-	// In a run on systems that are not ZooKeeper.
+	// Faults in runs on other systems.
 
-	Stall       // the program is paused for a while, its timers are not
-	Vanish      // the process's machine is gone, and nobody is told
-	RestartNode // a node stops, and starts again after a while with what it had not only in memory
-	Lag         // what a node tells its replicas is held up for a while
-	Failover    // a node's replica takes over, with what it has heard of by then
-	Jump        // a node's clock is set forward, or back, though not to before the run
+	Stall       // the program is paused for a while, but its timers run
+	Vanish      // the process's machine is gone, and nobody is notified
+	RestartNode // a node stops, and later starts again without what it had only in memory
+	Lag         // a node's messages to its replicas are delayed for a while
+	Failover    // a node's replica takes over, with what it has received by then
+	Jump        // a node's clock is set forward or back, but not to before the run
 	kinds
 )
 
-// lastAlone is the last kind that needs no ensemble, lastZooKeeper the last that needs a ZooKeeper or is done to
-// clients of any system.
+// lastAlone is the last kind that needs no ensemble. The kinds up to lastZooKeeper need ZooKeeper or strike clients of
+// any system.
 const (
 	lastAlone     = Restart
 	lastZooKeeper = StartServer
 )
 
-// Target is what a kind of fault is done to.
+// Target tells what a kind of fault strikes.
 type Target uint8
 
 const (
 	ToClient    Target = iota
-	ToServer           // the only one, or all of them
-	ToOneServer        // of an ensemble
-	ToSides            // two groups of them
-	ToClientAt         // a client and one of them
-	ToNode             // of a system that is not ZooKeeper
+	ToServer           // the only server, or all of them
+	ToOneServer        // one server of an ensemble
+	ToSides            // two sets of servers
+	ToClientAt         // a client and one server
+	ToNode             // a node of another system
 )
 
-// Hold is what a host must have a hold of to do something. Hosts differ in it.
+// Hold is the set of resources that a host can control. A fault needs one of them, and hosts differ.
 type Hold uint16
 
 const (
-	Process  Hold = 1 << iota // of the client: it can be stopped
-	Link                      // between client and server: nothing gets through
-	Messages                  // on that link: each can be lost or held up
-	Session                   // at the server: it can be ended
-	Machine                   // of the server: it can be stopped
-	Machines                  // of each server of an ensemble, with its disk and the links between them
-	Lines                     // between each client and each server of an ensemble
-	Threads                   // of the client: its program can be stopped without its timers
-	Nodes                     // of systems that are not ZooKeeper, with their clocks and what is between them
+	Process  Hold = 1 << iota // the client's process: it can be stopped
+	Link                      // the link between client and server: it can be cut
+	Messages                  // messages on that link: each can be lost or delayed
+	Session                   // the session on the server: it can be ended
+	Machine                   // the server's machine: it can be stopped
+	Machines                  // each server of an ensemble, with its disk and the links between them
+	Lines                     // the links between each client and each server of an ensemble
+	Threads                   // the client's program: it can be stopped while its timers run
+	Nodes                     // nodes of other systems, with their clocks and links
 
 	Everything = Process | Link | Messages | Session | Machine
 )
 
-// Can reports whether a host with this hold can do faults of the kind.
+// Can reports whether a host with these resources can carry out faults of kind k.
 func (h Hold) Can(k Kind) bool { return h&k.traits().needs != 0 }
 
-// Kinds are the kinds that a host with this hold can do, the simplest first.
+// Kinds returns the kinds that a host with these resources can carry out, simplest first.
 func (h Hold) Kinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !h.Can(k) })
 }
@@ -87,13 +87,13 @@ type kindTraits struct {
 	word   string
 	target Target
 	lasts  bool // it takes a duration
-	by     bool // that is by how much, not for how long
+	by     bool // the duration is an amount, not a length of time
 	needs  Hold
-	behind bool   // it is about a node's replicas, so there must be some
-	key    string // which a viewer presses for it
+	behind bool   // it involves a node's replicas, so the node must have some
+	key    string // the viewer's key for it
 }
 
-// traits is the table of the kinds: all that is known of one by others than those who carry it out.
+// traits is the table of kinds: all that other code knows about a kind, except the hosts that carry it out.
 var traits = [kinds]kindTraits{
 	Crash:   {word: "crash", target: ToClient, needs: Process, key: "c"},
 	Pause:   {word: "pause", target: ToClient, lasts: true, needs: Process, key: "p"},
@@ -120,14 +120,14 @@ var traits = [kinds]kindTraits{
 	Jump:        {word: "jump", target: ToNode, lasts: true, by: true, needs: Nodes},
 }
 
-// Kinds are the kinds that need no ensemble, the simplest first.
+// Kinds returns the kinds that need no ensemble, simplest first.
 func Kinds() []Kind { return from(Crash, lastAlone) }
 
-// EnsembleKinds are the others, those that are done to servers of an ensemble, the simplest first.
+// EnsembleKinds returns the kinds that strike an ensemble's servers, simplest first.
 func EnsembleKinds() []Kind { return from(lastAlone+1, lastZooKeeper) }
 
-// SystemKinds are those of runs on systems that are not ZooKeeper: what can be done to any client, and what is done
-// there alone.
+// SystemKinds returns the kinds for runs on other systems: those for clients of any system, and those specific to
+// them.
 func SystemKinds() []Kind {
 	return append([]Kind{Crash, Pause, Cut, Drop, Delay}, from(lastZooKeeper+1, kinds-1)...)
 }
@@ -139,17 +139,17 @@ func from(first, last Kind) (all []Kind) {
 	return all
 }
 
-// Where says in which runs something can be done.
+// Where tells in which runs a fault is possible.
 type Where string
 
-// The runs: any, those with a ZooKeeper, and those on other systems.
+// Any run, runs with ZooKeeper, and runs on other systems.
 const (
 	Anywhere    Where = ""
 	OnZooKeeper Where = "zookeeper"
 	OnOthers    Where = "others"
 )
 
-// WhereOn says of which sort a run is with a ZooKeeper, or with other systems. One that has both can have all.
+// WhereOn returns the sort of a run, given what it runs on. A run on both allows all faults.
 func WhereOn(zookeeper, others bool) Where {
 	switch {
 	case !others:
@@ -160,7 +160,7 @@ func WhereOn(zookeeper, others bool) Where {
 	return OnOthers
 }
 
-// Where says in which runs the kind can be done.
+// Where tells in which runs the kind is possible.
 func (k Kind) Where() Where {
 	switch {
 	case k > lastZooKeeper:
@@ -171,23 +171,22 @@ func (k Kind) Where() Where {
 	return OnZooKeeper
 }
 
-// ToClients are the kinds that are done to a client alone in runs there: all of them for Anywhere.
+// ToClients returns the kinds that strike a single client in such runs. Anywhere returns all of them.
 func ToClients(there Where) []Kind {
 	return slices.DeleteFunc(from(Crash, kinds-1), func(k Kind) bool {
 		return k.Target() != ToClient || there != Anywhere && k.Where() != Anywhere && k.Where() != there
 	})
 }
 
-// ToNodes are the kinds that are done to a node.
+// ToNodes returns the kinds that strike a node.
 func ToNodes() []Kind {
 	return slices.DeleteFunc(SystemKinds(), func(k Kind) bool { return k.Target() != ToNode })
 }
 
-// Sets reports whether the duration that the kind takes is by how much something is set, forward or back, and not how
-// long the fault lasts.
+// Sets reports whether the kind's duration is the amount by which a clock is set, instead of the fault's length.
 func (k Kind) Sets() bool { return k.traits().by }
 
-// Span is the word before the duration that a kind takes: for how long, or by how much; empty if it takes none.
+// Span returns the word before the kind's duration, "for" or "by", or "" if it takes none.
 func (k Kind) Span() string {
 	if !k.Lasts() {
 		return ""
@@ -195,7 +194,7 @@ func (k Kind) Span() string {
 	return k.span()
 }
 
-// span is the word before the duration that a kind takes.
+// span returns the word before a duration.
 func (k Kind) span() string {
 	if k.Sets() {
 		return "by"
@@ -203,7 +202,7 @@ func (k Kind) span() string {
 	return "for"
 }
 
-// ParseKind reads the word for a kind that is done to clients, or to a server alone.
+// ParseKind returns the kind that a word means for a client, or for a single server.
 func ParseKind(word string) (Kind, bool) {
 	for _, k := range append(ToClients(Anywhere), Restart) {
 		if word == traits[k].word {
@@ -222,22 +221,22 @@ func (k Kind) traits() kindTraits {
 	return kindTraits{word: "none"}
 }
 
-// String is the word for the kind in a written fault.
+// String returns the kind's word in a written fault.
 func (k Kind) String() string { return k.traits().word }
 
 // Lasts reports whether the kind takes a duration.
 func (k Kind) Lasts() bool { return k.traits().lasts }
 
-// TakesReplicas reports whether the kind is about a node's replicas, so that there must be some.
+// TakesReplicas reports whether the kind involves a node's replicas, so that the node must have some.
 func (k Kind) TakesReplicas() bool { return k.traits().behind }
 
-// Key is the key that a viewer presses for the kind, empty if viewers are not offered it.
+// Key returns the key that a viewer presses for the kind, or "" if viewers can't use it.
 func (k Kind) Key() string { return k.traits().key }
 
-// Target is what the kind is done to.
+// Target returns what the kind strikes.
 func (k Kind) Target() Target { return k.traits().target }
 
-// Words are the words of kinds, as an enumeration in a sentence whose last comma is a word.
+// Words joins the words of kinds by commas, and the last two by last.
 func Words(list []Kind, last string) string {
 	words := make([]string, len(list))
 	for i, k := range list {
@@ -249,7 +248,7 @@ func Words(list []Kind, last string) string {
 	return strings.Join(words, "")
 }
 
-// of are those kinds of a list that have a target, or only those of them that last.
+// of returns the kinds in list that have target t, or, if lasting, only those of them that last.
 func of(list []Kind, t Target, lasting bool) []Kind {
 	return slices.DeleteFunc(list, func(k Kind) bool { return k.Target() != t || lasting && !k.Lasts() })
 }

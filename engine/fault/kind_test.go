@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// kinds is what each kind is called, whether it lasts and to whom it is done.
+// kinds lists each kind's word, whether it lasts and whether it strikes the server.
 var kinds = []struct {
 	kind   fault.Kind
 	word   string
@@ -55,7 +55,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestHolds: what each host has a hold of, and what it can do by that.
+// TestHolds checks which kinds each resource allows.
 func TestHolds(t *testing.T) {
 	for want, h := range map[string]fault.Hold{
 		"":                                       0,
@@ -72,7 +72,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestForm: how a fault is written, in words of the table.
+// TestForm checks the description, which takes its words from the table.
 func TestForm(t *testing.T) {
 	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take " +
 		"'for') " +
@@ -84,7 +84,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestValidate: what cannot happen in a run with three clients, or cannot be written.
+// TestValidate checks faults that are impossible in a run with three clients, or can't be written.
 func TestValidate(t *testing.T) {
 	day := fault.MaxAt
 	for want, list := range map[string][]fault.Fault{
@@ -113,7 +113,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what is written is read again, of whatever kind and at whatever time.
+// TestRoundTrip checks that written faults of any kind and time parse again.
 func TestRoundTrip(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	duration := func() time.Duration {
@@ -158,7 +158,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEachWordCounts replaces each word of each kind's fault by others: there is no second way to write it.
+// TestEachWordCounts replaces each word of each kind's fault, and checks that there is no second way to write it.
 func TestEachWordCounts(t *testing.T) {
 	for _, k := range kinds {
 		words := []string{k.word, "client-2", "at", "3s"}
@@ -182,7 +182,7 @@ func TestEachWordCounts(t *testing.T) {
 	}
 }
 
-// refused wants words not to be a fault, and the error to quote them and to say how a fault is written.
+// refused checks that words don't parse, and that the error quotes them and shows how to write a fault.
 func refused(t *testing.T, words []string) {
 	t.Helper()
 	s := strings.Join(words, " ")
@@ -197,7 +197,7 @@ func refused(t *testing.T, words []string) {
 	}
 }
 
-// TestRefusalsQuote: the error repeats the word that is wrong.
+// TestRefusalsQuote checks that the error quotes the wrong word.
 func TestRefusalsQuote(t *testing.T) {
 	for s, want := range map[string]string{
 		"hug client-1 at 1s":            `there is no fault "hug"`,
@@ -216,7 +216,7 @@ func TestRefusalsQuote(t *testing.T) {
 	}
 }
 
-// TestEnsembleFaults: what is done to servers of an ensemble is written and read, and refused where it cannot be.
+// TestEnsembleFaults checks that faults of an ensemble's servers parse, and are refused where they are impossible.
 func TestEnsembleFaults(t *testing.T) {
 	for s, want := range map[string]fault.Fault{
 		"crash server-3 at 4s":          {Kind: fault.CrashServer, Server: 3, At: 4 * time.Second},

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Form says how a fault is written, in what follows "like" in a sentence.
+// Form describes how to write a fault, to follow "like" in a sentence.
 func Form() string {
 	return "'pause client-1 at 2s for 15s' (" + Words(of(Kinds(), ToClient, false), " or ") + "; " +
 		Words(of(Kinds(), ToClient, true), " and ") +
@@ -19,10 +19,10 @@ func Form() string {
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
 }
 
-// Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION], with server for the client of a
-// kind that is done to the server, server-N for one that is done to one of several, or node-N for one that is done to
-// a node of another system. A partition has two groups of servers with a | in between, a link to one of them client-N
-// from server-N. A clock is set by DURATION, not for it.
+// Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION]. In place of the client it has
+// server for a kind that strikes the server, server-N for one of several servers, or node-N for a node of another
+// system. A partition has two sets of servers with a | between them, a link to a server is client-N from server-N. A
+// clock is set by DURATION, not for DURATION.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {
@@ -31,8 +31,8 @@ func Parse(s string) (Fault, error) {
 	return f, nil
 }
 
-// misspelt is the error of a written fault, with how one is written in such a run. What is meant for one of several
-// servers, or for other systems than ZooKeeper, is told how that is written, wherever it is.
+// misspelt returns the error for a malformed fault, with the way to write faults in such a run. For a fault that names
+// a server of an ensemble or another system, it shows the form for those, whatever the run.
 func misspelt(s string, why error, in Scope) error {
 	it, cause, words := sentence.Quote(s), sentence.Cause(why), strings.Fields(s)
 	list := func(kinds []Kind, to Target, lasting bool) sentence.Arg {
@@ -54,8 +54,7 @@ func misspelt(s string, why error, in Scope) error {
 	return sentence.Error("bad.fault", it, cause, clients, lasting)
 }
 
-// isForOthers reports whether a written fault names a node of another system than ZooKeeper, or what is done in runs on
-// those alone.
+// isForOthers reports whether a written fault names a node of another system, or a kind that exists only there.
 func isForOthers(words []string) bool {
 	if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, nodeWord) }) {
 		return true
@@ -65,7 +64,7 @@ func isForOthers(words []string) bool {
 	})
 }
 
-// isForMembers reports whether a written fault names a server of an ensemble, or what is done to such servers alone.
+// isForMembers reports whether a written fault names a server of an ensemble, or a kind that exists only there.
 func isForMembers(words []string) bool {
 	for i, w := range words {
 		if strings.HasPrefix(w, memberWord) || w == sideWord {
@@ -78,7 +77,7 @@ func isForMembers(words []string) bool {
 	return false
 }
 
-// ParseAll reads a list of faults, written for a run with these. Whether each can happen there is for Validate to say.
+// ParseAll reads a list of faults for a run with this scope. Validate checks whether they can happen there.
 func ParseAll(texts []string, in Scope) ([]Fault, error) {
 	var list []Fault
 	for _, text := range texts {
@@ -91,7 +90,7 @@ func ParseAll(texts []string, in Scope) ([]Fault, error) {
 	return list, nil
 }
 
-// parse reads the words of a fault. The error says what is wrong with them, but not with which.
+// parse reads the words of a fault. Its error says what is wrong but doesn't quote the fault.
 func parse(w []string) (f Fault, err error) {
 	at := 2 // where "at" should be
 	if i := slices.Index(w, "at"); i > 2 {
@@ -144,7 +143,7 @@ func (f *Fault) setLength(kind string, w []string) (err error) {
 	return nil
 }
 
-// setKind reads what is done and to whom.
+// setKind sets the kind and the target.
 func (f *Fault) setKind(word string, to []string) error {
 	target := targetOf(word, to)
 	for k := Crash; k < kinds; k++ {
@@ -167,7 +166,7 @@ func isKind(word string) bool {
 	return slices.ContainsFunc(traits[:], func(t kindTraits) bool { return t.word == word && word != "" })
 }
 
-// targetOf is what kind of target is written there.
+// targetOf returns the sort of target that the words describe.
 func targetOf(kind string, to []string) Target {
 	switch {
 	case kind == Partition.String():
@@ -236,14 +235,14 @@ func (f *Fault) setNode(word string) error {
 	return nil
 }
 
-// numbered reads a name that ends in a number from 1 on.
+// numbered reads a name that ends in a number of at least 1.
 func numbered(prefix, word string) (int, bool) {
 	num, has := strings.CutPrefix(word, prefix)
 	n, err := strconv.Atoi(num)
 	return n, has && err == nil && n >= 1
 }
 
-// setSides reads two groups of servers with a bar in between.
+// setSides reads two sets of servers with a bar between them.
 func (f *Fault) setSides(words []string) error {
 	side, bars := &f.A, 0
 	for _, w := range words {
@@ -266,7 +265,7 @@ func (f *Fault) setSides(words []string) error {
 	return nil
 }
 
-// WithTime is a written fault that says when: at this time, unless it says so already.
+// WithTime adds a time to a written fault unless it has one.
 func WithTime(text string, at time.Duration) string {
 	words := strings.Fields(text)
 	if len(words) < 2 || slices.Contains(words, "at") {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// TestSystemFaults: what is done in runs on other systems is written and read, and refused where it cannot be.
+// TestSystemFaults checks that faults on other systems parse, and are refused where they are impossible.
 func TestSystemFaults(t *testing.T) {
 	elsewhere := fault.Scope{Clients: 3, Nodes: 2}
 	zookeeper := fault.Scope{Clients: 3, Servers: 1}
@@ -71,7 +71,7 @@ func TestSystemFaults(t *testing.T) {
 	}
 }
 
-// TestSystemFaultsThatCannotBe: nor can they be made otherwise.
+// TestSystemFaultsThatCannotBe checks that Validate refuses invalid faults that were not parsed.
 func TestSystemFaultsThatCannotBe(t *testing.T) {
 	for want, f := range map[string]fault.Fault{
 		"it is done to a node, not to a client": {Kind: fault.Failover, Node: 1, Client: 1},
@@ -85,7 +85,7 @@ func TestSystemFaultsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestWhereKindsAre: each kind can be done where it says, alone or beside what else there is, and nowhere else.
+// TestWhereKindsAre checks that each kind is possible exactly where it says, on one sort of system or on both.
 func TestWhereKindsAre(t *testing.T) {
 	zookeeper := fault.Scope{Clients: 1, Servers: 3}
 	others := fault.Scope{Clients: 1, Nodes: 1}
@@ -114,7 +114,7 @@ func TestWhereKindsAre(t *testing.T) {
 	}
 }
 
-// some is a fault of the kind.
+// some returns a fault of the kind.
 func some(k fault.Kind) fault.Fault {
 	f := fault.Fault{Kind: k, At: time.Second}
 	switch k.Target() {
@@ -135,8 +135,8 @@ func some(k fault.Kind) fault.Fault {
 	return f
 }
 
-// TestParseSaysHowItIsWrittenForNodes: what is meant for other systems, or is written for a run on them, is told how
-// that is written, and what can be done there.
+// TestParseSaysHowItIsWrittenForNodes checks that an error about another system, or in a run on one, shows the form
+// and the kinds for such systems.
 func TestParseSaysHowItIsWrittenForNodes(t *testing.T) {
 	on := fault.Scope{Servers: 1}
 	with := fault.Scope{Servers: 1, Nodes: 1}
@@ -166,7 +166,7 @@ func TestParseSaysHowItIsWrittenForNodes(t *testing.T) {
 	}
 }
 
-// TestWithTime puts the time before how long a fault lasts, or by how much a clock is set.
+// TestWithTime checks that the time goes before the duration or amount.
 func TestWithTime(t *testing.T) {
 	for text, want := range map[string]string{
 		"stall client-1 for 2s":       "stall client-1 at 1s for 2s",
