@@ -1,7 +1,7 @@
-// Package agenda keeps what is planned in the order in which it is to happen: earliest first and, at one time, first
-// planned first. It is all that decides the order in a simulated run, and in what a server does at its ticks.
+// Package agenda keeps plans in the order in which they happen: earliest first, and for equal times in the order of
+// planning. It alone decides the order in a simulated run, and of a server's work at its ticks.
 //
-// It knows no clock. engine/sim and engine/server have one each.
+// It has no clock. engine/sim and engine/server have one each.
 package agenda
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Agenda is what is planned. The zero value is empty.
+// Agenda holds the plans. Its zero value is empty.
 type Agenda[T any] struct {
 	heap  []due
 	plans []T      // by slot, so that what moves in the heap is small
@@ -17,27 +17,27 @@ type Agenda[T any] struct {
 	count uint64
 }
 
-// due says when the plan in a slot is to happen. It's small, so that the four children of a node share a cache line.
+// due tells when the plan in a slot happens. It is small so that a node's four children share a cache line.
 type due struct {
 	at    time.Duration
-	order uint64 // the number of plans until then, above the bits of the slot
+	order uint64 // the number of plans made before it, above the bits of the slot
 }
 
 const slotBits = 24
 
-// maxPlans is how many plans an Agenda keeps at a time at most.
+// maxPlans is the maximum number of plans at a time.
 const maxPlans = 1 << slotBits
 
 func (d due) slot() uint64 { return d.order & (maxPlans - 1) }
 
-// before returns 1 if d comes before e, else 0. No processor can foresee which, so it takes no branch.
+// before returns 1 if d comes before e, else 0. It has no branch because the processor couldn't predict it.
 func (d due) before(e due) int {
 	_, less := bits.Sub64(d.order, e.order, 0)
 	_, less = bits.Sub64(uint64(d.at)^1<<63, uint64(e.at)^1<<63, less)
 	return int(less)
 }
 
-// Add plans something. It panics if 16,777,216 are planned already.
+// Add adds a plan. It panics if there are 16,777,216 already.
 func (g *Agenda[T]) Add(at time.Duration, plan T) {
 	var slot uint64
 	if n := len(g.free); n > 0 {
@@ -55,7 +55,7 @@ func (g *Agenda[T]) Add(at time.Duration, plan T) {
 	up(g.heap, len(g.heap)-1)
 }
 
-// First is what happens next, if anything is planned.
+// First returns the next plan, if there is one.
 func (g *Agenda[T]) First() (at time.Duration, plan T, ok bool) {
 	if len(g.heap) == 0 {
 		return 0, plan, false
@@ -63,7 +63,7 @@ func (g *Agenda[T]) First() (at time.Duration, plan T, ok bool) {
 	return g.heap[0].at, g.plans[g.heap[0].slot()], true
 }
 
-// Next is First, and takes it out.
+// Next removes and returns the next plan, if there is one.
 func (g *Agenda[T]) Next() (at time.Duration, plan T, ok bool) {
 	if len(g.heap) == 0 {
 		return 0, plan, false
@@ -76,15 +76,15 @@ func (g *Agenda[T]) Next() (at time.Duration, plan T, ok bool) {
 	}
 	var none T
 	slot := top.slot()
-	plan, g.plans[slot] = g.plans[slot], none // what it points to may go
+	plan, g.plans[slot] = g.plans[slot], none // let the garbage collector free what it points to
 	g.free = append(g.free, slot)
 	return top.at, plan, true
 }
 
-// Four children a node: fewer levels, and the children share a cache line or two.
+// Each node has four children: fewer levels, and the children share a cache line or two.
 const arity = 4
 
-// up moves the ith to where it belongs, which is not below it.
+// up moves element i up to its place.
 func up(heap []due, i int) {
 	d := heap[i]
 	for i > 0 {
@@ -98,7 +98,7 @@ func up(heap []due, i int) {
 	heap[i] = d
 }
 
-// sink moves up what comes after the first, and returns the place that this leaves at the bottom.
+// sink fills the top from below and returns the hole that remains at the bottom.
 func sink(heap []due) int {
 	i := 0
 	for {

@@ -9,13 +9,13 @@ import (
 	"github.com/zkviz/zkviz/engine/agenda"
 )
 
-// plan is one that the slow agenda keeps.
+// plan is a plan in the slow agenda.
 type plan struct {
 	at time.Duration
 	nr int
 }
 
-// TestAgenda holds the agenda to a list that is looked through each time.
+// TestAgenda compares the agenda with a list that it searches each time.
 func TestAgenda(t *testing.T) {
 	for seed := range uint64(50) {
 		chance := rand.New(rand.NewPCG(seed, 1))
@@ -50,7 +50,7 @@ func TestAgenda(t *testing.T) {
 	}
 }
 
-// first finds the earliest plan, the first of several; -1 if there is none.
+// first returns the index of the earliest plan, the first of several, or -1.
 func first(list []plan) int {
 	least := -1
 	for i, p := range list {
@@ -69,7 +69,7 @@ func is(list []plan, at time.Duration, nr int, ok bool) bool {
 	return ok && list[i] == plan{at, nr}
 }
 
-// TestForgets: what has happened is not kept, and its place is used again.
+// TestForgets checks that finished plans are released and their slots reused.
 func TestForgets(t *testing.T) {
 	var g agenda.Agenda[*int]
 	allocs := testing.AllocsPerRun(1000, func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/agenda"
 )
 
-// BenchmarkNext takes out what is next and plans something else, with a thousand plans at hand.
+// BenchmarkNext takes the next plan and adds another, with a thousand plans waiting.
 func BenchmarkNext(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	later := func() time.Duration { return time.Duration(r.IntN(1000)) * time.Microsecond }

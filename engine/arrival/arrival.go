@@ -1,7 +1,7 @@
-// Package arrival is how it is written down when a client comes to what a recipe protects, how long it stays, and what
-// it is.
+// Package arrival describes, as text, when a client comes to what a recipe protects, how long it stays and its role.
 //
-// It only describes: engine/run gives it to the hosts and to recipes/kit, and engine/fork writes down what was seen.
+// It only describes. engine/run passes arrivals to the hosts and to recipes/kit, and engine/fork records observed
+// ones.
 package arrival
 
 import (
@@ -13,22 +13,21 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Arrival is what is known of one client.
+// Arrival describes one client's visits.
 type Arrival struct {
 	Client  int           // from 1
-	Visits  []Visit       // in the order of time, one at least
-	Role    string        // in the recipe; empty for the one that the recipe gives it
-	Timeout time.Duration // of the session, which it asks for; 0 for that of the others
+	Visits  []Visit       // at least one, in order of time
+	Role    string        // in the recipe; empty for the recipe's own choice
+	Timeout time.Duration // requested session timeout; 0 for the run's default
 }
 
-// Visit is one time that a client comes.
+// Visit is one visit of a client.
 type Visit struct {
-	At  time.Duration // since the run's start; later if it isn't done with the visit before
-	For time.Duration // how long it holds what it gets, or works on it; 0 for as long as the others
+	At  time.Duration // since the run's start; later if the previous visit isn't over
+	For time.Duration // how long it holds or works on what it gets; 0 for the run's default
 }
 
-// MaxVisits is how often a client may come, MaxAt when at the latest, MaxFor how long it may stay, and MaxTimeout the
-// longest session timeout.
+// MaxVisits limits a client's visits, MaxAt the time of each, MaxFor its length, and MaxTimeout the session timeout.
 const (
 	MaxVisits  = 1000
 	MaxAt      = 24 * time.Hour
@@ -44,7 +43,7 @@ const (
 	timeoutWord = "timeout"
 )
 
-// String writes a so that Parse reads it back.
+// String returns a as text that Parse reads back.
 func (a Arrival) String() string {
 	words := []string{clientWord + strconv.Itoa(a.Client)}
 	for _, v := range a.Visits {
@@ -62,8 +61,8 @@ func (a Arrival) String() string {
 	return strings.Join(words, " ")
 }
 
-// Parse reads a written arrival: client-N at DURATION [for DURATION] [at DURATION …] [as ROLE] [timeout DURATION].
-// Whether it is possible is for Validate to say.
+// Parse reads a written arrival: client-N at DURATION [for DURATION] [at DURATION …] [as ROLE] [timeout DURATION]. It
+// doesn't check whether the arrival is possible: see Validate.
 func Parse(text string) (Arrival, error) {
 	words := strings.Fields(text)
 	a, err := parse(words)
@@ -89,7 +88,7 @@ func parse(words []string) (a Arrival, err error) {
 	return a, nil
 }
 
-// set reads two words: what is said, and what it is.
+// set reads a word and its value.
 func (a *Arrival) set(what, text string) error {
 	if what == roleWord && a.Role == "" {
 		a.Role = text
@@ -113,8 +112,7 @@ func (a *Arrival) set(what, text string) error {
 	return nil
 }
 
-// Validate says in a sentence what is wrong with a in a run of so many clients, who have one of the roles, or returns
-// nil.
+// Validate returns an error if a is impossible in a run with this many clients and these roles.
 func (a Arrival) Validate(clients int, roles []string) error {
 	it := sentence.Quote(a.String())
 	byTime := func(v, w Visit) int { return int(v.At - w.At) }

@@ -1,8 +1,8 @@
-// Package atomicfile replaces files as a whole: anyone who reads one finds the old contents or the new, never half of
-// them, and a save that is killed leaves nothing for good.
+// Package atomicfile replaces whole files: a reader finds the old contents or the new, never half of them. A killed
+// save leaves nothing for good.
 //
-// It knows no format and keeps no file from being saved twice at a time: the last Commit wins. The commands of
-// cmd/viz-server call it for what they save.
+// It knows no formats. Two saves of one file may run at a time; the last Commit wins. The commands of cmd/viz-server
+// use it for all that they save.
 package atomicfile
 
 import (
@@ -16,26 +16,26 @@ import (
 	"strings"
 )
 
-// A temporary file is called prefix, a number in base 10, suffix. It is locked for as long as its save lives, so that
-// others can tell it from what a killed save has left.
+// A temporary file's name is prefix, a decimal number and suffix. Its save holds a lock on it, so that others can tell
+// it from the leftover of a killed save.
 const (
 	prefix = ".zkviz-"
 	suffix = ".tmp"
 )
 
-// maxNames is how many names for a temporary file are tried: far more than chance and other saves ever take.
+// maxNames is the number of temporary names to try: far more than chance and other saves ever take.
 const maxNames = 100
 
-// File is a file being saved. Nothing of it shows under its final name before Commit.
+// File is a file being saved. Nothing appears under its final name before Commit.
 type File struct {
 	path string
 	file *os.File
-	temp bool // file stands beside path until Commit
+	temp bool // file has a temporary name next to path until Commit
 }
 
-// Create starts to save the file at path; a link there is followed. A new file gets the permissions of mode, less the
-// umask; one that is replaced keeps those of its own that mode has too. What is no regular file, like /dev/null, is
-// written as it is.
+// Create starts to save the file at path, following a link. A new file gets the permissions of mode, less the umask. A
+// replaced file keeps those of its permissions that mode has too. It writes directly to anything but a regular file,
+// such as /dev/null.
 //
 // Create also sweeps the folder.
 func Create(path string, mode fs.FileMode) (*File, error) {
@@ -54,14 +54,14 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 	}
 	f := &File{path: path, temp: true}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		f.path = real // what is renamed must be the file, not a link to it
+		f.path = real // the rename must replace the file, not a link to it
 	}
 	if info != nil {
 		mode &= info.Mode().Perm()
 	}
 	Sweep(filepath.Dir(f.path))
 	if f.file, err = create(filepath.Dir(f.path), mode); err == nil && info != nil {
-		err = f.file.Chmod(mode) // without the umask
+		err = f.file.Chmod(mode) // not reduced by the umask
 	}
 	if err != nil {
 		f.Discard()
@@ -70,7 +70,7 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 	return f, nil
 }
 
-// create makes a temporary file and locks it.
+// create creates and locks a temporary file.
 func create(dir string, mode fs.FileMode) (*os.File, error) {
 	for range maxNames {
 		name := filepath.Join(dir, prefix+strconv.FormatUint(rand.Uint64(), 10)+suffix)
@@ -84,15 +84,15 @@ func create(dir string, mode fs.FileMode) (*os.File, error) {
 		if Lock(file) != ErrLocked && named(file) {
 			return file, nil
 		}
-		// Another save took it for a leftover before it was locked.
+		// Another save took it for a leftover before the lock.
 		_ = file.Close()
 		_ = os.Remove(name)
 	}
 	return nil, fmt.Errorf("none of %d names for a temporary file could be used", maxNames)
 }
 
-// Sweep removes what killed saves have left in dir. What cannot be looked at or removed stays. It cannot tell them on
-// systems without flock, where they stay.
+// Sweep removes what killed saves left in dir. It skips files that it can't examine or remove. On systems without
+// flock it can't recognize leftovers, so they stay.
 func Sweep(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -107,20 +107,20 @@ func Sweep(dir string) {
 	}
 }
 
-// removeLeftover removes a temporary file that no living save has locked.
+// removeLeftover removes a temporary file unless a running save holds its lock.
 func removeLeftover(name string) {
 	file, err := openLeftover(name)
 	if err != nil {
 		return
 	}
-	defer file.Close() // after the removal: until then nobody else takes it for a leftover
+	defer file.Close() // only after the removal, so that nobody else takes it for a leftover
 	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() && Lock(file) == nil && named(file) {
 		_ = os.Remove(name)
 	}
 }
 
-// isTemporary reports whether create gives such names.
+// isTemporary reports whether name could come from create.
 func isTemporary(name string) bool {
 	number, ok := strings.CutPrefix(name, prefix)
 	number, ends := strings.CutSuffix(number, suffix)
@@ -128,7 +128,7 @@ func isTemporary(name string) bool {
 	return ok && ends && err == nil && strconv.FormatUint(n, 10) == number
 }
 
-// named reports whether the file's name still is its own.
+// named reports whether the file's name still refers to it.
 func named(file *os.File) bool {
 	open, err := file.Stat()
 	if err != nil {
@@ -138,10 +138,10 @@ func named(file *os.File) bool {
 	return err == nil && os.SameFile(open, there)
 }
 
-// ErrLocked is Lock's answer when somebody else holds the file.
+// ErrLocked is returned by Lock if another process holds the file.
 var ErrLocked = errors.New("somebody else holds the file")
 
-// Write adds to the contents.
+// Write appends p to the contents.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
 	if err != nil {
@@ -150,10 +150,10 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Stat describes the file as it has been written so far. It is still true of the file after Commit.
+// Stat describes the file as written so far. It works after Commit too.
 func (f *File) Stat() (fs.FileInfo, error) { return f.file.Stat() }
 
-// Save replaces the file at path by one that holds data: Create, Write and Commit.
+// Save replaces the file at path by one that holds data. It calls Create, Write and Commit.
 func Save(path string, data []byte, mode fs.FileMode) error {
 	f, err := Create(path, mode)
 	if err != nil {
@@ -166,8 +166,8 @@ func Save(path string, data []byte, mode fs.FileMode) error {
 	return f.Commit()
 }
 
-// Commit gives the complete file its name, once its contents have reached the disk. After an error the file that was
-// there before is unchanged.
+// Commit gives the finished file its name after its contents have reached the disk. On an error, the previous file is
+// unchanged.
 func (f *File) Commit() error {
 	if err := f.commit(); err != nil {
 		f.Discard()
@@ -191,22 +191,22 @@ func (f *File) commit() error {
 	return nil
 }
 
-// Discard removes what has been written, unless it was committed. What is no regular file is closed.
+// Discard removes the new file unless it was committed. It closes anything but a regular file.
 func (f *File) Discard() {
 	if f.file == nil {
 		return
 	}
 	if f.temp {
-		_ = os.Remove(f.file.Name()) // while it is locked, where an open file can be removed
+		_ = os.Remove(f.file.Name()) // while locked, on systems that can remove an open file
 	}
-	_ = f.file.Close() // a second time after Commit
+	_ = f.file.Close() // for the second time, after Commit
 	if f.temp {
 		_ = os.Remove(f.file.Name())
 	}
 	f.temp = false
 }
 
-// syncFolder makes the new name last. Some file systems cannot, and then there is nothing to be done.
+// syncFolder makes the new name durable. It ignores errors, since some file systems can't do that.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -214,7 +214,7 @@ func syncFolder(dir string) {
 	}
 }
 
-// reason drops the temporary name from an error about it.
+// reason removes the temporary name from an error.
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

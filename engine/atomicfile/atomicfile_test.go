@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/atomicfile"
 )
 
-// saverPath is the variable that makes this program a save that never ends: see TestMain.
+// saverPath names the variable that turns this program into a save that never ends: see TestMain.
 const saverPath = "ATOMICFILE_SAVER_PATH"
 
-// TestMain is also the program that the tests kill: it saves half a file, says so and waits.
+// TestMain is also the program that the tests kill. It saves half a file, reports that and waits.
 func TestMain(m *testing.M) {
 	path := os.Getenv(saverPath)
 	if path == "" {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	f.Discard()
 }
 
-// startSaver starts a process that is in the middle of saving path. End kills it, or lets it give up.
+// startSaver starts a process that is halfway through saving path. The function end kills it, or lets it give up.
 func startSaver(t *testing.T, path string) (end func(kill bool)) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -58,7 +58,7 @@ func startSaver(t *testing.T, path string) (end func(kill bool)) {
 			_ = cmd.Process.Kill()
 		}
 		_ = stdin.Close()
-		_ = cmd.Wait() // it may have been waited for already
+		_ = cmd.Wait() // it may have ended already
 	}
 	said := make([]byte, len("written"))
 	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "written" {
@@ -83,7 +83,7 @@ func save(t *testing.T, path, text string) {
 	}
 }
 
-// names are those of the files in the folder.
+// names returns the names of the files in the folder.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -154,7 +154,7 @@ func TestDiscardLeavesTheOldFile(t *testing.T) {
 	wantOnly(t, dir, "trace")
 }
 
-// TestKilledSave kills a process in the middle of a save. The next save removes what it has left, and nothing else.
+// TestKilledSave kills a process during a save. The next save removes its leftover, and nothing else.
 func TestKilledSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "trace")
@@ -175,7 +175,7 @@ func TestKilledSave(t *testing.T) {
 	wantOnly(t, dir, append(foreign, "trace")...)
 }
 
-// TestLivingSaveIsLeftAlone wants a save to end well, however many others go on beside it.
+// TestLivingSaveIsLeftAlone checks that a running save ends well, however many others run at the same time.
 func TestLivingSaveIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "trace")
@@ -188,7 +188,7 @@ func TestLivingSaveIsLeftAlone(t *testing.T) {
 	wantOnly(t, dir, "trace")
 }
 
-// TestManySaves lets saves of one file go on side by side: each succeeds, and each is read whole.
+// TestManySaves runs concurrent saves of one file. Each succeeds, and every read is whole.
 func TestManySaves(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "trace")
@@ -291,7 +291,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	wantOnly(t, dir)
 }
 
-// TestDevice wants what is no regular file to be written as it is.
+// TestDevice checks that anything but a regular file is written directly.
 func TestDevice(t *testing.T) {
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
 		t.Skip("there is no /dev/null")
@@ -336,7 +336,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestCommitFails has a folder take the file's name meanwhile: it stays, and nothing else does.
+// TestCommitFails creates a folder under the file's name during a save. The folder stays, and nothing else does.
 func TestCommitFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "data")
@@ -357,7 +357,7 @@ func TestCommitFails(t *testing.T) {
 	}
 }
 
-// TestForeignNames wants only what a save of ours could have left to be removed.
+// TestForeignNames checks that only files that a save could have left are removed.
 func TestForeignNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".zkviz-0.tmp", ".zkviz-7.tmp", ".zkviz-18446744073709551615.tmp"} {

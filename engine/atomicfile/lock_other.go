@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// Lock cannot take a file here: it returns errors.ErrUnsupported.
+// Lock returns errors.ErrUnsupported because this system has no flock.
 func Lock(*os.File) error { return errors.ErrUnsupported }
 
-// openLeftover finds no leftovers where a living save cannot be told from a dead one.
+// openLeftover finds nothing because this system can't tell a leftover from a running save.
 func openLeftover(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// rename closes the file first: an open one cannot be renamed everywhere.
+// rename closes the file first because some systems can't rename an open file.
 func rename(file *os.File, path string) error {
 	if err := file.Close(); err != nil {
 		return err

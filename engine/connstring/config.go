@@ -7,19 +7,19 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// A zoo.cfg names the servers of its ensemble, for each the host, the ports where the servers meet, and from 3.5 on
-// where its clients come:
+// A zoo.cfg lists the servers of its ensemble. Each line has the host, two ports for the other servers and, since 3.5,
+// the address for clients:
 //
 //	server.N=HOST:2888:3888[:ROLE][|HOST:2888:3888…][;[HOST:]PORT]
 //
-// Where a line has no port for clients, clientPort is the one of all of them.
+// If a line has no port for clients, clientPort applies.
 
 const (
 	serverKey     = "server."
 	clientPortKey = "clientPort"
 )
 
-// isConfig reports whether a text is that of a zoo.cfg rather than a connection string.
+// isConfig reports whether a text is from a zoo.cfg, and not a connection string.
 func isConfig(text string) bool {
 	for _, line := range configLines(text) {
 		if strings.HasPrefix(line, serverKey) && strings.Contains(line, "=") {
@@ -29,7 +29,7 @@ func isConfig(text string) bool {
 	return false
 }
 
-// configLines are the settings, without comments. Who has them on one line separates them by spaces or commas.
+// configLines returns the settings without comments. Settings on a single line are separated by spaces or commas.
 func configLines(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -46,7 +46,7 @@ func configLines(text string) (all []string) {
 	return all
 }
 
-// config is where the clients of each server come.
+// config returns each server's address for clients.
 func config(text string) (servers []string, err error) {
 	lines, port := configLines(text), ""
 	for _, line := range lines {
@@ -68,10 +68,10 @@ func config(text string) (servers []string, err error) {
 	return servers, nil
 }
 
-// configured is where the clients of a server come, as its line says.
+// configured returns the address for clients from a server's line.
 func configured(value, port string) (addr string, ok bool) {
 	peer, client, _ := strings.Cut(value, ";")
-	peer, _, _ = strings.Cut(peer, "|") // the first of its addresses will do
+	peer, _, _ = strings.Cut(peer, "|") // the first of its addresses is enough
 	host, ok := peerHost(strings.TrimSpace(peer))
 	if client = strings.TrimSpace(client); client == "" {
 		client = port
@@ -91,7 +91,7 @@ func configured(value, port string) (addr string, ok bool) {
 	return net.JoinHostPort(host, client), ok
 }
 
-// peerHost is the host of where a server meets the others, with both of its ports.
+// peerHost returns the host from a server's address for other servers, which must have both ports.
 func peerHost(peer string) (host string, ok bool) {
 	rest := ""
 	if inner, is6 := strings.CutPrefix(peer, "["); is6 {

@@ -1,6 +1,5 @@
-// Package connstring reads where a ZooKeeper is, in each of the forms in which people have that: a client's connection
-// string, a URL, or the lines of a zoo.cfg. It is text in and text out: it resolves no names and connects to nothing.
-// The command line calls it.
+// Package connstring reads the address of a ZooKeeper in all common forms: a client's connection string, a URL, or
+// lines of a zoo.cfg. It only converts text. It resolves no names and makes no connections. The command line calls it.
 package connstring
 
 import (
@@ -15,38 +14,38 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// DefaultPort is a ZooKeeper's where none is named.
+// DefaultPort is ZooKeeper's default port for clients.
 const DefaultPort = 2181
 
 // Limits of a text.
 const (
 	maxText = 64 << 10 // bytes
-	maxHost = 253      // bytes, as DNS has it
+	maxHost = 253      // bytes, DNS's limit
 )
 
-// Address is where a ZooKeeper is.
+// Address is the address of a ZooKeeper.
 type Address struct {
-	Servers []string // host:port, each once, in the order of the text; one at least
-	Chroot  string   // the znode that its clients take for the root, such as /app; empty for the root itself
+	Servers []string // host:port without duplicates, in the text's order; at least one
+	Chroot  string   // the znode that clients see as the root, such as /app; empty for the root itself
 }
 
-// String is the connection string that any client takes.
+// String returns a connection string that any client accepts.
 func (a Address) String() string { return strings.Join(a.Servers, ",") + a.Chroot }
 
-// Parse reads a connection string. These are all the same:
+// Parse reads a connection string. These are equivalent:
 //
 //	a:2181,[::1]:2182/app
 //	a, [::1]:2182/app/
 //	zk://a,[::1]:2182/app
 //	zookeeper://a,[::1]:2182/app
 //
-// So are, but for the path, the lines of a zoo.cfg, which may have others between them:
+// Apart from the path, so are these lines of a zoo.cfg, which may have others between them:
 //
 //	clientPort=2181
 //	server.1=a:2888:3888
 //	server.2=[::1]:2888:3888:observer;2182
 //
-// The error is a sentence that says what to write instead. It has no password that a URL may hold.
+// An error is a sentence that says what to write instead. It never contains a URL's password.
 func Parse(text string) (Address, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxText {
@@ -74,7 +73,7 @@ func Parse(text string) (Address, error) {
 	return a, nil
 }
 
-// split takes a text apart: its servers, and the path behind them.
+// split returns the servers in a text, and the path after them.
 func split(text string) (servers []string, path string, err error) {
 	if isConfig(text) {
 		servers, err = config(text)
@@ -96,12 +95,12 @@ func split(text string) (servers []string, path string, err error) {
 	return fields(list), path, nil
 }
 
-// fields are what commas or spaces separate.
+// fields splits a list at commas and spaces.
 func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// withPath is an address with the path behind the servers.
+// withPath returns an Address that has the path after the servers as its chroot, and no servers yet.
 func withPath(path string, servers []string) (Address, error) {
 	if strings.ContainsAny(path, ", \t\n") {
 		first := path[:strings.IndexAny(path, ", \t\n")]
@@ -117,7 +116,7 @@ func withPath(path string, servers []string) (Address, error) {
 	return Address{Chroot: path}, nil
 }
 
-// server is one server's host:port.
+// server returns one server's host:port.
 func server(text string) (string, error) {
 	host, port, err := hostPort(text)
 	if err != nil {
@@ -138,7 +137,7 @@ func server(text string) (string, error) {
 
 func badServer(text string) error { return sentence.Error("bad.connect.server", sentence.Quote(text)) }
 
-// hostPort takes a server apart. The port is empty where there is none.
+// hostPort splits a server's text. The port is empty if there is none.
 func hostPort(text string) (host, port string, err error) {
 	if rest, ok := strings.CutPrefix(text, "["); ok {
 		host, rest, ok = strings.Cut(rest, "]")
@@ -165,19 +164,19 @@ func hostPort(text string) (host, port string, err error) {
 
 func isIP(text string) bool {
 	_, err := netip.ParseAddr(text)
-	if err != nil { // with a port behind it?
+	if err != nil { // maybe it has a port
 		_, err = netip.ParseAddr(text[:strings.LastIndexByte(text, ':')])
 	}
 	return err == nil
 }
 
-// isHost reports whether a text can be a host's name or address.
+// isHost reports whether a text can be a host name or an address.
 func isHost(s string) bool {
 	if s == "" || len(s) > maxHost {
 		return false
 	}
 	if strings.Contains(s, ":") {
-		return true // hostPort has looked
+		return true // hostPort has checked it
 	}
 	for _, r := range s {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._", r) {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/connstring"
 )
 
-// TestParse takes what people have, in each of its forms.
+// TestParse checks each form of an address.
 func TestParse(t *testing.T) {
 	const cfg = "# three of us\ntickTime=2000\nclientPort=2199\nserver.1=a:2888:3888\n" +
 		"server.2 = b:2888:3888:observer;2182\nserver.3=[fd00::3]:2888:3888;0.0.0.0:2183\n" +
@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestBad says what is wrong with what is no address.
+// TestBad checks the errors for text that is not an address.
 func TestBad(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "connect.none",
@@ -92,7 +92,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is taken is read again as the same.
+// FuzzParse checks that an address survives String and Parse.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"a:1,b/app", "zk://[::1]:2/", "server.1=a:1:2;3\nclientPort=4",
 		"server.1=[a:b]:1:2;[::]:1"} {

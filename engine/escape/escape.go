@@ -1,13 +1,13 @@
-// Package escape makes text that comes from outside safe to show: znodes' names and data, traces, file names, a
-// server's answers. What could control a terminal, or hide or reorder what stands beside it, becomes visible as an
-// escape sequence of Go and JSON, like \u001b; a byte that is not UTF-8 becomes one of Go, like \xff. Everything else,
-// in any script, stays as it is.
+// Package escape makes foreign text safe to show: names and data of znodes, traces, file names, a server's answers.
+// Anything that could control a terminal, or hide or reorder its neighbours, becomes visible as an escape sequence of
+// Go and JSON, like \u001b. A byte that is not UTF-8 becomes a Go escape, like \xff. All other text, in any script, is
+// unchanged.
 //
-// JSON stays the same JSON: encoding/json leaves no control character below U+0020 in a string, and what else is
-// escaped stands in strings only, where the escape means the character.
+// JSON keeps its meaning: encoding/json leaves no control character below U+0020 in a string, and all other escaped
+// characters occur only in strings, where the escape stands for the character.
 //
-// It knows nothing of markup. cmd/viz-server writes to its terminal through it; wasm/scene and wasm/panes ask it what
-// to leave out.
+// It knows nothing about markup. cmd/viz-server writes to its terminal through it. wasm/scene and wasm/panes ask it
+// what to leave out.
 package escape
 
 import (
@@ -21,10 +21,10 @@ const (
 	zeroWidthJoiner    = '\u200d'
 )
 
-// Hides reports whether r, which follows prev, would not show as itself, or could make its neighbours show as
-// something else: control characters, newlines and tabs among them, line and paragraph separators, what sets the
-// direction of text, and format characters without a width. A joiner that does follow something to be joined, as in
-// Persian, Hindi and emoji, is a letter like others.
+// Hides reports whether r, after prev, would not show as itself or could change how its neighbours look. This covers
+// control characters, including newlines and tabs, line and paragraph separators, characters that set the text's
+// direction, and format characters without a width. A joiner after a character that it can join, as in Persian, Hindi
+// and emoji, counts as a letter.
 func Hides(prev, r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -36,12 +36,12 @@ func Hides(prev, r rune) bool {
 		unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// joins reports whether a joiner after r can mean something.
+// joins reports whether a joiner after r has a meaning.
 func joins(r rune) bool {
 	return r >= utf8.RuneSelf && unicode.In(r, unicode.L, unicode.M, unicode.S)
 }
 
-// Line returns s as a part of a line: newlines and tabs are escaped too.
+// Line escapes s for use within a line. It escapes newlines and tabs too.
 func Line(s string) string {
 	if plain(s) {
 		return s
@@ -50,19 +50,19 @@ func Line(s string) string {
 	return string(e.append(nil, []byte(s), true, true))
 }
 
-// plain reports whether s surely needs no escapes.
+// plain reports whether s certainly needs no escapes.
 func plain(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }
 
-// escaper escapes text that may come in pieces. Its zero value is at the start.
+// escaper escapes text that may arrive in pieces. Its zero value is at the start.
 type escaper struct {
 	prev rune
-	tail []byte // the start of a character whose rest is still to come
+	tail []byte // the start of an incomplete character
 }
 
-// append adds text to dst, with escapes. Inline text may have no newline or tab of its own, and what is last has no
-// rest to come.
+// append appends text to dst with escapes. If inline, it escapes newlines and tabs too. If last, it doesn't wait for
+// the rest of an incomplete character.
 func (e *escaper) append(dst, text []byte, inline, last bool) []byte {
 	if len(e.tail) > 0 {
 		text = append(e.tail, text...)
@@ -91,7 +91,7 @@ func (e *escaper) append(dst, text []byte, inline, last bool) []byte {
 
 const hex = "0123456789abcdef"
 
-// appendEscape adds the escape of r, of two if JSON needs a pair of them.
+// appendEscape appends the escape of r, or a pair of escapes if JSON needs one.
 func appendEscape(dst []byte, r rune) []byte {
 	units := [2]rune{r}
 	n := 1

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 )
 
-// written is text after a Writer.
+// written returns the output of a Writer for the pieces.
 func written(t testing.TB, pieces ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -75,7 +75,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestPlainLineIsNotCopied wants the usual line as it is, without memory for another.
+// TestPlainLineIsNotCopied checks that a plain line is returned without an allocation.
 func TestPlainLineIsNotCopied(t *testing.T) {
 	line := strings.Repeat("a plain line ~ ", 10)
 	if n := testing.AllocsPerRun(10, func() { line = escape.Line(line) }); n != 0 {
@@ -96,7 +96,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestOverwrite wants a line's own control sequence to come through, and no other.
+// TestOverwrite checks that only the function's own control sequence comes through.
 func TestOverwrite(t *testing.T) {
 	var out bytes.Buffer
 	w := escape.NewWriter(&out)
@@ -124,7 +124,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestJSONStaysTheSame decodes what was escaped.
+// TestJSONStaysTheSame decodes escaped JSON.
 func TestJSONStaysTheSame(t *testing.T) {
 	for r := range rune(unicode.MaxRune) + 1 {
 		if r%0x800 != 0 && r > 0x10ff && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -161,7 +161,7 @@ func TestWriterReturnsTheError(t *testing.T) {
 	}
 }
 
-// isPlain reports whether text is made of letters, marks, numbers, punctuation, symbols and spaces alone.
+// isPlain reports whether text has only letters, marks, numbers, punctuation, symbols and spaces.
 func isPlain(text string) bool {
 	for _, r := range text {
 		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) {

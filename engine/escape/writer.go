@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// clearLine is what has a terminal erase the line that its cursor is on.
+// clearLine makes a terminal erase its current line.
 const clearLine = "\r\x1b[K"
 
-// Writer passes text on to another writer and escapes it on the way; newlines and tabs stay. Several goroutines may
-// use it at once: what one call writes stays together.
+// Writer escapes text and passes it on to another writer. It keeps newlines and tabs. Concurrent calls are safe, and
+// each call's output stays together.
 type Writer struct {
 	mu  sync.Mutex
 	to  io.Writer
@@ -18,10 +18,10 @@ type Writer struct {
 	buf []byte
 }
 
-// NewWriter returns a Writer to w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Write writes text. The start of a character whose rest is not yet there waits for it.
+// Write writes text. It holds back an incomplete character until the rest arrives.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,8 +31,8 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Overwrite writes text over what stands in the terminal's line, and leaves the cursor behind it. It is for a terminal
-// alone, and the one way to control it.
+// Overwrite replaces the terminal's current line by text and leaves the cursor after it. It is only for terminals, and
+// the only way to control one.
 func (w *Writer) Overwrite(text string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -41,7 +41,7 @@ func (w *Writer) Overwrite(text string) error {
 	return w.send(append(b, Line(text)...))
 }
 
-// Flush writes what waits for the rest of its character, which will not come.
+// Flush writes an incomplete character that was held back.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,8 +57,8 @@ func (w *Writer) send(b []byte) error {
 	return err
 }
 
-// Lines returns a writer to w that takes one line with each Write: newlines are escaped but for the last, so that
-// nothing that is logged can look like a line of its own.
+// Lines returns a writer that takes each Write as one line. It escapes all newlines but the last, so that no part of a
+// logged message can look like a line of its own.
 func (w *Writer) Lines() io.Writer { return lines{w} }
 
 type lines struct{ to *Writer }

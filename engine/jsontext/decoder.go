@@ -1,7 +1,7 @@
-// Package jsontext reads JSON by hand, value by value: encoding/json would cost the page 0.4 MB.
+// Package jsontext reads JSON value by value, since encoding/json would add 0.4 MB to the page.
 //
-// engine/event writes it, and reads the headers of logs with this; engine/protocol reads requests and messages. The
-// text may come from strangers.
+// engine/event, which writes JSON itself, reads the headers of logs with this package, and engine/protocol reads
+// requests and messages. The text may come from strangers.
 package jsontext
 
 import (
@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Decoder is a place in a text.
+// Decoder is a position in a text.
 type Decoder struct {
 	Text  string
-	At    int // the byte that comes next
-	depth int // of what is skipped
+	At    int // index of the next byte
+	depth int // nesting depth of the value being skipped
 }
 
-// maxSkipped is how deep what is skipped may be.
+// maxSkipped is the maximum depth of a skipped value.
 const maxSkipped = 32
 
-// peek returns the next byte that is no space, 0 at the end.
+// peek skips spaces and returns the next byte, or 0 at the end.
 func (d *Decoder) peek() byte {
 	for ; d.At < len(d.Text); d.At++ {
 		switch c := d.Text[d.At]; c {
@@ -33,10 +33,10 @@ func (d *Decoder) peek() byte {
 	return 0
 }
 
-// More reports whether anything follows.
+// More reports whether anything but spaces follows.
 func (d *Decoder) More() bool { d.peek(); return d.At < len(d.Text) }
 
-// expect takes the next byte, which must be c.
+// expect consumes the next byte, which must be c.
 func (d *Decoder) expect(c byte) error {
 	if d.peek() != c || d.At == len(d.Text) {
 		return d.bad(strconv.QuoteRune(rune(c)))
@@ -45,7 +45,7 @@ func (d *Decoder) expect(c byte) error {
 	return nil
 }
 
-// bad is the error that what comes next is not what is wanted.
+// bad returns the error for input other than want.
 func (d *Decoder) bad(want string) error {
 	if !d.More() {
 		return fmt.Errorf("it ends where %s should be", want)
@@ -53,7 +53,7 @@ func (d *Decoder) bad(want string) error {
 	return fmt.Errorf("byte %d is not %s", d.At+1, want)
 }
 
-// Word takes a word such as null if it is the next thing.
+// Word consumes w, such as null, if it comes next.
 func (d *Decoder) Word(w string) bool {
 	d.peek()
 	if !strings.HasPrefix(d.Text[d.At:], w) {
@@ -63,7 +63,7 @@ func (d *Decoder) Word(w string) bool {
 	return true
 }
 
-// Object finds the values of an object, without what is around it.
+// Object returns the raw values of an object by key.
 func (d *Decoder) Object() (map[string]string, error) {
 	values := map[string]string{}
 	err := d.Members(func(key string) error {
@@ -76,7 +76,7 @@ func (d *Decoder) Object() (map[string]string, error) {
 	return values, err
 }
 
-// Members reads an object, and has read each value.
+// Members reads an object and calls read for each value.
 func (d *Decoder) Members(read func(key string) error) error {
 	if d.Word("null") {
 		return nil
@@ -96,7 +96,7 @@ func (d *Decoder) Members(read func(key string) error) error {
 	})
 }
 
-// listed reads what stands between commas until end.
+// listed reads items separated by commas until end.
 func (d *Decoder) listed(end byte, read func() error) error {
 	if d.peek() == end {
 		d.At++
@@ -116,7 +116,7 @@ func (d *Decoder) listed(end byte, read func() error) error {
 	}
 }
 
-// List reads a list, each item by read.
+// List reads a list and calls read for each item.
 func List[T any](d *Decoder, read func(*T) error) (all []T, err error) {
 	if err := d.expect('['); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func List[T any](d *Decoder, read func(*T) error) (all []T, err error) {
 	return all, err
 }
 
-// Truth takes true or false.
+// Truth reads true or false.
 func (d *Decoder) Truth() (bool, error) {
 	switch {
 	case d.Word("true"):
@@ -139,7 +139,7 @@ func (d *Decoder) Truth() (bool, error) {
 	return false, d.bad("true or false")
 }
 
-// Number takes the text of a number.
+// Number reads a number and returns its text.
 func (d *Decoder) Number() (string, error) {
 	d.peek()
 	rest := d.Text[d.At:]
@@ -176,10 +176,10 @@ func (d *Decoder) Number() (string, error) {
 	return rest[:n], nil
 }
 
-// ErrTooLarge is that a number is none of those that fit.
+// ErrTooLarge reports that a number is not whole or out of range.
 var ErrTooLarge = errors.New("it is no whole number, or too large")
 
-// Whole takes a whole number of so many bits.
+// Whole reads an integer of at most that many bits.
 func (d *Decoder) Whole(bits int) (int64, error) {
 	text, err := d.Number()
 	if err != nil {
@@ -192,7 +192,7 @@ func (d *Decoder) Whole(bits int) (int64, error) {
 	return n, nil
 }
 
-// Natural is Whole for one that is not negative.
+// Natural reads a nonnegative integer of at most that many bits.
 func (d *Decoder) Natural(bits int) (uint64, error) {
 	text, err := d.Number()
 	if err != nil {

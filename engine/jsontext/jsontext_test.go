@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is a list in lists, as deep as is read.
+// deepest is a nested list of the maximum depth.
 var deepest = strings.Repeat("[", maxSkipped) + strings.Repeat("]", maxSkipped)
 
-// texts are JSON, and nearly JSON.
+// texts are JSON and near misses.
 var texts = []string{
 	``, ` `, `null`, `nul`, `true`, `false`, `tru`, `t`, `0`, `-0`, `-`, `01`, `-01`, `10`, `1.5`, `1.`, `.5`, `1e5`, `1E+5`,
 	`1e-5`, `1e`, `1e+`, `0.0e0`, `+1`, `""`, `"a"`, `"a`, `"`, `"\"`, `"\n\t\r\b\f\/\\\""`, `"\x"`, `"\u00e9"`, `"\u00E9"`,
@@ -22,7 +22,7 @@ var texts = []string{
 	"\u00a01", deepest, `{"a":{"b":"c\u0041"}}`, `"` + strings.Repeat("a", 99) + `\\"`,
 }
 
-// What the decoder takes is what encoding/json takes, and a string is read as there.
+// FuzzSkip checks that the decoder accepts the same texts as encoding/json, and reads strings alike.
 func FuzzSkip(f *testing.F) {
 	for _, t := range texts {
 		f.Add(t)
@@ -51,7 +51,7 @@ func FuzzSkip(f *testing.F) {
 	})
 }
 
-// isDeep reports whether a text may have more in each other than is read.
+// isDeep reports whether a text may be nested too deep.
 func isDeep(text string) bool {
 	return strings.Count(text, "[")+strings.Count(text, "{") > maxSkipped-1
 }
@@ -117,7 +117,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// An error says what is expected, and where, counted from 1.
+// TestErrors checks that an error names what was expected and the byte, counted from 1.
 func TestErrors(t *testing.T) {
 	skip := (*Decoder).Skip
 	truth := func(d *Decoder) error { _, err := d.Truth(); return err }

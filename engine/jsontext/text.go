@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Skip takes a value of any kind.
+// Skip skips a value of any kind.
 func (d *Decoder) Skip() (err error) {
 	if d.depth++; d.depth > maxSkipped {
 		return errors.New("it is too deep")
@@ -34,7 +34,7 @@ func (d *Decoder) Skip() (err error) {
 	return err
 }
 
-// Quoted takes a string.
+// Quoted reads a string.
 func (d *Decoder) Quoted() (string, error) {
 	if err := d.expect('"'); err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' })
 }
 
-// escaped is quoted where there are escapes.
+// escaped reads the rest of a string that may contain escapes.
 func (d *Decoder) escaped() (string, error) {
 	var b []byte
 	for d.At < len(d.Text) {
@@ -77,7 +77,7 @@ func (d *Decoder) escaped() (string, error) {
 	return "", d.bad("the end of a string")
 }
 
-// escape takes an escaped character. Half of a surrogate pair is U+FFFD.
+// escape reads an escaped character. An unpaired surrogate becomes U+FFFD.
 func (d *Decoder) escape() (rune, error) {
 	if d.At+1 == len(d.Text) {
 		d.At++
@@ -103,7 +103,7 @@ func (d *Decoder) escape() (rune, error) {
 	return r, nil
 }
 
-// hex takes \uXXXX if it is the next thing.
+// hex reads \uXXXX if it comes next.
 func (d *Decoder) hex() (rune, bool) {
 	rest := d.Text[d.At:]
 	if len(rest) < 6 || rest[:2] != `\u` {

@@ -1,76 +1,76 @@
 package program
 
-// Contender is the role of a client of ours that queues beside the reader's programs.
+// Contender is the role of our own clients that queue together with the user's programs.
 const Contender = "contender"
 
-// Roles of clients that do not all do the same, by which they are known in any recipe that has them.
+// Roles of clients in recipes whose clients differ. Every such recipe uses these names.
 const (
-	Reader   = "reader" // of what is locked to read or to write
+	Reader   = "reader" // reads or writes what is locked
 	Writer   = "writer"
-	Producer = "producer" // of what is in a queue
+	Producer = "producer" // fills or empties a queue
 	Consumer = "consumer"
 )
 
-// Phase is where a recipe has got to.
+// Phase is a client's progress in its recipe.
 type Phase string
 
 const (
-	Waiting  Phase = "waiting"  // queued, not yet let in
-	Holding  Phase = "holding"  // inside, as the client believes
-	Released Phase = "released" // left of its own will
-	Lost     Phase = "lost"     // learnt that the session is over
+	Waiting  Phase = "waiting"  // queued, not in yet
+	Holding  Phase = "holding"  // inside, as far as the client knows
+	Released Phase = "released" // left voluntarily
+	Lost     Phase = "lost"     // learned that its session is over
 	Produced Phase = "produced" // put an item into a queue
 	Consumed Phase = "consumed" // took an item from a queue
 	Passed   Phase = "passed"   // went through a barrier
 
-	// Leading is inside as Holding is: the client believes that it is the leader.
+	// Leading means inside, like Holding: the client believes that it is the leader.
 	Leading Phase = "leading"
-	// Reading and Writing are inside a read-write lock.
+	// Reading and Writing mean inside a read-write lock.
 	Reading Phase = "reading"
 	Writing Phase = "writing"
-	// GaveUp is that it stopped waiting of its own will. Nothing of it may stay behind.
+	// GaveUp means that the client stopped waiting of its own accord. It must leave nothing behind.
 	GaveUp Phase = "gave-up"
 
-	Leaving Phase = "leaving" // has done its part and waits for the others to do theirs: a double barrier
-	Left    Phase = "left"    // went out of a double barrier
+	Leaving Phase = "leaving" // did its part and waits for the others at a double barrier
+	Left    Phase = "left"    // left a double barrier
 
-	Named   Phase = "named"   // got the unique id Subject.Fence, or the unique name Subject.Path
+	Named   Phase = "named"   // got the unique ID Subject.Fence, or the unique name Subject.Path
 	Counted Phase = "counted" // raised a counter to Subject.Fence
 
 	Published Phase = "published" // set Subject.Path (a topic, a configuration, a group) to Subject.Fence
-	Saw       Phase = "saw"       // its view of Subject.Path is now Subject.Fence: a version, or how many members
+	Saw       Phase = "saw"       // its view of Subject.Path is now Subject.Fence: a version, or a number of members
 
-	Committed Phase = "committed" // the transaction Subject.Path is carried out
-	Aborted   Phase = "aborted"   // it is not
+	Committed Phase = "committed" // the transaction Subject.Path was committed
+	Aborted   Phase = "aborted"   // the transaction was aborted
 
-	Began Phase = "began" // works on the task or the item Subject.Path
-	Done  Phase = "done"  // has finished it
+	Began Phase = "began" // works on the task or item Subject.Path
+	Done  Phase = "done"  // finished it
 )
 
-// Access is how a client believes that it is inside what is to be protected.
+// Access tells how a client believes that it is inside a critical section.
 type Access uint8
 
 const (
 	Outside Access = iota
 	Alone          // nobody else may be inside
-	ToRead         // others may be inside to read
-	ToWrite        // nobody else may be inside, to read or to write
+	ToRead         // other readers may be inside
+	ToWrite        // no other reader or writer may be inside
 )
 
 // Shares reports whether the access is to a read-write lock.
 func (a Access) Shares() bool { return a == ToRead || a == ToWrite }
 
-// Traits are what a phase means to anyone who counts, judges or shows it.
+// Traits tells what a phase means to code that counts, judges or shows it.
 type Traits struct {
 	Access Access
-	Gets   bool // the client has got what it came for: who follows a value comes for its news
-	Item   bool // Subject.Path is the item or the task that it is about
-	Takes  bool // it has taken that
-	Over   bool // it has had what it came for, or does without
+	Gets   bool // the client got what it came for: if it follows a value, the news
+	Item   bool // Subject.Path is the item or task concerned
+	Takes  bool // the client took that item or task
+	Over   bool // the client has finished, or does without
 }
 
-// phases are all phases. Its words and its reason have the name in their keys: believes.waiting, why.phase.waiting.
-// It is a table, never written to.
+// phases is the table of all phases, and is never written to. The keys of a phase's texts contain its name:
+// believes.waiting, why.phase.waiting.
 var phases = [...]struct {
 	phase Phase
 	Traits
@@ -107,7 +107,7 @@ func Phases() []Phase {
 	return all
 }
 
-// Traits returns what p means; the zero value for what is no phase, as in a foreign log.
+// Traits returns the traits of p, or the zero value if p is not a phase, as in a foreign log.
 func (p Phase) Traits() Traits {
 	t, _ := p.find()
 	return t
@@ -131,8 +131,8 @@ func (p Phase) find() (Traits, bool) {
 	return Traits{}, false
 }
 
-// Inside reports whether a client with this phase believes that it is inside what is to be protected.
+// Inside reports whether a client in this phase believes that it is inside the critical section.
 func (p Phase) Inside() bool { return p.Traits().Access != Outside }
 
-// Gets reports whether the client has got what it came for.
+// Gets reports whether the client got what it came for.
 func (p Phase) Gets() bool { return p.Traits().Gets }

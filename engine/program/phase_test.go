@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestEveryPhaseIsInTheTable reads the constants where they are declared.
+// TestEveryPhaseIsInTheTable compares the table with the declared constants.
 func TestEveryPhaseIsInTheTable(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "phase.go", nil, 0)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestEveryPhaseIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestTraits: who is inside has got in, and anyone who takes something has got it.
+// TestTraits checks that a client that is inside or has taken something has got what it came for.
 func TestTraits(t *testing.T) {
 	for _, p := range program.Phases() {
 		if t1 := p.Traits(); (t1.Access != program.Outside || t1.Takes) && !t1.Gets {

@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// said is an error that has a sentence for a person.
+// said is an error with a sentence for people.
 type said struct {
 	sentence Sentence
 	err      error
 }
 
-// Error is for logs of programs, as Sentence.String is.
+// Error is for program logs, like Sentence.String.
 func (e *said) Error() string      { return e.sentence.String() }
 func (e *said) Unwrap() error      { return e.err }
 func (e *said) Sentence() Sentence { return e.sentence }
 
-// Error makes an error that a person is told in words of the language files.
+// Error returns an error with a sentence from the language files.
 func Error(key string, args ...Arg) error { return &said{sentence: Of(key, args...)} }
 
-// Wrap is Error with err as its cause, and what it says as the last argument.
+// Wrap returns an Error that wraps err, with err's own sentence as the last argument.
 func Wrap(err error, key string, args ...Arg) error {
 	return &said{Of(key, append(args, Cause(err))...), err}
 }
 
-// mostClipped is how much, in bytes, an error may say that has no sentence.
+// mostClipped is the maximum length, in bytes, of text from an error without a sentence.
 const mostClipped = 120
 
-// From returns what err says to a person: its own sentence, that of the error that it wraps, those of several joined
-// errors, or, of an error from elsewhere, its text.
+// From returns err's sentence for people: its own, that of the error that it wraps, or those of several joined errors.
+// For any other error, the sentence is its text.
 func From(err error) Sentence {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		var list []Sentence
@@ -44,10 +44,10 @@ func From(err error) Sentence {
 	return Of("error.text", Text(clip(err.Error(), mostClipped)))
 }
 
-// Cause is what an error says.
+// Cause returns err's sentence as an argument.
 func Cause(err error) Arg { return Sentences(From(err)) }
 
-// Error says all of err in words: its sentence in place of what stands for it in logs.
+// Error returns all of err in words, with its sentence in place of the key that logs show.
 func (v Voice) Error(err error) string {
 	var e interface {
 		error
@@ -62,7 +62,7 @@ func (v Voice) Error(err error) string {
 	return strings.Replace(err.Error(), e.Error(), v.Says(e.Sentence()), 1)
 }
 
-// clip keeps the beginning of a text, of at most so many bytes.
+// clip shortens a text to at most so many bytes.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestErrors: what a person is told of an error, what the command line says of it, and what it is for logs.
+// TestErrors checks an error's words for people, for the command line and for logs.
 func TestErrors(t *testing.T) {
 	left := sentence.Error("left", sentence.Client(1), sentence.Path("/l/a"))
 	failed := sentence.Wrap(io.EOF, "failed", sentence.Text("it"))

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Grouped writes 1102 as 1,102.
+// Grouped formats 1102 as 1,102.
 func Grouped(n int) string { return string(AppendGrouped(nil, n)) }
 
-// AppendGrouped appends what Grouped returns.
+// AppendGrouped appends n as formatted by Grouped.
 func AppendGrouped(b []byte, n int) []byte {
 	from := len(b)
 	b = strconv.AppendInt(b, int64(n), 10)
@@ -20,5 +20,5 @@ func AppendGrouped(b []byte, n int) []byte {
 	return b
 }
 
-// Tenths writes one digit after the point, unless it is 0.
+// Tenths formats f with one decimal, which it omits if it is 0.
 func Tenths(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }

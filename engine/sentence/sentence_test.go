@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// say puts arguments into the few sentences that there are here.
+// say fills in the few sentences that these tests use.
 func say(key string, args ...string) string {
 	text := map[string]string{
 		"seconds": "{0} s", "list.more": "{0}, {1}", "list.last": "{0} and {1}", "list.others": "{0} and {1} others",
@@ -90,7 +90,7 @@ func TestSays(t *testing.T) {
 	}
 }
 
-// TestAListIsCopied: a sentence stays as it was made.
+// TestAListIsCopied checks that a sentence doesn't change after it was made.
 func TestAListIsCopied(t *testing.T) {
 	clients, paths := []event.Actor{1, 2}, []string{"/a", "/b"}
 	s := sentence.Of("left", sentence.Clients(clients), sentence.Paths(paths))

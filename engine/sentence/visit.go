@@ -2,7 +2,7 @@ package sentence
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Visit goes through the fields of s in the order of its written form, which is the only list of them.
+// Visit visits the fields of s in their written order. It is the only list of the fields.
 func (s *Sentence) Visit(f event.Fields) {
 	f.Text("key", &s.Key)
 	visitList(f, "args", &s.Args, (*Arg).visit)

@@ -8,13 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestOneSentenceForMany has a sentence written for many at once, as a refusal is that a class gets: under -race,
-// nobody may change it by that.
+// TestOneSentenceForMany writes one sentence from several goroutines, as when a class gets the same refusal. Under
+// -race, it shows that writing changes nothing.
 func TestOneSentenceForMany(t *testing.T) {
 	s := sentence.Of("why", sentence.Number(3), sentence.Client(2), sentence.Sentences(sentence.Of("because")))
 	var all sync.WaitGroup
 	for range 8 {
-		copied := s // which has the same arguments
+		copied := s // with the same arguments
 		all.Go(func() { event.AppendFields(nil, copied.Visit) })
 	}
 	all.Wait()

@@ -10,19 +10,19 @@ import (
 
 // Voice says sentences to one kind of reader.
 type Voice struct {
-	// Say is the sentence of a key in the reader's language, with arguments put in.
+	// Say returns the sentence for a key in the reader's language, with its arguments.
 	Say func(key string, args ...string) string
-	// Client is what a client is called; client-1 if it is nil.
+	// Client returns a client's name. If nil, client-1 and so on.
 	Client func(event.Actor) string
-	// Path is what a znode is called; by its last name if it is nil.
+	// Path returns a znode's name. If nil, the last part of its path.
 	Path func(string) string
-	// Request is what was asked; as in "create /locks/a" if it is nil.
+	// Request returns a request in words. If nil, as in "create /locks/a".
 	Request func(op event.Op, path string) string
-	// Text is what somebody wrote, as it is to be shown; as it is if it is nil.
+	// Text returns what somebody wrote, ready to be shown. If nil, unchanged.
 	Text func(string) string
 }
 
-// Says is the sentence in words, without a full stop; empty for the zero Sentence.
+// Says returns the sentence in words, without a full stop, or "" for the zero Sentence.
 func (v Voice) Says(s Sentence) string {
 	if s.Key == "" {
 		return ""
@@ -34,7 +34,7 @@ func (v Voice) Says(s Sentence) string {
 	return v.Say(s.Key, words...)
 }
 
-// String is for logs of programs: the key and the arguments, as in "broken.order(client-2, 3, 14.2 s)".
+// String returns the key and the arguments for program logs, as in "broken.order(client-2, 3, 14.2 s)".
 func (s Sentence) String() string {
 	return Voice{Say: func(key string, args ...string) string {
 		if key == "seconds" {
@@ -144,7 +144,7 @@ func (v Voice) all(list []Sentence) string {
 	return text
 }
 
-// seconds has at most three digits after the point and at least one: 14.2.
+// seconds formats t with one to three decimals: 14.2.
 func seconds(t time.Duration) string {
 	s := strconv.FormatFloat(float64(t.Round(time.Millisecond))/float64(time.Second), 'f', 3, 64)
 	s = strings.TrimRight(s, "0")
