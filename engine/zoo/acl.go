@@ -1,6 +1,6 @@
 package zoo
 
-// Permissions, added up in ACL.Perms. The numbers are those of the wire protocol.
+// Permissions, which add up to ACL.Perms. The numbers are those of the wire protocol.
 const (
 	PermRead   int32 = 1
 	PermWrite  int32 = 2
@@ -10,18 +10,18 @@ const (
 	PermAll    int32 = 31
 )
 
-// ACL lets those whom Scheme and ID name do what Perms says.
+// ACL grants the permissions in Perms to the clients that Scheme and ID describe.
 type ACL struct {
 	Perms  int32
 	Scheme string // world, auth, digest, ip, x509, sasl, super
-	ID     string // anyone; user:hash; an address, with /bits or without
+	ID     string // anyone; user:hash; or an address, with or without /bits
 }
 
-// NullID is the ID of an entry that was sent with null for one: no text that can be sent. ZooKeeper stumbles over it,
-// and takes it for an empty ID where it does not look.
+// NullID is the ID of an entry whose ID was sent as null. No text that can be sent equals it. ZooKeeper fails on such
+// an ID, or treats it as empty where it doesn't check.
 const NullID = "\xff"
 
-// ID is who a connection is: what it has shown of itself, and its address.
+// ID is one of a connection's identities: its address, or what it authenticated as.
 type ID struct {
 	Scheme string
 	ID     string

@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Code is ZooKeeper's error number (KeeperException.Code). It is itself an error, to compare with
-// errors.Is. Codes below -1000 are those of program.Code.
+// Code is ZooKeeper's error number (KeeperException.Code). It is an error; compare it with errors.Is. Codes below
+// -1000 are those of program.Code.
 type Code int32
 
 const (
@@ -44,8 +44,8 @@ const (
 	ErrQuotaExceeded                Code = -125
 	ErrThrottledOp                  Code = -127
 
-	ErrTimeout = Code(program.ErrTimeout) // Await's timeout passed
-	ErrStopped = Code(program.ErrStopped) // the run ended, or the process crashed: return
+	ErrTimeout = Code(program.ErrTimeout) // Await's timeout has passed
+	ErrStopped = Code(program.ErrStopped) // the run ended or the process crashed: return
 )
 
 var codeText = map[Code]string{
@@ -83,7 +83,7 @@ var codeText = map[Code]string{
 	ErrThrottledOp:                  "throttled",
 }
 
-// Error is the code in words.
+// Error returns the code in words.
 func (c Code) Error() string {
 	if s, ok := codeText[c]; ok {
 		return s
@@ -91,26 +91,26 @@ func (c Code) Error() string {
 	return program.Code(c).Error()
 }
 
-// Is has the codes of package program be what they are in calls to ZooKeeper.
+// Is reports whether target is the same code of package program.
 func (c Code) Is(target error) bool {
 	w, ok := target.(program.Code)
 	return ok && Code(w) == c
 }
 
-// Error says which operation on which path ended with Code.
+// Error tells which operation on which path failed with Code.
 type Error struct {
 	Op   string
 	Path string
 	Code Code
 }
 
-// Error reads like "create /locks/a: node exists".
+// Error returns text such as "create /locks/a: node exists".
 func (e *Error) Error() string { return e.Op + " " + e.Path + ": " + e.Code.Error() }
 
 // Unwrap lets errors.Is compare with a Code.
 func (e *Error) Unwrap() error { return e.Code }
 
-// CodeOf is the Code that err wraps, or the program.Code; OK for nil and ErrSystem for an error that wraps none.
+// CodeOf returns the Code or program.Code that err wraps, OK for nil and ErrSystem for any other error.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK

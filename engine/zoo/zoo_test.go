@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestCodes has ZooKeeper's numbers (KeeperException.Code) and their words.
+// TestCodes checks ZooKeeper's numbers (KeeperException.Code) and their words.
 func TestCodes(t *testing.T) {
 	words := map[zoo.Code]string{
 		0: "ok", -1: "system error", -2: "runtime inconsistency", -3: "data inconsistency", -4: "connection loss",
