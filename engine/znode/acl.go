@@ -8,7 +8,7 @@ import (
 
 // See the ZooKeeper Programmer's Guide, "ZooKeeper access control using ACLs".
 
-// may answers OK if the ACL gives the caller one of the permissions. nil gives everybody all.
+// may returns OK if the ACL grants the caller one of the permissions. A nil ACL grants everybody everything.
 func (c *Caller) may(acl []zoo.ACL, perms int32) zoo.Code {
 	if acl == nil || c.Trusted || c.super() {
 		return zoo.OK
@@ -21,7 +21,7 @@ func (c *Caller) may(acl []zoo.ACL, perms int32) zoo.Code {
 	return zoo.ErrNoAuth
 }
 
-// Sees reports whether a caller may be told of what happens to a znode with that ACL.
+// Sees reports whether the caller may learn about changes of a znode with that ACL.
 func (c *Caller) Sees(acl []zoo.ACL) bool { return c.may(acl, zoo.PermRead) == zoo.OK }
 
 func (c *Caller) super() bool {
@@ -52,9 +52,9 @@ func (c *Caller) is(entry zoo.ACL) bool {
 
 func anyone(entry zoo.ACL) bool { return entry.Scheme == "world" && entry.ID == "anyone" }
 
-// settle makes the ACL that is stored out of the one that was asked for: entries that are there twice are
-// merged, and auth becomes who the caller is. A result of nil is the open one. At most so many entries may be asked
-// for, 0 for any number, and become four times as many.
+// settle turns a requested ACL into the one to store. It merges duplicates and replaces auth by the caller's
+// identities. A nil result is the open ACL. Unless most is 0, a request may have at most that many entries, which may
+// become four times as many.
 func (c *Caller) settle(asked []zoo.ACL, most int) ([]zoo.ACL, zoo.Code) {
 	if len(asked) == 0 && c.Trusted {
 		return nil, zoo.OK
@@ -93,7 +93,7 @@ func (c *Caller) settle(asked []zoo.ACL, most int) ([]zoo.ACL, zoo.Code) {
 	return acl, zoo.OK
 }
 
-// appendMine adds an entry for each way in which the caller has shown who it is. An address shows nothing.
+// appendMine appends an entry for each identity that the caller authenticated as. An address doesn't count.
 func (c *Caller) appendMine(acl []zoo.ACL, perms int32) []zoo.ACL {
 	for _, id := range c.IDs {
 		if id.Scheme == "digest" {
@@ -114,7 +114,7 @@ func validID(entry zoo.ACL) bool {
 	return false
 }
 
-// visible is the ACL as it is shown to a caller who may not change it: without the digests' hashes.
+// visible returns the ACL without the digests' hashes, for callers that may not change it.
 func visible(acl []zoo.ACL) []zoo.ACL {
 	shown := slices.Clone(acl)
 	for i, entry := range shown {

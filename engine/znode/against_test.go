@@ -14,8 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// slow is the tree written down without any care for speed: a map of paths, of which a transaction that fails throws
-// its copy away. It knows no quotas.
+// slow is a simple, slow tree: a map of paths that a failed transaction restores from a copy. It has no quotas.
 type slow struct {
 	limits znode.Limits
 	noTTL  bool
@@ -26,7 +25,7 @@ type slow struct {
 	told   []string
 }
 
-// leaf is a znode with all that is not said of it by the others.
+// leaf is a znode without anything that other znodes imply.
 type leaf struct {
 	data    []byte
 	acl     []zoo.ACL // nil is open to all
@@ -40,7 +39,7 @@ type leaf struct {
 func newSlow(limits znode.Limits, noTTL bool) *slow {
 	s := &slow{limits: limits, noTTL: noTTL, nodes: map[string]leaf{}}
 	for _, path := range []string{"/", "/zookeeper", "/zookeeper/config", "/zookeeper/quota"} {
-		s.nodes[path] = leaf{data: []byte{}} // none of them counts as made
+		s.nodes[path] = leaf{data: []byte{}} // none of them counts as created
 	}
 	config := s.nodes["/zookeeper/config"]
 	config.acl, config.stat.Aversion = zoo.ReadACL(), -1
@@ -50,7 +49,7 @@ func newSlow(limits znode.Limits, noTTL bool) *slow {
 
 func parentOf(path string) string { return path[:max(1, strings.LastIndexByte(path, '/'))] }
 
-// kids are the names below a path, sorted.
+// kids returns the sorted names below a path.
 func (s *slow) kids(path string) []string {
 	var names []string
 	for p := range s.nodes {
@@ -69,7 +68,7 @@ func (s *slow) stat(path string) zoo.Stat {
 	return st
 }
 
-// held is what counts as taken: paths, data, and 40 for each entry of an ACL with its words.
+// held returns the bytes that count: paths, data, and for each ACL entry 40 and its scheme and ID.
 func (s *slow) held() (bytes int64) {
 	for path, n := range s.nodes {
 		bytes += int64(len(path) + len(n.data))
@@ -80,7 +79,7 @@ func (s *slow) held() (bytes int64) {
 	return bytes
 }
 
-// owned are the ephemerals of a session, in the order they were made.
+// owned returns the ephemerals of a session, in order of creation.
 func (s *slow) owned(session int64) []string {
 	var paths []string
 	for path, n := range s.nodes {
@@ -98,7 +97,7 @@ func (s *slow) tell(typ zoo.EventType, path string, n leaf, data []byte, above [
 		ACL: n.acl, Above: above}))
 }
 
-// apply answers a transaction in words: the result, and the changes.
+// apply returns a transaction's result and changes as text.
 func (s *slow) apply(x znode.Txn) string {
 	s.zxid++
 	s.timeMS, s.told = x.TimeMS, nil
@@ -261,7 +260,7 @@ func (s *slow) create(x znode.Txn) (string, zoo.Stat, zoo.Code) {
 	return path, s.stat(path), zoo.OK
 }
 
-// beyond reports whether the tree has more than it may, with a znode that is new.
+// beyond reports whether the tree, including a new znode, exceeds its limits.
 func (s *slow) beyond(path string, n leaf) bool {
 	l := s.limits
 	return l.Nodes > 0 && len(s.nodes) > l.Nodes || l.Bytes > 0 && s.held() > l.Bytes || l.Depth > 0 &&
@@ -308,7 +307,7 @@ func (s *slow) remove(path string) {
 	s.tell(zoo.NodeDeleted, path, n, nil, above.acl)
 }
 
-// sound reports whether a path may be one.
+// sound reports whether a path is valid.
 func sound(path string) bool {
 	if path == "/" {
 		return true
@@ -321,7 +320,7 @@ func sound(path string) bool {
 	return path != "" && !strings.Contains(path, "\x00")
 }
 
-// settle is the ACL that is kept of the one that is asked for.
+// settle returns the ACL to store for a requested one.
 func (s *slow) settle(x znode.Txn) ([]zoo.ACL, zoo.Code) {
 	open := len(x.ACL) == 0 && x.Caller.Trusted || len(x.ACL) == 1 && x.ACL[0] == zoo.OpenACL()[0]
 	switch most := s.limits.ACL; {
@@ -391,8 +390,8 @@ func allows(acl []zoo.ACL, perm int32, c znode.Caller) bool {
 	return false
 }
 
-// TestAgainstASlowTree has both trees go through random transactions, and compares every answer, every change and all
-// that can be read afterwards.
+// TestAgainstASlowTree applies random transactions to both trees, and compares every answer, every change and all
+// later reads.
 func TestAgainstASlowTree(t *testing.T) {
 	said := map[zoo.Code]int{}
 	seeds := uint64(60)
@@ -416,7 +415,7 @@ func TestAgainstASlowTree(t *testing.T) {
 			if x.Kind == znode.CloseSession && c.IntN(3) > 0 {
 				x.Kind = pick(c, []znode.Kind{znode.Failed, znode.OpenSession})
 			}
-			if c.IntN(10) == 0 { // by accident they rarely are
+			if c.IntN(10) == 0 { // chance alone rarely makes them match
 				x.Version = s.nodes[x.Path].stat.Version
 			}
 			x.Caller = known(x.Caller, step)
@@ -442,7 +441,7 @@ func TestAgainstASlowTree(t *testing.T) {
 	}
 }
 
-// known has every other caller bring its ids as a set as well, which must make no difference.
+// known gives every other caller its IDs as a set too, which must make no difference.
 func known(c znode.Caller, step int) znode.Caller {
 	if step%2 == 0 {
 		return c
@@ -454,7 +453,7 @@ func known(c znode.Caller, step int) znode.Caller {
 	return c
 }
 
-// compareReads compares what the two trees show to several callers, and their figures.
+// compareReads compares what the trees show to several callers, and their counts.
 func compareReads(t *testing.T, where string, tree *znode.Tree, s *slow, c *chaos) {
 	t.Helper()
 	var got, want strings.Builder
@@ -515,7 +514,7 @@ func compareReads(t *testing.T, where string, tree *znode.Tree, s *slow, c *chao
 	}
 }
 
-// read writes what a caller may see of a path.
+// read writes what a caller may see at a path.
 func (s *slow) read(to *strings.Builder, path string, caller znode.Caller) {
 	n, ok := s.nodes[path]
 	stat, code, found, below := s.stat(path), zoo.OK, zoo.OK, 0

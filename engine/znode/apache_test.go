@@ -15,15 +15,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The tree answers random writes as Apache ZooKeeper 3.8.0 does, and looks the same afterwards to anyone who reads:
-// zxids, codes, paths, Stats, data, ACLs, all but the clock. engine/conform proves more of the whole server; what
-// fails here is the tree's own.
+// TestAsApacheDoes sends random writes to the tree and to Apache ZooKeeper 3.8.0. It compares the answers and all
+// later reads: zxids, codes, paths, Stats, data, ACLs, everything but the clock. engine/conform checks the whole
+// server; a failure here is the tree's own.
 func TestAsApacheDoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a real ZooKeeper takes seconds to start")
 	}
 	zktest.Need(t)
-	real, err := apache.Start(apache.Config{ // whose timer stays out of it
+	real, err := apache.Start(apache.Config{ // a server whose timer stays idle
 		Settings:   []string{"extendedTypesEnabled=true"},
 		Properties: []string{"znode.container.checkIntervalMs=86400000"},
 	})
@@ -50,7 +50,7 @@ func TestAsApacheDoes(t *testing.T) {
 	}
 }
 
-// twin is one session on the real server, and the same on the tree.
+// twin is one session on the real server and on the tree.
 type twin struct {
 	real    *peer.Peer
 	tree    *znode.Tree
@@ -96,7 +96,7 @@ func (tw *twin) ask(t *testing.T, q wire.Request) wire.Response {
 	return r
 }
 
-// write does one thing to both, compares the answers and returns the code.
+// write sends one write to both, compares the answers and returns the code.
 func (tw *twin) write(t *testing.T, c *chaos) zoo.Code {
 	t.Helper()
 	x := c.txn()
@@ -104,7 +104,7 @@ func (tw *twin) write(t *testing.T, c *chaos) zoo.Code {
 		x.Kind == znode.DeleteContainer {
 		x = c.txn()
 	}
-	if x.Kind == znode.Check { // never alone
+	if x.Kind == znode.Check { // a check can't be sent alone
 		x = znode.Txn{Kind: znode.Multi, Ops: []znode.Txn{x}}
 	}
 	x.Session, x.Caller = tw.session, tw.caller
@@ -121,7 +121,7 @@ func (tw *twin) write(t *testing.T, c *chaos) zoo.Code {
 	return is.Code
 }
 
-// deadly is what Apache ZooKeeper 3.8.0 does not survive.
+// deadly reports whether x crashes Apache ZooKeeper 3.8.0.
 func deadly(x znode.Txn) bool {
 	switch x.Kind {
 	case znode.CreateTTL:
@@ -137,7 +137,7 @@ func requestOf(x znode.Txn) (wire.Request, bool) {
 		Version: x.Version}
 	for _, part := range x.Ops {
 		if slices.Contains([]znode.Kind{znode.SetACL, znode.DeleteContainer, znode.CloseSession, znode.Multi}, part.Kind) {
-			return q, false // nothing that goes over the wire
+			return q, false // can't be sent
 		}
 		p, _ := requestOf(part)
 		q.Ops = append(q.Ops, p)
@@ -151,7 +151,7 @@ var ops = map[znode.Kind]wire.Op{
 	znode.Multi: wire.OpMulti,
 }
 
-// result and answer are what the tree and the real server say, in the same words.
+// result and answer return the answers of the tree and of the real server in the same words.
 func result(x znode.Txn, r znode.Result) string {
 	if x.Kind != znode.Multi || r.Code == zoo.ErrMarshalling {
 		return fmt.Sprint(r.Zxid, r.Code, r.Path, timeless(r.Stat))
@@ -161,7 +161,7 @@ func result(x znode.Txn, r znode.Result) string {
 		st := timeless(op.Stat)
 		if k := x.Ops[i].Kind; k != znode.Set && (k == znode.Delete || k == znode.Check ||
 			znode.PartKind(x.Ops[i].Mode) == znode.Create) {
-			st = zoo.Stat{} // is not sent
+			st = zoo.Stat{} // not sent
 		}
 		s += fmt.Sprintln(" ", op.Code, op.Path, st)
 	}
@@ -184,7 +184,7 @@ func timeless(s zoo.Stat) zoo.Stat {
 	return s
 }
 
-// compare reads all there is from path downwards, in every way.
+// compare reads everything from path down, in every way.
 func (tw *twin) compare(t *testing.T, path string) {
 	t.Helper()
 	same := func(op wire.Op, got ...any) {

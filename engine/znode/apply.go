@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Apply carries out x under the next zxid and appends what it changed to changes. A transaction that fails
-// takes a zxid too, and changes nothing.
+// Apply executes x under the next zxid and appends its changes to changes. A failed transaction also takes a zxid, but
+// changes nothing.
 func (t *Tree) Apply(x Txn, changes []Change) (Result, []Change) {
 	t.zxid++
 	a := applier{Tree: t, session: x.Session, caller: x.Caller, timeMS: x.TimeMS, changes: changes}
@@ -24,7 +24,7 @@ func (t *Tree) Apply(x Txn, changes []Change) (Result, []Change) {
 	return r, a.changes
 }
 
-// applier is one transaction under way.
+// applier is a transaction in progress.
 type applier struct {
 	*Tree
 	session int64
@@ -32,7 +32,7 @@ type applier struct {
 	timeMS  int64
 	changes []Change
 	inMulti bool
-	beyond  map[*node]int32 // counters that have passed their end
+	beyond  map[*node]int32 // sequence counters past their end
 }
 
 func (a *applier) one(x *Txn) (string, zoo.Stat, zoo.Code) {
@@ -110,7 +110,7 @@ func (a *applier) check(path string, version int32) zoo.Code {
 	return match(version, n.stat.Version)
 }
 
-// find is the znode at a path that must be sound, for a caller who needs one of the permissions.
+// find returns the znode at a path, which must be valid, if the caller has one of the permissions.
 func (a *applier) find(path string, perms int32) (*node, zoo.Code) {
 	if CheckPath(path) != nil {
 		return nil, zoo.ErrBadArguments
@@ -129,7 +129,7 @@ func match(asked, is int32) zoo.Code {
 	return zoo.OK
 }
 
-// misfit reports whether no parent can be made out of a path at all.
+// misfit reports whether a path is too malformed to have a parent.
 func misfit(path string) bool {
 	return strings.IndexByte(path, '/') < 0 || strings.IndexByte(path, 0) >= 0
 }

@@ -10,7 +10,7 @@ import (
 
 var trusted = znode.Caller{Trusted: true}
 
-// chaos makes up transactions that often succeed and often fail, in every way there is.
+// chaos generates transactions that often succeed and often fail, in every possible way.
 type chaos struct {
 	*rand.Rand
 	nowMS int64
@@ -93,7 +93,7 @@ func (c *chaos) caller() znode.Caller {
 	return znode.Caller{IDs: ids}
 }
 
-// dump is all that can be read below path.
+// dump returns everything readable below path.
 func dump(tree *znode.Tree, path string) string {
 	data, stat, _ := tree.Get(path, trusted)
 	acl, _, _ := tree.GetACL(path, trusted)
@@ -105,7 +105,7 @@ func dump(tree *znode.Tree, path string) string {
 	return s
 }
 
-// below is the paths of the children.
+// below returns the paths of the children.
 func below(tree *znode.Tree, path string) []string {
 	names, _ := tree.Children(path)
 	paths := make([]string, len(names))

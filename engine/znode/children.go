@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// children is the names below one znode, sorted. They stand in blocks, so that a name among a million costs
-// little more than one among ten. nil has none.
+// children holds the sorted names of a znode's children in blocks, so that changing one of a million costs little more
+// than changing one of ten. nil has no names.
 type children struct {
 	blocks [][]string // none empty
 	n      int
-	bytes  int      // of all names
-	lent   bool     // the first block was handed out: it may grow at its end and shrink at its front, no more
-	listed []string // what was handed out when there were several blocks, nil after a change
+	bytes  int      // total length of the names
+	lent   bool     // the first block was handed out: only append at its end or cut at its front
+	listed []string // the list that was handed out for several blocks, nil after a change
 }
 
-// blockNames is the most names that a block holds. A queue of simulated clients is in one.
+// blockNames is the maximum number of names in a block. A queue of simulated clients fits into one.
 const blockNames = 1024
 
 func (c *children) len() int {
@@ -25,7 +25,7 @@ func (c *children) len() int {
 	return c.n
 }
 
-// list is all names. The slice stays as it is when the children change.
+// list returns all names. Later changes don't affect the slice.
 func (c *children) list() []string {
 	switch {
 	case c.len() == 0:
@@ -39,7 +39,7 @@ func (c *children) list() []string {
 	return c.listed
 }
 
-// add puts in a name that is not there.
+// add inserts a name, which must be new.
 func (c *children) add(name string) {
 	c.n++
 	c.bytes += len(name)
@@ -60,7 +60,7 @@ func (c *children) add(name string) {
 	}
 }
 
-// drop takes out a name that is there.
+// drop removes a name, which must exist.
 func (c *children) drop(name string) {
 	c.n--
 	c.bytes -= len(name)
@@ -78,7 +78,7 @@ func (c *children) drop(name string) {
 	}
 }
 
-// blockOf is the block where the name is, or would be.
+// blockOf returns the index of the block that holds, or would hold, the name.
 func (c *children) blockOf(name string) int {
 	if len(c.blocks) == 1 {
 		return 0
@@ -89,7 +89,7 @@ func (c *children) blockOf(name string) int {
 	return min(b, len(c.blocks)-1)
 }
 
-// own makes sure that the block may be changed anywhere.
+// own copies the block if it was handed out, so that it may be changed anywhere.
 func (c *children) own(b int) {
 	if b == 0 && c.lent {
 		c.blocks[0], c.lent = slices.Clone(c.blocks[0]), false

@@ -2,7 +2,7 @@ package znode
 
 import "github.com/zkviz/zkviz/engine/zoo"
 
-// maxTTL is what ZooKeeper has room for, in ms: 34 years.
+// maxTTL is ZooKeeper's maximum TTL in ms: 34 years.
 const maxTTL = 1<<40 - 1
 
 func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
@@ -57,13 +57,13 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	parent.addKid(name)
 	a.count(parent)
 	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data, acl, parent.acl})
-	stat := n.status() // ZooKeeper counts for quotas afterwards
+	stat := n.status() // without quotas, for which ZooKeeper counts later
 	a.recount(path)
 	a.account(path, len(x.Data), 1)
 	return path, stat, zoo.OK
 }
 
-// checkMode compares the mode with the operation, before anything else is looked at.
+// checkMode checks the mode against the operation, before any other check.
 func (a *applier) checkMode(x *Txn) zoo.Code {
 	switch {
 	case x.Mode > zoo.PersistentSequentialTTL:
@@ -80,7 +80,7 @@ func (a *applier) checkMode(x *Txn) zoo.Code {
 	return zoo.OK
 }
 
-// life is the mode that the znode gets: the operation decides what it lives on, the flags how it is named.
+// life returns the new znode's mode. The operation decides how long it lives, the flags how it is named.
 func life(x *Txn) zoo.CreateMode {
 	switch {
 	case x.Kind == CreateContainer:

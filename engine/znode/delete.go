@@ -24,7 +24,7 @@ func (a *applier) delete(path string, version int32) zoo.Code {
 	return a.deleteLeaf(path, n)
 }
 
-// deleteContainer is the timer's delete: no ACL stops it, and it looks again whether there are children.
+// deleteContainer deletes a znode for the timer. It ignores ACLs and checks again that there are no children.
 func (a *applier) deleteContainer(path string) zoo.Code {
 	if misfit(path) || reserved(path) {
 		return zoo.ErrBadArguments
@@ -54,7 +54,7 @@ func (a *applier) deleteLeaf(path string, n *node) zoo.Code {
 	return zoo.OK
 }
 
-// remove takes a leaf that nobody owns any more out of the tree and says so.
+// remove deletes a leaf that no session owns any more, and records the change.
 func (a *applier) remove(path string, n *node) {
 	a.unlink(path, n)
 	n.parent.stat.Pzxid = a.zxid
@@ -68,7 +68,7 @@ func (t *Tree) unlink(path string, n *node) {
 	n.parent.kids.drop(name)
 }
 
-// closeSession removes all that the session owns, in one transaction.
+// closeSession deletes all znodes of the session in one transaction.
 func (a *applier) closeSession() {
 	mine := a.owned[a.session]
 	delete(a.owned, a.session)

@@ -6,9 +6,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Due is the deletions that the server's timer has to submit at the time now, in ms, sorted by path: of
-// containers that have had children and have none left, and of childless znodes that were not set for longer
-// than their TTL. Apply looks again, since much may happen before their turn comes.
+// Due returns the deletions that the server's timer must submit at nowMS, in ms, sorted by path. It covers containers
+// that have lost all their children, and childless znodes that were not set for longer than their TTL. Apply checks
+// again, since much may happen before their turn.
 func (t *Tree) Due(nowMS int64) []Txn {
 	var due []string
 	for path, n := range t.mortal {
@@ -34,11 +34,11 @@ func (n *node) due(nowMS int64) bool {
 	return nowMS-n.stat.Mtime > n.ttl
 }
 
-// IsDue reports whether a deletion that Due has named is still due at the time now, in ms.
+// IsDue reports whether a deletion from Due is still due at nowMS, in ms.
 func (t *Tree) IsDue(x Txn, nowMS int64) bool {
 	n := t.mortal[x.Path]
 	return n != nil && n.due(nowMS)
 }
 
-// Mortals is how many znodes there are that Due may ever name.
+// Mortals returns the number of znodes that Due may ever return.
 func (t *Tree) Mortals() int { return len(t.mortal) }

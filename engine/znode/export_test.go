@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// SetCounter makes the parent at path one that has had n children: nobody has the time for 2³¹ creates.
+// SetCounter sets the counter of the parent at path to n. Nobody has the time for 2³¹ creates.
 func (t *Tree) SetCounter(path string, n int32) { t.nodes[path].creates = n }
 
-// Held is how much of Limits.Bytes is used.
+// Held returns how much of Limits.Bytes is used.
 func (t *Tree) Held() int64 { return t.held }
 
-// List is what stands in the tables, sorted by path, data before children, each in the order they were set.
+// List returns the watches in the tables, sorted by path, data before children, each in the order in which they were
+// set.
 func (w *Watches) List(in Tables) []Standing {
 	var list []Standing
 	if in&DataTable != 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// Whatever the bytes are, Load does not panic, takes no more memory than a small multiple of them, and what it
-// takes for a tree is one. The checksum is made good first, or nothing would get past it.
+// FuzzLoad checks that Load never panics, uses only a small multiple of the input's memory, and accepts only valid
+// trees. It fixes the checksum first, since nothing would pass otherwise.
 func FuzzLoad(f *testing.F) {
 	for seed := range uint64(20) {
 		c, tree := newChaos(seed), znode.New()
@@ -40,7 +40,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Where the checksum is good but one bit is not what a tree has written, Load refuses, or the tree is sound.
+// TestNonsense flips one bit of a snapshot and fixes the checksum. Load must refuse it or return a valid tree.
 func TestNonsense(t *testing.T) {
 	c, tree := newChaos(8), znode.New()
 	for range 60 {
@@ -69,7 +69,7 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// A snapshot that is cut short or damaged anywhere is refused.
+// TestDamage checks that Load refuses a snapshot that is truncated or damaged anywhere.
 func TestDamage(t *testing.T) {
 	c, tree := newChaos(3), znode.New()
 	for range 40 {

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Authenticate is who a connection from addr is for having shown auth, which is UTF-8, under the scheme, and
-// whether the scheme is known. Every secret is taken, but none at all is not: it is the ACLs that compare.
+// Authenticate returns the identity that a connection from addr gets for auth, which must be UTF-8, and whether the
+// scheme is known. It accepts any secret, but not a missing one: the ACLs do the comparing.
 func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	switch scheme {
 	case "digest":
@@ -27,14 +27,13 @@ func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	return zoo.ID{}, false
 }
 
-// AddID puts an id among those of a connection, unless it is there. ZooKeeper keeps them in a hash table, Java's
-// ConcurrentHashMap, whose order shows: in the answer to whoAmI, and in what the scheme auth stands for. This is
-// that order.
+// AddID adds an ID to a connection's IDs unless it is there. ZooKeeper keeps them in Java's ConcurrentHashMap, whose
+// order shows in the answer to whoAmI and in the meaning of the scheme auth. AddID keeps the same order.
 func AddID(ids []zoo.ID, id zoo.ID) []zoo.ID {
 	if slices.Contains(ids, id) {
 		return ids
 	}
-	places := uint32(16) // it has twice as many once three quarters are taken
+	places := uint32(16) // the table doubles once it is three quarters full
 	for uint32(len(ids)) >= places/4*3 {
 		places *= 2
 	}
@@ -49,8 +48,8 @@ func AddID(ids []zoo.ID, id zoo.ID) []zoo.ID {
 	return ids
 }
 
-// spread is the order of ids after a table with so many places has got twice as many. Those of one place go to two,
-// the last of them that stay together as they were, and those before in front of them, one by one.
+// spread returns the order of ids after a table with this many bins doubles. A bin splits into two. Its last entries
+// that stay together keep their order, and the earlier ones are put in front of them one by one.
 func spread(ids []zoo.ID, places uint32) []zoo.ID {
 	var low, high []zoo.ID
 	for len(ids) > 0 {
@@ -78,14 +77,14 @@ func spread(ids []zoo.ID, places uint32) []zoo.ID {
 	return append(low, high...)
 }
 
-// hash says where in the table an id is, modulo the number of places.
+// hash returns the bin of an ID, modulo the number of bins.
 func hash(id zoo.ID) uint32 {
 	h := 37*(37*17+javaHash(id.Scheme)) + javaHash(id.ID)
 	return h ^ h>>16
 }
 
-// javaHash is Java's String.hashCode of text as package wire has it: a character beyond the basic plane is two
-// halves of three bytes each, which Go does not take for characters.
+// javaHash returns Java's String.hashCode of text in package wire's encoding. There, a character beyond the basic
+// plane is two surrogates of three bytes each, which Go doesn't decode.
 func javaHash(s string) (h uint32) {
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)
@@ -98,19 +97,19 @@ func javaHash(s string) (h uint32) {
 	return h
 }
 
-// digest is user:hash of a user:password.
+// digest returns user:hash for a user:password.
 func digest(secret string) string {
 	user, _, _ := strings.Cut(secret, ":")
 	sum := sha1.Sum([]byte(secret))
 	return user + ":" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// validDigest wants one colon, but ZooKeeper does not count those at the end.
+// validDigest reports whether id has exactly one colon. ZooKeeper doesn't count those at the end.
 func validDigest(id string) bool {
 	return strings.Count(strings.TrimRight(id, ":"), ":") == 1
 }
 
-// maskDigest puts an x for all behind the first colon, up to the end of its line.
+// maskDigest replaces everything after the first colon, up to the end of its line, by an x.
 func maskDigest(id string) string {
 	user, rest, found := strings.Cut(id, ":")
 	if !found {
@@ -122,7 +121,7 @@ func maskDigest(id string) string {
 	return user + ":x"
 }
 
-// inNet reports whether the address lies in the net, which may be a single address.
+// inNet reports whether the address is in the network, which may be a single address.
 func inNet(addr, net string) bool {
 	want, bits, ok := parseNet(net)
 	if !ok {
@@ -132,7 +131,7 @@ func inNet(addr, net string) bool {
 	return ok && have>>(32-bits) == want>>(32-bits)
 }
 
-// parseNet reads an address with or without /bits. ZooKeeper's ACLs know IPv4 only.
+// parseNet parses an address with or without /bits. ZooKeeper's ACLs support only IPv4.
 func parseNet(net string) (addr uint64, bits int, ok bool) {
 	host, mask, masked := strings.Cut(net, "/")
 	if addr, ok = parseIPv4(host); !ok || !masked {
@@ -142,7 +141,7 @@ func parseNet(net string) (addr uint64, bits int, ok bool) {
 	return addr, bits, err == nil && bits >= 0 && bits <= 32
 }
 
-// parseIPv4 takes what ZooKeeper takes: 010 is ten, and +1 is one.
+// parseIPv4 accepts what ZooKeeper accepts: 010 is ten, and +1 is one.
 func parseIPv4(s string) (uint64, bool) {
 	if strings.Count(s, ".") != 3 {
 		return 0, false
@@ -160,13 +159,13 @@ func parseIPv4(s string) (uint64, bool) {
 	return addr, true
 }
 
-// javaInt reads a number as Java does: in the digits of any script of the basic plane.
+// javaInt parses a number as Java does, in the digits of any script of the basic plane.
 func javaInt(s string) (int, error) {
 	if n, err := strconv.Atoi(s); err == nil {
-		return n, nil // nearly always, and it is asked for each entry of an ACL
+		return n, nil // nearly always; this runs for each entry of an ACL
 	}
 	return strconv.Atoi(strings.Map(func(r rune) rune {
-		for _, digits := range unicode.Nd.R16 { // each is from 0 to 9
+		for _, digits := range unicode.Nd.R16 { // each range is the digits 0 to 9
 			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {
 				return '0' + (r-rune(digits.Lo))%10
 			}

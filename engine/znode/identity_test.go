@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The order in which ZooKeeper 3.8.0 answered whoAmI after these, on a connection from 127.0.0.1.
+// TestOrderOfIDs checks the order in which ZooKeeper 3.8.0 answered whoAmI, on a connection from 127.0.0.1.
 func TestOrderOfIDs(t *testing.T) {
 	for _, c := range []struct {
 		secrets []string
@@ -34,7 +34,7 @@ func TestOrderOfIDs(t *testing.T) {
 	}
 }
 
-// What ZooKeeper 3.8.0 answered to auth.
+// TestSchemes checks ZooKeeper 3.8.0's answers to auth.
 func TestSchemes(t *testing.T) {
 	for scheme, want := range map[string]bool{
 		"digest": true, "ip": true, "world": false, "auth": false, "super": false, "sasl": false, "x509": false, "": false,

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// javaMap is the hash table that ZooKeeper keeps a connection's ids in, bin by bin, after java.util.concurrent's
+// javaMap is the hash table of a connection's IDs in ZooKeeper, bin by bin, after java.util.concurrent's
 // ConcurrentHashMap.
 type javaMap struct {
 	bins  [][]zoo.ID
@@ -46,7 +46,7 @@ func (m *javaMap) put(id zoo.ID) {
 	}
 }
 
-// transfer makes the table twice as large. The last of a bin that go to the same place stay as they are; those before
+// transfer doubles the table. The last entries of a bin that go to the same new bin keep their order. The ones before
 // them are put in front, one by one.
 func (m *javaMap) transfer() {
 	n := len(m.bins)
@@ -69,7 +69,7 @@ func (m *javaMap) transfer() {
 	m.bins = bins
 }
 
-// TestOrderOfIDsAsInJava adds up to a hundred ids, as ZooKeeper's table does.
+// TestOrderOfIDsAsInJava adds up to a hundred IDs, and compares their order with Java's table.
 func TestOrderOfIDsAsInJava(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -93,7 +93,7 @@ func TestOrderOfIDsAsInJava(t *testing.T) {
 	}
 }
 
-// TestNets says which addresses ZooKeeper takes in an ACL, and who is in them.
+// TestNets checks which networks ZooKeeper accepts in an ACL, and which addresses are in them.
 func TestNets(t *testing.T) {
 	const refused = "refused"
 	for _, c := range []struct{ net, addr, want string }{
@@ -128,7 +128,7 @@ func TestNets(t *testing.T) {
 	}
 }
 
-// TestPathsByCharacter asks of each character whether a path may have it.
+// TestPathsByCharacter checks for each character whether a path may contain it.
 func TestPathsByCharacter(t *testing.T) {
 	for r := rune(0); r <= 0x10ffff; r++ {
 		if r >= 0xd800 && r <= 0xdfff {
@@ -155,7 +155,7 @@ func TestPathsByCharacter(t *testing.T) {
 	}
 }
 
-// TestMisfits writes to paths of which no parent can be made: that is said, rather than that there is no parent.
+// TestMisfits writes to paths that can't have a parent. The error must say that, not that the parent is missing.
 func TestMisfits(t *testing.T) {
 	for _, path := range []string{"", "no", "\x00", "\x00/a", "/\x00", "/none/\x00"} {
 		for _, kind := range []znode.Kind{znode.Create, znode.Delete, znode.DeleteContainer} {
@@ -166,7 +166,7 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
-// TestUsageAtItsBounds has figures as long as are read, and one byte longer.
+// TestUsageAtItsBounds checks quota counts of the maximum length, and one byte longer.
 func TestUsageAtItsBounds(t *testing.T) {
 	const stats = "/zookeeper/quota/a/zookeeper_stats"
 	for _, c := range []struct{ was, want string }{
@@ -197,7 +197,8 @@ func TestModeOf(t *testing.T) {
 	}
 }
 
-// TestMaskedDigests has who may not change an ACL see the names in it, and of the rest what ZooKeeper forgets to hide.
+// TestMaskedDigests checks what a caller that may not change an ACL sees of its digests, including what ZooKeeper
+// forgets to hide.
 func TestMaskedDigests(t *testing.T) {
 	for id, want := range map[string]string{
 		"u:hash": "u:x", "u:ha\nsh": "u:x\nsh", "u:\nhash": "u:x\nhash", "u:\u2028": "u:x\u2028", ":hash": ":x",
@@ -215,7 +216,7 @@ func TestMaskedDigests(t *testing.T) {
 	}
 }
 
-// TestShortestSnapshots has a beginning and a checksum, and nothing in between.
+// TestShortestSnapshots checks snapshots without anything between the magic bytes and the checksum.
 func TestShortestSnapshots(t *testing.T) {
 	magic := znode.New().AppendTo(nil)[:8]
 	empty := binary.BigEndian.AppendUint32(bytes.Clone(magic), crc32.ChecksumIEEE(magic))

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A transaction that fails must leave the tree as if nothing but its zxid had been asked for, byte for byte.
+// TestFailureChangesNothing checks that a failed transaction changes only the zxid, byte for byte.
 func TestFailureChangesNothing(t *testing.T) {
 	failed, applied := map[zoo.Code]int{}, 0
 	for seed := range uint64(200) {
@@ -41,7 +41,7 @@ func TestFailureChangesNothing(t *testing.T) {
 	}
 }
 
-// A tree that was loaded answers as the one that was saved, then and afterwards.
+// TestLoadedTreeGoesOn checks that a loaded tree answers like the saved one, then and later.
 func TestLoadedTreeGoesOn(t *testing.T) {
 	for seed := range uint64(100) {
 		c, tree := newChaos(seed), znode.New()
@@ -78,7 +78,7 @@ func load(t *testing.T, snapshot []byte) *znode.Tree {
 	return tree
 }
 
-// The figures are what a walk through the tree finds.
+// TestFiguresAgree compares the counts with a walk through the tree.
 func TestFiguresAgree(t *testing.T) {
 	for seed := range uint64(200) {
 		c, tree := newChaos(seed), znode.New()
@@ -91,7 +91,7 @@ func TestFiguresAgree(t *testing.T) {
 
 func compareFigures(t *testing.T, tree *znode.Tree) {
 	t.Helper()
-	nodes, size, ephemerals := 1, int64(0), 0 // the root is there twice
+	nodes, size, ephemerals := 1, int64(0), 0 // counts the root twice
 	owned := map[int64][]string{}
 	var walk func(path string) int
 	walk = func(path string) int {
@@ -130,8 +130,8 @@ func compareFigures(t *testing.T, tree *znode.Tree) {
 	}
 }
 
-// A list is what is there, in order, and stays as it was when it was handed out, whatever happens to the children:
-// few of them, thousands, and a queue that moves on.
+// TestChildrenStay checks that a list is complete and sorted, and doesn't change after it was handed out, whatever
+// happens to the children: few, thousands, or a moving queue.
 func TestChildrenStay(t *testing.T) {
 	t.Run("few", func(t *testing.T) { childrenStay(t, 2000, 40, 1, 0) })
 	t.Run("many", func(t *testing.T) { childrenStay(t, 12000, 6000, 200, 0) })
@@ -139,8 +139,8 @@ func TestChildrenStay(t *testing.T) {
 	t.Run("gone", func(t *testing.T) { childrenStay(t, 9000, 3000, 150, 2) })
 }
 
-// childrenStay makes and deletes names at random, or, moving on, up to as many at the end and then deletes at the
-// front, or, going, makes as many and then deletes all, backwards.
+// childrenStay creates and deletes names at random. With way 1 it appends names and deletes at the front, with way 2
+// it creates them all and then deletes them backwards.
 func childrenStay(t *testing.T, steps, names, every, way int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tree := znode.New()
@@ -162,7 +162,7 @@ func childrenStay(t *testing.T, steps, names, every, way int) {
 		}
 		name := fmt.Sprintf("%06d", n)
 		if way == 1 {
-			name = "~" + name // behind all that a fresh tree has
+			name = "~" + name // after all names of a fresh tree
 		}
 		x := znode.Txn{Kind: znode.Create, Caller: trusted, Path: "/" + name}
 		if remove {

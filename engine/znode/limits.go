@@ -6,22 +6,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Limits bound what a tree holds. A field that is 0 bounds nothing.
+// Limits limits the size of a tree. A field of 0 sets no limit.
 type Limits struct {
 	Nodes int   // znodes
-	Owned int   // ephemeral znodes of one session: they go in one transaction
+	Owned int   // ephemeral znodes of one session, which are deleted in one transaction
 	Bytes int64 // of all paths, data and ACLs
-	ACL   int   // entries of an ACL that is asked for: each access to the znode may look at all
-	Depth int   // names in a path: each change adds to the figures of all that is above
+	ACL   int   // entries of a requested ACL; each access to the znode may check them all
+	Depth int   // names in a path; each change updates the counts of all ancestors
 }
 
-// full reports whether so many bytes more are too many.
+// full reports whether the tree has no room for that many more bytes.
 func (t *Tree) full(more int64) bool { return t.Limits.Bytes > 0 && t.held+more > t.Limits.Bytes }
 
-// noRoom reports whether a new znode is beyond a limit.
+// noRoom reports whether a new znode exceeds a limit.
 func (t *Tree) noRoom(path string, n *node) bool {
 	switch {
-	case t.Limits.Nodes > 0 && len(t.nodes) > t.Limits.Nodes: // the root is in there twice
+	case t.Limits.Nodes > 0 && len(t.nodes) > t.Limits.Nodes: // includes the root twice
 		return true
 	case t.Limits.Owned > 0 && t.Owned(n.stat.EphemeralOwner) >= t.Limits.Owned:
 		return true
@@ -31,7 +31,7 @@ func (t *Tree) noRoom(path string, n *node) bool {
 	return t.full(size(path, n))
 }
 
-// size is what a znode takes of Limits.Bytes.
+// size returns the bytes of a znode that count for Limits.Bytes.
 func size(path string, n *node) int64 {
 	if path == "" { // the root's other name
 		return 0
@@ -39,7 +39,7 @@ func size(path string, n *node) int64 {
 	return int64(len(path)+len(n.data)) + aclSize(n.acl)
 }
 
-// entryBytes is what an entry of an ACL takes besides its id.
+// entryBytes is the size of an ACL entry without its scheme and ID.
 const entryBytes = 40
 
 func aclSize(acl []zoo.ACL) int64 {

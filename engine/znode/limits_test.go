@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestTreeLimits reaches each limit of a tree. What is there stays, and what goes makes room.
+// TestTreeLimits reaches each limit of a tree. Existing znodes stay, and deleting some makes room.
 func TestTreeLimits(t *testing.T) {
 	at := func(path string) znode.Txn { return znode.Txn{Kind: znode.Create, Path: path} }
 	of := func(session int64, path string) znode.Txn {
@@ -27,7 +27,7 @@ func TestTreeLimits(t *testing.T) {
 		fits   []znode.Txn
 		not    znode.Txn
 		code   zoo.Code
-		room   znode.Txn // makes room for it, if it has a path
+		room   znode.Txn // if it has a path, makes room for not
 	}{
 		"znodes": {znode.Limits{Nodes: 6}, []znode.Txn{at("/a"), at("/b")}, at("/c"), zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
@@ -79,8 +79,8 @@ func TestTreeLimits(t *testing.T) {
 	}
 }
 
-// TestBeyondALimitAlready sets limits that the tree is beyond: what takes no more is carried out, what takes a byte
-// more is not.
+// TestBeyondALimitAlready sets limits that the tree exceeds. A change that adds no bytes succeeds, one that adds a
+// byte fails.
 func TestBeyondALimitAlready(t *testing.T) {
 	acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.1"}}
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestBeyondALimitAlready(t *testing.T) {
 	}
 }
 
-// TestEntriesOfAuth has the scheme auth become four entries for each that may be asked for, and no more.
+// TestEntriesOfAuth checks that auth may become four times as many entries as a request may have, and no more.
 func TestEntriesOfAuth(t *testing.T) {
 	for shown, want := range map[int]zoo.Code{0: zoo.ErrInvalidACL, 1: zoo.OK, 8: zoo.OK, 9: zoo.ErrInvalidACL} {
 		tree := znode.New()
@@ -119,8 +119,8 @@ func TestEntriesOfAuth(t *testing.T) {
 	}
 }
 
-// TestTTLAtItsBounds makes znodes with the shortest and the longest TTL, which go when it is over and not before, and
-// come back from a snapshot.
+// TestTTLAtItsBounds creates znodes with the shortest and the longest TTL. They expire exactly then, and survive a
+// snapshot.
 func TestTTLAtItsBounds(t *testing.T) {
 	const longest = 1<<40 - 1
 	for ttl, want := range map[int64]zoo.Code{-1: zoo.ErrBadArguments, 0: zoo.ErrBadArguments, 1: zoo.OK, longest: zoo.OK,
@@ -150,7 +150,7 @@ func TestTTLAtItsBounds(t *testing.T) {
 	}
 }
 
-// TestLastByte takes all that the limit leaves, and a byte more than that.
+// TestLastByte uses all bytes that the limit leaves, and then one more.
 func TestLastByte(t *testing.T) {
 	acl := []zoo.ACL{{Perms: zoo.PermRead, Scheme: "ip", ID: "10.0.0.1"}}
 	for _, c := range []struct {

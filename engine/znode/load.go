@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Load is the tree that AppendTo wrote, and nothing else: bytes that are damaged, or that no tree would have
-// written, are an error. It keeps nothing of src and takes a small multiple of its size.
+// Load reads a tree that AppendTo wrote. It returns an error for damaged bytes and for any that no tree would write.
+// It keeps no reference to src and uses a small multiple of its size.
 func Load(src []byte) (*Tree, error) {
 	body, err := checked(src)
 	if err != nil {
@@ -33,7 +33,7 @@ func Load(src []byte) (*Tree, error) {
 	return l.tree, nil
 }
 
-// finish looks for what is missing.
+// finish checks that nothing is missing and nothing is left over.
 func (l *loader) finish() {
 	if len(l.rest) > 0 {
 		l.fail("%d bytes are too many", len(l.rest))
@@ -50,7 +50,7 @@ func (l *loader) finish() {
 	}
 }
 
-// checked is a snapshot without its beginning and its checksum.
+// checked verifies a snapshot's magic bytes and checksum and returns what lies between them.
 func checked(src []byte) ([]byte, error) {
 	if len(src) < len(snapshotMagic)+4 || string(src[:len(snapshotMagic)]) != snapshotMagic {
 		return nil, errors.New("this is not a snapshot of this version")
@@ -62,12 +62,12 @@ func checked(src []byte) ([]byte, error) {
 	return src[len(snapshotMagic):end], nil
 }
 
-// loader takes a snapshot apart. After the first error all that it reads is nothing.
+// loader parses a snapshot. After the first error, it reads only zero values.
 type loader struct {
 	rest   []byte
 	tree   *Tree
 	paths  []string // so far, sorted
-	listed []bool   // by place in paths: its owner has named it
+	listed []bool   // by index in paths: an owner has listed it
 	err    error
 }
 
@@ -96,7 +96,7 @@ func (l *loader) node() {
 	}
 }
 
-// place puts a znode into the tree if it can be there.
+// place adds a znode to the tree if it fits there.
 func (l *loader) place(path string, n *node) {
 	switch {
 	case CheckPath(path) != nil:
@@ -127,7 +127,7 @@ func (l *loader) add(path string, n *node) {
 	l.paths = append(l.paths, path)
 }
 
-// owner reads what one session owns.
+// owner reads the list of what one session owns.
 func (l *loader) owner() {
 	session := l.varint()
 	if session == 0 || l.tree.owned[session].len() > 0 {
@@ -209,7 +209,7 @@ func (l *loader) int32() int32 {
 	return int32(v)
 }
 
-// count is a number of things that take a byte each at least, or of bytes and one.
+// count reads a number of items of at least one byte each, or a number of bytes plus one.
 func (l *loader) count() int {
 	v := l.uvarint()
 	if v > uint64(len(l.rest))+1 {

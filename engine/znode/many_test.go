@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The tests of this file take seconds. Where one change costs as much as there is of what it is about, they take
-// minutes or hours. Short ones have a tenth of it.
+// The tests of this file take seconds. They would take minutes or hours if a change cost as much as the data that it
+// concerns. Short runs use a tenth of the sizes.
 
-// sized is a size, or a tenth of it.
+// sized returns n, or a tenth of it in short runs.
 func sized(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -35,7 +35,7 @@ func must(t *testing.T, tree *znode.Tree, x znode.Txn) {
 	}
 }
 
-// TestManyEphemerals has one session own 200,000, and delete them from the last to the first, in both ways.
+// TestManyEphemerals gives one session 200,000 ephemerals, and deletes them from last to first in two ways.
 func TestManyEphemerals(t *testing.T) {
 	many := sized(200_000)
 	tree := znode.New()
@@ -67,8 +67,8 @@ func TestManyEphemerals(t *testing.T) {
 	}
 }
 
-// TestOrderOfEphemerals deletes and makes ephemerals by chance, alone and in multis that succeed or fail, and
-// compares their order with that of a list.
+// TestOrderOfEphemerals creates and deletes random ephemerals, alone and in multis that succeed or fail, and compares
+// their order with a list.
 func TestOrderOfEphemerals(t *testing.T) {
 	tree, mine := znode.New(), []string(nil)
 	random := uint64(1)
@@ -106,8 +106,8 @@ func TestOrderOfEphemerals(t *testing.T) {
 	}
 }
 
-// TestManyWatchers deletes a znode that 200,000 connections watch in both tables, and recursively from above:
-// each hears of it once.
+// TestManyWatchers deletes a znode that 200,000 connections watch in both tables, and recursively from above. Each
+// gets one event.
 func TestManyWatchers(t *testing.T) {
 	many := sized(200_000)
 	w := znode.NewWatches()
@@ -130,8 +130,7 @@ func TestManyWatchers(t *testing.T) {
 	}
 }
 
-// TestAskedOfALargeTree asks again and again how many znodes there are below one that has many, and has them
-// counted for a quota.
+// TestAskedOfALargeTree repeatedly counts the znodes below a large subtree, and for a quota.
 func TestAskedOfALargeTree(t *testing.T) {
 	tree := znode.New()
 	must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a"})
@@ -161,7 +160,7 @@ func TestAskedOfALargeTree(t *testing.T) {
 	}
 }
 
-// TestLongUsage has a client put more into a quota's figures than anybody counts with: they are left alone.
+// TestLongUsage checks that oversized quota counts, which a client may write, are left alone.
 func TestLongUsage(t *testing.T) {
 	tree := znode.New()
 	for _, path := range []string{"/a", "/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits",

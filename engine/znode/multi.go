@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// multi carries out all ops or none. After a failure the ops before it report OK, it reports its own code
-// and those behind it a runtime inconsistency, as ZooKeeper does; the code returned is the failing op's.
-// An op that cannot be of a multi fails the request as a whole: there are no results then.
+// multi executes all ops or none. After a failure, as in ZooKeeper, the ops before the failed one report OK, the
+// failed one its own code and the rest a runtime inconsistency. The returned code is the failed op's. If an op isn't
+// allowed in a multi, the whole request fails and there are no results.
 func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 	if slices.ContainsFunc(ops, func(x Txn) bool { return !mayBePart(x.Kind) }) {
 		return nil, zoo.ErrMarshalling
@@ -37,9 +37,9 @@ func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 	return results, zoo.OK
 }
 
-// breakPairs does to the ACLs of a multi's new znodes what ZooKeeper does when it writes the parts of a multi and reads
-// them again to carry them out: of a surrogate pair, which it writes as two halves, it reads two characters that are
-// none.
+// breakPairs damages the ACLs of a multi's new znodes as ZooKeeper does. ZooKeeper serializes the parts of a multi and
+// parses them again to execute them. It writes a surrogate pair as two halves, which it reads as two invalid
+// characters.
 func (a *applier) breakPairs() {
 	for i := range a.undone {
 		u := &a.undone[i]
@@ -57,7 +57,7 @@ func (a *applier) breakPairs() {
 
 func hasPairs(entry zoo.ACL) bool { return !utf8.ValidString(entry.ID) }
 
-// withoutPairs has U+FFFD for each half of a surrogate pair, which is the one thing in an id that is not UTF-8: see
+// withoutPairs replaces each half of a surrogate pair by U+FFFD. Nothing else in an ID is invalid UTF-8: see
 // wire.Text.
 func withoutPairs(id string) string {
 	const half = 3 // bytes
@@ -73,7 +73,7 @@ func withoutPairs(id string) string {
 	return b.String()
 }
 
-// tidyOwners ends what keeps the lists of owners as a part of the multi found them, so that it can be undone.
+// tidyOwners cleans up the lists of owners, which the multi kept as they were so that it could undo its parts.
 func (a *applier) tidyOwners() {
 	for i := range a.undone {
 		if u := &a.undone[i]; u.was != Set && u.n.stat.EphemeralOwner != 0 {
@@ -92,7 +92,7 @@ func failed(results []zoo.OpResult, at int, code zoo.Code) []zoo.OpResult {
 	return results
 }
 
-// part carries out one op.
+// part executes one op.
 func (a *applier) part(x Txn) (string, zoo.Stat, zoo.Code) {
 	switch x.Kind {
 	case Create, CreateContainer, CreateTTL:
@@ -112,8 +112,8 @@ func mayBePart(k Kind) bool {
 	return false
 }
 
-// PartKind is what a create with this mode is within a multi, whatever operation it came as: there ZooKeeper
-// goes by the flags alone. It answers Create with the path, and the two others with the path and the Stat.
+// PartKind returns the kind of a create with this mode within a multi. There ZooKeeper ignores the operation and looks
+// only at the flags. Create answers with the path, the two other kinds with the path and the Stat.
 func PartKind(mode zoo.CreateMode) Kind {
 	switch {
 	case mode == zoo.Container:
@@ -124,14 +124,14 @@ func PartKind(mode zoo.CreateMode) Kind {
 	return Create
 }
 
-// undo is how one part of a multi is taken back.
+// undo records how to undo one part of a multi.
 type undo struct {
 	was     Kind // Create, Delete or Set
 	path    string
 	n       *node
-	stat    zoo.Stat // of n before a Set, of its parent before the others
+	stat    zoo.Stat // of n before a Set, else of its parent
 	data    []byte   // before a Set
-	creates int32    // of the parent before a Create
+	creates int32    // the parent's, before a Create
 }
 
 func (a *applier) onUndo(u undo) {

@@ -2,15 +2,15 @@ package znode
 
 import "iter"
 
-// owned is what one session owns, in the order it was made. A znode knows its place there, so that it can be struck
-// out without a search: a session may own hundreds of thousands.
+// owned lists the znodes that one session owns, in order of creation. Each znode knows its index, so that it can be
+// removed without a search: a session may own hundreds of thousands.
 type owned struct {
 	list  []belonging
-	gone  int // places that are empty
-	bytes int // of all paths
+	gone  int // empty entries
+	bytes int // total length of the paths
 }
 
-// belonging is one ephemeral znode; its path is empty if it is gone.
+// belonging is an ephemeral znode, or an empty entry.
 type belonging struct {
 	path string
 	n    *node
@@ -28,10 +28,10 @@ func (o owned) all() iter.Seq2[string, *node] {
 	}
 }
 
-// Owned is how many ephemeral znodes a session owns.
+// Owned returns the number of ephemeral znodes that a session owns.
 func (t *Tree) Owned(session int64) int { return t.owned[session].len() }
 
-// own puts an ephemeral znode at the end of its owner's list.
+// own appends an ephemeral znode to its owner's list.
 func (t *Tree) own(path string, n *node) {
 	o := t.owned[n.stat.EphemeralOwner]
 	n.place = int32(len(o.list))
@@ -40,7 +40,7 @@ func (t *Tree) own(path string, n *node) {
 	t.owned[n.stat.EphemeralOwner] = o
 }
 
-// disown leaves the znode's place in its owner's list empty. tidy is to follow, once nothing will be undone.
+// disown empties the znode's entry in its owner's list. Call tidy once nothing can be undone.
 func (t *Tree) disown(path string, n *node) {
 	o := t.owned[n.stat.EphemeralOwner]
 	o.list[n.place] = belonging{}
@@ -58,10 +58,10 @@ func (t *Tree) reown(path string, n *node) {
 	t.owned[n.stat.EphemeralOwner] = o
 }
 
-// sparse is how many empty places a list may have, and a full one for each beyond.
+// sparse is the number of empty entries that a list may have in addition to one for each full entry.
 const sparse = 32
 
-// tidy takes the empty places out of a session's list once they are many.
+// tidy removes the empty entries from a session's list once there are many.
 func (t *Tree) tidy(session int64) {
 	o := t.owned[session]
 	switch {

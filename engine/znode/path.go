@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// CheckPath says why ZooKeeper would not take the path, or nil. See the ZooKeeper Programmer's Guide,
-// "The ZooKeeper Data Model".
+// CheckPath returns an error if ZooKeeper would refuse the path. See the ZooKeeper Programmer's Guide, "The ZooKeeper
+// Data Model".
 func CheckPath(path string) error {
 	switch {
 	case path == "/":
@@ -32,8 +32,8 @@ func badPath(path string) error {
 	return &zoo.Error{Op: "path", Path: path, Code: zoo.ErrBadArguments}
 }
 
-// allowed leaves out control characters, surrogates, the private use area and what lies beyond U+FFEF:
-// ZooKeeper looks at UTF-16, in which emoji and the like are surrogates.
+// allowed rejects control characters, surrogates, the private use area and everything beyond U+FFEF. ZooKeeper checks
+// UTF-16, in which emoji and the like are surrogates.
 func allowed(r rune) bool {
 	switch {
 	case r <= 0x1f, r >= 0x7f && r <= 0x9f:
@@ -44,7 +44,7 @@ func allowed(r rune) bool {
 	return true
 }
 
-// reserved are the paths that cannot be deleted.
+// reserved reports whether the path can't be deleted.
 func reserved(path string) bool {
 	switch path {
 	case "/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config":

@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// Anyone who creates /zookeeper/quota/a/zookeeper_limits has the znodes from /a downwards counted, up to those that
-// have limits of their own, in the data of zookeeper_stats beside it. ZooKeeper enforces limits only where
-// enforceQuota is set, so that nothing here is ever refused. See the ZooKeeper Quota's Guide.
+// A client that creates /zookeeper/quota/a/zookeeper_limits makes ZooKeeper count the znodes from /a down, except
+// below those that have limits of their own. The data of zookeeper_stats in the same folder holds the counts.
+// ZooKeeper enforces limits only with enforceQuota, so the tree never refuses anything for them. See the ZooKeeper
+// Quota's Guide.
 const (
 	quotaRoot  = "/zookeeper/quota"
 	limitsName = "zookeeper_limits"
 	statsName  = "zookeeper_stats"
 )
 
-// limits takes note of limits that came or went with a znode.
+// limits records limits that appeared or disappeared with a znode.
 func (t *Tree) limits(path string, there bool) {
 	if !strings.HasSuffix(path, "/"+limitsName) || !strings.HasPrefix(path, quotaRoot) {
 		return
 	}
 	counted := strings.TrimSuffix(path[len(quotaRoot):], "/"+limitsName)
-	counted = "/" + strings.TrimPrefix(counted, "/") // what is below /zookeeper/quotaa is for /a, too
+	counted = "/" + strings.TrimPrefix(counted, "/") // /zookeeper/quotaa also counts for /a
 	switch {
-	case counted == "/": // the root has none: a ZooKeeper 3.8.0 of which it is asked ends
+	case counted == "/": // none for the root: a read of it would kill a ZooKeeper 3.8.0
 	case !there:
 		delete(t.counted, counted)
 	case t.counted == nil:
@@ -35,7 +36,7 @@ func (t *Tree) limits(path string, there bool) {
 	}
 }
 
-// account adds to the figures of what the path belongs to.
+// account adds to the counts of the quota that covers the path.
 func (a *applier) account(path string, bytes, count int) {
 	if len(a.counted) == 0 {
 		return
@@ -49,14 +50,14 @@ func (a *applier) account(path string, bytes, count int) {
 	}
 	s, ok := parseUsage(n.data)
 	if !ok {
-		return // a ZooKeeper 3.8.0 ends here, unless it was only long
+		return // a ZooKeeper 3.8.0 crashes here, unless the data was only too long
 	}
 	s["bytes"] += int64(bytes)
 	s["count"] += int64(count)
 	a.setUsage(n, s)
 }
 
-// recount finds the figures anew when the znode for them is made.
+// recount computes the counts when their znode is created.
 func (a *applier) recount(path string) {
 	dir, name := cut(path)
 	if name != statsName || !strings.HasPrefix(dir, quotaRoot) {
@@ -71,20 +72,20 @@ func (a *applier) recount(path string) {
 	a.setUsage(a.nodes[path], s)
 }
 
-// setUsage changes data without a version, a zxid or a watch's noticing, as ZooKeeper does.
+// setUsage changes data without a new version or zxid and without firing a watch, as ZooKeeper does.
 func (a *applier) setUsage(n *node, s usage) {
 	a.onUndo(undo{was: Set, n: n, stat: n.stat, data: n.data})
 	a.refill(n, s.data())
 }
 
-// usage is what zookeeper_stats says: count and bytes, and what else somebody has written there.
+// usage holds the values of zookeeper_stats: count, bytes and any others that somebody wrote there.
 type usage map[string]int64
 
-// maxUsage is the longest zookeeper_stats in bytes that is read: each write below the quota reads it, and anyone who
-// may write there could make that as slow as they like.
+// maxUsage is the maximum length of zookeeper_stats in bytes. Every write below the quota parses it, so a client that
+// may write there could make those arbitrarily slow.
 const maxUsage = 1 << 10
 
-// parseUsage reads count=1,bytes=2=;more=3. What is not said is -1.
+// parseUsage parses count=1,bytes=2=;more=3. A missing count or bytes is -1.
 func parseUsage(data []byte) (usage, bool) {
 	if len(data) > maxUsage {
 		return nil, false

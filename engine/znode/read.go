@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// What a client may read, and with which error it may not. The empty path is the root. No path is checked
-// for its form: there is no znode at a path that has none.
+// Reads by clients, and the errors that they get. The empty path is the root. No path needs a check of its form, since
+// no znode has a malformed path.
 
-// Exists needs no permission.
+// Exists returns the znode's Stat. It needs no permission.
 func (t *Tree) Exists(path string) (zoo.Stat, zoo.Code) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return zoo.Stat{}, zoo.ErrBadArguments
@@ -24,7 +24,7 @@ func (t *Tree) Exists(path string) (zoo.Stat, zoo.Code) {
 	return n.status(), zoo.OK
 }
 
-// Get is the znode's data, shared: nil and empty are kept apart.
+// Get returns the znode's data, which is shared. It distinguishes nil from empty.
 func (t *Tree) Get(path string, c Caller) ([]byte, zoo.Stat, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead)
 	if code != zoo.OK {
@@ -33,7 +33,7 @@ func (t *Tree) Get(path string, c Caller) ([]byte, zoo.Stat, zoo.Code) {
 	return n.data, n.status(), zoo.OK
 }
 
-// List is the names of the znode's children, sorted. The slice stays as it is when the tree changes.
+// List returns the sorted names of the znode's children. Later changes don't affect the slice.
 func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead)
 	if code != zoo.OK {
@@ -42,7 +42,7 @@ func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
 	return n.kids.list(), n.status(), zoo.OK
 }
 
-// GetACL is who may do what, shared. A caller that may not change it does not see the digests' hashes.
+// GetACL returns the znode's ACL, which is shared. Callers that may not change it don't see the digests' hashes.
 func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead|zoo.PermAdmin)
 	switch {
@@ -56,7 +56,7 @@ func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	return n.acl, n.status(), zoo.OK
 }
 
-// AllChildrenNumber is how many znodes there are below path, at any depth.
+// AllChildrenNumber returns the number of znodes below path, at any depth.
 func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead)
 	switch {
@@ -64,7 +64,7 @@ func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 		return 0, code
 	case path == "/":
 		return int32(len(t.nodes) - 2), zoo.OK
-	case path == "": // to ZooKeeper "/" is below it
+	case path == "": // ZooKeeper counts "/" as below it
 		return int32(len(t.nodes) - 1), zoo.OK
 	}
 	return n.below, zoo.OK
@@ -78,8 +78,8 @@ func (t *Tree) read(path string, c Caller, perms int32) (*node, zoo.Code) {
 	return n, c.may(n.acl, perms)
 }
 
-// GetEphemerals is the paths that the session owns and that begin with prefix, in the order they were made.
-// Nothing, blanks or a slash is no prefix.
+// GetEphemerals returns the session's ephemerals whose paths begin with prefix, in order of creation. A prefix that is
+// empty, blank or a slash matches all.
 func (t *Tree) GetEphemerals(session int64, prefix string) []string {
 	mine := t.Ephemerals(session)
 	if p := strings.TrimFunc(prefix, func(r rune) bool { return r <= ' ' }); p == "" || p == "/" {
@@ -88,15 +88,15 @@ func (t *Tree) GetEphemerals(session int64, prefix string) []string {
 	return slices.DeleteFunc(mine, func(path string) bool { return !strings.HasPrefix(path, prefix) })
 }
 
-// Sizes is how much a reader may be given of a znode.
+// Sizes tells how large a znode is, before a reader gets it.
 type Sizes struct {
 	Data      int // bytes
-	Children  int // how many
-	NameBytes int // of all their names
+	Children  int // number of children
+	NameBytes int // total length of their names
 	ACL       []zoo.ACL
 }
 
-// Sizes measures the znode at path without reading it; there may be none.
+// Sizes measures the znode at path without reading it. If there is none, all sizes are 0.
 func (t *Tree) Sizes(path string) Sizes {
 	n, ok := t.nodes[path]
 	switch {
@@ -108,15 +108,15 @@ func (t *Tree) Sizes(path string) Sizes {
 	return Sizes{len(n.data), n.kids.n, n.kids.bytes, n.acl}
 }
 
-// EphemeralSizes is how many znodes the session owns, and the bytes of their paths.
+// EphemeralSizes returns the number of znodes that the session owns, and the total length of their paths.
 func (t *Tree) EphemeralSizes(session int64) (count, bytes int) {
 	o := t.owned[session]
 	return o.len(), o.bytes
 }
 
-// What the host itself looks at, no matter who may read it.
+// Reads by the host itself, which ACLs don't restrict.
 
-// Stat is the znode's metadata, and whether there is one at path.
+// Stat returns the znode's metadata, and whether the znode exists.
 func (t *Tree) Stat(path string) (zoo.Stat, bool) {
 	n, ok := t.nodes[path]
 	if !ok {
@@ -125,7 +125,7 @@ func (t *Tree) Stat(path string) (zoo.Stat, bool) {
 	return n.status(), true
 }
 
-// Data is the znode's data, shared: nil and empty are kept apart.
+// Data returns the znode's data, which is shared. It distinguishes nil from empty.
 func (t *Tree) Data(path string) ([]byte, bool) {
 	n, ok := t.nodes[path]
 	if !ok {
@@ -134,7 +134,7 @@ func (t *Tree) Data(path string) ([]byte, bool) {
 	return n.data, true
 }
 
-// Children is the names of the znode's children, sorted. The slice stays as it is when the tree changes.
+// Children returns the sorted names of the znode's children. Later changes don't affect the slice.
 func (t *Tree) Children(path string) ([]string, bool) {
 	n, ok := t.nodes[path]
 	if !ok {
@@ -143,7 +143,7 @@ func (t *Tree) Children(path string) ([]string, bool) {
 	return n.kids.list(), true
 }
 
-// Mode is what the znode lives on, and whether there is one at path.
+// Mode returns the znode's mode, and whether the znode exists.
 func (t *Tree) Mode(path string) (zoo.CreateMode, bool) {
 	n, ok := t.nodes[path]
 	if !ok {
@@ -152,7 +152,7 @@ func (t *Tree) Mode(path string) (zoo.CreateMode, bool) {
 	return n.mode, true
 }
 
-// Ephemerals is the paths that the session owns, in the order they were made.
+// Ephemerals returns the paths that the session owns, in order of creation.
 func (t *Tree) Ephemerals(session int64) []string {
 	o := t.owned[session]
 	if o.len() == 0 {
@@ -165,8 +165,8 @@ func (t *Tree) Ephemerals(session int64) []string {
 	return paths
 }
 
-// EachOwned goes through all ephemerals and their owners, those of one owner one after the other. The tree may change
-// between two steps: what comes or goes meanwhile is told or not.
+// EachOwned yields all ephemerals with their owners, one owner after another. The tree may change between steps. It
+// may yield or skip what comes and goes in between.
 func (t *Tree) EachOwned() iter.Seq2[int64, string] {
 	return func(yield func(int64, string) bool) {
 		for session := range t.owned {
@@ -179,7 +179,7 @@ func (t *Tree) EachOwned() iter.Seq2[int64, string] {
 	}
 }
 
-// Owners is the sessions that own ephemerals, sorted.
+// Owners returns the sessions that own ephemerals, sorted.
 func (t *Tree) Owners() []int64 {
 	return slices.Sorted(maps.Keys(t.owned))
 }

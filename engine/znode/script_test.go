@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Scripts in testdata drive a tree and show all that comes out. Rewrite them with -rewrite.
+// TestScripts runs the scripts in testdata on a tree and compares all output. Rewrite them with -rewrite.
 //
 // Each line of a do block is one command; the lines of a multi block are the parts of one multi. Writes:
 //
@@ -22,14 +22,13 @@ import (
 //	set PATH DATA, delete PATH, check PATH        [version=N]
 //	set-acl PATH acl=LIST [version=N], delete-container PATH, close
 //
-// A word, or the value of an argument, may stand in quotes, with \x20 for a blank. session=N and time=MS go with any.
-// LIST is scheme:id:cdrwa,… or none; user:bob:r is the digest of bob:secret.
-// "as host" (who starts), "as anyone", "as bob eve" and "as anyone ip=ADDR" say who asks from there on.
+// A word, or the value of an argument, may be quoted, with \x20 for a space. session=N and time=MS go with any
+// command. LIST is scheme:id:cdrwa,… or none; user:bob:r is the digest of bob:secret. "as host" (the default), "as
+// anyone", "as bob eve" and "as anyone ip=ADDR" set the caller from there on.
 //
-// Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS.
-// watch data|exist|child PATH by=N, drop by=N and rearm data|exist|child PATH by=N since=ZXID are watches;
-// counter PATH n=N sets a parent's counter; no-ttl is a server without extended types; reload saves the tree and
-// loads it.
+// Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS. watch
+// data|exist|child PATH by=N, drop by=N and rearm data|exist|child PATH by=N since=ZXID handle watches; counter PATH
+// n=N sets a parent's counter; no-ttl turns off extended types; reload saves the tree and loads it.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := &script{t: t, tree: znode.New(), watches: znode.NewWatches(), caller: trusted}

@@ -53,7 +53,7 @@ func modeAndData(c command) (zoo.CreateMode, []byte) {
 	return znode.ModeOf(flags), data
 }
 
-// aclOf reads scheme:id:cdrwa,… Left out it is open.
+// aclOf parses scheme:id:cdrwa,… An empty list is the open ACL.
 func aclOf(list string) []zoo.ACL {
 	switch list {
 	case "":
@@ -118,7 +118,7 @@ func showAll(names []string) []string {
 	return shown
 }
 
-// read reports whether the command is one that reads.
+// read runs a command that reads, and reports whether it was one.
 func (s *script) read(c command) bool {
 	path := c.word(0)
 	switch c.name {
@@ -165,7 +165,7 @@ func (s *script) read(c command) bool {
 	return true
 }
 
-// show quotes a path that cannot be read otherwise.
+// show quotes a path that would be unreadable otherwise.
 func show(path string) string {
 	if q := strconv.Quote(path); path == "" || q != `"`+path+`"` {
 		return q

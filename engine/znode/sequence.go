@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// The counter of a parent's children is a signed 32-bit number, and at its end ZooKeeper 3.8.0 trips: the
-// next number is negative and so less than the one that is stored, and what is less is not stored. The parent
-// keeps the last number, and its pzxid, for good, and a sequential create finds its name taken. Only the
-// later parts of a multi go on counting, from where the parts before them have got to.
+// The counter of a parent's children is a signed 32-bit number, and ZooKeeper 3.8.0 fails at its end. The next number
+// is negative, and ZooKeeper stores no number that is less than the stored one. So the parent keeps its last number,
+// and its pzxid, for good, and a sequential create finds its name taken. Only later parts of the same multi count on
+// from the earlier parts.
 
-// counter is how many children the parent has had, as the transaction under way sees it.
+// counter returns the number of children that the parent has had, as seen by the current transaction.
 func (a *applier) counter(parent *node) int32 {
 	if parent.creates == math.MaxInt32 {
 		if n, ok := a.beyond[parent]; ok {
@@ -20,7 +20,7 @@ func (a *applier) counter(parent *node) int32 {
 	return parent.creates
 }
 
-// count takes a new child into account.
+// count counts a new child.
 func (a *applier) count(parent *node) {
 	n := a.counter(parent) + 1
 	if n > parent.creates {
@@ -33,7 +33,7 @@ func (a *applier) count(parent *node) {
 	a.beyond[parent] = n
 }
 
-// numbered is the path with the ten digits of a number behind it. The sign of a negative one is among the ten.
+// numbered appends ten digits of a number to the path. A minus sign takes the place of one digit.
 func numbered(path string, n int32) string {
 	var room [128]byte
 	b := append(room[:0], path...)

@@ -8,18 +8,18 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// snapshotMagic begins a snapshot and ends in the version of its form.
+// snapshotMagic starts a snapshot. It ends with the format's version.
 const snapshotMagic = "zktree\x00\x01"
 
-// perNode is about how many bytes a snapshot has for a znode besides its path and data.
+// perNode is the approximate size of a znode in a snapshot without its path and data, in bytes.
 const perNode = 64
 
-// AppendTo appends the whole state to dst: the same bytes for the same state. The znodes come in the order of
-// their paths, so that a parent stands before its children; then what each session owns, by places in that
-// order; then a checksum of it all. It takes a second or two for a million znodes.
+// AppendTo appends the whole state to dst. Equal states give equal bytes. The znodes come in the order of their paths,
+// so that parents precede children. Then come the znodes of each session, by index in that order, and a checksum of
+// everything. It takes a second or two for a million znodes.
 func (t *Tree) AppendTo(dst []byte) []byte {
 	start := len(dst)
-	dst = slices.Grow(dst, int(t.bytes)+perNode*len(t.nodes)) // clients wait meanwhile
+	dst = slices.Grow(dst, int(t.bytes)+perNode*len(t.nodes)) // in one step, since clients are waiting
 	dst = append(dst, snapshotMagic...)
 	dst = binary.AppendVarint(dst, t.zxid)
 	paths := make([]string, 0, len(t.nodes)-1)
@@ -56,7 +56,7 @@ func (n *node) appendTo(dst []byte) []byte {
 	return dst
 }
 
-// numbers is all of the znode that is a number, and setNumbers its inverse.
+// numbers returns all numbers of a znode. setNumbers is its inverse.
 func (n *node) numbers() [10]int64 {
 	s := &n.stat
 	return [...]int64{s.Czxid, s.Mzxid, s.Pzxid, s.Ctime, s.Mtime, s.EphemeralOwner, n.ttl,

@@ -1,9 +1,9 @@
-// Package znode is ZooKeeper's state machine, pure: the tree of znodes with their ACLs, which session owns
-// which, and the watches on them. Transactions go in one after the other; results, changes and watch events
-// come out.
+// Package znode implements ZooKeeper's state machine as pure code: the tree of znodes with their ACLs, the sessions
+// that own them, and the watches on them. It takes transactions one at a time and returns results, changes and watch
+// events.
 //
-// It knows no clock, no network and no client: engine/server feeds it. What it does follows Apache ZooKeeper
-// 3.8, to the error code.
+// It has no clock, network or clients: engine/server feeds it. It behaves like Apache ZooKeeper 3.8, down to the error
+// code.
 package znode
 
 import (
@@ -14,42 +14,42 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Tree is the replicated state. Apply is the only way to change it. It is for one goroutine at a time.
+// Tree is the replicated state. Only Apply changes it. It is not safe for concurrent use.
 type Tree struct {
-	// NoTTL refuses znodes with a time to live, as a ZooKeeper does that was not told extendedTypesEnabled.
-	// It is not part of the state: set it before the first Apply.
+	// NoTTL refuses znodes with a time to live, like a ZooKeeper without extendedTypesEnabled. It is not part of the
+	// state: set it before the first Apply.
 	NoTTL bool
-	// Limits bound what the tree may hold. They are not part of the state either: a tree that holds more when
-	// they are set keeps it, and takes nothing more.
+	// Limits limits the tree's size. They are not part of the state either. A tree that already exceeds them keeps its
+	// znodes, but accepts nothing more.
 	Limits Limits
 
-	nodes     map[string]*node // the root under "" as well, which clients may read it by
+	nodes     map[string]*node // includes the root as "", by which clients may read it
 	owned     map[int64]owned  // by session
-	mortal    map[string]*node // containers and those with a TTL
-	counted   map[string]bool  // what has limits, by /zookeeper/quota
+	mortal    map[string]*node // containers and znodes with a TTL
+	counted   map[string]bool  // paths that /zookeeper/quota has limits for
 	zxid      int64
-	ephemeral int    // of all sessions
-	bytes     int64  // of all paths and data
+	ephemeral int    // ephemerals of all sessions
+	bytes     int64  // size of all paths and data
 	held      int64  // see Limits.Bytes
-	undone    []undo // room for a multi's
+	undone    []undo // scratch space for a multi
 }
 
 type node struct {
 	parent  *node
 	data    []byte
-	acl     []zoo.ACL // nil lets everybody do everything
-	stat    zoo.Stat  // without the fields that derive from the children and the data
+	acl     []zoo.ACL // nil grants everybody everything
+	stat    zoo.Stat  // without the fields derived from the children and the data
 	ttl     int64     // ms, 0 for none
 	kids    *children
-	creates int32 // children ever created here: the sequence counter
+	creates int32 // children ever created: the sequence counter
 	below   int32 // znodes at any depth below
-	place   int32 // of an ephemeral, in its owner's list
+	place   int32 // an ephemeral's index in its owner's list
 	mode    zoo.CreateMode
 
-	belowBytes int64 // of data in those below
+	belowBytes int64 // data of the znodes below
 }
 
-// New is a tree as a fresh server has it.
+// New returns the tree of a fresh server.
 func New() *Tree {
 	t := empty()
 	for _, path := range fixtures() {
@@ -69,7 +69,7 @@ func New() *Tree {
 	return t
 }
 
-// fixtures are the znodes that a server comes with and that cannot be deleted.
+// fixtures returns the znodes that every server has. They can't be deleted.
 func fixtures() []string { return []string{"/", "/zookeeper", "/zookeeper/config", "/zookeeper/quota"} }
 
 func empty() *Tree {
@@ -80,7 +80,7 @@ func empty() *Tree {
 	}
 }
 
-// add and drop keep the figures and the lists of what may go by itself.
+// add and drop also update the counts, and the set of znodes that the timer may delete.
 
 func (t *Tree) add(path string, n *node) {
 	t.nodes[path] = n
@@ -110,8 +110,8 @@ func (t *Tree) drop(path string, n *node) {
 	}
 }
 
-// weight is what a znode adds to the data size: Java counts the characters of a path, not the bytes. The root's
-// data count once.
+// weight returns a znode's share of the data size. Java counts the characters of a path, not its bytes. The root
+// counts once.
 func weight(path string, n *node) int64 {
 	if path == "" {
 		return 0
@@ -119,7 +119,7 @@ func weight(path string, n *node) int64 {
 	return int64(utf8.RuneCountInString(path) + len(n.data))
 }
 
-// tellAbove adds to the figures that the znodes above keep of what is below them.
+// tellAbove updates the ancestors' counts of what is below them.
 func (n *node) tellAbove(count int32, bytes int) {
 	for n = n.parent; n != nil; n = n.parent {
 		n.below += count
@@ -127,7 +127,7 @@ func (n *node) tellAbove(count int32, bytes int) {
 	}
 }
 
-// refill gives a znode of the tree other data.
+// refill replaces the data of a znode in the tree.
 func (t *Tree) refill(n *node, data []byte) {
 	more := len(data) - len(n.data)
 	n.data = data
@@ -138,24 +138,24 @@ func (t *Tree) refill(n *node, data []byte) {
 	}
 }
 
-// Zxid is the number of the last transaction.
+// Zxid returns the zxid of the last transaction.
 func (t *Tree) Zxid() int64 { return t.zxid }
 
-// SkipTo has the next transaction be the one after zxid: a new leader's begin anew, in an epoch of their own.
+// SkipTo makes the next transaction's zxid the one after zxid, since each leader starts in an epoch of its own.
 func (t *Tree) SkipTo(zxid int64) { t.zxid = zxid }
 
-// NodeCount is how many znodes there are, the root counted twice, as ZooKeeper counts.
+// NodeCount returns the number of znodes. Like ZooKeeper, it counts the root twice.
 func (t *Tree) NodeCount() int { return len(t.nodes) }
 
-// EphemeralCount is how many of them go with a session.
+// EphemeralCount returns the number of ephemeral znodes.
 func (t *Tree) EphemeralCount() int { return t.ephemeral }
 
-// DataSize is the characters of all paths and the bytes of all data, which ZooKeeper calls the approximate
-// data size.
+// DataSize returns the sum of the characters of all paths and the bytes of all data. ZooKeeper calls it the
+// approximate data size.
 func (t *Tree) DataSize() int64 { return t.bytes }
 
-// status fills in what a reader sees of the counters. The child version counts creations and deletions,
-// and only creations are stored.
+// status returns the Stat that readers see. Its child version counts creations and deletions, of which only creations
+// are stored.
 func (n *node) status() zoo.Stat {
 	s := n.stat
 	s.NumChildren = int32(n.kids.len())
@@ -171,13 +171,13 @@ func (n *node) addKid(name string) {
 	n.kids.add(name)
 }
 
-// cut divides a path that has a slash into its parent, "" for the root, and its name.
+// cut splits a path that has a slash into its parent, "" for the root, and its name.
 func cut(path string) (dir, name string) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:i], path[i+1:]
 }
 
-// parentOf is the path of the znode above, with the root's usual name.
+// parentOf returns the parent's path, "/" for the root.
 func parentOf(path string) string {
 	dir, _ := cut(path)
 	return cmp.Or(dir, "/")

@@ -2,28 +2,28 @@ package znode
 
 import "github.com/zkviz/zkviz/engine/zoo"
 
-// Kind is what a transaction does.
+// Kind tells what a transaction does.
 type Kind uint8
 
 const (
-	// Failed takes a zxid and does nothing else: a request that went wrong before it reached the tree,
-	// with a body that cannot be read for instance.
+	// Failed only takes a zxid. It stands for a request that failed before it reached the tree, for instance because
+	// its body was unreadable.
 	Failed Kind = iota
 	OpenSession
 	CloseSession
 	Create          // create and create2
-	CreateContainer // makes a container, whatever the mode says of its life
-	CreateTTL       // the mode must be one that HasTTL
+	CreateContainer // creates a container, regardless of the mode
+	CreateTTL       // the mode must satisfy HasTTL
 	Delete
 	DeleteContainer // see Due
 	Set
 	SetACL
-	Check // for a Multi
+	Check // only in a Multi
 	Multi
 )
 
-// Txn is a write request on its way into the log. Data is kept by the tree and must not change; all other
-// slices may be used again.
+// Txn is a write request on its way into the log. The tree keeps Data, so it must not change. All other slices may be
+// reused.
 type Txn struct {
 	Kind    Kind
 	Session int64
@@ -31,15 +31,15 @@ type Txn struct {
 	Path    string
 	Data    []byte
 	Mode    zoo.CreateMode
-	TTL     int64 // ms, of CreateTTL
+	TTL     int64 // ms, for CreateTTL
 	ACL     []zoo.ACL
-	Version int32 // of the data, or, for SetACL, of the ACL
-	Ops     []Txn // of a Multi; of these Session, Caller and TimeMS are not looked at
+	Version int32 // of the data, or of the ACL for SetACL
+	Ops     []Txn // for a Multi; their Session, Caller and TimeMS are ignored
 	TimeMS  int64 // the leader's clock
 }
 
-// ModeOf is the mode that a create's flags on the wire ask for. Flags that mean nothing become a mode that
-// Apply refuses.
+// ModeOf returns the mode for a create's flags on the wire. For meaningless flags, it returns a mode that Apply
+// refuses.
 func ModeOf(flags int32) zoo.CreateMode {
 	if flags < 0 || flags > int32(zoo.PersistentSequentialTTL) {
 		return noMode
@@ -49,32 +49,32 @@ func ModeOf(flags int32) zoo.CreateMode {
 
 const noMode zoo.CreateMode = 0xff
 
-// Caller is who asks, for the ACLs.
+// Caller identifies a client for the ACLs.
 type Caller struct {
-	// IDs is what the connection has shown of itself, the scheme ip with its address included.
+	// IDs lists what the connection authenticated as, and its address under the scheme ip.
 	IDs []zoo.ID
-	// Known is the same as a set, for a connection that has shown much; it may be nil.
+	// Known holds the same as a set, for connections with many identities. It may be nil.
 	Known map[zoo.ID]struct{}
-	// Trusted is the host itself: no ACL stops it, and what it creates without an ACL is open to all.
+	// Trusted marks the host itself: no ACL restricts it, and what it creates without an ACL is open to all.
 	Trusted bool
 }
 
-// Result answers a transaction.
+// Result is the answer to a transaction.
 type Result struct {
 	Zxid int64
-	Code zoo.Code       // of a Multi that failed: of the part that failed
-	Path string         // of a create
-	Stat zoo.Stat       // of a create, Set or SetACL
-	Ops  []zoo.OpResult // of a Multi, nil if it cannot be read: the request itself then failed with Code
+	Code zoo.Code       // for a failed Multi, the code of the failed part
+	Path string         // for a create
+	Stat zoo.Stat       // for a create, Set or SetACL
+	Ops  []zoo.OpResult // for a Multi; nil if it was unreadable, so that the whole request failed with Code
 }
 
-// Change is one thing that a transaction did to the tree, for anyone who watches. A new ACL is none.
+// Change is one change of the tree, for watchers. A new ACL is not a change.
 type Change struct {
 	Type  zoo.EventType // NodeCreated, NodeDeleted or NodeDataChanged
 	Path  string
 	Mode  zoo.CreateMode
 	Owner int64 // session, 0 if not ephemeral
 	Data  []byte
-	ACL   []zoo.ACL // of the znode; nil lets everybody do everything. See Caller.Sees
-	Above []zoo.ACL // of its parent
+	ACL   []zoo.ACL // the znode's; nil grants everybody everything. See Caller.Sees
+	Above []zoo.ACL // its parent's
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Watcher is a connection: watches die with it, not with the session.
+// Watcher is a connection. Watches end with it, not with the session.
 type Watcher int64
 
-// Fired is a watch event on its way to a connection.
+// Fired is a watch event for a connection.
 type Fired struct {
 	Watcher Watcher
 	Type    zoo.EventType
-	Path    string      // what changed: below the watched znode if the watch is recursive
-	Watch   event.Watch // how it was set
+	Path    string      // the changed znode, which a recursive watch may have below its own
+	Watch   event.Watch // the kind of watch
 }
 
-// Tables names one of the server's two tables of watches, or both. The numbers are those of the wire protocol.
+// Tables selects one of the server's two tables of watches, or both. The numbers are those of the wire protocol.
 type Tables int32
 
 const (
@@ -28,20 +28,20 @@ const (
 	AnyTable   Tables = 3
 )
 
-// Watches are the server's two tables, data and children. A connection has at most one watch on a path in each:
-// one that is set again is set anew, a persistent one on which a usual one is set becomes a usual one, as in
-// 3.8.0. Its zero value is not ready: use NewWatches. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
+// Watches holds the server's two tables, data and children. In each, a connection has at most one watch on a path, and
+// setting another replaces it. As in 3.8.0, an ordinary watch replaces a persistent one. The zero value is not ready:
+// use NewWatches. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
 type Watches struct {
 	data, child table
 }
 
-// NewWatches has no watch.
+// NewWatches returns tables without watches.
 func NewWatches() *Watches { return &Watches{newTable(), newTable()} }
 
-// Set adds a watch, a persistent or recursive one to both tables. It reports false if there was the like, and the
-// watches that had to go for it and stand nowhere any more.
+// Set adds a watch, to both tables if it is persistent or recursive. It returns false if an equivalent one existed,
+// and the watches that it replaced and that are now in neither table.
 func (w *Watches) Set(id Watcher, kind event.Watch, path string) (isNew bool, gone []Fired) {
-	var data, child event.Watch // that were there
+	var data, child event.Watch // the previous watches
 	if kind != event.ChildWatch {
 		data, isNew = w.data.set(id, kind, path)
 	}
@@ -56,7 +56,7 @@ func (w *Watches) Set(id Watcher, kind event.Watch, path string) (isNew bool, go
 	return true, w.vanished(id, path, data, child)
 }
 
-// vanished is those of two kinds, which stood in the tables of data and of children, that stand in neither now.
+// vanished returns those of two kinds, previously in the data and the child table, that are now in neither.
 func (w *Watches) vanished(id Watcher, path string, data, child event.Watch) (gone []Fired) {
 	for i, kind := range [...]event.Watch{data, child} {
 		switch {
@@ -69,8 +69,8 @@ func (w *Watches) vanished(id Watcher, path string, data, child event.Watch) (go
 	return gone
 }
 
-// Fire takes out the watches that the change spends and appends the events of all that it concerns to fired:
-// those of the znode before those of its parent, each in the order they were set.
+// Fire removes the watches that the change uses up, and appends all resulting events to fired: first those for the
+// znode, then those for its parent, each in the order in which the watches were set.
 func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 	first := len(fired)
 	fired = w.data.fire(c.Path, c.Type, fired, nil)
@@ -78,7 +78,7 @@ func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 		return fired
 	}
 	if c.Type == zoo.NodeDeleted {
-		// A connection hears of a deletion once, whichever tables it stands in.
+		// A connection learns of a deletion once, even if it is in both tables.
 		told := heard{list: fired[first:]}
 		fired = w.child.fire(c.Path, c.Type, fired, &told)
 	}
@@ -86,25 +86,24 @@ func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, nil)
 }
 
-// Drop takes out all watches of a connection and returns them, sorted by path, data before children. One that
-// stands in both tables is returned once.
+// Drop removes all watches of a connection and returns them, sorted by path, data before children. A watch in both
+// tables is returned once.
 func (w *Watches) Drop(id Watcher) []Fired {
 	gone := w.child.drop(id, w.data.drop(id, nil))
 	slices.SortStableFunc(gone, func(a, b Fired) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(gone)
 }
 
-// DropSome takes out so many watches of a connection, or all if it has fewer, and returns them, in no order. One that
-// stands in both tables is two.
+// DropSome removes up to that many watches of a connection and returns them in no order. A watch in both tables counts
+// twice.
 func (w *Watches) DropSome(id Watcher, most int) []Fired {
 	gone := w.data.dropSome(id, most, nil)
 	return w.child.dropSome(id, most, gone)
 }
 
-// Has is OK if there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0
-// forgets to look whose it is. It does not find those on "", which is the root's other name for readers. It
-// stumbles over a path that does not lead to the root, once it looks for what is above it, which it does in
-// each of the tables.
+// Has returns OK if one of the tables has a watch on the path, of any connection, because 3.8.0 forgets to check whose
+// it is. It doesn't find watches on "", which readers may use for the root. In each table, it fails on a path that
+// doesn't lead to the root when it looks for the path's ancestors.
 func (w *Watches) Has(in Tables, path string) zoo.Code {
 	data, child := zoo.ErrNoWatcher, zoo.ErrNoWatcher
 	if in&DataTable != 0 {
@@ -122,8 +121,8 @@ func (w *Watches) Has(in Tables, path string) zoo.Code {
 	return zoo.ErrNoWatcher
 }
 
-// Remove takes the connection's watches on the path out of the tables and returns them. One that is left in the
-// other table is not returned. It reports whether there were any.
+// Remove removes the connection's watches on the path from the tables. It returns those that are now in neither table,
+// and whether it removed any.
 func (w *Watches) Remove(id Watcher, in Tables, path string) (gone []Fired, any bool) {
 	var data, child event.Watch
 	if in&DataTable != 0 {
@@ -136,9 +135,9 @@ func (w *Watches) Remove(id Watcher, in Tables, path string) (gone []Fired, any 
 	return gone, data != event.NoWatch || child != event.NoWatch
 }
 
-// Rearm is what the server does when a client comes back and names a watch of its own: if the node changed
-// since the last zxid that the client saw, it reports the event to send, else it sets the watch again. For a
-// persistent or recursive watch there is never anything to send: what happened meanwhile is lost.
+// Rearm handles a watch that a reconnecting client reports. If the znode has changed since the last zxid that the
+// client saw, it returns the event to send, otherwise it sets the watch again. A persistent or recursive watch gets no
+// event: what happened in between is lost.
 func (w *Watches) Rearm(t *Tree, id Watcher, since int64, kind event.Watch, path string) (Fired, bool) {
 	n, there := t.nodes[path]
 	f := Fired{Watcher: id, Path: path, Watch: kind}

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// rows is the tables of watches as one list, in the order that the watches were set. Where a watch is set anew it keeps
+// rows holds both tables of watches as one list, in the order in which they were set. A watch that is replaced keeps
 // its place.
 type rows []znode.Standing
 
@@ -20,7 +20,7 @@ func (r rows) find(in znode.Tables, id znode.Watcher, path string) int {
 	return slices.IndexFunc(r, func(s znode.Standing) bool { return s.In == in && s.Watcher == id && s.Path == path })
 }
 
-// kinds are those of a connection's watches on a path, data first.
+// kinds returns the kinds of a connection's watches on a path, data first.
 func (r rows) kinds(id znode.Watcher, path string, in ...znode.Tables) (kinds []event.Watch) {
 	for _, table := range in {
 		if i := r.find(table, id, path); i >= 0 {
@@ -30,7 +30,7 @@ func (r rows) kinds(id znode.Watcher, path string, in ...znode.Tables) (kinds []
 	return slices.Compact(kinds)
 }
 
-// gone is those of the kinds that stand no more.
+// gone returns the kinds that the connection no longer has on the path.
 func (r rows) gone(was []event.Watch, id znode.Watcher, path string) (gone []znode.Fired) {
 	for _, kind := range was {
 		if !slices.Contains(r.kinds(id, path, znode.DataTable, znode.ChildTable), kind) {
@@ -73,7 +73,7 @@ func (r *rows) remove(id znode.Watcher, in znode.Tables, path string) (gone []zn
 	return r.gone(was, id, path), len(was) > 0
 }
 
-// fire is what one table tells, but to those who were told, and takes the usual watches out.
+// fire returns the events of one table, except for connections that were told, and removes ordinary watches.
 func (r *rows) fire(in znode.Tables, path string, typ zoo.EventType, told []znode.Fired) (fired []znode.Fired) {
 	knows := func(list []znode.Fired, id znode.Watcher) bool {
 		return slices.ContainsFunc(list, func(f znode.Fired) bool { return f.Watcher == id })
@@ -105,7 +105,7 @@ func (r *rows) change(typ zoo.EventType, path string) []znode.Fired {
 	return append(fired, r.fire(znode.ChildTable, parentOf(path), zoo.NodeChildrenChanged, nil)...)
 }
 
-// list is what stands in the tables, sorted by path, data before children.
+// list returns the watches in the tables, sorted by path, data before children.
 func (r rows) list(in znode.Tables) rows {
 	list := slices.DeleteFunc(slices.Clone(r), func(s znode.Standing) bool { return in&s.In == 0 })
 	slices.SortStableFunc(list, func(a, b znode.Standing) int {
@@ -149,8 +149,8 @@ func (r rows) has(in znode.Tables, path string) zoo.Code {
 	return found
 }
 
-// TestWatchesAgainstAList compares the tables with a list through random requests: who hears of what, in which order,
-// what goes, and all figures.
+// TestWatchesAgainstAList compares the tables with a list under random requests: events and their order, removed
+// watches and all counts.
 func TestWatchesAgainstAList(t *testing.T) {
 	paths := []string{"/", "/a", "/a/b", "/a/b/c", "/ab", "/d", "no", "no/path", ""}
 	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
@@ -207,7 +207,7 @@ func (r rows) of(id znode.Watcher) (n int) {
 	return n
 }
 
-// strike takes out what was dropped in no order: of the table of data, then of the other.
+// strike removes what was dropped in no order, first from the data table, then from the other.
 func (r *rows) strike(gone []znode.Fired) {
 	for _, f := range gone {
 		i := r.find(znode.DataTable, f.Watcher, f.Path)
@@ -264,8 +264,8 @@ func (r rows) compare(t *testing.T, where string, w *znode.Watches, paths []stri
 	}
 }
 
-// TestRearm says of each kind of watch what happened to the znode since a client saw it last, and whether the client
-// is told at once.
+// TestRearm checks each kind of watch after changes that a client has or hasn't seen: the client gets an event at
+// once, or the watch is set.
 func TestRearm(t *testing.T) {
 	tree := znode.New()
 	must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a"})                          // 1
@@ -276,7 +276,7 @@ func TestRearm(t *testing.T) {
 		kind  event.Watch
 		path  string
 		since int64
-		want  zoo.EventType // 0: it is set
+		want  zoo.EventType // 0 if the watch is set
 	}{
 		{event.DataWatch, "/a", 1, zoo.NodeDataChanged}, {event.DataWatch, "/a", 2, 0}, {event.DataWatch, "/a", 3, 0},
 		{event.ChildWatch, "/a", 2, zoo.NodeChildrenChanged}, {event.ChildWatch, "/a", 3, 0}, {event.ChildWatch, "/a", 4, 0},

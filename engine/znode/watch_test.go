@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// plain is what the tables of watches promise, written down without any care for speed.
+// plain is a simple, slow model of the tables of watches.
 type plain map[spot]event.Watch
 
 type spot struct {
@@ -36,7 +36,7 @@ func stays(kind event.Watch) bool {
 	return kind == event.PersistentWatch || kind == event.RecursiveWatch
 }
 
-// fire is who hears of it through one table. It spends the usual watches.
+// fire returns the connections that one table notifies. It removes ordinary watches.
 func (p plain) fire(child bool, path string, typ zoo.EventType) map[znode.Watcher]bool {
 	heard := map[znode.Watcher]bool{}
 	for at, kind := range p {
@@ -80,7 +80,7 @@ func (p plain) change(typ zoo.EventType, path string) (told []string) {
 	return told
 }
 
-// Over many seeds the tables do what they promise, and every figure is right.
+// TestWatchTables compares the tables and their counts with the model, for many seeds.
 func TestWatchTables(t *testing.T) {
 	paths := []string{"/", "/a", "/a/b", "/a/b/c", "/ab", "/d"}
 	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
@@ -129,7 +129,7 @@ func TestWatchTables(t *testing.T) {
 	}
 }
 
-// standing is the kinds of a connection's watches on a path.
+// standing returns the kinds of a connection's watches on a path.
 func standing(w *znode.Watches, id znode.Watcher, path string) map[event.Watch]bool {
 	kinds := map[event.Watch]bool{}
 	for _, s := range w.List(znode.AnyTable) {
@@ -183,7 +183,7 @@ func removed(t *testing.T, where string, w *znode.Watches, p plain, at spot, in 
 	}
 }
 
-// same compares what stands, and the figures.
+// same compares the watches and the counts.
 func same(t *testing.T, where string, w *znode.Watches, p plain) {
 	t.Helper()
 	n := w.Counts()

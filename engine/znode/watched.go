@@ -2,14 +2,14 @@ package znode
 
 import "maps"
 
-// watched is the paths that one connection watches in one of the tables. What had room for many gives that back
-// when few are left: a connection lives long, and spends its watches.
+// watched holds the paths that a connection watches in one table. It shrinks when few of many are left, because a
+// connection lives long and uses up its watches.
 type watched struct {
 	paths map[string]struct{}
-	most  int // paths that there were since the map was made
+	most  int // maximum number of paths since the map was made
 }
 
-// fewPaths is for how many paths room is kept in any case.
+// fewPaths is the number of paths for which a map never shrinks.
 const fewPaths = 64
 
 func (w *watched) add(path string) {
@@ -41,17 +41,17 @@ func (w *watched) has(path string) bool {
 	return there
 }
 
-// heard is the connections that a list of events goes to; nil is none. Once the list is long it keeps them in a set.
+// heard holds the connections that a list of events goes to; nil means none. For a long list, it keeps them in a set.
 type heard struct {
 	list []Fired
 	set  map[Watcher]struct{}
-	upTo int // of list, which are in set
+	upTo int // number of events in list that are in set
 }
 
-// fewHeard is how many are looked through one by one.
+// fewHeard is the maximum length of a list that is searched one by one.
 const fewHeard = 16
 
-// in makes it those of list, which begins with what it was before.
+// in sets the list, which must extend the previous one.
 func (h *heard) in(list []Fired) *heard {
 	h.list = list
 	return h

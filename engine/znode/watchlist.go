@@ -6,20 +6,19 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// WatchCounts are the figures of the tables. Conns counts connections that have set a data watch, also if it has
-// been spent since.
+// WatchCounts counts the watches in the tables. Conns counts connections that ever set a data watch.
 type WatchCounts struct {
 	Data, Child int // watches in each table
-	Paths       int // with a data watch
+	Paths       int // number of paths with a data watch
 	Conns       int
 }
 
-// Counts counts the watches.
+// Counts returns the counts.
 func (w *Watches) Counts() WatchCounts {
 	return WatchCounts{w.data.size, w.child.size, len(w.data.byPath), len(w.data.byWatcher)}
 }
 
-// Standing is one watch in one of the tables.
+// Standing is a watch in one of the tables.
 type Standing struct {
 	Path    string
 	Watcher Watcher
@@ -27,8 +26,8 @@ type Standing struct {
 	In      Tables
 }
 
-// Each goes through what stands in one of the tables, in no order. The tables may change between two steps: what
-// comes or goes meanwhile is told or not.
+// Each yields the watches in one of the tables, in no order. The tables may change between steps. It may yield or skip
+// what comes and goes in between.
 func (w *Watches) Each(in Tables) iter.Seq[Standing] {
 	t := &w.data
 	if in == ChildTable {
@@ -50,12 +49,12 @@ func (w *Watches) Stands(id Watcher, path string) bool {
 	return w.data.has(id, path) || w.child.has(id, path)
 }
 
-// Of counts a connection's watches in both tables.
+// Of returns the number of a connection's watches in both tables.
 func (w *Watches) Of(id Watcher) int {
 	return w.data.byWatcher[id].len() + w.child.byWatcher[id].len()
 }
 
-// All counts the watches in both tables, and the bytes of their paths.
+// All returns the number of watches in both tables, and the total length of their paths.
 func (w *Watches) All() (count, bytes int) {
 	return w.data.size + w.child.size, w.data.bytes + w.child.bytes
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// table is one of the two: who watches which path, and how.
+// table is one of the two tables: who watches which path, and how.
 type table struct {
 	byPath    map[string][]standing // in the order they were set
 	byWatcher map[Watcher]*watched
 	size      int
-	bytes     int // of the paths of all watches
-	recursive int // watches of that kind: while there is one, a change is looked up at all that is above it
+	bytes     int // total length of the watches' paths
+	recursive int // number of recursive watches: if above 0, a change must check all ancestors
 }
 
-// standing is a watch that has not been spent.
+// standing is a watch that hasn't been used up.
 type standing struct {
 	id   Watcher
 	kind event.Watch
@@ -27,7 +27,7 @@ func newTable() table {
 	return table{byPath: make(map[string][]standing), byWatcher: make(map[Watcher]*watched)}
 }
 
-// set reports false if there was a watch that does the same, and which there was.
+// set adds a watch. It returns the previous one, and false if that does the same.
 func (t *table) set(id Watcher, kind event.Watch, path string) (had event.Watch, isNew bool) {
 	mine := t.byWatcher[id]
 	if mine == nil {
@@ -63,8 +63,8 @@ func (t *table) count(kind event.Watch, n int) {
 	}
 }
 
-// fire appends the events of those that watch the path, or recursively what is above it, but for the
-// connections that were told already, and takes the usual ones out.
+// fire appends the events for watches on the path, and for recursive ones above it, except for connections that were
+// told already. It removes ordinary watches.
 func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told *heard) []Fired {
 	first := len(fired)
 	if list := t.byPath[path]; len(list) > 0 {
@@ -112,7 +112,7 @@ func (t *table) keep(path string, list []standing) {
 	}
 }
 
-// remove takes one watch out and says how it was set, NoWatch if there is none.
+// remove removes a watch and returns its kind, or NoWatch if there is none.
 func (t *table) remove(id Watcher, path string) event.Watch {
 	if !t.has(id, path) {
 		return event.NoWatch
@@ -130,7 +130,7 @@ func (t *table) strike(id Watcher, path string) event.Watch {
 	return kind
 }
 
-// drop takes out all of a connection and appends them to gone, in no order.
+// drop removes all watches of a connection and appends them to gone, in no order.
 func (t *table) drop(id Watcher, gone []Fired) []Fired {
 	mine := t.byWatcher[id]
 	if mine == nil {
@@ -143,7 +143,7 @@ func (t *table) drop(id Watcher, gone []Fired) []Fired {
 	return gone
 }
 
-// dropSome takes watches of a connection out until gone is as long as most.
+// dropSome removes watches of a connection until gone has most elements.
 func (t *table) dropSome(id Watcher, most int, gone []Fired) []Fired {
 	mine := t.byWatcher[id]
 	if mine == nil {
@@ -181,7 +181,7 @@ func (t *table) stands(id Watcher, kind event.Watch, path string) bool {
 	return t.has(id, path) && t.byPath[path][t.find(id, path)].kind == kind
 }
 
-// find is where the watch of the connection stands, which must be there.
+// find returns the index of the connection's watch, which must exist.
 func (t *table) find(id Watcher, path string) int {
 	return slices.IndexFunc(t.byPath[path], func(s standing) bool { return s.id == id })
 }
