@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// BenchmarkDecodeRequest is what a server does for each request, BenchmarkAppendResponse what it does for each
-// answer. Only what a request leaves in the tree may take memory.
+// BenchmarkDecodeRequest measures a server's work for each request, BenchmarkAppendResponse its work for each answer.
+// Only data that a request leaves in the tree may take memory.
 func BenchmarkDecodeRequest(b *testing.B) {
 	for _, r := range []wire.Request{
 		{Op: wire.OpGetData, Path: "/bench/node"},

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// body is the frame of a request, its body given in bytes.
+// body returns the frame of a request with the given bytes as its body.
 func body(op wire.Op, rest string) []byte {
 	return append((&wire.Request{Xid: 7, Op: op}).Append(nil)[:8], rest...)
 }
@@ -27,7 +27,7 @@ const (
 	many = zero + zero + zero + zero + zero + zero // more than any body needs
 )
 
-// TestNullPaths says of each operation whether its path may be null, which is then read as empty.
+// TestNullPaths checks for each operation whether its path may be null, which is then read as empty.
 func TestNullPaths(t *testing.T) {
 	const never = "create create2 createContainer createTTL delete check exists getData getChildren getChildren2 getACL " +
 		"getAllChildrenNumber checkWatches"
@@ -57,7 +57,7 @@ func TestNullPaths(t *testing.T) {
 	}
 }
 
-// TestLists has lists of no length, null, and just as long as the frame.
+// TestLists checks lists that are empty, null, or exactly as long as the frame.
 func TestLists(t *testing.T) {
 	acl := func(list string) ([]zoo.ACL, error) {
 		var r wire.Request
@@ -113,7 +113,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestKnownWords wants each word of ACLs as it is, and what is nearly one as well.
+// TestKnownWords checks the words of ACLs, and near misses.
 func TestKnownWords(t *testing.T) {
 	for _, word := range []string{"", "world", "anyone", "auth", "digest", "ip", "ips", "worl", "sasl", "x509",
 		"user:hash="} {
@@ -125,7 +125,7 @@ func TestKnownWords(t *testing.T) {
 	}
 }
 
-// TestData has data null, empty, and of a length below null's.
+// TestData checks data that is null, empty, or of a negative length below null's.
 func TestData(t *testing.T) {
 	for _, c := range []struct {
 		data string
@@ -152,8 +152,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestPartsOfMultis tries all pairs of operations in a multi and in a multiRead. A multi has writes; a multiRead has
-// reads, or, for the server to refuse, writes.
+// TestPartsOfMultis tries all pairs of operations in a multi and in a multiRead. A multi has writes. A multiRead has
+// reads, or only writes, which the server refuses.
 func TestPartsOfMultis(t *testing.T) {
 	writes := strings.Fields("create create2 createContainer createTTL delete setData check")
 	reads := strings.Fields("getData getChildren")
@@ -175,7 +175,7 @@ func TestPartsOfMultis(t *testing.T) {
 	}
 }
 
-// TestUsedListsAreLetGo wants a long list's memory to be used again, unless it is much too long.
+// TestUsedListsAreLetGo checks that a long list's memory is reused unless it is much too long.
 func TestUsedListsAreLetGo(t *testing.T) {
 	var r wire.Request
 	read := func(n int) int {
@@ -198,7 +198,7 @@ func TestUsedListsAreLetGo(t *testing.T) {
 	}
 }
 
-// TestPathsAreUsedAgain wants the same path in the same memory, and what only looks the same as what it is.
+// TestPathsAreUsedAgain checks that equal paths share memory, but paths that merely look equal don't.
 func TestPathsAreUsedAgain(t *testing.T) {
 	var r wire.Request
 	read := func(path string) string {
@@ -220,7 +220,7 @@ func TestPathsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestNothingAliasesTheFrame overwrites frames after they were read.
+// TestNothingAliasesTheFrame overwrites frames after decoding them.
 func TestNothingAliasesTheFrame(t *testing.T) {
 	for _, want := range requests() {
 		frame := want.Append(nil)
@@ -248,7 +248,7 @@ func TestNothingAliasesTheFrame(t *testing.T) {
 	}
 }
 
-// anyRequest fills all fields, whichever the operation has.
+// anyRequest fills all fields, including those that the operation doesn't have.
 func anyRequest(r *rand.Rand, op wire.Op) wire.Request {
 	texts := []string{"", "/a", "/é\n", "world", "auth", strings.Repeat("/long", 50)}
 	text := func() string { return texts[r.IntN(len(texts))] }
@@ -272,7 +272,7 @@ func anyRequest(r *rand.Rand, op wire.Op) wire.Request {
 	}
 }
 
-// TestAnyRequestComesBack writes random requests of all operations and reads them, into one that was used before.
+// TestAnyRequestComesBack encodes random requests of all operations and decodes them, also into a used one.
 func TestAnyRequestComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var used wire.Request
@@ -290,7 +290,7 @@ func TestAnyRequestComesBack(t *testing.T) {
 	}
 }
 
-// TestPiecesAreFull wants pieces of data that are as long as may be, behind what is there already.
+// TestPiecesAreFull checks that pieces of data have the maximum length, including what dst had before.
 func TestPiecesAreFull(t *testing.T) {
 	r := &wire.Response{Op: wire.OpGetData, Data: bytes.Repeat([]byte("x"), 1000),
 		Stat: zoo.Stat{Czxid: 1, DataLength: 1000}}
@@ -314,7 +314,7 @@ func TestPiecesAreFull(t *testing.T) {
 	}
 }
 
-// TestShortHandshakes cuts what begins a connection, and what no request asked for, everywhere.
+// TestShortHandshakes truncates handshakes and notifications at every position.
 func TestShortHandshakes(t *testing.T) {
 	hello := (&wire.ConnectRequest{TimeoutMS: 1, Password: []byte("sixteen bytes ok"), HasReadOnly: true,
 		ReadOnly: true}).Append(nil)

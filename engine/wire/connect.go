@@ -13,7 +13,7 @@ func (r *ConnectRequest) Append(dst []byte) []byte {
 	return dst
 }
 
-// DecodeConnectRequest reads a connection's first frame. The only error is ErrFrame.
+// DecodeConnectRequest decodes a connection's first frame. It can only fail with ErrFrame.
 func DecodeConnectRequest(frame []byte, into *ConnectRequest) error {
 	t := taker{b: frame}
 	*into = ConnectRequest{
@@ -37,7 +37,7 @@ func (r *ConnectResponse) Append(dst []byte) []byte {
 	return dst
 }
 
-// DecodeConnectResponse reads the first frame from a server. The only error is ErrFrame.
+// DecodeConnectResponse decodes the first frame from a server. It can only fail with ErrFrame.
 func DecodeConnectResponse(frame []byte, into *ConnectResponse) error {
 	t := taker{b: frame}
 	*into = ConnectResponse{

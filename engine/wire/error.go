@@ -2,17 +2,16 @@ package wire
 
 import "errors"
 
-// What can be wrong with a frame, by what a server does about it.
+// Errors in a frame, by how a server reacts to them.
 var (
-	// ErrMarshalling is a body that is too short for its operation, or that no client would send. The
-	// header is good: the server answers zoo.ErrMarshalling and goes on.
+	// ErrMarshalling reports a body that is too short for its operation, or that no client would send. The header is
+	// valid: the server answers zoo.ErrMarshalling and continues.
 	ErrMarshalling = errors.New("the body of the request cannot be read")
-	// ErrUnimplemented is a number that is no operation. The header is good: the server answers
+	// ErrUnimplemented reports a number that is not an operation. The header is valid: the server answers
 	// zoo.ErrUnimplemented with zxid -1 and closes the connection.
 	ErrUnimplemented = errors.New("there is no operation of this number")
-	// ErrFrame is a frame whose beginning or length makes no sense. The server closes the connection
-	// without an answer.
+	// ErrFrame reports a frame with an invalid start or length. The server closes the connection without an answer.
 	ErrFrame = errors.New("the frame cannot be read")
-	// ErrTxn is bytes that are no transaction of a server's log.
+	// ErrTxn reports bytes that are not a transaction of a server's log.
 	ErrTxn = errors.New("the transaction cannot be read")
 )

@@ -6,50 +6,50 @@ import (
 	"io"
 )
 
-// FrameReader takes frames from a stream. It keeps one buffer, which never grows beyond twice of what has
-// arrived, whatever length a frame claims, and which is given back after a long frame.
+// FrameReader reads frames from a stream. Its only buffer never exceeds twice the data that has arrived, whatever
+// length a frame claims. After a long frame, it is released.
 type FrameReader struct {
 	r     io.Reader
 	limit int
-	buf   []byte // what has arrived is buf[at:end]
+	buf   []byte // buf[at:end] has arrived but is not consumed
 	at    int
 	end   int
-	err   error // of the stream, once there is one
+	err   error // the stream's error, if any
 
-	kept  int  // the longest buffer that is not given back
-	room  Room // nil: there is enough
-	taken int  // bytes of it
+	kept  int  // the longest buffer that is not released
+	room  Room // nil for unlimited room
+	taken int  // bytes taken from room
 }
 
 const (
 	firstBuffer = 4 << 10  // bytes
 	keptBuffer  = 64 << 10 // bytes
-	// sharedBuffer is what each of the readers that share a Room may have without asking, in bytes.
+	// sharedBuffer is the buffer size that a reader with a Room may use without asking, in bytes.
 	sharedBuffer = 16 << 10
 )
 
-// Room is what several readers share for their long frames.
+// Room limits the memory that several readers use for long frames.
 type Room interface {
-	// Take waits for room for so many bytes more. With an error the reader is at its end.
+	// Take waits for room for that many more bytes. An error ends the reader.
 	Take(bytes int) error
-	// Give gives all of it back.
+	// Give returns everything that was taken.
 	Give()
 }
 
-// NewFrameReader reads from r frames of up to limit bytes, length not included.
+// NewFrameReader returns a reader for frames of up to limit bytes, not counting the length field.
 func NewFrameReader(r io.Reader, limit int) *FrameReader {
 	return &FrameReader{r: r, limit: limit, kept: keptBuffer}
 }
 
-// Within has the reader ask for room before it reads a frame of more than 16 KiB.
+// Within makes the reader ask for room before it reads a frame of more than 16 KiB.
 func (f *FrameReader) Within(room Room) *FrameReader {
 	f.room, f.kept = room, sharedBuffer
 	return f
 }
 
-// Next is the next frame's payload, which stays as it is until the following call of any method but Ready.
-// The error is io.EOF at the end between frames, io.ErrUnexpectedEOF within one, what the stream returned, or
-// wraps ErrFrame for a length that is negative or above the limit.
+// Next returns the next frame's payload, which is valid until the next call of any method except Ready. The error is
+// io.EOF between frames, io.ErrUnexpectedEOF within one, or the stream's error. It wraps ErrFrame if the length is
+// negative or above the limit.
 func (f *FrameReader) Next() ([]byte, error) {
 	if err := f.fill(4); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (f *FrameReader) Next() ([]byte, error) {
 	return frame, nil
 }
 
-// Peek is the next n bytes, lengths included, without taking them: for the four-letter words.
+// Peek returns the next n bytes, including lengths, without consuming them. It serves the four-letter words.
 func (f *FrameReader) Peek(n int) ([]byte, error) {
 	if err := f.fill(n); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (f *FrameReader) Peek(n int) ([]byte, error) {
 	return f.buf[f.at : f.at+n], nil
 }
 
-// Ready reports whether Next would not have to wait for more: it has a whole frame, or a bad length.
+// Ready reports whether Next would return without waiting: a whole frame or an invalid length is there.
 func (f *FrameReader) Ready() bool {
 	have := f.end - f.at
 	if have < 4 {
@@ -84,7 +84,7 @@ func (f *FrameReader) Ready() bool {
 	return n < 0 || n > f.limit || have >= 4+n
 }
 
-// fill sees to it that n bytes are there.
+// fill reads until n bytes are in the buffer.
 func (f *FrameReader) fill(n int) error {
 	if f.end-f.at >= n {
 		return nil
@@ -107,7 +107,7 @@ func (f *FrameReader) fill(n int) error {
 	return nil
 }
 
-// settle moves what is left of the buffer to its front.
+// settle moves the rest of the buffer to the front, and releases a long buffer.
 func (f *FrameReader) settle() {
 	rest := f.buf[f.at:f.end]
 	little := firstBuffer - 1
@@ -124,7 +124,7 @@ func (f *FrameReader) settle() {
 	f.at, f.end = 0, copy(f.buf, rest)
 }
 
-// ask sees to it that there may be a buffer for n bytes.
+// ask takes room for a buffer of n bytes.
 func (f *FrameReader) ask(n int) error {
 	if f.room == nil || n <= f.kept || n <= f.taken {
 		return nil
@@ -137,7 +137,7 @@ func (f *FrameReader) ask(n int) error {
 	return nil
 }
 
-// grow makes room for more of a frame that ends at n. With a Room the buffer is no longer than what was taken of it.
+// grow enlarges the buffer for a frame that ends at n. With a Room, it never exceeds what was taken.
 func (f *FrameReader) grow(n int) {
 	size := max(firstBuffer, 2*len(f.buf))
 	if f.room != nil && size > f.kept {

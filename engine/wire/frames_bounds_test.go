@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// asked notes how much each Read may have: what the buffer has left.
+// asked records how many bytes each Read may read, which is the free space of the buffer.
 type asked struct {
 	io.Reader
 	room []int
@@ -22,7 +22,7 @@ func (a *asked) Read(p []byte) (int, error) {
 	return a.Reader.Read(p)
 }
 
-// payloads are frames of so many bytes, their lengths not included.
+// payloads returns frames of the given sizes, without their lengths.
 func payloads(sizes ...int) []string {
 	var all []string
 	for _, n := range sizes {
@@ -31,14 +31,14 @@ func payloads(sizes ...int) []string {
 	return all
 }
 
-// asks is a Room without an end that notes what it is asked for.
+// asks is an unlimited Room that records its calls.
 type asks []string
 
 func (a *asks) Take(n int) error { *a = append(*a, fmt.Sprint("take ", n)); return nil }
 func (a *asks) Give()            { *a = append(*a, "give") }
 
-// TestBuffers follows the buffer: it doubles from 4 KiB on, and one of more than 64 KiB, or, where there is a Room, of
-// more than 16 KiB, is given back once little is left in it.
+// TestBuffers checks the size of the buffer. It doubles from 4 KiB on. A buffer of more than 64 KiB, or 16 KiB with a
+// Room, is released once it holds little.
 func TestBuffers(t *testing.T) {
 	const k = 1 << 10
 	for _, c := range []struct {
@@ -86,7 +86,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// slow gives a stream in pieces of the sizes given, and what is left as a whole.
+// slow returns a stream in pieces of the given sizes, and then the rest.
 type slow struct {
 	from  io.Reader
 	sizes []int
@@ -103,12 +103,13 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestRestOfALongBuffer leaves the start of a frame behind a long one: little moves to a short buffer, more stays.
+// TestRestOfALongBuffer leaves the start of a frame behind a long one. A short rest moves to a short buffer, a longer
+// one stays.
 func TestRestOfALongBuffer(t *testing.T) {
 	const k, long = 1 << 10, 100 << 10
 	for _, c := range []struct {
 		rest int
-		next int // how much may be read after the long frame
+		next int // how many bytes may be read after the long frame
 	}{
 		{4*k - 1, 1}, {4 * k, 128*k - 4*k},
 	} {
@@ -129,7 +130,7 @@ func TestRestOfALongBuffer(t *testing.T) {
 
 func TestReadyAtItsBounds(t *testing.T) {
 	for _, c := range []struct {
-		name, behind string // what comes with the first frame
+		name, behind string // follows the first frame
 		want         bool
 	}{
 		{"nothing", "", false},
@@ -150,7 +151,7 @@ func TestReadyAtItsBounds(t *testing.T) {
 	}
 }
 
-// TestLongestFrame meets the limit, and goes one beyond.
+// TestLongestFrame checks the limit and one byte beyond.
 func TestLongestFrame(t *testing.T) {
 	f := wire.NewFrameReader(bytes.NewReader(framed(payloads(100, 101)...)), 100)
 	if got, err := f.Next(); err != nil || len(got) != 100 {
@@ -163,7 +164,7 @@ func TestLongestFrame(t *testing.T) {
 	}
 }
 
-// TestFrameCannotGrowIntoTheNext wants anyone who appends to a frame to leave the one behind it alone.
+// TestFrameCannotGrowIntoTheNext checks that appending to a frame doesn't overwrite the next one.
 func TestFrameCannotGrowIntoTheNext(t *testing.T) {
 	f := wire.NewFrameReader(bytes.NewReader(framed("one", "two")), 100)
 	one, err := f.Next()
@@ -176,7 +177,7 @@ func TestFrameCannotGrowIntoTheNext(t *testing.T) {
 	}
 }
 
-// TestPeek looks at what comes, within a frame and beyond it, and takes nothing.
+// TestPeek peeks within a frame and beyond it, and checks that nothing is consumed.
 func TestPeek(t *testing.T) {
 	f := wire.NewFrameReader(strings.NewReader("ruok"+string(framed("a"))), 100)
 	for _, n := range []int{4, 0, 9, 4} {

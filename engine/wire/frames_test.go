@@ -74,7 +74,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestClaimedLength sends lengths of a megabyte, and no more than a few bytes each.
+// TestClaimedLength sends lengths of a megabyte with only a few bytes each.
 func TestClaimedLength(t *testing.T) {
 	claim := []byte("\x00\x0f\xff\xffjust a little")
 	const times = 100

@@ -9,12 +9,11 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// memoryPerByte bounds what decoding takes for a byte of a frame. The worst is a multi of empty deletes, 17
+// memoryPerByte limits the memory for decoding, per byte of a frame. The worst case is a multi of empty deletes, 17
 // bytes each, whose list doubles as it grows.
 const memoryPerByte = 3 * int(unsafe.Sizeof(wire.Request{})) / 17
 
-// FuzzRequest feeds the server's side with anything. What it takes for a request comes back the same after
-// being written.
+// FuzzRequest decodes anything as a server does. A decoded request must survive encoding and decoding.
 func FuzzRequest(f *testing.F) {
 	for _, r := range requests() {
 		f.Add(r.Append(nil))
@@ -31,7 +30,7 @@ func FuzzRequest(f *testing.F) {
 		if first.Op == 0 {
 			return
 		}
-		if err := wire.DecodeRequest(first.Append(nil), &first); err != nil { // surrogate pairs do not last
+		if err := wire.DecodeRequest(first.Append(nil), &first); err != nil { // surrogate pairs don't survive
 			t.Fatalf("%+v: %v", first, err)
 		}
 		bytes1 := first.Append(nil)
@@ -47,7 +46,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzResponse is the same for the client's side.
+// FuzzResponse does the same for the client's side.
 func FuzzResponse(f *testing.F) {
 	for _, r := range responses() {
 		f.Add(r.Append(nil), int32(r.Op))
@@ -73,7 +72,7 @@ func FuzzResponse(f *testing.F) {
 	})
 }
 
-// FuzzStream cuts a stream into frames and reads each as everything it could be.
+// FuzzStream splits a stream into frames and decodes each as everything it could be.
 func FuzzStream(f *testing.F) {
 	f.Add(framed("\x00\x00\x00\x01", "ruok"))
 	f.Add(wire.AppendFrame(nil, &wire.ConnectRequest{TimeoutMS: 4000, Password: make([]byte, 16), HasReadOnly: true}))
@@ -121,7 +120,7 @@ func roundTrip(t *testing.T, frame []byte) {
 // within fails if f takes more memory than a frame of size bytes may cost.
 func within(t *testing.T, size int, f func()) {
 	var before, after runtime.MemStats
-	if size < 64<<10 { // measuring stops the world
+	if size < 64<<10 { // since measuring stops the world
 		f()
 		return
 	}
@@ -133,7 +132,7 @@ func within(t *testing.T, size int, f func()) {
 	}
 }
 
-// TestHostile decodes the frames that cost the most memory for their length.
+// TestHostile decodes the frames that take the most memory for their length.
 func TestHostile(t *testing.T) {
 	multi := &wire.Request{Op: wire.OpMulti, Ops: make([]wire.Request, 60_000)}
 	for i := range multi.Ops {

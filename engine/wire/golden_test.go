@@ -19,8 +19,8 @@ type stream struct {
 	asked             []wire.Op
 }
 
-// TestGolden reads what zkCli.sh, kazoo and go-zookeeper said to ZooKeeper and what it answered. Written again,
-// every frame is the same.
+// TestGolden decodes recorded traffic of zkCli.sh, kazoo and go-zookeeper with ZooKeeper. Each frame must be the same
+// when encoded again.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.txt")
 	if err != nil || len(files) == 0 {

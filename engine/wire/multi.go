@@ -6,10 +6,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A multi's parts, in requests and in answers, are each preceded by a header: an operation, whether this is
-// the end, and an error. The end's is -1, true, -1.
+// In requests and in answers, a header precedes each part of a multi: an operation, whether this is the end, and an
+// error. The end's header is -1, true, -1.
 
-// smallestPart is the length in bytes of a part of a multi, its header included: a delete without a path.
+// smallestPart is the length in bytes of the smallest part of a multi with its header: a delete without a path.
 const smallestPart = 9 + 4 + 4
 
 func putMultiHeader(dst []byte, op Op, code zoo.Code) []byte {
@@ -20,12 +20,12 @@ func putMultiEnd(dst []byte) []byte { return putInt(putBool(putInt(dst, -1), tru
 
 func (t *taker) multiHeader() (op Op, end bool) {
 	op, end = Op(t.int()), t.bool()
-	t.int() // the part repeats it
+	t.int() // the part repeats this error
 	return op, end || t.bad
 }
 
-// decodeOps reads the parts of a multi or a multiRead. One of the other's kind spoils all, except that a multiRead of
-// nothing but writes can be read: it is the server that refuses it, in words of its own.
+// decodeOps decodes the parts of a multi or a multiRead. A part of the other's kind makes everything unreadable. But a
+// multiRead with only writes is readable: the server refuses it with an answer of its own.
 func (r *Request) decodeOps(t *taker) {
 	r.Ops = reuse(r.Ops, 0)
 	for {
@@ -37,7 +37,7 @@ func (r *Request) decodeOps(t *taker) {
 			t.bad = true
 			return
 		}
-		if len(r.Ops) == cap(r.Ops) { // double it, but not beyond what the rest can hold
+		if len(r.Ops) == cap(r.Ops) { // double the capacity, but only as far as the rest can fill it
 			r.Ops = slices.Grow(r.Ops, min(len(r.Ops)+4, len(t.b)/smallestPart+1))
 		}
 		r.Ops = append(r.Ops, Request{Op: op})
@@ -61,7 +61,7 @@ func (r *Request) appendPart(dst []byte) []byte {
 	return putBool(putInt(dst, -1), r.Watch)
 }
 
-// takes reports whether op can be the next part.
+// takes reports whether op may be the next part.
 func (r *Request) takes(op Op) bool {
 	switch {
 	case r.Op == OpMulti:
@@ -72,7 +72,7 @@ func (r *Request) takes(op Op) bool {
 	return op.within(OpMultiRead) == r.Ops[0].Op.within(OpMultiRead) && (op.within(OpMultiRead) || op.within(OpMulti))
 }
 
-// within reports whether an operation may be part of a multi, or of a multiRead.
+// within reports whether an operation may be part of the given multi or multiRead.
 func (o Op) within(multi Op) bool {
 	switch o {
 	case OpCreate, OpCreate2, OpCreateContainer, OpCreateTTL, OpDelete, OpSetData, OpCheck:
@@ -110,7 +110,7 @@ func putResults(dst []byte, results []Result) []byte {
 	return putMultiEnd(dst)
 }
 
-// results reads what putResults wrote.
+// results decodes what putResults wrote.
 func (t *taker) results(old []Result) []Result {
 	list := old[:0]
 	for {

@@ -16,13 +16,13 @@ func (n *Notification) Append(dst []byte) []byte {
 	return putString(dst, n.Path)
 }
 
-// IsNotification reports whether a server's frame is a Notification rather than a Response. An answer to a request
-// with XidNotification of the client's own would be mistaken for one.
+// IsNotification reports whether a server's frame is a Notification, and not a Response. It can't tell apart the
+// answer to a request that the client numbered XidNotification.
 func IsNotification(frame []byte) bool {
 	return len(frame) >= 4 && int32(binary.BigEndian.Uint32(frame)) == XidNotification
 }
 
-// DecodeNotification reads a notification's payload. The only error is ErrFrame.
+// DecodeNotification decodes a notification's payload. It can only fail with ErrFrame.
 func DecodeNotification(frame []byte, into *Notification) error {
 	t := taker{b: frame, asSent: true}
 	t.int()

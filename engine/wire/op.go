@@ -18,14 +18,14 @@ const (
 	OpSync              Op = 9
 	OpPing              Op = 11
 	OpGetChildren2      Op = 12
-	OpCheck             Op = 13 // of a multi. Alone it poisons the log of an ensemble: never send it
+	OpCheck             Op = 13 // in a multi. On its own it poisons an ensemble's log: never send it
 	OpMulti             Op = 14
 	OpCreate2           Op = 15
 	OpReconfig          Op = 16
 	OpCheckWatches      Op = 17
 	OpRemoveWatches     Op = 18
 	OpCreateContainer   Op = 19
-	OpDeleteContainer   Op = 20 // the server's own
+	OpDeleteContainer   Op = 20 // internal to servers
 	OpCreateTTL         Op = 21
 	OpMultiRead         Op = 22
 	OpAuth              Op = 100
@@ -36,12 +36,12 @@ const (
 	OpSetWatches2       Op = 105
 	OpAddWatch          Op = 106
 	OpWhoAmI            Op = 107
-	OpCreateSession     Op = -10 // the server's own
+	OpCreateSession     Op = -10 // internal to servers
 	OpCloseSession      Op = -11
-	OpError             Op = -1 // the type of a Result that failed
+	OpError             Op = -1 // type of a failed Result
 )
 
-// String is the operation's name in ZooKeeper's source, such as "create2", or its number.
+// String returns the operation's name in ZooKeeper's source, such as "create2", or its number.
 func (o Op) String() string {
 	if name, ok := opNames[o]; ok {
 		return name
@@ -49,7 +49,7 @@ func (o Op) String() string {
 	return strconv.Itoa(int(o))
 }
 
-// opNames are the names in ZooKeeper's source.
+// opNames maps operations to their names in ZooKeeper's source.
 var opNames = map[Op]string{
 	OpNotification:      "notification",
 	OpCreate:            "create",

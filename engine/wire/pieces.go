@@ -6,23 +6,23 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Pieces is the frame of a long reply, encoded a piece at a time: anyone who writes it needs no room for all of it.
-// Data and names are not copied before their turn comes.
+// Pieces encodes the frame of a long reply piece by piece, so that its writer never needs room for all of it. Data and
+// names are copied only when their turn comes.
 type Pieces struct {
 	r     *Response
 	begun bool
-	part  int      // of r.Results, the next to begin
-	data  []byte   // what is left of the data under way
-	names []string // what is left of the names under way
+	part  int      // index in r.Results of the next part
+	data  []byte   // rest of the current data
+	names []string // rest of the current names
 	stat  *zoo.Stat
-	end   bool // of the results is still to come
+	end   bool // the end of the results is still to come
 }
 
-// NewPieces begins with the first piece. The reply and what it refers to must not change until the last.
+// NewPieces returns a Pieces at the first piece. The reply and its data must not change before the last one.
 func NewPieces(r *Response) *Pieces { return &Pieces{r: r} }
 
-// Append appends about as many bytes to dst as make it most long, and reports whether there are more. Only a name that
-// does not fit makes it longer.
+// Append appends a piece to dst, up to a length of most, and reports whether there are more. Only a name that doesn't
+// fit exceeds that length.
 func (p *Pieces) Append(dst []byte, most int) (b []byte, more bool) {
 	for len(dst) < most {
 		switch {
@@ -48,7 +48,8 @@ func (p *Pieces) Append(dst []byte, most int) (b []byte, more bool) {
 	return dst, true
 }
 
-// begin appends the length and what precedes the first data or names. What has neither is short, and encoded at once.
+// begin appends the length and everything before the first data or names. A reply with neither is short, and encoded
+// at once.
 func (p *Pieces) begin(dst []byte) []byte {
 	r := p.r
 	size := p.size()
@@ -85,7 +86,7 @@ func (p *Pieces) beginPart(dst []byte, r *Result) []byte {
 	return dst
 }
 
-// putData is putBuffer without the bytes.
+// putData writes the length that putBuffer writes, without the bytes.
 func putData(dst, data []byte) []byte {
 	if data == nil {
 		return putInt(dst, -1)
@@ -93,14 +94,14 @@ func putData(dst, data []byte) []byte {
 	return putInt(dst, int32(len(data)))
 }
 
-// Lengths in bytes of what a reply consists of.
+// Lengths of the parts of a reply, in bytes.
 const (
 	headBytes = 4 + 8 + 4
 	statBytes = 4*8 + 3*4 + 8 + 2*4 + 8
 	partBytes = 4 + 1 + 4
 )
 
-// size is the length of the payload, 0 for one that is not taken apart.
+// size returns the length of the payload, or 0 for a reply that is not split.
 func (p *Pieces) size() int {
 	r := p.r
 	if !r.hasBody() {

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestPieces puts the pieces of replies of all kinds together again: they are the reply's frame, in pieces no longer
-// than what was asked for.
+// TestPieces joins the pieces of all kinds of replies. They must equal the reply's frame, and be no longer than
+// requested.
 func TestPieces(t *testing.T) {
 	names := []string{"a", strings.Repeat("b", 30), "", "c"}
 	partial := bytes.Repeat([]byte("z"), 300)

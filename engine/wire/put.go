@@ -65,7 +65,7 @@ func putStat(dst []byte, s *zoo.Stat) []byte {
 	return putLong(dst, s.Pzxid)
 }
 
-// AppendFrame puts a record at the end of dst, its length first.
+// AppendFrame appends a record to dst as a frame, with its length first.
 func AppendFrame(dst []byte, r Record) []byte {
 	start := len(dst)
 	dst = r.Append(append(dst, 0, 0, 0, 0))

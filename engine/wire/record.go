@@ -2,24 +2,24 @@ package wire
 
 import "github.com/zkviz/zkviz/engine/zoo"
 
-// Record is anything that can be put into a frame.
+// Record is the content of a frame.
 type Record interface {
-	// Append puts the payload at the end of dst and returns the longer slice.
+	// Append appends the payload to dst and returns the extended slice.
 	Append(dst []byte) []byte
 }
 
-// ConnectRequest opens a session, or takes an open one up again on a new connection.
+// ConnectRequest opens a session, or resumes one on a new connection.
 type ConnectRequest struct {
 	ProtocolVersion int32 // 0
 	LastZxidSeen    int64
 	TimeoutMS       int32
-	Session         int64  // 0 for a new one
+	Session         int64  // 0 for a new session
 	Password        []byte // 16 bytes, or nil
 	ReadOnly        bool
 	HasReadOnly     bool // false for clients older than 3.4: the record then ends before ReadOnly
 }
 
-// ConnectResponse is the answer. A session that is refused has Session and TimeoutMS 0.
+// ConnectResponse is the answer. If the server refuses the session, Session and TimeoutMS are 0.
 type ConnectResponse struct {
 	ProtocolVersion int32
 	TimeoutMS       int32
@@ -29,8 +29,8 @@ type ConnectResponse struct {
 	HasReadOnly     bool // as in the request
 }
 
-// Request is any other thing a client sends: one flat record for all operations. Which fields an operation
-// fills, besides Xid and Op:
+// Request is any other message of a client. It is one flat record for all operations, each of which fills these fields
+// in addition to Xid and Op:
 //
 //	create, create2, createContainer     Path Data ACL Flags
 //	createTTL                            Path Data ACL Flags TTL
@@ -49,18 +49,18 @@ type ConnectResponse struct {
 //	setWatches2                          the same, PersistentWatches RecursiveWatches
 //	auth                                 AuthType Scheme Auth
 //	sasl                                 Auth
-//	multi, multiRead                     Ops, of which Xid is not used; NullPath is of those of a multiRead
+//	multi, multiRead                     Ops, without Xid; only the Ops of a multiRead use NullPath
 //	ping, whoAmI, closeSession           nothing
 //	reconfig                             nothing: its body is read and dropped
 type Request struct {
 	Xid     int32
 	Op      Op
 	Path    string
-	Data    []byte // nil is null, which is not empty
+	Data    []byte // nil is null, which differs from empty
 	ACL     []zoo.ACL
-	Flags   int32 // zoo.CreateMode, as sent: it may be none
+	Flags   int32 // zoo.CreateMode as sent, perhaps invalid
 	TTL     int64 // ms
-	Version int32 // -1 is any
+	Version int32 // -1 for any
 	Watch   bool
 	Mode    int32 // WatchPersistent or WatchPersistentRecursive, as sent
 	Type    int32 // WatcherChildren, WatcherData or WatcherAny, as sent
@@ -78,10 +78,10 @@ type Request struct {
 
 	Ops []Request
 
-	NullPath bool // a part of a multiRead has null for its path: it fails when its turn comes, not when it is read
+	NullPath bool // this part of a multiRead has a null path: it fails when executed, not when decoded
 }
 
-// Response answers a Request. It has a body only if Code is zoo.OK; which fields that is:
+// Response is the answer to a Request. It has a body only if Code is zoo.OK, with these fields:
 //
 //	create                                         Path
 //	create2, createContainer, createTTL            Path Stat
@@ -96,11 +96,11 @@ type Request struct {
 //	whoAmI                                         Clients
 //	sasl                                           Data
 //	multi, multiRead                               Results
-//	addWatch                                       nothing that tells anything
+//	addWatch                                       nothing of interest
 //	the others                                     nothing
 type Response struct {
 	Xid      int32
-	Op       Op // of the request: it is not on the wire, and decides which body follows
+	Op       Op // the request's; not on the wire, but determines the body
 	Zxid     int64
 	Code     zoo.Code
 	Path     string
@@ -113,16 +113,16 @@ type Response struct {
 	Results  []Result
 }
 
-// Result is the outcome of one part of a multi or a multiRead. Its Op is what the wire says: OpError for
-// each part of a multi that failed, with Code OK for those before the culprit; OpCreate for a create2 of
-// a multi, which 3.8.0 answers so.
+// Result is the outcome of one part of a multi or a multiRead. Its Op is the one on the wire. That is OpError for each
+// part of a failed multi, with Code OK for the parts before the failed one, and OpCreate for a create2 in a multi, as
+// 3.8.0 answers.
 type Result struct {
 	Op       Op
-	Code     zoo.Code // of an OpError
-	Path     string   // of a create
-	Stat     zoo.Stat // of a setData, getData, getChildren, and creates other than OpCreate
-	Data     []byte   // of a getData
-	Children []string // of a getChildren
+	Code     zoo.Code // for an OpError
+	Path     string   // for a create
+	Stat     zoo.Stat // for a setData, getData, getChildren, and creates other than OpCreate
+	Data     []byte   // for a getData
+	Children []string // for a getChildren
 }
 
 // ClientInfo is one identity of a connection, without its secret.
@@ -131,10 +131,10 @@ type ClientInfo struct {
 	User   string
 }
 
-// Notification is a watch that fired. Its xid is XidNotification.
+// Notification reports that a watch fired. Its xid is XidNotification.
 type Notification struct {
 	Type  int32 // zoo.EventType
 	State int32 // StateSyncConnected
 	Path  string
-	Zxid  int64 // of the header: 3.8.0 sends -1
+	Zxid  int64 // in the header: 3.8.0 sends -1
 }

@@ -1,6 +1,6 @@
 package wire
 
-// Append implements Record. Nil lists of strings are written as empty ones; a nil ACL as null.
+// Append implements Record. It writes nil lists of strings as empty ones, but a nil ACL as null.
 func (r *Request) Append(dst []byte) []byte {
 	dst = putInt(dst, r.Xid)
 	dst = putInt(dst, int32(r.Op))
@@ -59,15 +59,14 @@ func (r *Request) appendWatches(dst []byte) []byte {
 	return dst
 }
 
-// DecodeRequest reads a request's payload, as a server does: strings are what it makes of them, see Text. The
-// error is nil, ErrFrame, or ErrMarshalling or ErrUnimplemented with Xid and Op set. Bytes after the body are
-// ignored.
+// DecodeRequest decodes a request's payload as a server does, including its conversion of strings: see Text. The error
+// is nil, ErrFrame, or ErrMarshalling or ErrUnimplemented with Xid and Op set. It ignores bytes after the body.
 //
-// All of into is overwritten. Nothing in it aliases frame. Data, Auth, ACL and strings are new each time, so
-// anyone who gets them may keep them; the lists of watches and Ops are used again for the next frame.
+// It overwrites all of into. Nothing in into aliases frame. Data, Auth, ACL and strings are new each time, so the
+// caller may keep them. The lists of watches and Ops are reused for the next frame.
 func DecodeRequest(frame []byte, into *Request) error { return decodeRequest(taker{b: frame}, into) }
 
-// DecodeSent is DecodeRequest for who looks on between a client and its server: strings stay as they were sent.
+// DecodeSent does the same as DecodeRequest for an observer between client and server: strings stay as sent.
 func DecodeSent(frame []byte, into *Request) error {
 	return decodeRequest(taker{b: frame, asSent: true}, into)
 }
@@ -96,8 +95,8 @@ func decodeRequest(t taker, into *Request) error {
 	return ErrMarshalling
 }
 
-// sent reports whether a server knows the number as a request's. ZooKeeper takes its own two internal ones
-// from clients as well.
+// sent reports whether a server accepts the number as a request's. ZooKeeper also accepts its two internal operations
+// from clients.
 func (o Op) sent() bool { return o != OpNotification && o != OpError && opNames[o] != "" }
 
 func (r *Request) decodeBody(t *taker) {
@@ -119,7 +118,7 @@ func (r *Request) decodeBody(t *taker) {
 		r.Path, r.ACL, r.Version = t.text(old), t.acl(), t.int()
 	case OpGetACL, OpAllChildrenNumber:
 		r.Path = t.given(old)
-	case OpSync, OpGetEphemerals: // fine with null
+	case OpSync, OpGetEphemerals: // these may be null
 		r.Path = t.text(old)
 	case OpCheckWatches:
 		r.Path, r.Type = t.given(old), t.int()
@@ -138,7 +137,7 @@ func (r *Request) decodeBody(t *taker) {
 		r.decodeOps(t)
 	case OpReconfig:
 		_, _, _, _ = t.raw(), t.raw(), t.raw(), t.long()
-	case OpCreateSession: // a server's own: a client has no use for it
+	case OpCreateSession: // internal to servers: a client has no use for it
 		t.bad = true
 	}
 }

@@ -25,7 +25,7 @@ func (r *Response) Append(dst []byte) []byte {
 		dst = putStat(putACL(dst, r.ACL), &r.Stat)
 	case OpAllChildrenNumber:
 		dst = putInt(dst, r.Number)
-	case OpAddWatch: // an error code, of all things, which is always OK
+	case OpAddWatch: // oddly, an error code, which is always OK
 		dst = putInt(dst, int32(zoo.OK))
 	case OpWhoAmI:
 		dst = putInt(dst, int32(len(r.Clients)))
@@ -44,14 +44,14 @@ func (r *Response) appendHead(dst []byte) []byte {
 	return putInt(putLong(putInt(dst, r.Xid), r.Zxid), int32(r.Code))
 }
 
-// hasBody reports whether anything follows the header: not after an error, but for the one of a multiRead that
-// ended early, behind which 3.8.0 sends the results so far.
+// hasBody reports whether anything follows the header. After an error nothing does, except for a multiRead that ended
+// early: there 3.8.0 sends the results so far.
 func (r *Response) hasBody() bool {
 	return r.Code == zoo.OK || r.Op == OpMultiRead && r.Code == zoo.ErrMarshalling && r.Results != nil
 }
 
-// DecodeResponse reads the payload of an answer to a request of operation op. The only error is ErrFrame.
-// Slices of into are used again; nothing in it aliases frame.
+// DecodeResponse decodes the payload of an answer to a request with operation op. It can only fail with ErrFrame. It
+// reuses slices of into; nothing in into aliases frame.
 func DecodeResponse(frame []byte, op Op, into *Response) error {
 	t := taker{b: frame, asSent: true}
 	old := *into

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// counted is a Room that counts, and has an end.
+// counted is a limited Room that counts.
 type counted struct{ most, taken, gave int }
 
 var errFull = errors.New("full")
@@ -25,8 +25,8 @@ func (c *counted) Take(n int) error {
 
 func (c *counted) Give() { c.taken, c.gave = 0, c.gave+1 }
 
-// TestFramesWithin reads short and long frames: only the long ones need room, which they have given back by the time
-// that the next one is waited for.
+// TestFramesWithin reads short and long frames. Only long ones need room, and they return it before the reader waits
+// for the next one.
 func TestFramesWithin(t *testing.T) {
 	short, long := strings.Repeat("s", 10_000), strings.Repeat("l", 500_000)
 	said := framed(short, short, long, short, long, long, short)

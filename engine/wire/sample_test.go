@@ -14,7 +14,7 @@ var (
 		EphemeralOwner: math.MinInt64, DataLength: 9, NumChildren: 10, Pzxid: 11}
 )
 
-// requests has every operation that a client may send.
+// requests returns a request for every operation that a client may send.
 func requests() []wire.Request {
 	return []wire.Request{
 		{Xid: 1, Op: wire.OpCreate, Path: "/a", Data: []byte("x"), ACL: acls, Flags: 3},
@@ -61,7 +61,7 @@ func requests() []wire.Request {
 	}
 }
 
-// responses has every kind of body.
+// responses returns a response with every kind of body.
 func responses() []wire.Response {
 	return []wire.Response{
 		{Xid: 1, Zxid: 2, Op: wire.OpCreate, Path: "/a"},

@@ -8,12 +8,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// taker takes values from the front of a payload. Once one cannot be read, bad is set and all that follow are
-// zero.
+// taker reads values from the front of a payload. After the first unreadable one, bad is set and all values are zero.
 type taker struct {
 	b      []byte
 	bad    bool
-	asSent bool // text stays as it came: that of a server has been through Text already
+	asSent bool // text is unconverted, since a server's text has been through Text already
 }
 
 func (t *taker) take(n int) []byte {
@@ -45,7 +44,7 @@ func (t *taker) bool() bool {
 	return b != nil && b[0] != 0
 }
 
-// raw is a buffer's bytes within the payload, nil for null.
+// raw returns a buffer's bytes within the payload, or nil for null.
 func (t *taker) raw() []byte {
 	n := t.int()
 	if t.bad || n == -1 {
@@ -54,7 +53,7 @@ func (t *taker) raw() []byte {
 	return t.take(int(n))
 }
 
-// buffer is a buffer of its own, nil for null. It takes the place of old, if there is enough.
+// buffer returns a copy of a buffer, or nil for null. It reuses old if that is large enough.
 func (t *taker) buffer(old []byte) []byte {
 	b := t.raw()
 	if b == nil {
@@ -66,10 +65,10 @@ func (t *taker) buffer(old []byte) []byte {
 	return append(old[:0], b...)
 }
 
-// text is a string, "" for null. It is old if that is equal, which saves making another.
+// text reads a string, "" for null. It returns old if that is equal, to avoid an allocation.
 func (t *taker) text(old string) string { return t.again(t.raw(), old) }
 
-// given is text that must not be null.
+// given reads text that must not be null.
 func (t *taker) given(old string) string {
 	b := t.raw()
 	if b == nil {
@@ -78,8 +77,8 @@ func (t *taker) given(old string) string {
 	return t.again(b, old)
 }
 
-// again is old if that is what b stands for. Text that is not UTF-8 never is: half a surrogate pair stands for
-// something else in what a client sends than in what was made of it.
+// again returns old if b stands for it. Text that is not UTF-8 is always converted again: half a surrogate pair from a
+// client means something else than the same bytes after conversion.
 func (t *taker) again(b []byte, old string) string {
 	if old == string(b) && utf8.Valid(b) {
 		return old
@@ -94,7 +93,8 @@ func (t *taker) string(b []byte) string {
 	return Text(b)
 }
 
-// count is the length of a list whose items have min bytes at least; -1 is null and all else below 0 none.
+// count reads the length of a list whose items take at least min bytes. It returns -1 for null; any other negative
+// length means an empty list.
 func (t *taker) count(min int) int {
 	n := int(t.int())
 	if n > len(t.b)/min {
@@ -106,7 +106,7 @@ func (t *taker) count(min int) int {
 	return n
 }
 
-// texts is a list of strings in old's place. Null is bad, in the list too.
+// texts reads a list of strings and reuses old. A null list or item is bad.
 func (t *taker) texts(old []string) []string {
 	n := t.count(4)
 	if n == -1 {
@@ -119,7 +119,7 @@ func (t *taker) texts(old []string) []string {
 	return list
 }
 
-// reuse is an empty slice with room for n items. What is much larger than that is let go.
+// reuse returns an empty slice with room for n items. It drops a slice that is much larger than that.
 func reuse[T any](old []T, n int) []T {
 	if old == nil && n <= 0 {
 		return nil
@@ -130,7 +130,7 @@ func reuse[T any](old []T, n int) []T {
 	return slices.Grow(old[:0], max(n, 0))
 }
 
-// acl is a list of its own, nil for null. An id that is null is bad where ZooKeeper would read it.
+// acl reads a new list, or nil for null. A null ID becomes zoo.NullID where ZooKeeper would read it.
 func (t *taker) acl() []zoo.ACL {
 	n := t.count(12)
 	if n == -1 || t.bad {
@@ -142,14 +142,14 @@ func (t *taker) acl() []zoo.ACL {
 		id := t.raw()
 		a.ID = t.known(id)
 		if id == nil && (a.Scheme == "world" || a.Scheme == "digest" || a.Scheme == "ip") {
-			a.ID = zoo.NullID // the others never look at it, and kazoo sends null for an empty one
+			a.ID = zoo.NullID // other schemes never read it, and kazoo sends null for an empty ID
 		}
 		list = append(list, a)
 	}
 	return list
 }
 
-// known is b as a string, without making one for the words that nearly every list consists of.
+// known returns b as a string, without an allocation for the words that most ACLs consist of.
 func (t *taker) known(b []byte) string {
 	switch string(b) {
 	case "world":

@@ -4,12 +4,12 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the text that ZooKeeper makes of bytes that a client sent, in the bytes in which it would write it
-// again. For text without characters beyond the basic plane these are the bytes that came.
+// Text converts bytes that a client sent into text as ZooKeeper does, and returns the bytes that ZooKeeper would write
+// for it. For text within the basic plane, these are the original bytes.
 //
-// Java keeps text as UTF-16, and ZooKeeper writes each half of a surrogate pair as three bytes. What
-// is not UTF-8 becomes U+FFFD, as many of them as Java's decoder makes of it. No valid path has either, so all this is
-// seen only where a server echoes: sync, the ids of ACLs, watches on what cannot be.
+// Java stores text as UTF-16, and ZooKeeper writes each half of a surrogate pair as three bytes. Invalid UTF-8 becomes
+// as many U+FFFD as Java's decoder makes of it. No valid path contains either, so this shows only where a server
+// echoes text: in sync, in the IDs of ACLs, and in watches on impossible paths.
 func Text(b []byte) string {
 	if inBasicPlane(b) {
 		return string(b)
@@ -17,8 +17,8 @@ func Text(b []byte) string {
 	return decoded(b, true)
 }
 
-// UTF8 is the text that ZooKeeper makes of bytes, as UTF-8: what it takes for the name and the secret of the scheme
-// digest.
+// UTF8 converts bytes into text as ZooKeeper does and returns it as UTF-8. The scheme digest uses that for names and
+// secrets.
 func UTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -44,7 +44,7 @@ func decoded(b []byte, halves bool) string {
 	return string(text)
 }
 
-// inBasicPlane reports whether b is UTF-8 without characters of four bytes.
+// inBasicPlane reports whether b is UTF-8 without four-byte characters.
 func inBasicPlane(b []byte) bool {
 	if !utf8.Valid(b) {
 		return false
@@ -57,12 +57,12 @@ func inBasicPlane(b []byte) bool {
 	return true
 }
 
-// putSurrogate writes a half of a surrogate pair as if it were a character.
+// putSurrogate writes half of a surrogate pair as if it were a character.
 func putSurrogate(dst []byte, r rune) []byte {
 	return append(dst, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0xbf, 0x80|byte(r)&0xbf)
 }
 
-// malformed is how many bytes at the start of b Java replaces by one U+FFFD. They are no UTF-8.
+// malformed returns how many bytes at the start of b, which are invalid UTF-8, Java replaces by one U+FFFD.
 func malformed(b []byte) int {
 	switch c := b[0]; {
 	case c >= 0xe0 && c <= 0xef:
@@ -80,7 +80,7 @@ func malformed3(b []byte) int {
 	case len(b) < 3 || !follows(b[2]):
 		return 2
 	}
-	return 3 // a surrogate, whole
+	return 3 // a complete surrogate
 }
 
 func malformed4(b []byte) int {
@@ -93,5 +93,5 @@ func malformed4(b []byte) int {
 	return 3
 }
 
-// follows reports whether c may follow in a character of several bytes.
+// follows reports whether c is a continuation byte.
 func follows(c byte) bool { return c&0xc0 == 0x80 }

@@ -26,10 +26,10 @@ var wellFormed = [][]span{
 	{{0xf4, 0xf4}, {0x80, 0x8f}, next, next},
 }
 
-// surrogate is what Java takes as a whole before it finds that it is no character.
+// surrogate is a form that Java reads to its end before it finds it invalid.
 var surrogate = []span{{0xed, 0xed}, {0xa0, 0xbf}, next}
 
-// begins is how many bytes at the start of b the form allows.
+// begins returns how many bytes at the start of b match the form.
 func begins(b []byte, form []span) int {
 	n := 0
 	for n < len(b) && n < len(form) && b[n] >= form[n].from && b[n] <= form[n].to {
@@ -38,8 +38,8 @@ func begins(b []byte, form []span) int {
 	return n
 }
 
-// javaText is the rule that Text follows, byte for byte: what is well-formed stays, and the longest start of a form is
-// one U+FFFD.
+// javaText implements the rule for Text byte by byte: well-formed text is kept, and the longest start of a form
+// becomes one U+FFFD.
 func javaText(b []byte, halves bool) string {
 	var text []byte
 	for len(b) > 0 {
@@ -68,7 +68,7 @@ func javaText(b []byte, halves bool) string {
 	return string(text)
 }
 
-// TestTextFollowsTheRule goes through all texts of up to four bytes that lie at the bounds of the forms.
+// TestTextFollowsTheRule tries all texts of up to four bytes at the bounds of the forms.
 func TestTextFollowsTheRule(t *testing.T) {
 	bounds := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3,
 		0xf4, 0xf5}
@@ -90,7 +90,7 @@ func TestTextFollowsTheRule(t *testing.T) {
 	check(nil)
 }
 
-// TestEveryCharacter sends each character, or, far beyond the basic plane, some, between others.
+// TestEveryCharacter tries each character, or a sample far beyond the basic plane, between others.
 func TestEveryCharacter(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if !utf8.ValidRune(r) || r > 0x11000 && r < 0x10f000 && r%0x100 > 1 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a sync of the path came back as, from ZooKeeper 3.8.0 on Java 17.
+// TestJavaText checks the answers to a sync of the path, from ZooKeeper 3.8.0 on Java 17.
 func TestJavaText(t *testing.T) {
 	for _, c := range []struct{ sent, back string }{
 		{"/é日本", "/é日本"},

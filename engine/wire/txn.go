@@ -2,10 +2,9 @@ package wire
 
 import "github.com/zkviz/zkviz/engine/zoo"
 
-// Txn is a transaction as servers write it to their logs, and as a leader sends it to those that follow it. It says
-// what was decided, not what was asked for: the name of a sequential znode has its number, a version is the new one,
-// and a request that failed is an OpError. Which fields an operation fills, besides those of the header, which are
-// Session to Op:
+// Txn is a transaction as servers write it to their logs and a leader sends it to its followers. It records the
+// outcome, not the request: a sequential znode's name has its number, a version is the new one, and a failed request
+// is an OpError. In addition to the header, which is Session to Op, each operation fills these fields:
 //
 //	create, create2, createContainer     Path Data ACL Ephemeral Cversion
 //	createTTL                            Path Data ACL Cversion TTL
@@ -16,12 +15,12 @@ import "github.com/zkviz/zkviz/engine/zoo"
 //	createSession                        TimeoutMS
 //	closeSession                         Paths, which are the session's ephemeral znodes; nil before ZooKeeper 3.6
 //	error                                Code
-//	multi                                Parts, of which only Op and what it fills
+//	multi                                Parts, each with only Op and its fields
 //
-// The name of the file in ZooKeeper's source is zookeeper.jute.
+// ZooKeeper's source defines it in zookeeper.jute.
 type Txn struct {
-	Session int64 // of whom asked for it
-	Cxid    int32 // the client's own number of the request; 0 of what a server did by itself
+	Session int64 // of the client
+	Cxid    int32 // the client's number for the request; 0 for the server's own transactions
 	Zxid    int64
 	TimeMS  int64 // since 1970, by the leader's clock
 	Op      Op
@@ -30,7 +29,7 @@ type Txn struct {
 	Data      []byte // nil is null
 	ACL       []zoo.ACL
 	Ephemeral bool
-	Cversion  int32 // of the parent, from now on; -1 if the log does not say
+	Cversion  int32 // the parent's new one; -1 if the log doesn't have it
 	Version   int32
 	TTL       int64 // ms
 	TimeoutMS int32
@@ -39,10 +38,10 @@ type Txn struct {
 	Parts     []Txn
 }
 
-// digestBytes is the length of what may follow a transaction since ZooKeeper 3.6: the digest of the tree after it.
+// digestBytes is the length of the digest of the resulting tree, which may follow a transaction since ZooKeeper 3.6.
 const digestBytes = 4 + 8
 
-// Append puts the transaction at the end of dst, without a digest.
+// Append appends the transaction to dst, without a digest.
 func (t *Txn) Append(dst []byte) []byte {
 	dst = putInt(putLong(dst, t.Session), t.Cxid)
 	dst = putInt(putLong(putLong(dst, t.Zxid), t.TimeMS), int32(t.Op))
@@ -85,9 +84,9 @@ func (t *Txn) appendBody(dst []byte) []byte {
 	return dst
 }
 
-// DecodeTxn reads a transaction into t, whose slices are used again; what it read before must not be used any more. It
-// keeps nothing of b. A digest, and fields that a later ZooKeeper puts behind those that are known, are left out. An
-// operation that is not known has a header and nothing else. It returns ErrTxn if b is none.
+// DecodeTxn decodes a transaction into t and reuses t's slices, so the previous contents become invalid. It keeps no
+// reference to b. It skips a digest, and fields that a later ZooKeeper appends to the known ones. For an unknown
+// operation, it returns only the header. It returns ErrTxn if b is not a transaction.
 func DecodeTxn(b []byte, t *Txn) error {
 	in := taker{b: b, asSent: true}
 	*t = Txn{Data: t.Data, Parts: t.Parts, Paths: t.Paths,
@@ -99,7 +98,7 @@ func DecodeTxn(b []byte, t *Txn) error {
 	return nil
 }
 
-// takeBody reads what follows the operation. A part of a multi has its bytes for itself.
+// takeBody decodes what follows the operation. The bytes of a part of a multi end with it.
 func (t *Txn) takeBody(in *taker, part bool) {
 	data, parts, paths := t.Data, t.Parts, t.Paths
 	t.Data, t.Parts, t.Paths = nil, nil, nil
@@ -110,7 +109,7 @@ func (t *Txn) takeBody(in *taker, part bool) {
 			t.Ephemeral = in.bool()
 		}
 		t.Cversion = -1
-		if len(in.b) >= 4 { // before ZooKeeper 3.4 it ends here
+		if len(in.b) >= 4 { // ZooKeeper before 3.4 ends here
 			t.Cversion = in.int()
 		}
 		if t.Op == OpCreateTTL {
@@ -137,8 +136,8 @@ func (t *Txn) takeBody(in *taker, part bool) {
 	}
 }
 
-// takePaths reads what a session leaves, which is not there by every version and setting: then there is nothing, or a
-// digest.
+// takePaths decodes the znodes that a closed session leaves. Not every version and setting writes them. If they are
+// missing, nothing follows, or a digest.
 func (t *Txn) takePaths(in *taker, old []string) {
 	try := *in
 	if list := try.texts(old); !try.bad && (len(try.b) == 0 || len(try.b) == digestBytes) {
@@ -150,7 +149,7 @@ func (t *Txn) takePaths(in *taker, old []string) {
 	}
 }
 
-// takeParts reads a multi. A part has a type, its length and its bytes.
+// takeParts decodes the parts of a multi. A part has a type, a length and its bytes.
 func (t *Txn) takeParts(in *taker, old []Txn) {
 	n := in.count(4 + 4)
 	t.Parts = reuse(old, n)

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// txns has every transaction that a log may hold.
+// txns returns every kind of transaction that a log may hold.
 func txns() []wire.Txn {
 	return []wire.Txn{
 		{Session: math.MinInt64, Cxid: -3, Zxid: 0x100000001, TimeMS: 1, Op: wire.OpCreateSession, TimeoutMS: 4000},
@@ -41,7 +41,7 @@ func txns() []wire.Txn {
 	}
 }
 
-// TestTxn: what is written is read again, with a digest behind it too, into a record that was used for something else.
+// TestTxn checks that transactions survive encoding and decoding, also with a digest, and into a used record.
 func TestTxn(t *testing.T) {
 	digest := []byte{0, 0, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8}
 	for _, behind := range [][]byte{nil, digest} {
@@ -59,7 +59,7 @@ func TestTxn(t *testing.T) {
 	}
 }
 
-// TestTxnCut: no transaction can be read when it is cut, but one that an old ZooKeeper may have written so.
+// TestTxnCut checks that a truncated transaction is an error, unless an old ZooKeeper may have written it.
 func TestTxnCut(t *testing.T) {
 	for _, txn := range txns() {
 		b := txn.Append(nil)
@@ -75,7 +75,7 @@ func TestTxnCut(t *testing.T) {
 	}
 }
 
-// TestTxnBefore34: the create of an old log has no number of the parent's children.
+// TestTxnBefore34 checks that a create from an old log has no child version of the parent.
 func TestTxnBefore34(t *testing.T) {
 	old := wire.Txn{Session: 1, Cxid: 2, Zxid: 3, TimeMS: 4, Op: wire.OpCreate, Path: "/a", ACL: acls, Ephemeral: true}
 	b := old.Append(nil)
@@ -88,12 +88,12 @@ func TestTxnBefore34(t *testing.T) {
 	}
 }
 
-// FuzzTxn feeds it with anything. What is a transaction comes back the same after being written.
+// FuzzTxn decodes anything. A decoded transaction must survive encoding and decoding.
 func FuzzTxn(f *testing.F) {
 	for _, txn := range txns() {
 		f.Add(txn.Append(nil))
 	}
-	const perByte = 3 * int(unsafe.Sizeof(wire.Txn{})) / 8 // the worst is a multi of parts that are not known
+	const perByte = 3 * int(unsafe.Sizeof(wire.Txn{})) / 8 // the worst case is a multi of unknown parts
 	var used wire.Txn
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var first, again wire.Txn

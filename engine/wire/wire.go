@@ -1,29 +1,28 @@
-// Package wire is ZooKeeper's client protocol, as version 3.8.0 speaks it: its records, and their bytes in
-// both directions.
+// Package wire encodes and decodes ZooKeeper's client protocol as version 3.8.0 uses it, in both directions.
 //
-// A frame is four bytes of length and a payload. The first frame each way is the handshake, ConnectRequest
-// and ConnectResponse. From then on a client sends Requests, and the server answers with a Response each, in
-// their order, and with Notifications in between. Integers are big endian.
+// A frame is a length of four bytes and a payload. The first frame in each direction is the handshake, ConnectRequest
+// and ConnectResponse. From then on a client sends Requests. The server answers each with a Response, in their order,
+// and sends Notifications in between. Integers are big endian.
 //
-// The package moves bytes and decides nothing: what a request does is engine/server's matter, where frames
-// come from engine/embed's. Package peer is a bare client on top of it.
+// The package only converts bytes. engine/server executes requests, and engine/embed handles connections. Package peer
+// is a bare client on top of this package.
 package wire
 
-// MaxFrame is the longest payload in bytes, inclusive, that a server takes: ZooKeeper's jute.maxbuffer.
+// MaxFrame is the longest payload that a server accepts, in bytes: ZooKeeper's jute.maxbuffer.
 const MaxFrame = 0xfffff
 
-// MaxAnswer is the longest payload in bytes that clients of ours take from a server, which has no such limit: lists of
-// children may well be longer than MaxFrame.
+// MaxAnswer is the longest payload that our own clients accept from a server, in bytes. Servers have no such limit:
+// lists of children may well be longer than MaxFrame.
 const MaxAnswer = 64 << 20
 
-// Xids that are not a client's own numbers.
+// Special xids, which clients don't use as numbers of their own.
 const (
 	XidNotification int32 = -1
-	XidPing         int32 = -2 // of every answer to a ping, whatever was asked with
+	XidPing         int32 = -2 // in the answer to every ping, whatever the request's xid
 	XidAuth         int32 = -4 // by convention: the server echoes any
 	XidSetWatches   int32 = -8 // by convention: the server echoes any
-	// XidClose is what we number a request to end a session: any but 0, by which the ensemble's log tells an end that the
-	// leader has decided on.
+	// XidClose is our number for a request to end a session. Any number but 0 tells it, in the ensemble's log, from an
+	// end that the leader decided on.
 	XidClose int32 = 1<<31 - 1
 )
 
@@ -40,7 +39,7 @@ const (
 	WatcherAny      int32 = 3
 )
 
-// StateSyncConnected is Notification.State: a server never sends another.
+// StateSyncConnected is the only value of Notification.State that a server sends.
 const StateSyncConnected int32 = 3
 
 // PasswordBytes is the length of a session's password.

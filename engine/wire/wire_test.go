@@ -51,7 +51,7 @@ func TestResponsesComeBack(t *testing.T) {
 	}
 }
 
-// TestShortBodies cuts every request everywhere. What is left of it is no request, and its header stays.
+// TestShortBodies truncates every request at every position. The rest is an error, but its header is kept.
 func TestShortBodies(t *testing.T) {
 	for _, r := range requests() {
 		whole := r.Append(nil)
@@ -125,7 +125,7 @@ func TestNotificationComesBack(t *testing.T) {
 	}
 }
 
-// TestMultiReadOfWrites has the one answer with something behind its error.
+// TestMultiReadOfWrites checks the only answer that has a body after an error.
 func TestMultiReadOfWrites(t *testing.T) {
 	want := wire.Response{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{}}
 	var got wire.Response
@@ -136,7 +136,7 @@ func TestMultiReadOfWrites(t *testing.T) {
 	}
 }
 
-// TestSent: who looks on sees the text that was sent, and a server what ZooKeeper makes of it.
+// TestSent checks that an observer sees the text as sent, and a server as ZooKeeper converts it.
 func TestSent(t *testing.T) {
 	const path = "/\U0001f600\xff"
 	frame := (&wire.Request{Op: wire.OpSync, Path: path}).Append(nil)

@@ -1,6 +1,6 @@
-// Package peer is a bare client connection to a ZooKeeper server: what is sent is sent, what arrives is handed
-// over in the order in which it arrived. It sends no pings, does not reconnect and re-arms no watch. Tests and
-// measurements use it, because nothing between them and the server may be clever.
+// Package peer is a bare client connection to a ZooKeeper server. It sends and delivers everything as it is, in the
+// order of arrival. It sends no pings, doesn't reconnect and re-arms no watches. Tests and measurements use it because
+// nothing clever may come between them and the server.
 package peer
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// DefaultTimeout is how long one call waits, if Peer.Timeout does not say otherwise.
+// DefaultTimeout limits how long one call waits, unless Peer.Timeout has another value.
 const DefaultTimeout = 30 * time.Second
 
-// Peer is a connection after the handshake. One goroutine may send while another one receives: Queue, Flush,
-// Send and SendFrame are for the first, Recv for the second. Do and Close are both. Abort is for any.
+// Peer is a connection after the handshake. One goroutine may send with Queue, Flush, Send and SendFrame while another
+// receives with Recv. Do and Close do both. Any goroutine may call Abort.
 type Peer struct {
-	// Welcome is the answer to the handshake. Session 0 says that the session was refused.
+	// Welcome is the answer to the handshake. Its Session is 0 if the server refused the session.
 	Welcome wire.ConnectResponse
-	// Timeout bounds every call that waits, 0 for DefaultTimeout, below 0 for none. Do not change it while
-	// a call waits.
+	// Timeout limits every call that waits: 0 for DefaultTimeout, below 0 for no limit. Don't change it during such a
+	// call.
 	Timeout time.Duration
 
 	conn   net.Conn
@@ -34,14 +34,14 @@ type Peer struct {
 	write  deadline
 }
 
-// Message is a Response, or a Notification if IsNotification.
+// Message is a Notification if IsNotification is set, else a Response.
 type Message struct {
 	IsNotification bool
 	Response       wire.Response
 	Notification   wire.Notification
 }
 
-// Dial connects by TCP and shakes hands.
+// Dial connects by TCP and performs the handshake.
 func Dial(addr string, hello wire.ConnectRequest) (*Peer, error) {
 	conn, err := net.DialTimeout("tcp", addr, DefaultTimeout)
 	if err != nil {
@@ -50,8 +50,8 @@ func Dial(addr string, hello wire.ConnectRequest) (*Peer, error) {
 	return New(conn, hello)
 }
 
-// New shakes hands on a connection, and closes it if that fails. A server that does not like the handshake
-// answers nothing: the error is io.EOF.
+// New performs the handshake on a connection, and closes the connection if that fails. A server that rejects the
+// handshake answers nothing: the error is io.EOF.
 func New(conn net.Conn, hello wire.ConnectRequest) (*Peer, error) {
 	p := &Peer{conn: conn, frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
 	if err := p.greet(&hello); err != nil {
@@ -74,13 +74,13 @@ func (p *Peer) greet(hello *wire.ConnectRequest) error {
 	return wire.DecodeConnectResponse(frame, &p.Welcome)
 }
 
-// Queue puts a request behind those that Flush will send. Its xid is sent as it is.
+// Queue adds a request to those that Flush will send. It doesn't change the xid.
 func (p *Peer) Queue(r *wire.Request) {
 	p.out = wire.AppendFrame(p.out, r)
 	p.asked.push(r.Op)
 }
 
-// QueueFrame is Queue for a payload that is no request's, and to which an answer, if one comes, is that to op.
+// QueueFrame queues any payload. An answer to it is decoded as an answer to op.
 func (p *Peer) QueueFrame(payload []byte, op wire.Op) {
 	p.out = wire.AppendFrame(p.out, raw(payload))
 	p.asked.push(op)
@@ -90,7 +90,7 @@ type raw []byte
 
 func (b raw) Append(dst []byte) []byte { return append(dst, b...) }
 
-// Flush sends what is queued.
+// Flush sends the queued frames.
 func (p *Peer) Flush() error {
 	if len(p.out) == 0 {
 		return nil
@@ -107,20 +107,20 @@ func (p *Peer) Send(r wire.Request) error {
 	return p.Flush()
 }
 
-// SendFrame sends a payload that is no request's.
+// SendFrame sends any payload. An answer to it is decoded as an answer to op.
 func (p *Peer) SendFrame(payload []byte, op wire.Op) error {
 	p.QueueFrame(payload, op)
 	return p.Flush()
 }
 
-// Recv waits for the next thing that the server says. The error is io.EOF once it has closed the connection.
+// Recv waits for the server's next message. The error is io.EOF once the server has closed the connection.
 func (p *Peer) Recv() (Message, error) {
 	var m Message
 	err := p.RecvInto(&m)
 	return m, err
 }
 
-// RecvInto is Recv into a Message whose memory is used again.
+// RecvInto does the same as Recv, but reuses the memory of m.
 func (p *Peer) RecvInto(m *Message) error {
 	p.extend(&p.read, p.conn.SetReadDeadline)
 	frame, err := p.frames.Next()
@@ -137,11 +137,11 @@ func (p *Peer) RecvInto(m *Message) error {
 	return wire.DecodeResponse(frame, op, &m.Response)
 }
 
-// Ready reports whether Recv has something and would not wait. It is for the receiver.
+// Ready reports whether Recv would return without waiting. Only the receiver may call it.
 func (p *Peer) Ready() bool { return p.frames.Ready() }
 
-// Do sends a request, and waits for its answer, if no other is outstanding. What the server notified of before
-// that is returned too.
+// Do sends a request and waits for its answer. No other request may be outstanding. It also returns the notifications
+// that came before the answer.
 func (p *Peer) Do(r wire.Request) (wire.Response, []wire.Notification, error) {
 	if err := p.Send(r); err != nil {
 		return wire.Response{}, nil, fmt.Errorf("send %v %s: %w", r.Op, r.Path, err)
@@ -159,14 +159,14 @@ func (p *Peer) Do(r wire.Request) (wire.Response, []wire.Notification, error) {
 	}
 }
 
-// Ping asks for a sign of life and waits for it, as Do.
+// Ping sends a ping and waits for its answer, like Do.
 func (p *Peer) Ping() error {
 	_, _, err := p.Do(wire.Request{Xid: wire.XidPing, Op: wire.OpPing})
 	return err
 }
 
-// Close ends the session, waits until the server has closed the connection, and drops what came before. It
-// closes the socket in any case.
+// Close ends the session, waits until the server has closed the connection, and discards earlier messages. It always
+// closes the socket.
 func (p *Peer) Close() error {
 	defer p.Abort()
 	if err := p.Send(wire.Request{Xid: wire.XidClose, Op: wire.OpCloseSession}); err != nil {
@@ -182,19 +182,19 @@ func (p *Peer) Close() error {
 	}
 }
 
-// Abort drops the connection without a word. The session lives on until its timeout.
+// Abort closes the connection without ending the session, which lives until its timeout.
 func (p *Peer) Abort() { _ = p.conn.Close() }
 
-// Conn is the connection underneath.
+// Conn returns the underlying connection.
 func (p *Peer) Conn() net.Conn { return p.conn }
 
-// deadline is what a direction of the connection was last given.
+// deadline is the last deadline of one direction.
 type deadline struct {
 	at    time.Time
 	limit time.Duration
 }
 
-// extend gives a direction its time again, unless it has nearly all of it left.
+// extend renews a direction's deadline unless nearly all of its time is left.
 func (p *Peer) extend(d *deadline, set func(time.Time) error) {
 	limit := p.Timeout
 	if limit == 0 {
@@ -211,10 +211,10 @@ func (p *Peer) extend(d *deadline, set func(time.Time) error) {
 		return
 	}
 	d.limit = limit
-	_ = set(end) // a closed connection says so to the call that follows
+	_ = set(end) // on a closed connection, the next call fails
 }
 
-// queue is the operations that were asked and not yet answered.
+// queue holds the operations of unanswered requests.
 type queue struct {
 	mu   sync.Mutex
 	ops  []wire.Op

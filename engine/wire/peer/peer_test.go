@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// recorder keeps what was read from a connection, and the last that was written to it.
+// recorder keeps the data read from a connection, and the last data written to it.
 type recorder struct {
 	net.Conn
 	read  bytes.Buffer
@@ -33,8 +33,8 @@ func (r *recorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// script is one request of every kind, with the code that ZooKeeper gives. None of its answers differs from
-// one run to the next by more than numbers.
+// script returns one request of every kind with the code that ZooKeeper answers. Between runs, the answers differ only
+// in numbers.
 func script() []struct {
 	req  wire.Request
 	want zoo.Code
@@ -93,7 +93,7 @@ func script() []struct {
 	}
 }
 
-// TestApache sends everything to a real ZooKeeper. What it answers, encoded again, is what it has sent.
+// TestApache sends everything to a real ZooKeeper. Its answers must be the same when encoded again.
 func TestApache(t *testing.T) {
 	server := zktest.Start(t, "extendedTypesEnabled=true")
 	for _, readOnly := range []bool{true, false} {
@@ -102,7 +102,7 @@ func TestApache(t *testing.T) {
 }
 
 func talk(t *testing.T, addr string, readOnly bool) {
-	const timeout = int32(zktest.MaxSession / time.Millisecond) // nothing pings, and the machine may stand still
+	const timeout = int32(zktest.MaxSession / time.Millisecond) // nothing pings, and the machine may be paused
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func talk(t *testing.T, addr string, readOnly bool) {
 	}
 }
 
-// TestRefused takes up a session that is none.
+// TestRefused tries to resume a session that doesn't exist.
 func TestRefused(t *testing.T) {
 	server := zktest.Start(t)
 	p, err := peer.Dial(server.Addr, wire.ConnectRequest{TimeoutMS: 10_000, Session: 77,

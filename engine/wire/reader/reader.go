@@ -1,9 +1,9 @@
-// Package reader is a connection to a ZooKeeper for those who only look: it reads, it watches, and it has no request
-// that writes. Requests go out as many at a time as the caller likes, and what the server says comes in the order in
-// which it was said, so that it is known for each answer which watch events came before.
+// Package reader connects to a ZooKeeper as a pure reader: it reads and watches, and has no request that writes. The
+// caller may send many requests at a time. The server's messages arrive in their original order, so that it is known
+// for each answer which watch events preceded it.
 //
-// It does not connect again when the connection is lost: then everything has to be looked at again, which is
-// the caller's matter. engine/observe is the caller. Recipes go through other connections, as do tests (wire/peer).
+// It doesn't reconnect after a lost connection. The caller, engine/observe, must then read everything again. Recipes
+// and tests (wire/peer) use other connections.
 package reader
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// DefaultTimeout is the session timeout that a connection asks for, if Config does not say otherwise.
+// DefaultTimeout is the session timeout that a connection requests unless Config has another.
 const DefaultTimeout = 6 * time.Second
 
 // Limits of a connection.
 const (
-	// handshakeLimit is how long a server may take to answer a handshake.
+	// handshakeLimit is how long a server may take to answer the handshake.
 	handshakeLimit = 2 * time.Second
-	// dialLimit is how long it may take until there is a connection.
+	// dialLimit is how long it may take to connect.
 	dialLimit = time.Second
 	// closeLimit is how long a server may take to end a session.
 	closeLimit = time.Second
-	// ahead is how many messages wait for the caller at most; then the server has to wait.
+	// ahead is how many messages may wait for the caller. Beyond that the server has to wait.
 	ahead = 256
 )
 
-// Why there is no session, or none any more. Other errors are those of Dial and of what it returns, as far as they say
-// what is the matter in a sentence, and the network's.
+// Reasons why there is no session, or no longer one. Other errors are Dial's own, errors of its connection that have a
+// sentence, and errors of the network.
 var (
 	ErrNotZooKeeper = errors.New("what answers there is no ZooKeeper")
 	ErrNoSession    = errors.New("it takes connections, but gives no session")
@@ -42,65 +42,65 @@ var (
 	ErrClosed       = errors.New("the connection was closed")
 )
 
-// Config describes a connection. The zero value will do.
+// Config describes a connection. Its zero value works.
 type Config struct {
-	// Dial connects to host:port; nil for plain TCP.
+	// Dial connects to host:port. If nil, by plain TCP.
 	Dial func(ctx context.Context, addr string) (net.Conn, error)
-	// Timeout is the session's, as it is asked for. DefaultTimeout if it is 0.
+	// Timeout is the requested session timeout, DefaultTimeout if 0.
 	Timeout time.Duration
-	// ReadOnly takes also a server that is cut off from its ensemble and only answers reads, from what it has.
+	// ReadOnly also accepts a server that is cut off from its ensemble and only answers reads from its own data.
 	ReadOnly bool
-	// Seen is the last zxid that is known. A server that has not come so far refuses the session.
+	// Seen is the last known zxid. A server that is behind it refuses the session.
 	Seen int64
 }
 
-// Kind is what a Request asks for.
+// Kind tells what a Request reads.
 type Kind uint8
 
-// The kinds of requests. A one-shot watch of each is set if Request.Watch says so.
+// The kinds of requests. Request.Watch adds a one-shot watch to each.
 const (
 	Data     Kind = iota // the data and the Stat
-	Stat                 // the Stat alone, which needs no permission to read
+	Stat                 // only the Stat, which needs no permission
 	Children             // the names of the children, and the Stat
-	Subtree              // a persistent recursive watch: from 3.6 on
+	Subtree              // a persistent recursive watch, since 3.6
 )
 
 var ops = [...]wire.Op{
 	Data: wire.OpGetData, Stat: wire.OpExists, Children: wire.OpGetChildren2, Subtree: wire.OpAddWatch,
 }
 
-// Request is a question.
+// Request is a request to read or watch.
 type Request struct {
 	Kind  Kind
 	Path  string
 	Watch bool
 }
 
-// Message is what the server says: the answer to a request, or a watch event if there is no Asked.
+// Message is a message of the server: the answer to Asked, or a watch event if Asked is nil.
 type Message struct {
 	Asked  *Request
 	Answer wire.Response
 	Event  wire.Notification
 }
 
-// Conn is a connection with a session. Ask and Close may be called by one goroutine while another takes Messages.
+// Conn is a connection with a session. One goroutine may call Ask and Close while another receives Messages.
 type Conn struct {
 	conn     net.Conn
 	readOnly bool
 	session  int64
-	timeout  time.Duration // of the session
+	timeout  time.Duration // the session's
 	messages chan Message
-	heard    atomic.Int64  // when something has come last, in ns since 1970
-	zxid     atomic.Int64  // the last one of which the server has told, with an answer or a ping's
-	closing  chan struct{} // closed when nobody takes messages any more
-	ended    chan struct{} // closed when the server has closed the connection, or it is lost
+	heard    atomic.Int64  // time of the last message, in ns since 1970
+	zxid     atomic.Int64  // the latest that the server mentioned, in answers to requests or pings
+	closing  chan struct{} // closed when nobody receives messages any more
+	ended    chan struct{} // closed when the connection was closed by the server, or lost
 	all      sync.WaitGroup
 
-	mu    sync.Mutex // of what is sent
+	mu    sync.Mutex // guards the fields below and the order of what is sent
 	out   []byte
 	xid   int32
-	asked []*Request // not answered
-	err   error      // why it ended
+	asked []*Request // requests without an answer yet
+	err   error      // why the connection ended
 }
 
 // Dial connects to one server and opens a session.
@@ -132,29 +132,30 @@ func Dial(ctx context.Context, addr string, cfg Config) (*Conn, error) {
 	return c, nil
 }
 
-// ReadOnly reports whether the server is cut off from its ensemble: what it has may be old, and does not change.
+// ReadOnly reports whether the server is cut off from its ensemble. Its data may be old, and doesn't change.
 func (c *Conn) ReadOnly() bool { return c.readOnly }
 
-// Zxid returns the last transaction of which the server has told. It tells with each answer, so also to each ping.
+// Zxid returns the last transaction that the server mentioned. Every answer has one, also to a ping.
 func (c *Conn) Zxid() int64 { return c.zxid.Load() }
 
-// Heard returns when the server was heard of last.
+// Heard returns the time of the server's last message.
 func (c *Conn) Heard() time.Time { return time.Unix(0, c.heard.Load()) }
 
-// Session is the session's number.
+// Session returns the session's number.
 func (c *Conn) Session() int64 { return c.session }
 
-// Messages are what the server says. The channel is closed when there will be no more; Err then says why.
+// Messages returns the channel of the server's messages. It is closed when the connection has ended; Err then says
+// why.
 func (c *Conn) Messages() <-chan Message { return c.messages }
 
-// Err says why the connection has ended.
+// Err returns the reason why the connection ended.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Ask sends requests, which are answered in their order.
+// Ask sends requests. The server answers them in their order.
 func (c *Conn) Ask(all ...Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,9 +170,9 @@ func (c *Conn) Ask(all ...Request) error {
 	return c.flush()
 }
 
-// flush sends what is to be sent. The lock is held.
+// flush sends what is buffered. The caller holds the lock.
 func (c *Conn) flush() error {
-	_ = c.conn.SetWriteDeadline(time.Now().Add(c.timeout)) // a closed connection says so to the call that follows
+	_ = c.conn.SetWriteDeadline(time.Now().Add(c.timeout)) // on a closed connection, the next call fails
 	_, err := c.conn.Write(c.out)
 	c.out = c.out[:0]
 	if err != nil {
@@ -192,19 +193,19 @@ func (c *Conn) ping() {
 		}
 		c.mu.Lock()
 		c.out = wire.AppendFrame(c.out, &wire.Request{Xid: wire.XidPing, Op: wire.OpPing})
-		_ = c.flush() // receive finds out
+		_ = c.flush() // receive notices the error
 		c.mu.Unlock()
 	}
 }
 
-// Close ends the session and waits until the server has, though not for long. Nobody may take messages meanwhile, or
+// Close ends the session and waits briefly for the server to end it. Nobody may receive messages during the call or
 // afterwards.
 func (c *Conn) Close() {
 	close(c.closing)
 	c.mu.Lock()
 	c.out = wire.AppendFrame(c.out, &wire.Request{Xid: wire.XidClose, Op: wire.OpCloseSession})
 	_ = c.conn.SetReadDeadline(time.Now().Add(closeLimit))
-	_ = c.flush() // it may be lost already
+	_ = c.flush() // the connection may be lost already
 	c.mu.Unlock()
 	select {
 	case <-c.ended:

@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// longest is how long anything may take that takes a moment on a machine with nothing else to do.
+// longest limits waits for things that take a moment on an idle machine.
 const longest = 2 * time.Minute
 
-// dial connects by a pipe of a server inside.
+// dial connects to an embedded server by a pipe.
 func dial(t *testing.T, s *embed.Server, cfg reader.Config) *reader.Conn {
 	t.Helper()
 	cfg.Dial = func(context.Context, string) (net.Conn, error) { return s.Dial() }
@@ -39,7 +39,7 @@ func inside(t *testing.T) *embed.Server {
 	return s
 }
 
-// next is what comes next.
+// next returns the next message.
 func next(t *testing.T, c *reader.Conn) reader.Message {
 	t.Helper()
 	select {
@@ -54,8 +54,7 @@ func next(t *testing.T, c *reader.Conn) reader.Message {
 	return reader.Message{}
 }
 
-// TestOrder asks for several things at once, and has the answers and the watch events in the order in which the server
-// had them.
+// TestOrder sends several requests at once, and checks that answers and watch events come in the server's order.
 func TestOrder(t *testing.T) {
 	s := inside(t)
 	c := dial(t, s, reader.Config{})
@@ -111,7 +110,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// recorder keeps the last that was written to a connection.
+// recorder keeps the last data written to a connection.
 type recorder struct {
 	net.Conn
 	wrote []byte
@@ -122,8 +121,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.Conn.Write(p)
 }
 
-// TestClose ends the session, and says so, however much waits for the caller. The request has a number: in a server's
-// log one without is an expiry.
+// TestClose checks that Close ends the session, however many messages wait for the caller. The request has a number,
+// because in a server's log an end without one is an expiry.
 func TestClose(t *testing.T) {
 	s := inside(t)
 	var seen *recorder
@@ -153,10 +152,10 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestPing keeps a session alive that asks for nothing, and notices a server that says nothing.
+// TestPing checks that pings keep an idle session alive and detect a silent server.
 func TestPing(t *testing.T) {
 	s := inside(t)
-	c := dial(t, s, reader.Config{Timeout: time.Millisecond}) // as short as the server lets it be
+	c := dial(t, s, reader.Config{Timeout: time.Millisecond}) // the server raises it to its minimum
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ func TestPing(t *testing.T) {
 	c.Close()
 }
 
-// TestRefused has every answer of a server that is not as it should be, with what is made of it.
+// TestRefused checks the error for each improper answer of a server.
 func TestRefused(t *testing.T) {
 	hello := wire.AppendFrame(nil, &wire.ConnectResponse{TimeoutMS: 6000, Session: 7, Password: make([]byte, 16),
 		HasReadOnly: true})
@@ -224,14 +223,14 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// long is longer than any handshake.
+// long is an answer longer than any handshake's.
 type long struct{}
 
 func (long) Append(dst []byte) []byte {
 	return append((&wire.ConnectResponse{Session: 1, TimeoutMS: 1, Password: make([]byte, 16)}).Append(dst), 0, 0)
 }
 
-// TestDialEnds gives up when its context ends, also in the middle of a handshake.
+// TestDialEnds checks that Dial gives up when its context ends, even during a handshake.
 func TestDialEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("over")
@@ -246,7 +245,7 @@ func TestDialEnds(t *testing.T) {
 	}
 }
 
-// TestZxid knows by the answers to pings alone how far the server is.
+// TestZxid checks that answers to pings alone show the server's zxid.
 func TestZxid(t *testing.T) {
 	s := inside(t)
 	c := dial(t, s, reader.Config{Timeout: time.Millisecond})

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// welcomeBytes is how long the answer to a handshake is, from 3.4 on.
+// welcomeBytes is the length of the handshake's answer since 3.4.
 const welcomeBytes = 37
 
 // greet opens a session.
@@ -52,7 +52,7 @@ func (c *Conn) greet(cfg Config, frames *wire.FrameReader) error {
 	return nil
 }
 
-// receive takes what comes until the end.
+// receive receives messages until the end.
 func (c *Conn) receive(frames *wire.FrameReader) {
 	err := c.take(frames)
 	if c.closed() {
@@ -67,7 +67,7 @@ func (c *Conn) receive(frames *wire.FrameReader) {
 
 func (c *Conn) take(frames *wire.FrameReader) error {
 	for {
-		if !c.closed() { // else Close has said how long
+		if !c.closed() { // otherwise Close has set a deadline
 			_ = c.conn.SetReadDeadline(time.Now().Add(c.timeout * 2 / 3))
 		}
 		frame, err := frames.Next()
@@ -96,7 +96,7 @@ func (c *Conn) take(frames *wire.FrameReader) error {
 	}
 }
 
-// message reads a frame. It does not pass on what is nothing to the caller.
+// message decodes a frame. It doesn't pass on messages that don't concern the caller.
 func (c *Conn) message(frame []byte) (m Message, pass bool, err error) {
 	if wire.IsNotification(frame) {
 		err := wire.DecodeNotification(frame, &m.Event)
@@ -114,7 +114,7 @@ func (c *Conn) message(frame []byte) (m Message, pass bool, err error) {
 	}
 	r := c.answered()
 	switch {
-	case r == nil && c.closed(): // it answers that
+	case r == nil && c.closed(): // the answer to Close
 		return m, false, nil
 	case r == nil:
 		return m, false, fmt.Errorf("%w: an answer to nothing", ErrNotZooKeeper)
@@ -125,7 +125,7 @@ func (c *Conn) message(frame []byte) (m Message, pass bool, err error) {
 	return m, true, wire.DecodeResponse(frame, ops[r.Kind], &m.Answer)
 }
 
-// answered is the request that was asked first of those without an answer, nil if there is none.
+// answered returns the oldest request without an answer, or nil.
 func (c *Conn) answered() (r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *Conn) answered() (r *Request) {
 	return r
 }
 
-// says reports whether an error is a sentence.
+// says reports whether an error has a sentence.
 func says(err error) bool {
 	var said interface{ Sentence() sentence.Sentence }
 	return errors.As(err, &said)
