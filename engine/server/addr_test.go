@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/server"
 )
 
-// What Java writes for these.
+// TestAddrText checks addresses as Java formats them.
 func TestAddrText(t *testing.T) {
 	for addr, want := range map[string]string{
 		"127.0.0.1": "127.0.0.1", "::1": "0:0:0:0:0:0:0:1", "::ffff:10.0.0.1": "10.0.0.1",

@@ -16,8 +16,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The same conversations with the real server have the same answers, word for word. Scripts that wait are left out:
-// they are about when, and the clock of a real server cannot be turned. So are those that look into the log.
+// TestScriptsOnApacheZooKeeper compares the scripts with a real server, word for word. It skips scripts that wait,
+// because nobody can set a real server's clock, and scripts that look into the log.
 func TestScriptsOnApacheZooKeeper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a real ZooKeeper takes seconds to start")
@@ -55,7 +55,7 @@ func (a *apache) dial(hello wire.ConnectRequest) (speaker, error) {
 
 func (a *apache) wait(time.Duration) { a.t.Fatal("a real server's clock cannot be turned") }
 
-// settle asks for a sign of life: whatever the server has said before comes before the answer.
+// settle sends a ping. The server's earlier messages precede the answer.
 func (a *apache) settle(c speaker) {
 	s := c.(*socket)
 	if !s.parting {
@@ -73,13 +73,13 @@ type socket struct {
 	p       *peer.Peer
 	waiting []wire.Request
 	arrived []message
-	parting bool // the server is going to close the connection
+	parting bool // the server is about to close the connection
 	over    bool
 }
 
 func (s *socket) send(q wire.Request) {
 	s.waiting = append(s.waiting, q)
-	_ = s.p.Send(q) // if the server has closed, the next receive says so
+	_ = s.p.Send(q) // if the server has closed, the next receive reports it
 }
 
 func (s *socket) sendRaw(op wire.Op, body []byte) {

@@ -9,8 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
-// zxid.
+// auth adds an identity to the connection, or closes it if the scheme is unknown. The reply has no zxid.
 func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 	if !c.s.cfg.Limits.letsShow(c, q) {
 		r.Code = zoo.ErrAuthFailed
@@ -40,10 +39,10 @@ func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 	c.say(q, r, cause)
 }
 
-// fewIDs is how many identities are looked through one by one.
+// fewIDs is the maximum number of identities that are searched one by one.
 const fewIDs = 8
 
-// clients is the answer to whoAmI: identities without their secrets.
+// clients returns the answer to whoAmI: the identities without their secrets.
 func (c *Conn) clients() []wire.ClientInfo {
 	list := make([]wire.ClientInfo, len(c.ids))
 	for i, id := range c.ids {

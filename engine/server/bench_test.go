@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// nobody hears nothing.
+// nobody ignores all messages.
 type nobody struct{}
 
 func (nobody) Welcome(*wire.ConnectResponse, event.Seq)         {}
@@ -18,7 +18,7 @@ func (nobody) Reply(*wire.Request, *wire.Response, event.Seq)   {}
 func (nobody) Notify(wire.Notification, event.Watch, event.Seq) {}
 func (nobody) Close(event.Reason, event.Seq)                    {}
 
-// What the server itself costs, without bytes, sockets and a log.
+// BenchmarkHandle measures the server itself, without bytes, sockets and a log.
 func BenchmarkHandle(b *testing.B) {
 	data, open := make([]byte, 100), zoo.OpenACL()
 	for name, next := range map[string]func(q *wire.Request, i int){
@@ -50,7 +50,7 @@ func BenchmarkHandle(b *testing.B) {
 	}
 }
 
-// For how long all clients wait while a snapshot is taken of so many znodes of 100 bytes.
+// BenchmarkSnapshot measures how long clients wait for a snapshot of that many znodes of 100 bytes.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -69,7 +69,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-// For how long all clients wait while a session ends that owns so many ephemeral znodes.
+// BenchmarkSessionEnd measures how long clients wait while a session ends that owns that many ephemeral znodes.
 func BenchmarkSessionEnd(b *testing.B) {
 	for _, n := range []int{1_000, 200_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

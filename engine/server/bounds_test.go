@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// client is a connection whose last reply and end are looked at.
+// client is a connection that records its last reply, its end and its watch events.
 type client struct {
 	last
 	why  event.Reason
@@ -39,8 +39,7 @@ func (c *client) do(q wire.Request) zoo.Code {
 	return c.reply.Code
 }
 
-// TestWatchLimits sets watches until there is no room, in each way: what stands already is set again, and what is
-// spent makes room.
+// TestWatchLimits sets watches up to each limit. An existing watch can be set again, and a used one makes room.
 func TestWatchLimits(t *testing.T) {
 	for name, limits := range map[string]server.Limits{
 		"of all":  {Watches: 4},
@@ -74,7 +73,7 @@ func TestWatchLimits(t *testing.T) {
 		if code := c.do(wire.Request{Op: wire.OpGetData, Path: "/x"}); code != zoo.OK {
 			t.Errorf("%s: without a watch: %v", name, code)
 		}
-		create.Path = "/a" // spends the watch on it
+		create.Path = "/a" // uses up the watch on it
 		c.do(create)
 		if code := c.do(exists("/x")); code != zoo.OK {
 			t.Errorf("%s: when there is room again: %v", name, code)
@@ -85,8 +84,8 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// TestWatchesAreKeptForWhoHasFew has greedy clients set all watches that they get: others still get some each, until
-// nothing is left, but neither more nor on long paths.
+// TestWatchesAreKeptForWhoHasFew lets greedy clients set all watches that they get. Others still get some each until
+// none are left, but not more than their share and not on long paths.
 func TestWatchesAreKeptForWhoHasFew(t *testing.T) {
 	s := server.New(server.Config{Limits: server.Limits{Watches: 40, WatchesPerConn: 30, WatchBytes: 400, WatchesKept: 5}})
 	watch := func(c *client, path string) bool {
@@ -113,8 +112,8 @@ func TestWatchesAreKeptForWhoHasFew(t *testing.T) {
 	}
 }
 
-// TestTooManyToComeBackWith ends the connection of who brings more watches than there is room for: to take some of
-// them would leave it waiting for events that never come.
+// TestTooManyToComeBackWith checks that a client that returns with too many watches is disconnected. With only some of
+// them it would wait for events that never come.
 func TestTooManyToComeBackWith(t *testing.T) {
 	s := server.New(server.Config{Limits: server.Limits{Watches: 4}})
 	c := enter(s)
@@ -124,7 +123,7 @@ func TestTooManyToComeBackWith(t *testing.T) {
 	}
 }
 
-// TestIdentityLimits shows more identities than there is room for, and one that is too long.
+// TestIdentityLimits adds too many identities, and one that is too long.
 func TestIdentityLimits(t *testing.T) {
 	s := server.New(server.Config{Limits: server.Limits{IDs: 3, IDBytes: 1000}})
 	auth := func(secret string) wire.Request {
@@ -145,7 +144,7 @@ func TestIdentityLimits(t *testing.T) {
 	}
 }
 
-// TestPartLimits sends a multi of each kind with a part too many.
+// TestPartLimits sends each kind of multi with one part too many.
 func TestPartLimits(t *testing.T) {
 	s := server.New(server.Config{Limits: server.Limits{Parts: 2}})
 	c := enter(s)
@@ -164,7 +163,7 @@ func TestPartLimits(t *testing.T) {
 	}
 }
 
-// TestTickInPortions has sessions and containers end a few at a time, and looks again at each before it goes.
+// TestTickInPortions ends sessions and deletes containers a few at a time. Each is checked again before it goes.
 func TestTickInPortions(t *testing.T) {
 	s := server.New(server.Config{ContainerCheck: time.Second})
 	var c *client
@@ -182,7 +181,7 @@ func TestTickInPortions(t *testing.T) {
 		if left := 10 - 3*steps; s.NumSessions() != max(left, 0) {
 			t.Errorf("after step %d there are %d sessions", steps, s.NumSessions())
 		}
-		if steps == 5 { // a container that was found is used again before its turn comes
+		if steps == 5 { // a container that is due is used again before its turn
 			c = enter(s)
 			c.do(wire.Request{Op: wire.OpCreate, Path: "/c9/k", ACL: zoo.OpenACL()})
 		}
@@ -192,8 +191,8 @@ func TestTickInPortions(t *testing.T) {
 	}
 }
 
-// TestEndsOfOwnersInPortions has sessions expire at once that own ephemeral znodes: those count, so that no portion
-// ends more than one session that owns as many as a portion has.
+// TestEndsOfOwnersInPortions expires sessions that own ephemeral znodes. The znodes count, so a portion ends at most
+// one session that owns as many as a portion has.
 func TestEndsOfOwnersInPortions(t *testing.T) {
 	s := server.New(server.Config{})
 	for i := range 6 {
@@ -216,7 +215,7 @@ func TestEndsOfOwnersInPortions(t *testing.T) {
 	}
 }
 
-// forgotten loses a connection, lets another change a znode that it watches, and has its watches go in portions.
+// forgotten loses a connection, lets another change a znode that it watched, and removes its watches in portions.
 func forgotten(t *testing.T, s *server.Server, c, other *client, most int) {
 	t.Helper()
 	told := len(c.told)
@@ -237,8 +236,8 @@ func forgotten(t *testing.T, s *server.Server, c, other *client, most int) {
 	}
 }
 
-// TestSetWatchesInPortions sets many watches at once and in portions, and ends the connection so, too: the same
-// watches stand, and the same events come, also of a znode that changes in between.
+// TestSetWatchesInPortions sets many watches at once and in portions, and also ends the connection in portions. The
+// same watches must result, and the same events, also for a znode that changes in between.
 func TestSetWatchesInPortions(t *testing.T) {
 	request := func() wire.Request {
 		q := wire.Request{Op: wire.OpSetWatches2, RelativeZxid: 12}

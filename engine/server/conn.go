@@ -12,30 +12,29 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Conn is one connection to the server, from the moment that it is accepted.
+// Conn is one connection to the server, from when it is accepted.
 type Conn struct {
 	s       *Server
 	link    Link
 	id      znode.Watcher
-	addr    string // as the scheme ip writes it
+	addr    string // as written in the scheme ip
 	actor   event.Actor
-	session *session      // nil until the handshake was answered
-	timeout time.Duration // of the session, as this connection negotiated it
-	ids     []zoo.ID      // whom it has shown itself to be, and its address, in ZooKeeper's order
+	session *session      // nil until the handshake is answered
+	timeout time.Duration // the session's, as this connection negotiated it
+	ids     []zoo.ID      // the address and what the client authenticated as, in ZooKeeper's order
 	known   map[zoo.ID]struct{}
 	closed  bool
 	cause   event.Seq // of its end
-	lingers bool      // it is closed, and Forget is to take out its watches
+	lingers bool      // closed, but Forget must still remove its watches
 
-	// At a server of an ensemble.
-	waits    []waiting // what is not answered yet
-	readOnly bool      // the client's handshake has the field
-	claims   int64     // the session that it has asked for
-	proves   bool      // with the right password
+	// On a server of an ensemble.
+	waits    []waiting // requests without an answer yet
+	readOnly bool      // the client's handshake has this field
+	claims   int64     // the session that the client asked to resume
+	proves   bool      // the client sent the right password
 }
 
-// Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
-// handled before.
+// Connect accepts a connection. Its first message must be a handshake.
 func (s *Server) Connect(link Link, from From) *Conn {
 	c := &Conn{s: s, link: link, addr: AddrText(from.Addr), actor: from.Actor}
 	c.ids = []zoo.ID{{Scheme: "ip", ID: c.addr}}
@@ -49,7 +48,8 @@ func (s *Server) Connect(link Link, from From) *Conn {
 	return c
 }
 
-// AddrText is how ZooKeeper writes an address, in the scheme ip and elsewhere: as Java does, which leaves no zeros out.
+// AddrText formats an address as ZooKeeper does in the scheme ip and elsewhere. Like Java, it doesn't abbreviate
+// zeros.
 func AddrText(a netip.Addr) string {
 	switch a = a.Unmap(); {
 	case !a.IsValid():
@@ -65,7 +65,7 @@ func AddrText(a netip.Addr) string {
 	return strings.Join(groups[:], ":")
 }
 
-// Greet answers the handshake: with a new session, with the client's old one, or with a refusal.
+// Greet answers the handshake with a new session, the client's old one or a refusal.
 func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq) {
 	s := c.s
 	if c.closed || c.session != nil {
@@ -73,7 +73,7 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 	}
 	s.now = now
 	if n := s.sessions[q.Session]; s.cfg.Ensemble != nil && c.actor == event.ZooKeeper && n != nil {
-		c.actor = n.actor // also of one that is not let in
+		c.actor = n.actor // also for a client that is refused
 	}
 	if q.LastZxidSeen > s.tree.Zxid() && !s.cfg.IgnoreSeen {
 		c.close(event.ConnZxidAhead, cause)
@@ -110,8 +110,8 @@ func (c *Conn) welcome(readOnly bool, cause event.Seq) {
 	}
 }
 
-// Lost is the end of the connection, from the client's side or in between. Its watches go with it, its session
-// stays. Nothing may be called on the Conn afterwards but Forget, and Lost, which does nothing any more.
+// Lost handles the end of the connection, caused by the client or on the way. Its watches go with it, its session
+// stays. Afterwards, only Forget may be called on the Conn, and Lost, which then does nothing.
 func (c *Conn) Lost(now time.Duration, cause event.Seq) {
 	if !c.closed {
 		c.s.now = now
@@ -119,8 +119,8 @@ func (c *Conn) Lost(now time.Duration, cause event.Seq) {
 	}
 }
 
-// Forget takes out at most Config.Portion of the watches of a connection that is over, for hosts that let others in
-// between. It reports whether there may be more. A change meanwhile spends those that it concerns for nothing.
+// Forget removes at most Config.Portion watches of a closed connection, for hosts that interleave other work. It
+// reports whether there may be more. Changes in between use up watches without an event.
 func (c *Conn) Forget() (more bool) {
 	if !c.lingers {
 		return false
@@ -161,7 +161,7 @@ func (c *Conn) leave(cause event.Seq) {
 	c.sayRemoved(gone, cause)
 }
 
-// giveID lets another connection have the number of one that is over and has no watches.
+// giveID releases the ID of a closed connection without watches.
 func (c *Conn) giveID() {
 	c.s.conns[c.id] = nil
 	c.s.free = append(c.s.free, c.id)
@@ -175,7 +175,7 @@ func (c *Conn) sayRemoved(gone []znode.Fired, cause event.Seq) {
 
 func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids, Known: c.known} }
 
-// Owned is how many ephemeral znodes the connection's session owns.
+// Owned returns the number of ephemeral znodes that the connection's session owns.
 func (c *Conn) Owned() int {
 	if c.session == nil {
 		return 0
@@ -183,10 +183,10 @@ func (c *Conn) Owned() int {
 	return c.s.tree.Owned(c.session.id)
 }
 
-// Closed reports whether the connection is over, whichever side ended it.
+// Closed reports whether either side has ended the connection.
 func (c *Conn) Closed() bool { return c.closed }
 
-// Session is the number of the connection's session, 0 before the handshake was answered.
+// Session returns the number of the connection's session, or 0 before the handshake is answered.
 func (c *Conn) Session() int64 {
 	if c.session == nil {
 		return 0
@@ -194,8 +194,8 @@ func (c *Conn) Session() int64 {
 	return c.session.id
 }
 
-// Actor is who the log says the client is, 0 before the handshake was answered, unless the host named it.
+// Actor returns the client's name in the log. Unless the host set it, it is 0 before the handshake is answered.
 func (c *Conn) Actor() event.Actor { return c.actor }
 
-// Timeout is the session's, as this connection negotiated it.
+// Timeout returns the session's timeout as this connection negotiated it.
 func (c *Conn) Timeout() time.Duration { return c.timeout }

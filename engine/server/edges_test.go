@@ -20,8 +20,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestSessionsExpireInOrder has sessions begin at random, with random timeouts, and nothing heard from them: each
-// expires at its deadline, and of those with the same the older first, whether the host is on time or late.
+// TestSessionsExpireInOrder starts sessions with random timeouts that stay silent. Each expires at its deadline, older
+// ones first, whether the host is on time or late.
 func TestSessionsExpireInOrder(t *testing.T) {
 	type due struct {
 		at time.Duration
@@ -67,7 +67,7 @@ func TestSessionsExpireInOrder(t *testing.T) {
 	}
 }
 
-// TestTimeouts has what clients ask for, what they get, and until when.
+// TestTimeouts checks requested timeouts, granted ones and deadlines.
 func TestTimeouts(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestShorterTimeout has a client come back and ask for less: its session ends earlier than was planned.
+// TestShorterTimeout resumes a session with a shorter timeout. It ends earlier than planned.
 func TestShorterTimeout(t *testing.T) {
 	p := newPure(t)
 	c, err := p.dial(wire.ConnectRequest{TimeoutMS: 40_000})
@@ -131,7 +131,7 @@ func TestShorterTimeout(t *testing.T) {
 	}
 }
 
-// TestLaterZxid lets in who has seen the last transaction, and nobody who has seen a later one.
+// TestLaterZxid accepts a client that has seen the last transaction, but not one that has seen a later one.
 func TestLaterZxid(t *testing.T) {
 	for ahead, want := range map[int64]event.Reason{-1: event.NoReason, 0: event.NoReason, 1: event.ConnZxidAhead} {
 		s := server.New(server.Config{})
@@ -144,7 +144,7 @@ func TestLaterZxid(t *testing.T) {
 	}
 }
 
-// TestManyIdentities shows a dozen, more than are looked through one by one, and is each of them to the ACLs.
+// TestManyIdentities authenticates as a dozen identities, too many to search one by one. The ACLs must accept each.
 func TestManyIdentities(t *testing.T) {
 	s := server.New(server.Config{})
 	owner, c := enter(s), enter(s)
@@ -167,7 +167,7 @@ func TestManyIdentities(t *testing.T) {
 	}
 }
 
-// TestSecrets shows none, and one that is not UTF-8.
+// TestSecrets authenticates without a secret, and with one that is not UTF-8.
 func TestSecrets(t *testing.T) {
 	s := server.New(server.Config{})
 	c := enter(s)
@@ -184,7 +184,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestIdentityBounds meets the limits of identities, and goes one beyond.
+// TestIdentityBounds checks the limits of identities and one beyond.
 func TestIdentityBounds(t *testing.T) {
 	show := func(limits server.Limits, secrets ...string) (why event.Reason) {
 		c := enter(server.New(server.Config{Limits: limits}))
@@ -193,7 +193,7 @@ func TestIdentityBounds(t *testing.T) {
 		}
 		return c.why
 	}
-	first := len("ip") // an address that is none is empty
+	first := len("ip") // an invalid address is empty
 	secret := "user:password"
 	for _, c := range []struct {
 		limits  server.Limits
@@ -211,7 +211,7 @@ func TestIdentityBounds(t *testing.T) {
 			t.Errorf("%+v: after %q closed for %v, want %v", c.limits, c.secrets, why, c.want)
 		}
 	}
-	// What is known already counts as it is kept, the address and the hash of a secret.
+	// Existing identities count as stored: the address, and the hash of a secret.
 	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
 	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): event.NoReason,
 		kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
@@ -228,7 +228,7 @@ func TestIdentityBounds(t *testing.T) {
 	}
 }
 
-// TestWhoHasASession loses and takes over connections, and ends sessions: the session knows which connection it has.
+// TestWhoHasASession loses and takes over connections and ends sessions. The session must know its connection.
 func TestWhoHasASession(t *testing.T) {
 	p := newPure(t)
 	first, err := p.dial(wire.ConnectRequest{})
@@ -265,8 +265,7 @@ func TestWhoHasASession(t *testing.T) {
 	}
 }
 
-// TestRoomForWatches draws limits and watches, and asks a second implementation of the rule which of them there is room
-// for.
+// TestRoomForWatches compares random limits and watches with a second implementation of the rule.
 func TestRoomForWatches(t *testing.T) {
 	refused := 0
 	for seed := range uint64(200) {
@@ -313,7 +312,7 @@ func TestRoomForWatches(t *testing.T) {
 	}
 }
 
-// TestContainersGoOnTime lets a container go at the first multiple of the interval, and not before.
+// TestContainersGoOnTime checks that a container is deleted at the first multiple of the interval, and not before.
 func TestContainersGoOnTime(t *testing.T) {
 	p := &pure{t: t, s: server.New(server.Config{ContainerCheck: 3 * time.Second})}
 	c, err := p.dial(wire.ConnectRequest{TimeoutMS: 40_000})
@@ -340,7 +339,7 @@ func TestContainersGoOnTime(t *testing.T) {
 		}
 		p.now = at
 		if at == 6*time.Second {
-			p.now = 9 * time.Second // nothing was there to look for
+			p.now = 9 * time.Second // there was nothing to check
 		}
 	}
 	if next, _ := p.s.NextTick(); next < 40*time.Second {
@@ -348,7 +347,7 @@ func TestContainersGoOnTime(t *testing.T) {
 	}
 }
 
-// TestExactReplySize wants the size of replies to reads to the byte.
+// TestExactReplySize checks that the sizes of replies to reads are exact.
 func TestExactReplySize(t *testing.T) {
 	s := server.New(server.Config{})
 	link := &last{}
@@ -402,7 +401,7 @@ func TestExactReplySize(t *testing.T) {
 	}
 }
 
-// TestOperationsInTheLog names each operation of the protocol.
+// TestOperationsInTheLog checks the log's name for each operation of the protocol.
 func TestOperationsInTheLog(t *testing.T) {
 	want := map[string]string{
 		"create2": "create", "createContainer": "create", "createTTL": "create", "deleteContainer": "delete",
@@ -424,7 +423,7 @@ func TestOperationsInTheLog(t *testing.T) {
 	}
 }
 
-// TestBeginSetWatches takes a few of many watches, and leaves what fits alone.
+// TestBeginSetWatches takes a few of many watches, and none if they all fit.
 func TestBeginSetWatches(t *testing.T) {
 	request := func() wire.Request {
 		return wire.Request{Op: wire.OpSetWatches2, DataWatches: []string{"/zookeeper"}, ExistWatches: []string{"/b", "/c"},
@@ -463,7 +462,7 @@ func TestBeginSetWatches(t *testing.T) {
 	}
 }
 
-// TestForget takes out the watches of a connection that is over, all at once or a portion at a time.
+// TestForget removes the watches of a closed connection, all at once or in portions.
 func TestForget(t *testing.T) {
 	for watches, want := range map[int][]int{0: {0}, 3: {0}, 4: {4, 1, 0}, 6: {6, 3, 0, 0}, 7: {7, 4, 1, 0}} {
 		removed := 0
@@ -492,7 +491,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestMake makes what is missing of a path, tells those who watch, and stops where it cannot.
+// TestMake creates missing znodes of a path, notifies watchers, and stops at an error.
 func TestMake(t *testing.T) {
 	s := server.New(server.Config{EpochMS: 1000})
 	c := enter(s)
@@ -519,11 +518,11 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// craft is a snapshot of numbers and, behind them, a tree.
+// craft returns a snapshot of numbers followed by a tree.
 func craft(tree []byte, seed uint64, numbers ...int64) []byte {
 	body := binary.AppendUvarint(nil, seed)
 	for i, n := range numbers {
-		if i == 1 { // how many sessions
+		if i == 1 { // number of sessions
 			body = binary.AppendUvarint(body, uint64(n))
 		} else {
 			body = binary.AppendVarint(body, n)
@@ -533,7 +532,7 @@ func craft(tree []byte, seed uint64, numbers ...int64) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte(server.SnapshotMagic), crc32.ChecksumIEEE(body)), body...)
 }
 
-// TestCraftedSnapshots restores what no server has saved.
+// TestCraftedSnapshots restores snapshots that no server has saved.
 func TestCraftedSnapshots(t *testing.T) {
 	const magic = server.SnapshotMagic
 	tree := znode.New().AppendTo(nil)

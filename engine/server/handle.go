@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Handle carries out a request and replies. It may be any request: also one whose Op is no operation
-// (wire.ErrUnimplemented), which is answered so, and ends the connection.
+// Handle executes a request and replies. The request may be invalid: if its Op is not an operation
+// (wire.ErrUnimplemented), the reply says so and the connection ends.
 func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	if c.closed || c.session == nil {
 		return
@@ -25,7 +25,7 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	}
 	r := c.answer(q)
 	switch q.Op {
-	case wire.OpAuth: // is no sign of life
+	case wire.OpAuth: // doesn't count as a heartbeat
 		c.auth(q, r, cause)
 		return
 	case wire.OpSASL:
@@ -47,8 +47,8 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	}
 }
 
-// Malformed answers a request whose body cannot be read (wire.ErrMarshalling), so that only its Xid and Op count.
-// A write takes a zxid all the same.
+// Malformed answers a request whose body is unreadable (wire.ErrMarshalling), so that only its Xid and Op are valid. A
+// write still takes a zxid.
 func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {
 	if c.closed || c.session == nil {
 		return
@@ -68,7 +68,7 @@ func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {
 	c.say(q, r, cause)
 }
 
-// answer is the room for the reply, which is used again.
+// answer returns the reply to fill, whose memory is reused.
 func (c *Conn) answer(q *wire.Request) *wire.Response {
 	r := &c.s.response
 	*r = wire.Response{Xid: q.Xid, Op: q.Op}
@@ -76,13 +76,13 @@ func (c *Conn) answer(q *wire.Request) *wire.Response {
 }
 
 func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) {
-	if !c.closed { // by its host, while it was told of the change that it asked for
+	if !c.closed { // the host may have closed it while it delivered the change
 		c.link.Reply(q, r, cause)
 	}
 }
 
-// known leaves out what 3.8.0 does not know, what only servers say to each other, and a check by itself: with
-// that a client can make an ensemble of 3.8.0 useless, so it is refused here as it is in later versions.
+// known excludes operations that 3.8.0 doesn't know, operations between servers, and a check outside a multi. With
+// such a check a client can make a 3.8.0 ensemble useless, so the server refuses it as later versions do.
 func known(op wire.Op) bool {
 	switch op {
 	case wire.OpNotification, wire.OpCheck, wire.OpCreateSession, wire.OpError:
@@ -100,7 +100,7 @@ func writes(op wire.Op) bool {
 	return false
 }
 
-// do carries out a request and fills r but for its zxid. It returns what the reply follows from.
+// do executes a request and fills r except for its zxid. It returns the cause of the reply.
 func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	s := c.s
 	if writes(q.Op) {
@@ -123,7 +123,7 @@ func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq 
 		r.Children = s.tree.GetEphemerals(c.session.id, q.Path)
 	case wire.OpMultiRead:
 		c.multiRead(q, r)
-	case wire.OpDeleteContainer: // 3.8.0 takes the whole frame for the path, which no path can be
+	case wire.OpDeleteContainer: // 3.8.0 takes the whole frame for the path, which is never valid
 		r.Code = zoo.ErrBadArguments
 		return c.fail(q, r.Code, cause)
 	case wire.OpSync:

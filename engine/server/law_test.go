@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// crowd is a few clients who do at random what clients may do, and what they may not, and the log of it all.
+// crowd is a few clients that randomly do what clients may and may not do, and the log.
 type crowd struct {
 	t     *testing.T
 	rng   *rand.Rand
@@ -22,10 +22,10 @@ type crowd struct {
 	now   time.Duration
 	log   event.Log
 	lives []*life
-	away  []ticket // of sessions whose connection was lost
+	away  []ticket // sessions whose connection was lost
 }
 
-// life is one client. It checks what it hears.
+// life is one client, which checks its messages.
 type life struct {
 	c       *crowd
 	conn    *server.Conn
@@ -71,7 +71,7 @@ func (c *crowd) step() {
 	}
 }
 
-// pass lets time go by, tick by tick.
+// pass advances the time, tick by tick.
 func (c *crowd) pass(d time.Duration) {
 	for end := c.now + d; c.now < end; {
 		at, ok := c.s.NextTick()
@@ -102,7 +102,7 @@ func (c *crowd) lose(i int) {
 
 func (l *life) ask(q wire.Request) {
 	l.waiting = &q
-	if q.Op != wire.OpAuth && q.Op != wire.OpSASL { // which are no signs of life
+	if q.Op != wire.OpAuth && q.Op != wire.OpSASL { // these don't count as heartbeats
 		l.heard = l.c.now
 	}
 	if l.conn.Handle(&q, l.c.now, 0); l.waiting != nil {
@@ -128,7 +128,7 @@ func (l *life) Reply(to *wire.Request, r *wire.Response, _ event.Seq) {
 	}
 }
 
-// Notify comes before any reply that reflects the change: it is the change that is made just now.
+// Notify checks that an event precedes any reply that reflects the change: it must be for the current change.
 func (l *life) Notify(n wire.Notification, _ event.Watch, cause event.Seq) {
 	e := l.c.log.Events[cause-1]
 	if l.closed || e.Zxid != l.c.s.Zxid() && e.Kind != event.MsgReceived {
@@ -180,8 +180,8 @@ func randomRequest(rng *rand.Rand) wire.Request {
 	return q
 }
 
-// Whatever clients do, every request has one answer, in the order of the zxids; ephemerals have a session; watches
-// have a connection; nobody expires who was heard; and a log of it says what is.
+// TestLaws checks that, whatever clients do, every request has one answer, in the order of the zxids. Ephemerals have
+// a session, watches have a connection, nobody expires who was heard from, and a log matches the state.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(100) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -218,7 +218,7 @@ func (c *crowd) check() {
 	}
 }
 
-// compareLog plays the log back: what it says was made and not deleted is what is there.
+// compareLog replays the log and compares the created and not deleted znodes with the tree.
 func (c *crowd) compareLog() {
 	there := map[string]bool{"/": true, "/zookeeper": true, "/zookeeper/quota": true, "/zookeeper/config": true}
 	zxid := int64(0)
@@ -240,7 +240,7 @@ func (c *crowd) compareLog() {
 	}
 }
 
-// The same calls have the same outcome, also from a snapshot on.
+// TestSameCallsSameState checks that equal calls have equal results, also after a snapshot.
 func TestSameCallsSameState(t *testing.T) {
 	for seed := range uint64(30) {
 		a, b := newCrowd(t, seed), newCrowd(t, seed)

@@ -5,20 +5,20 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// Limits bound what clients may keep in a server. A field that is 0 bounds nothing. What is beyond one is refused:
-// what would be kept in the tree and watches with zoo.ErrQuotaExceeded, an ACL with zoo.ErrInvalidACL, a multi with
-// zoo.ErrMarshalling; an identity, and watches of a client that comes back, with the end of the connection.
+// Limits limits what clients may keep in a server. A field of 0 sets no limit. The server refuses what exceeds a
+// limit: changes of the tree and watches with zoo.ErrQuotaExceeded, an ACL with zoo.ErrInvalidACL, and a multi with
+// zoo.ErrMarshalling. An identity, or too many watches of a reconnecting client, end the connection.
 type Limits struct {
 	Tree znode.Limits
 
-	Watches        int // of all connections; a persistent one counts twice, since it stands in both tables
+	Watches        int // of all connections; a persistent one counts twice, since it is in both tables
 	WatchesPerConn int
-	WatchBytes     int // of the paths of all watches
-	// WatchesKept is how many watches a connection has room for whatever the others have, if their paths have no more
-	// bytes than all may have on the average: the last quarter of Watches and of WatchBytes is kept for such.
+	WatchBytes     int // total length of the paths of all watches
+	// WatchesKept is the number of watches that each connection can count on whatever the others do, if their paths
+	// are no longer than the average limit. The last quarter of Watches and of WatchBytes is reserved for them.
 	WatchesKept int
 
-	IDs     int // of one connection, its address included
+	IDs     int // of one connection, including its address
 	IDBytes int // of one connection
 
 	Parts int // of a multi or a multiRead
@@ -27,7 +27,7 @@ type Limits struct {
 // tooLong reports whether a multi or a multiRead has too many parts.
 func (l *Limits) tooLong(q *wire.Request) bool { return l.Parts > 0 && len(q.Ops) > l.Parts }
 
-// letsShow reports whether the connection may show itself to be one more.
+// letsShow reports whether the connection may add another identity.
 func (l *Limits) letsShow(c *Conn, q *wire.Request) bool {
 	bytes := len(q.Scheme) + len(q.Auth)
 	for _, id := range c.ids {
@@ -36,7 +36,7 @@ func (l *Limits) letsShow(c *Conn, q *wire.Request) bool {
 	return (l.IDs == 0 || len(c.ids) <= l.IDs) && (l.IDBytes == 0 || bytes <= l.IDBytes)
 }
 
-// mayWatch reports whether the connection may have a watch on the path: it has, or there is room for another.
+// mayWatch reports whether the connection may watch the path: it already does, or there is room for another watch.
 func (c *Conn) mayWatch(path string) bool {
 	l := &c.s.cfg.Limits
 	if l.Watches == 0 && l.WatchesPerConn == 0 && l.WatchBytes == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Who comes when there are enough sessions is not let in, and who has one may come back.
+// TestMaxSessions refuses a new session at the limit, but lets a client with a session return.
 func TestMaxSessions(t *testing.T) {
 	p := &pure{t: t, s: server.New(server.Config{MaxSessions: 1})}
 	first, err := p.dial(wire.ConnectRequest{})
@@ -31,8 +31,8 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// Without the extended types a znode has no TTL, and that is said as of an operation that is not there; the
-// connection stays.
+// TestNoExtendedTypes checks that without extended types a TTL is refused as unimplemented, and that the connection
+// stays open.
 func TestNoExtendedTypes(t *testing.T) {
 	p := &pure{t: t, s: server.New(server.Config{NoExtendedTypes: true})}
 	c, err := p.dial(wire.ConnectRequest{})

@@ -11,18 +11,18 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// What a host may see of the server, for the four-letter words and the page that shows who is there.
+// What a host may see of the server, for the four-letter words and the page that lists clients.
 
-// SessionInfo is one session.
+// SessionInfo describes a session.
 type SessionInfo struct {
 	ID       int64
 	Actor    event.Actor
 	Timeout  time.Duration
-	Deadline time.Duration // it expires then, if nothing is heard before
-	Conn     *Conn         // nil while it is away
+	Deadline time.Duration // when it expires unless it is heard from
+	Conn     *Conn         // nil while it is disconnected
 }
 
-// Sessions is all sessions, by number.
+// Sessions returns all sessions, sorted by number.
 func (s *Server) Sessions() []SessionInfo {
 	list := make([]SessionInfo, 0, len(s.sessions))
 	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
@@ -35,8 +35,8 @@ func (n *session) info() SessionInfo {
 	return SessionInfo{n.id, n.actor, n.timeout, n.deadline, n.conn}
 }
 
-// EachSession goes through all sessions, in no order. The server may do other things between two steps: a session that
-// comes or goes meanwhile is told or not.
+// EachSession yields all sessions, in no order. The server may do other work between steps. EachSession may yield or
+// skip a session that comes or goes in between.
 func (s *Server) EachSession() iter.Seq[SessionInfo] {
 	return func(yield func(SessionInfo) bool) {
 		for _, n := range s.sessions {
@@ -47,16 +47,16 @@ func (s *Server) EachSession() iter.Seq[SessionInfo] {
 	}
 }
 
-// NumSessions is how many sessions there are.
+// NumSessions returns the number of sessions.
 func (s *Server) NumSessions() int { return len(s.sessions) }
 
-// Tree is the server's tree, to be read.
+// Tree returns the server's tree, for reading only.
 func (s *Server) Tree() *znode.Tree { return s.tree }
 
-// Zxid is the number of the last transaction.
+// Zxid returns the zxid of the last transaction.
 func (s *Server) Zxid() int64 { return s.tree.Zxid() }
 
-// WatchInfo is one watch. A persistent one stands in both tables, and is listed for each.
+// WatchInfo describes a watch. A persistent one is in both tables and is listed for each.
 type WatchInfo struct {
 	Path    string
 	Session int64
@@ -64,8 +64,8 @@ type WatchInfo struct {
 	Kind    event.Watch
 }
 
-// EachWatch goes through the watches in one of the tables, in no order. The server may do other things between two
-// steps: a watch that comes or goes meanwhile is told or not.
+// EachWatch yields the watches in one of the tables, in no order. The server may do other work between steps.
+// EachWatch may yield or skip a watch that comes or goes in between.
 func (s *Server) EachWatch(in znode.Tables) iter.Seq[WatchInfo] {
 	return func(yield func(WatchInfo) bool) {
 		for w := range s.watches.Each(in) {
@@ -77,11 +77,11 @@ func (s *Server) EachWatch(in znode.Tables) iter.Seq[WatchInfo] {
 	}
 }
 
-// WatchSummary is what the four-letter word wchs says, which counts data watches only, as ZooKeeper does, and
-// the number of all.
+// WatchSummary has the numbers of the four-letter word wchs, which counts only data watches, as in ZooKeeper, and the
+// number of all watches.
 type WatchSummary struct {
-	Conns int // that have set a data watch, also if it has been spent since
-	Paths int // with a data watch
+	Conns int // connections that ever set a data watch
+	Paths int // paths with a data watch
 	Data  int // data watches
 	All   int // data watches and child watches
 }
@@ -92,8 +92,7 @@ func (s *Server) WatchSummary() WatchSummary {
 	return WatchSummary{n.Conns, n.Paths, n.Data, n.Data + n.Child}
 }
 
-// Make makes a persistent znode, open to all, and those above it, unless they are there: what a host wants to
-// be there before any client.
+// Make creates a persistent znode, open to all, and its missing ancestors. Hosts use it before any client connects.
 func (s *Server) Make(path string, now time.Duration, cause event.Seq) zoo.Code {
 	s.now = now
 	for i := 1; i <= len(path); i++ {

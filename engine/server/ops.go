@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// OpOf is how the log names an operation of the protocol, NoOp for one that it has no name for.
+// OpOf returns the log's name for an operation of the protocol, or NoOp if it has none.
 func OpOf(op wire.Op) event.Op {
 	switch op {
 	case wire.OpPing:
@@ -36,7 +36,7 @@ func OpOf(op wire.Op) event.Op {
 	return lesserOpOf(op)
 }
 
-// lesserOpOf names those that no recipe uses.
+// lesserOpOf names the operations that no recipe uses.
 func lesserOpOf(op wire.Op) event.Op {
 	switch op {
 	case wire.OpSetWatches, wire.OpSetWatches2:

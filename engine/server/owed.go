@@ -2,20 +2,20 @@ package server
 
 import "github.com/zkviz/zkviz/engine/wire"
 
-// How the reads of a session wait, at a server of an ensemble: for what the session has asked others about before, over
-// this connection or over one that is over.
+// On a server of an ensemble, a session's reads wait for its earlier requests to the other servers, sent over this
+// connection or a previous one.
 
 // queues reports whether a read must wait.
 func (c *Conn) queues() bool { return len(c.waits) > 0 || c.session != nil && c.session.owed > 0 }
 
-// next is the first that others were asked about. Whatever was asked before has come back by now.
+// next returns the oldest request to the other servers. All earlier ones have been answered.
 func (c *Conn) next() *wire.Request {
 	c.session.owed = 0
 	c.readOn()
 	return c.waits[0].q
 }
 
-// readOn answers the reads that need wait no longer.
+// readOn answers the reads that no longer have to wait.
 func (c *Conn) readOn() {
 	for !c.closed && c.session.owed == 0 && len(c.waits) > 0 && c.waits[0].token == 0 {
 		w := c.waits[0]
@@ -24,7 +24,7 @@ func (c *Conn) readOn() {
 	}
 }
 
-// paid is when what a connection has asked is answered that is over by now.
+// paid records the answer to a request from a connection that has ended.
 func (s *Server) paid(c *Conn) {
 	n := c.session
 	if n == nil || n.owed == 0 {
@@ -35,7 +35,7 @@ func (s *Server) paid(c *Conn) {
 	}
 }
 
-// Follow is when the server has a leader: what it has asked the one before comes back for nobody.
+// Follow handles a new leader: nobody will answer the requests to the previous one.
 func (s *Server) Follow() {
 	for token, c := range s.asked {
 		if c.closed {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// slowLeader agrees to what it is asked when the test says so.
+// slowLeader agrees to requests when the test says so.
 type slowLeader struct {
 	s     *server.Server
 	asked []func(zxid int64)
@@ -28,14 +28,14 @@ func (l *slowLeader) Revalidate(session, token int64, _ event.Seq) {
 }
 func (*slowLeader) Touched(int64, time.Duration) {}
 
-// agree carries out the first of what was asked.
+// agree executes the oldest request.
 func (l *slowLeader) agree(zxid int64) {
 	do := l.asked[0]
 	l.asked = l.asked[1:]
 	do(zxid)
 }
 
-// welcomed is a client that remembers its session, and what it was answered.
+// welcomed is a client that records its session and its answers.
 type welcomed struct {
 	nobody
 	session  wire.ConnectResponse
@@ -47,8 +47,8 @@ func (w *welcomed) Reply(_ *wire.Request, r *wire.Response, _ event.Seq) {
 	w.answered = append(w.answered, r.Code)
 }
 
-// TestReadsWaitForTheSession: a client that comes back to its server reads nothing before what it has written over the
-// connection before is there; unless that is lost with its leader.
+// TestReadsWaitForTheSession checks that a reconnected client's reads wait for the writes of its previous connection,
+// unless those are lost with their leader.
 func TestReadsWaitForTheSession(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		l := &slowLeader{}
@@ -86,15 +86,15 @@ func TestReadsWaitForTheSession(t *testing.T) {
 	}
 }
 
-// knowsLate is a slowLeader that also says of a session when the test says so whether it is there.
+// knowsLate is a slowLeader that also delays the answer whether a session exists.
 type knowsLate struct{ slowLeader }
 
 func (l *knowsLate) Revalidate(session, token int64, _ event.Seq) {
 	l.asked = append(l.asked, func(int64) { l.s.Revalidated(token, l.s.Revalidate(session, 1, 0, 0), 0, 0) })
 }
 
-// TestNothingComesBehindTheReturn: once a client has come back, what it had sent over the connection before is not
-// carried out any more. It may have been at another server meanwhile, which has answered it.
+// TestNothingComesBehindTheReturn checks that requests of the previous connection are not executed once a client has
+// returned. In between it may have been on another server, which answered it.
 func TestNothingComesBehindTheReturn(t *testing.T) {
 	l := &knowsLate{}
 	l.s = server.New(server.Config{ID: 1, Ensemble: l})

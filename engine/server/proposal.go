@@ -10,30 +10,30 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// proposalKind is what a proposal is about.
+// proposalKind tells what a proposal does.
 type proposalKind uint8
 
 const (
 	toWrite proposalKind = iota
-	toFail               // a write that never reaches the tree, but takes a zxid
+	toFail               // a write that takes a zxid but never reaches the tree
 	toOpen
 	toEnd
 )
 
-// Proposal is a transaction that is to be agreed on. Nobody changes it once it was proposed. It is a zab.Txn.
+// Proposal is a transaction to agree on. It is immutable once proposed. It is a zab.Txn.
 type Proposal struct {
 	kind    proposalKind
 	txn     znode.Txn
 	op      event.Op
-	code    zoo.Code // of toFail
+	code    zoo.Code // for toFail
 	actor   event.Actor
-	timeout time.Duration // of toOpen
-	reason  event.Reason  // of toEnd and toWrite: why
-	origin  int           // the server that was asked, 0 for the leader itself
-	token   int64         // of that server
+	timeout time.Duration // for toOpen
+	reason  event.Reason  // for toEnd and toWrite
+	origin  int           // the server that received the request, 0 for the leader's own
+	token   int64         // that server's number for the request
 
-	// Told are the events that the transaction and its changes were told of by, for those who tell of what follows
-	// from them: the first is the transaction's.
+	// Told holds the events that recorded the transaction and its changes, as causes of what follows. The first is the
+	// transaction's.
 	Told []event.Seq
 }
 
@@ -51,7 +51,7 @@ func (p *Proposal) Digest() uint64 {
 	return h.Sum64()
 }
 
-// Bytes is about how much room the proposal takes in a log.
+// Bytes returns the approximate size of the proposal in a log.
 func (p *Proposal) Bytes() int {
 	n := 64 + len(p.txn.Path) + len(p.txn.Data)
 	for i := range p.txn.Ops {
@@ -60,7 +60,7 @@ func (p *Proposal) Bytes() int {
 	return n
 }
 
-// Describe says in an event what is proposed.
+// Describe fills in an event's fields about the proposal.
 func (p *Proposal) Describe(e *event.Event) {
 	e.Op, e.Path, e.Session, e.Peer = p.op, p.txn.Path, p.txn.Session, p.actor
 	if p.kind == toOpen || p.kind == toEnd {

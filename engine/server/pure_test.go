@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// pure is the server under test, its links in memory, its clock in the script.
+// pure is the server under test with links in memory. The script controls its clock.
 type pure struct {
 	t   *testing.T
 	s   *server.Server
@@ -39,7 +39,7 @@ func (p *pure) emit(e event.Event) event.Seq {
 	return e.Seq
 }
 
-// facts is what the server has told its log so far.
+// facts returns the server's log so far.
 func (p *pure) facts() string {
 	var text []byte
 	for _, e := range p.log.Events {
@@ -58,7 +58,7 @@ func (p *pure) dial(hello wire.ConnectRequest) (speaker, error) {
 	return e, nil
 }
 
-// wait lets time pass, in which only the server does anything.
+// wait lets time pass in which only the server acts.
 func (p *pure) wait(d time.Duration) {
 	for end := p.now + d; ; {
 		at, ok := p.s.NextTick()
@@ -76,7 +76,7 @@ func (p *pure) wait(d time.Duration) {
 
 func (p *pure) settle(speaker) {}
 
-// end is a client's end, and the server's way back to it.
+// end is a client's end of a connection, and the server's link to it.
 type end struct {
 	p       *pure
 	conn    *server.Conn

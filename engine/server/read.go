@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// exists leaves a watch on a znode that is not there, too.
+// exists also sets a watch on a missing znode.
 func (c *Conn) exists(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	r.Stat, r.Code = c.s.tree.Exists(q.Path)
 	switch {
@@ -31,7 +31,7 @@ func (c *Conn) getChildren(q *wire.Request, r *wire.Response, cause event.Seq) e
 	return c.watchRead(event.ChildWatch, q, r, cause)
 }
 
-// watchRead leaves a watch on what was read, if the request asks for one.
+// watchRead sets a watch on what was read if the request asks for one.
 func (c *Conn) watchRead(kind event.Watch, q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	switch {
 	case !q.Watch || r.Code != zoo.OK:
@@ -43,8 +43,8 @@ func (c *Conn) watchRead(kind event.Watch, q *wire.Request, r *wire.Response, ca
 	return c.watch(kind, q.Path, cause)
 }
 
-// multiRead answers each part by itself, and sets no watch, whatever the parts ask for. One that is no read, or that
-// has no path, ends it with an error, behind which the results so far are sent.
+// multiRead answers each part separately and sets no watches, whatever the parts ask for. A part that is not a read,
+// or has no path, ends it with an error, followed by the results so far.
 func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 	if c.s.cfg.Limits.tooLong(q) {
 		r.Code = zoo.ErrMarshalling

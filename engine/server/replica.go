@@ -9,34 +9,35 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A server of an ensemble is a front before a log that all servers agree on: what changes something is proposed, comes
-// back to every server in the same order, and is answered by the one that was asked. Each server finds the same result,
-// since a result depends on nothing but what came before and the proposal.
+// A server of an ensemble is a front end to a log that all servers agree on. It proposes each change. The proposals
+// come back to all servers in the same order, and the server that received the request answers it. All servers compute
+// the same result, since it depends only on earlier proposals and the proposal itself.
 
-// Ensemble is the way from a server to the others.
+// Ensemble connects a server to the others.
 type Ensemble interface {
-	// Forward hands a proposal to the leader, which may be this server. It comes back by Deliver, or, if the leader is
-	// lost, perhaps never.
+	// Forward sends a proposal to the leader, which may be this server. It comes back through Deliver, or perhaps
+	// never if the leader is lost.
 	Forward(p *Proposal, cause event.Seq)
-	// Propose has a leader's own proposal agreed on.
+	// Propose makes the ensemble agree on a leader's own proposal.
 	Propose(p *Proposal, cause event.Seq)
-	// Sync is answered by Synced, behind all that was committed before.
+	// Sync calls Synced once everything committed before has been delivered.
 	Sync(token int64, cause event.Seq)
-	// Revalidate asks the leader for a session, and is answered by Revalidated.
+	// Revalidate asks the leader for a session. The answer comes through Revalidated.
 	Revalidate(session, token int64, cause event.Seq)
-	// Touched says that something was heard from a session.
+	// Touched reports that a session was heard from.
 	Touched(session int64, timeout time.Duration)
 }
 
-// waiting is a request whose answer must wait: for its own transaction, or for that of one before it.
+// waiting is a request whose answer must wait for its own transaction, or for an earlier one's.
 type waiting struct {
 	q     *wire.Request
-	bad   zoo.Code // of one that cannot be carried out
-	token int64    // 0 of a read
+	bad   zoo.Code // the error of a request that can't be executed
+	token int64    // 0 for a read
 	cause event.Seq
 }
 
-// agrees reports whether others must be asked before the operation can be answered, if only with that code.
+// agrees reports whether the other servers must agree before the operation can be answered, even if only with that
+// code.
 func agrees(op wire.Op, bad zoo.Code) bool {
 	if bad != zoo.OK {
 		return bad == zoo.ErrMarshalling && writes(op)
@@ -49,7 +50,7 @@ func agrees(op wire.Op, bad zoo.Code) bool {
 }
 
 // handle is Handle on a server of an ensemble, or Malformed with that code. A session's reads wait for its own writes,
-// also for those of a connection before, and for nobody else's.
+// including those of an earlier connection, and for nobody else's.
 func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 	s := c.s
 	s.touch(c.session)
@@ -69,7 +70,7 @@ func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 	}
 }
 
-// read answers what the server can answer alone.
+// read answers a request that needs no other server.
 func (c *Conn) read(w waiting) {
 	r := c.answer(w.q)
 	r.Code, r.Zxid = w.bad, c.s.tree.Zxid()
@@ -85,26 +86,26 @@ func (c *Conn) read(w waiting) {
 	}
 }
 
-// Keeps reports whether the server may need the request after it was handled, because others must be asked first. Then
-// it must be one that the host does not use again.
+// Keeps reports whether the server may need the request after it was handled, because other servers must agree first.
+// The host must not reuse such a request.
 func (c *Conn) Keeps(q *wire.Request) bool {
 	return c.s.cfg.Ensemble != nil && (c.queues() || agrees(q.Op, zoo.OK))
 }
 
-// Waiting is how many of the connection's requests are not answered yet.
+// Waiting returns the number of the connection's unanswered requests.
 func (c *Conn) Waiting() int { return len(c.waits) }
 
-// Outstanding is how many requests the server has asked others about, without an answer so far.
+// Outstanding returns the number of the server's unanswered requests to the other servers.
 func (s *Server) Outstanding() int { return len(s.asked) }
 
-// Name says who the log says the client is, if it has no session yet.
+// Name sets the client's name in the log, unless it has a session.
 func (c *Conn) Name(a event.Actor) {
 	if c.session == nil {
 		c.actor = a
 	}
 }
 
-// ask has the request agreed on.
+// ask proposes the request to the ensemble.
 func (c *Conn) ask(w waiting) {
 	s := c.s
 	p := &Proposal{op: OpOf(w.q.Op), actor: c.actor, origin: s.cfg.ID, token: w.token, reason: event.ByOp}
@@ -137,8 +138,8 @@ func (c *Conn) ask(w waiting) {
 	s.cfg.Ensemble.Forward(p, w.cause)
 }
 
-// Prepare is what a leader makes of a proposal that a server, perhaps itself, has forwarded: it stamps the time, and
-// refuses what comes from a session that is over, or that is at another server by now.
+// Prepare returns the leader's version of a proposal that a server forwarded. It sets the time, and rejects proposals
+// of sessions that have ended or moved to another server.
 func (s *Server) Prepare(forwarded *Proposal, now time.Duration) *Proposal {
 	s.now = now
 	p := *forwarded
@@ -158,7 +159,7 @@ func (s *Server) Prepare(forwarded *Proposal, now time.Duration) *Proposal {
 	return &p
 }
 
-// Deliver carries out a proposal under its zxid. Every server does, in the same order.
+// Deliver executes a proposal under its zxid. All servers do so in the same order.
 func (s *Server) Deliver(p *Proposal, zxid int64, now time.Duration, cause event.Seq) {
 	s.now = now
 	s.tree.SkipTo(zxid - 1)
@@ -186,7 +187,7 @@ func (s *Server) Deliver(p *Proposal, zxid int64, now time.Duration, cause event
 	}
 }
 
-// opened makes a session.
+// opened creates a session.
 func (s *Server) opened(p *Proposal, zxid int64, cause event.Seq) {
 	s.tree.Apply(znode.Txn{Kind: znode.OpenSession, Session: p.txn.Session}, nil)
 	n := s.sessions[p.txn.Session]
@@ -200,7 +201,7 @@ func (s *Server) opened(p *Proposal, zxid int64, cause event.Seq) {
 		Cause: cause})
 }
 
-// ended ends a session, unless it has ended since that was proposed.
+// ended ends a session, unless it has already ended.
 func (s *Server) ended(p *Proposal, cause event.Seq) {
 	kind := event.SessionExpired
 	if p.reason == event.BySessionClosed {
@@ -213,7 +214,7 @@ func (s *Server) ended(p *Proposal, cause event.Seq) {
 	s.tree.Apply(znode.Txn{Kind: znode.CloseSession, Session: p.txn.Session, TimeMS: p.txn.TimeMS}, nil)
 }
 
-// dismiss ends the connections of a session that is over.
+// dismiss closes the connections of a session that is over.
 func (s *Server) dismiss(id int64, why event.Reason, cause event.Seq) {
 	for _, c := range s.conns {
 		if c != nil && c.session != nil && c.session.id == id {
@@ -222,7 +223,7 @@ func (s *Server) dismiss(id int64, why event.Reason, cause event.Seq) {
 	}
 }
 
-// resolve answers the request that a proposal came from, and the reads that have waited behind it.
+// resolve answers the request behind a proposal, and the reads that waited for it.
 func (s *Server) resolve(p *Proposal, result znode.Result, cause event.Seq) {
 	c := s.asked[p.token]
 	delete(s.asked, p.token)
@@ -251,7 +252,7 @@ func (s *Server) resolve(p *Proposal, result znode.Result, cause event.Seq) {
 	c.answered(r, cause)
 }
 
-// answered sends the answer to the first request that waits, and answers the reads behind it.
+// answered answers the first waiting request, and the reads after it.
 func (c *Conn) answered(r *wire.Response, cause event.Seq) {
 	q := c.waits[0].q
 	c.waits = c.waits[1:]
@@ -278,8 +279,8 @@ func (s *Server) Synced(token int64, now time.Duration, cause event.Seq) {
 	}
 }
 
-// greet is Greet on a server of an ensemble: a new session must be agreed on, and only the leader knows whether an old
-// one is still there.
+// greet is Greet on a server of an ensemble. The ensemble must agree on a new session, and only the leader knows
+// whether an old one still exists.
 func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 	s := c.s
 	if q.Session == 0 && s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions {
@@ -291,7 +292,7 @@ func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 	c.readOnly = q.HasReadOnly
 	c.timeout = s.negotiate(q.TimeoutMS)
 	if q.Session != 0 {
-		// What the connection before has still to say would reach the leader behind this, as if it came from here.
+		// Later requests of the previous connection would reach the leader after this one, as if they came from here.
 		if n := s.sessions[q.Session]; n != nil && n.conn != nil {
 			n.conn.close(event.ConnTaken, cause)
 		}
@@ -305,8 +306,8 @@ func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 	s.cfg.Ensemble.Forward(p, cause)
 }
 
-// Revalidate is what a leader answers a server to which the client of a session has come: whether the session is there.
-// From now on that server has it.
+// Revalidate tells, on the leader, whether a session exists whose client has moved to another server. From then on,
+// that server owns it.
 func (s *Server) Revalidate(id int64, at int, now time.Duration, cause event.Seq) bool {
 	s.now = now
 	n := s.sessions[id]
@@ -328,7 +329,7 @@ func (s *Server) Revalidated(token int64, ok bool, now time.Duration, cause even
 	}
 	if ok {
 		n := s.sessions[c.claims]
-		if n == nil { // this server has not heard of it yet
+		if n == nil { // this server doesn't know it yet
 			n = &session{id: c.claims, actor: c.actor}
 			s.sessions[n.id] = n
 		}
@@ -343,7 +344,7 @@ func (s *Server) Revalidated(token int64, ok bool, now time.Duration, cause even
 	c.welcome(c.readOnly, cause)
 }
 
-// TouchSession is a sign of life that another server has passed on.
+// TouchSession handles another server's report that a session was heard from.
 func (s *Server) TouchSession(id int64, now time.Duration, cause event.Seq) {
 	s.now = now
 	if n := s.sessions[id]; n != nil {
@@ -351,7 +352,7 @@ func (s *Server) TouchSession(id int64, now time.Duration, cause event.Seq) {
 	}
 }
 
-// touched is that a leader hears of a session by another server.
+// touched records that a leader heard about a session from another server.
 func (s *Server) touched(n *session, cause event.Seq) {
 	s.touch(n)
 	if n.actor == event.ZooKeeper {
@@ -361,7 +362,7 @@ func (s *Server) touched(n *session, cause event.Seq) {
 		Code: int32(n.owner), Cause: cause})
 }
 
-// Lead is when the server begins to lead: every session has its whole timeout, and may be anywhere.
+// Lead handles the start of leadership: every session gets its full timeout, and may be on any server.
 func (s *Server) Lead(now time.Duration) {
 	s.now = now
 	for _, n := range s.sessions {
@@ -370,7 +371,7 @@ func (s *Server) Lead(now time.Duration) {
 	s.Renew(now)
 }
 
-// proposeEnd has a session ended, by its leader.
+// proposeEnd makes the leader propose a session's end.
 func (s *Server) proposeEnd(n *session, cause event.Seq) {
 	n.ending = true
 	p := &Proposal{kind: toEnd, op: event.CloseSession, actor: n.actor, reason: event.BySessionExpired}
@@ -378,7 +379,8 @@ func (s *Server) proposeEnd(n *session, cause event.Seq) {
 	s.cfg.Ensemble.Propose(p, cause)
 }
 
-// state tells a fact of the tree or of a session, unless another does, as the first of the servers.
+// state records a fact about the tree or a session. In an ensemble it doesn't, since the first server to apply it has
+// done so.
 func (s *Server) state(e event.Event) event.Seq {
 	if s.cfg.Ensemble != nil {
 		return e.Cause

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// command is a line of a script: words, some of them name=value.
+// command is a line of a script: words, and arguments name=value.
 type command struct {
 	name  string
-	rest  string // all that follows
+	rest  string // everything after the name
 	words []string
 	args  map[string]string
 }
@@ -69,7 +69,7 @@ func (c command) list(name string) []string {
 	return strings.Split(c.args[name], ",")
 }
 
-// request makes a request of a line:
+// request returns the request in a line:
 //
 //	create, create2, createContainer, createTTL PATH [DATA] [flags=N] [ttl=MS] [acl=PERMS@SCHEME:ID,…]
 //	delete PATH [version=N]        set PATH [DATA] [version=N]      setACL PATH acl=… [version=N]
@@ -153,7 +153,7 @@ func (c command) op() wire.Op {
 	panic(fmt.Sprintf("there is no request %q", c.name))
 }
 
-// parseACL reads PERMS@SCHEME:ID,… where PERMS are letters of cdrwa; no text is the open one, "none" an empty one.
+// parseACL parses PERMS@SCHEME:ID,… with PERMS from the letters cdrwa. No text is the open ACL, "none" an empty one.
 func parseACL(text string) []zoo.ACL {
 	switch text {
 	case "":

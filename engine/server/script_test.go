@@ -15,12 +15,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Scripts in testdata are conversations of a few clients with one server: what is said, and below it all that the
-// clients hear, in their order. Rewrite them with -rewrite.
+// TestScripts runs the scripts in testdata: conversations of a few clients with one server, followed by all messages
+// to the clients, in their order. Rewrite them with -rewrite.
 //
-// A line is "NAME: REQUEST", where NAME is a connection and REQUEST one of the requests in parseRequest, or
-// connect [timeout=MS] [session=NAME] [password=wrong] [zxid=ahead] [old], abort, raw OP HEX; or "wait DURATION".
-// Zxids are counted from the start of the script. "facts" in place of "talk" shows the server's log up to there.
+// A line is "NAME: REQUEST" or "wait DURATION". NAME is a connection. REQUEST is a request as command.request parses
+// it, or connect [timeout=MS] [session=NAME] [password=wrong] [zxid=ahead] [old], abort, raw OP HEX. Zxids count from
+// the start of the script. "facts" instead of "talk" shows the server's log up to there.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		run(t, path, newPure(t))
@@ -42,11 +42,11 @@ func run(t *testing.T, path string, host host) {
 	})
 }
 
-// host is a server, the one under test or a real one.
+// host is the server under test or a real one.
 type host interface {
 	dial(hello wire.ConnectRequest) (speaker, error)
 	wait(d time.Duration)
-	// settle returns once what has happened so far has arrived everywhere.
+	// settle returns once everything sent so far has arrived.
 	settle(c speaker)
 }
 
@@ -55,15 +55,15 @@ type speaker interface {
 	send(q wire.Request)
 	sendRaw(op wire.Op, body []byte)
 	abort()
-	// heard takes what has arrived since the last call, and reports whether the connection is open.
+	// heard returns what has arrived since the last call, and whether the connection is open.
 	heard() (messages []message, open bool)
 }
 
-// message is one of three.
+// message is a welcome, a notification or a reply.
 type message struct {
 	welcome *wire.ConnectResponse
 	note    *wire.Notification
-	to      wire.Request // that the reply is to
+	to      wire.Request // the request that the reply answers
 	reply   *wire.Response
 }
 
@@ -77,7 +77,7 @@ type script struct {
 	host    host
 	conns   map[string]speaker
 	order   []string
-	names   map[int64]string // of sessions
+	names   map[int64]string // sessions
 	tickets map[string]ticket
 	xid     int32
 	base    int64 // the zxid before the script
@@ -152,7 +152,7 @@ func (s *script) connect(name string, c command) {
 	s.order = append(s.order, name)
 }
 
-// collect writes down what everybody has heard, first the one who spoke.
+// collect writes everybody's messages, starting with first.
 func (s *script) collect(first string) {
 	s.hear(first)
 	for _, name := range slices.Clone(s.order) {

@@ -1,10 +1,10 @@
-// Package server is a ZooKeeper 3.8 server without a clock, a socket or a goroutine: connections and their
-// handshakes, sessions, authentication, every request that a client may send, watches, and the order in which
-// a client hears of it all. What becomes of the tree is engine/znode's.
+// Package server implements a ZooKeeper 3.8 server without a clock, sockets or goroutines: connections and handshakes,
+// sessions, authentication, every request that a client may send, watches, and the order of messages to clients.
+// engine/znode implements the tree.
 //
-// Two hosts run it. engine/sim calls it in virtual time with records that never were bytes, engine/embed in
-// real time with frames that came over TCP; so what holds of one holds of the other. A host tells the server
-// what time it is with every call, and calls it from one goroutine at a time, or under a lock.
+// Two hosts run it. engine/sim calls it in virtual time, with records that were never bytes. engine/embed calls it in
+// real time, with frames from TCP. So both behave alike. A host passes the time with every call, and calls it from one
+// goroutine at a time, or under a lock.
 //
 //	s := server.New(server.Config{})
 //	c := s.Connect(link, server.From{Addr: addr})
@@ -13,7 +13,7 @@
 //	c.Lost(now, 0)              // the connection is gone, the session is not
 //	s.Tick(now)                 // no later than s.NextTick()
 //
-// It is one server. In an ensemble each has one, behind which they agree on what they do: see Ensemble.
+// A Server is a single server. Each member of an ensemble has one, and they agree on changes: see Ensemble.
 package server
 
 import (
@@ -28,90 +28,90 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// Config is a server. The zero value of a field takes the default that is named at it.
+// Config configures a server. A field's zero value means the default in its comment.
 type Config struct {
-	Tick         time.Duration // sessions expire at multiples of it; 2 s
-	MaxTimeout   time.Duration // the longest session timeout that a client gets, the shortest is 2 ticks; 20 ticks
-	MaxSessions  int           // how many sessions there may be at a time; 0 for any number
-	FirstSession int64         // number of the first session, the next has one more; 0x100000000000000 + 1
-	Seed         uint64        // of the sessions' passwords
-	EpochMS      int64         // wall clock at time 0, in ms since 1970: what ctime and mtime count from; 0
+	Tick         time.Duration // sessions expire at multiples of it; default 2 s
+	MaxTimeout   time.Duration // the longest session timeout, the shortest is 2 ticks; default 20 ticks
+	MaxSessions  int           // maximum number of sessions at a time; 0 for no limit
+	FirstSession int64         // number of the first session, later ones count up; default 0x100000000000000 + 1
+	Seed         uint64        // for the sessions' passwords
+	EpochMS      int64         // wall clock at time 0, in ms since 1970: ctime and mtime count from it; default 0
 
-	// ContainerCheck is how often, from time 0 on, the server looks for containers and znodes with a TTL that
-	// are to go; 1 min.
+	// ContainerCheck is the interval, from time 0 on, at which the server looks for containers and znodes with a TTL
+	// to delete; default 1 min.
 	ContainerCheck time.Duration
 
-	// NoExtendedTypes refuses znodes with a TTL, as ZooKeeper does unless it is told otherwise.
+	// NoExtendedTypes refuses znodes with a TTL, which is ZooKeeper's default.
 	NoExtendedTypes bool
 
-	// Limits bound what clients may keep here; none by default.
+	// Limits limits what clients may keep; default none.
 	Limits Limits
 
-	// Portion is how many watches go at once with a connection that ends; if it has more, Forget takes them out. 0 is any
-	// number.
+	// Portion is the number of watches that are removed at once when a connection ends. Forget removes the rest. 0
+	// means all.
 	Portion int
 
-	// Ensemble is the way to the other servers, and ID which of them this one is, from 1; nil for a server alone. Facts
-	// of the tree and of sessions are then told by who is told first, see Proposal.Told.
+	// Ensemble connects the server to the others, and ID is its own number, from 1. Ensemble is nil for a standalone
+	// server. In an ensemble, the first server to apply a change records its facts, see Proposal.Told.
 	Ensemble Ensemble
 	ID       int
-	// IgnoreSeen welcomes clients that have seen more than the server has, which no ZooKeeper does.
+	// IgnoreSeen accepts clients that have seen more than the server has. No ZooKeeper does that.
 	IgnoreSeen bool
 
-	// Number names the client of a session for the log, if its connection has no name; nil leaves it without.
+	// Number names the client of a new session in the log if its connection has no name. If nil, it has none.
 	Number func() event.Actor
-	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
+	// Emit appends a fact to the log and returns its number; nil for no log. See Server.Log.
 	Emit func(event.Event) event.Seq
-	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
+	// Silenced returns the event that silenced a client, as the cause of its session's end; nil if unknown.
 	Silenced func(event.Actor) event.Seq
 }
 
-// Link is the way back to one client. The server calls it in the order in which the client must hear; the
-// records are the server's, to be encoded or copied before the call returns. The cause is the event that made
-// the server say so, 0 without a log. From within these calls a host may call Lost of that Conn, and nothing else.
+// Link sends messages to one client. The server calls it in the order in which the client must receive them. The
+// records belong to the server, so encode or copy them before returning. The cause is the event that caused the
+// message, 0 without a log. During these calls, a host may call Lost on that Conn, and nothing else.
 type Link interface {
 	Welcome(r *wire.ConnectResponse, cause event.Seq)
 	Reply(to *wire.Request, r *wire.Response, cause event.Seq)
-	// Notify tells of a change. The client had set watch for it.
+	// Notify reports a change, for which the client had set watch.
 	Notify(n wire.Notification, watch event.Watch, cause event.Seq)
-	// Close ends the connection after all that was said before. Nothing more is said, and nothing may be
-	// called on the Conn but Forget, and Lost, which does nothing any more.
+	// Close ends the connection after all earlier messages. The server sends nothing more. Afterwards, only Forget may
+	// be called on the Conn, and Lost, which then does nothing.
 	Close(why event.Reason, cause event.Seq)
 }
 
-// From is where a connection comes from.
+// From tells where a connection comes from.
 type From struct {
-	Addr  netip.Addr  // its id in the scheme ip
-	Actor event.Actor // who the log says it is; 0 to have Config.Number name the client of a new session
+	Addr  netip.Addr  // its identity in the scheme ip
+	Actor event.Actor // the client's name in the log; 0 to let Config.Number name the client of a new session
 }
 
-// Server is one server. Its zero value is not ready: use New.
+// Server is a ZooKeeper server. Its zero value is not ready: use New.
 type Server struct {
 	cfg      Config
 	now      time.Duration
 	tree     *znode.Tree
 	watches  *znode.Watches
-	conns    []*Conn // by znode.Watcher; nil where one is free
+	conns    []*Conn // by znode.Watcher; nil for a free one
 	free     []znode.Watcher
 	sessions map[int64]*session
-	expiry   agenda.Agenda[int64] // which session to look at when; one that was put off is found out only then
-	nextID   int64                // of a session
-	looks    time.Duration        // for containers and TTLs, at this time
-	due      []znode.Txn          // deletions that the last look has found, and that are still to be made
+	expiry   agenda.Agenda[int64] // when to check which session; a postponed deadline is noticed only then
+	nextID   int64                // for a new session
+	looks    time.Duration        // time of the next check for containers and TTLs
+	due      []znode.Txn          // deletions that the last check found and that remain to be done
 
-	// Of a server of an ensemble.
-	tokens int64           // given to what it has asked the others
+	// On a server of an ensemble.
+	tokens int64           // number of the last request to the others
 	asked  map[int64]*Conn // by token
-	told   []event.Seq     // of the proposal that is delivered
+	told   []event.Seq     // events of the proposal being delivered
 
-	// Room that is used again for each request.
+	// Memory that each request reuses.
 	changes  []znode.Change
 	fired    []znode.Fired
 	ops      []znode.Txn
 	response wire.Response
 }
 
-// New is a server as it is when it has just started, with an empty tree.
+// New returns a freshly started server with an empty tree.
 func New(cfg Config) *Server { return newServer(cfg.withDefaults(), znode.New()) }
 
 func newServer(cfg Config, tree *znode.Tree) *Server {
@@ -130,15 +130,14 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 
 func (c Config) withDefaults() Config {
 	c.Tick = cmp.Or(c.Tick, 2*time.Second)
-	c.MaxTimeout = min(cmp.Or(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // what a reply has room for
+	c.MaxTimeout = min(cmp.Or(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // a reply has no room for more
 	c.FirstSession = cmp.Or(c.FirstSession, 1<<56+1)
 	c.ContainerCheck = cmp.Or(c.ContainerCheck, time.Minute)
 	return c
 }
 
-// Log sends the facts from now on to emit, or nowhere if that is nil: transactions, sessions, znodes, and
-// watches that are set and removed. What travels (requests, replies, watch events, connections) is the
-// host's to tell.
+// Log sends all further facts to emit, or nowhere if it is nil: transactions, sessions, znodes, and watches that are
+// set and removed. The host itself records messages: requests, replies, watch events and connections.
 func (s *Server) Log(emit func(event.Event) event.Seq) { s.cfg.Emit = emit }
 
 func (s *Server) logs() bool { return s.cfg.Emit != nil }

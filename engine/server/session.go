@@ -11,25 +11,25 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// session is what the server knows of one. See the ZooKeeper Programmer's Guide, "ZooKeeper Sessions".
+// session is the server's state of one session. See the ZooKeeper Programmer's Guide, "ZooKeeper Sessions".
 type session struct {
 	id       int64
 	actor    event.Actor
-	conn     *Conn // nil while it is away
+	conn     *Conn // nil while it is disconnected
 	timeout  time.Duration
-	deadline time.Duration // it expires then, unless something is heard from it before
-	look     time.Duration // the server looks then whether it has expired
-	owner    int           // the server that its client is at, as the leader of an ensemble knows; 0 for any
+	deadline time.Duration // when it expires unless it is heard from
+	look     time.Duration // when the server checks whether it has expired
+	owner    int           // the server of its client, as the ensemble's leader knows it; 0 for any
 	ending   bool          // the leader has proposed its end
-	owed     int           // requests of connections that are over, which this server has asked others about
+	owed     int           // this server's unanswered requests to the others, from connections that have ended
 }
 
-// negotiate is the timeout that the server gives to a client that asks for so many ms.
+// negotiate returns the timeout for a client that requests askMS.
 func (s *Server) negotiate(askMS int32) time.Duration {
 	return s.bounded(time.Duration(askMS) * time.Millisecond)
 }
 
-// bounded is a timeout within those that the server gives.
+// bounded limits a timeout to the server's range.
 func (s *Server) bounded(timeout time.Duration) time.Duration {
 	return min(max(timeout, 2*s.cfg.Tick), s.cfg.MaxTimeout)
 }
@@ -48,8 +48,8 @@ func (s *Server) open(c *Conn, cause event.Seq) event.Seq {
 		N: int64(n.timeout), Cause: cause})
 }
 
-// renew gives the connection the session that it asks for, if it is there and the password is right. A
-// connection that asks for a session ends the one that has it, also with a wrong password: so does ZooKeeper.
+// renew attaches the connection to the session that it asks for, if that exists and the password is right. Even with a
+// wrong password, it ends the connection that has the session, as ZooKeeper does.
 func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	n := s.sessions[q.Session]
 	if n == nil {
@@ -64,7 +64,7 @@ func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	}
 }
 
-// proven reports whether that is the session's password.
+// proven reports whether shown is the session's password.
 func (s *Server) proven(id int64, shown []byte) bool {
 	return subtle.ConstantTimeCompare(shown, password(id, s.cfg.Seed)) == 1
 }
@@ -74,7 +74,7 @@ func (s *Server) attach(n *session, c *Conn) {
 	s.touch(n)
 }
 
-// Touch is a sign of life that is no request: the host has one that must wait.
+// Touch records a heartbeat that is not a request: the host holds a request that must wait.
 func (c *Conn) Touch(now time.Duration) {
 	if !c.closed && c.session != nil {
 		c.s.now = now
@@ -82,8 +82,8 @@ func (c *Conn) Touch(now time.Duration) {
 	}
 }
 
-// touch puts the session's deadline off. Deadlines are rounded up to the tick after the timeout, as the
-// buckets of ZooKeeper's session tracker are.
+// touch postpones the session's deadline. Like the buckets of ZooKeeper's session tracker, a deadline is rounded up to
+// the tick after the timeout.
 func (s *Server) touch(n *session) {
 	n.deadline = ((s.now+n.timeout)/s.cfg.Tick + 1) * s.cfg.Tick
 	if n.look == 0 || n.deadline < n.look {
@@ -96,7 +96,7 @@ func (s *Server) lookAt(n *session) {
 	s.expiry.Add(n.look, n.id)
 }
 
-// end closes a session and removes all that it owns, in one transaction.
+// end closes a session and deletes its znodes in one transaction.
 func (s *Server) end(n *session, kind event.Kind, why event.Reason, cause event.Seq) {
 	delete(s.sessions, n.id)
 	var r znode.Result
@@ -105,7 +105,7 @@ func (s *Server) end(n *session, kind event.Kind, why event.Reason, cause event.
 	s.publish(n.actor, why, ended)
 }
 
-// expire ends a session that has not been heard of in time, and its connection with it.
+// expire ends a session that was silent for too long, and its connection.
 func (s *Server) expire(n *session, cause event.Seq) {
 	s.end(n, event.SessionExpired, event.BySessionExpired, cause)
 	if n.conn != nil {
@@ -113,8 +113,7 @@ func (s *Server) expire(n *session, cause event.Seq) {
 	}
 }
 
-// Expire ends a session at once, as if nothing had been heard from it for too long. It reports false if there
-// is no such session.
+// Expire ends a session at once, as if it had been silent for too long. It returns false if there is no such session.
 func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool {
 	n := s.sessions[session]
 	if n == nil {
@@ -129,8 +128,8 @@ func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool 
 	return true
 }
 
-// password is what a client must show to go on with a session: a function of its number and the seed, from
-// which neither the seed nor another session's password can be found.
+// password returns the password that a client needs to resume a session. It is a function of the session's number and
+// the seed, and reveals neither the seed nor other passwords.
 func password(session int64, seed uint64) []byte {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 16), seed)
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(b, uint64(session)))

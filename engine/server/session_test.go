@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestRenew: after an outage every session has its whole timeout again, of which none is told before it is over.
+// TestRenew checks that after an outage every session has its whole timeout, and expires only then.
 func TestRenew(t *testing.T) {
 	expired := 0
 	s := server.New(server.Config{Emit: func(e event.Event) event.Seq {

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// show writes a reply as a line: the request, its outcome, and the header's zxid and xid if they tell anything.
+// show formats a reply as a line: the request, its outcome, and the header's zxid and xid where they are of interest.
 func (s *script) show(q *wire.Request, r *wire.Response) string {
 	if !s.based && r.Zxid > 0 {
-		s.base, s.based = r.Zxid-1, true // the session that asks is the only thing there was
+		s.base, s.based = r.Zxid-1, true // before it, there was only the session that asks
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v", q.Op)
@@ -24,7 +24,7 @@ func (s *script) show(q *wire.Request, r *wire.Response) string {
 	if r.Xid != q.Xid {
 		fmt.Fprintf(&b, ", xid %d", r.Xid)
 	}
-	if r.Code == zoo.OK && (q.Path != "/" || q.Op == wire.OpSync) { // which other scripts change
+	if r.Code == zoo.OK && (q.Path != "/" || q.Op == wire.OpSync) { // the root, which other scripts change
 		b.WriteString(s.body(q.Op, r))
 	}
 	return b.String()
@@ -80,7 +80,7 @@ func (s *script) results(results []wire.Result) string {
 	return b.String()
 }
 
-// zxid counts from the start of the script.
+// zxid formats a zxid, counted from the start of the script.
 func (s *script) zxid(z int64) string {
 	switch {
 	case z <= 0:
@@ -108,7 +108,7 @@ func data(b []byte) string {
 	return fmt.Sprintf("%q", b)
 }
 
-// names are in no promised order.
+// names sorts names, whose order isn't promised.
 func names(list []string) string { return fmt.Sprint(slices.Sorted(slices.Values(list))) }
 
 func acl(list []zoo.ACL) string {

@@ -5,16 +5,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Lengths in bytes of what replies consist of.
+// Lengths of the parts of a reply, in bytes.
 const (
-	headSize   = 4 + 16 // with the length of the frame
+	headSize   = 4 + 16 // including the frame's length field
 	statSize   = 68
-	partSize   = 9  // what precedes a part of a multi
-	numberSize = 10 // what a sequential create puts behind a path
+	partSize   = 9  // header of a part of a multi
+	numberSize = 10 // number that a sequential create appends to a path
 )
 
-// ReplySize is how many bytes the reply to a request would have if it were handled now, with its length, or a few
-// more. To know that takes no longer than to read the request: nothing is collected.
+// ReplySize returns the size in bytes of the reply to a request if it were handled now, including the frame's length
+// field, or slightly more. It takes no longer than decoding the request, since it collects nothing.
 func (c *Conn) ReplySize(q *wire.Request) int {
 	tree := c.s.tree
 	switch q.Op {
@@ -43,8 +43,8 @@ func (c *Conn) ReplySize(q *wire.Request) int {
 	return headSize + c.readSize(q)
 }
 
-// Shared is the memory that a long reply to the request would refer to, if it is one piece that replies to others refer
-// to as well, by its address; nil otherwise.
+// Shared returns the address of the memory that a long reply to the request would refer to, if replies to others share
+// it, else nil.
 func (c *Conn) Shared(q *wire.Request) any {
 	switch q.Op {
 	case wire.OpGetData:
@@ -59,7 +59,7 @@ func (c *Conn) Shared(q *wire.Request) any {
 	return nil
 }
 
-// readSize is what a request adds to its reply, alone or as a part.
+// readSize returns the size that a request adds to its reply, alone or as a part.
 func (c *Conn) readSize(q *wire.Request) int {
 	switch q.Op {
 	case wire.OpGetData:

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestReplySize compares what is said of a reply beforehand with the reply: it is never longer, and a long one is
-// hardly shorter.
+// TestReplySize compares the predicted size with the reply's. A reply is never longer, and a long one is hardly
+// shorter.
 func TestReplySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	link := &last{}

@@ -13,16 +13,17 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// A snapshot is its magic, a checksum of the rest, what is not the tree's as varints (the seed, the next session's
-// number, how many sessions; of each its number, its timeout in ms and its actor), and the tree's own snapshot.
+// A snapshot is its magic, a checksum of the rest, varints that are not part of the tree, and the tree's own snapshot.
+// The varints are the seed, the next session's number, the number of sessions, and for each session its number, its
+// timeout in ms and its actor.
 
-// SnapshotMagic begins every snapshot, and ends in the version of the form.
+// SnapshotMagic starts every snapshot. It ends with the format's version.
 const SnapshotMagic = "zkserv\x00\x01"
 
 const headBytes = len(SnapshotMagic) + 4
 
-// Snapshot appends the tree and the sessions to dst, in a form for Restore: the same bytes for the same state.
-// Connections and watches are not part of it.
+// Snapshot appends the tree and the sessions to dst, for Restore. Equal states give equal bytes. It leaves out
+// connections and watches.
 func (s *Server) Snapshot(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, SnapshotMagic...)
@@ -42,9 +43,8 @@ func (s *Server) Snapshot(dst []byte) []byte {
 	return dst
 }
 
-// Restore is a server with the tree and the sessions of a snapshot, each with its full timeout from time 0 on. The
-// sessions' passwords go on to hold, whatever seed the Config has. It refuses what is no snapshot, whatever the
-// bytes.
+// Restore returns a server with a snapshot's tree and sessions, each with its full timeout from time 0 on. The
+// sessions' passwords stay valid, whatever seed the Config has. It refuses anything that is not a snapshot.
 func Restore(cfg Config, snapshot []byte) (*Server, error) {
 	if len(snapshot) < headBytes || string(snapshot[:len(SnapshotMagic)]) != SnapshotMagic {
 		return nil, errors.New("restore the server: this is no snapshot of this version")
@@ -78,8 +78,8 @@ func Restore(cfg Config, snapshot []byte) (*Server, error) {
 	return s, nil
 }
 
-// Load replaces all that a server of an ensemble without clients has by a snapshot, perhaps of another server: numbers
-// of new sessions go on as before.
+// Load replaces all data of an ensemble's server without clients by a snapshot, perhaps another server's. It keeps the
+// server's own numbering of new sessions.
 func (s *Server) Load(snapshot []byte) error {
 	other, err := Restore(s.cfg, snapshot)
 	if err != nil {
@@ -94,13 +94,13 @@ func (s *Server) resume(n *session) {
 	n.timeout = s.bounded(n.timeout)
 	s.sessions[n.id] = n
 	if s.cfg.Number != nil {
-		n.actor = s.cfg.Number() // no log goes on in which it has another
+		n.actor = s.cfg.Number() // no log continues in which it has another name
 	}
 	s.nextID = max(s.nextID, n.id+1)
 	s.touch(n)
 }
 
-// reader takes varints apart. After the first that is damaged all are 0.
+// reader decodes varints. After the first damaged one, it reads only zeros.
 type reader struct {
 	rest []byte
 	bad  bool
@@ -125,7 +125,7 @@ func take[T int64 | uint64](r *reader, v T, n int) T {
 	return v
 }
 
-// sessions reads no more of them than there can be in so many bytes.
+// sessions reads no more sessions than the remaining bytes can hold.
 func (r *reader) sessions() []*session {
 	var list []*session
 	for range min(r.unsigned(), uint64(len(r.rest))) {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// used is a server on which a little has happened, and a session of it that is away.
+// used returns a server with some history, and one of its sessions, which is disconnected.
 func used(t testing.TB) (*server.Server, ticket) {
 	p := &pure{s: server.New(server.Config{Seed: 7})}
 	c, err := p.dial(wire.ConnectRequest{TimeoutMS: 4000})
@@ -94,7 +94,7 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// The host sees who is there.
+// TestLooks checks what the host sees of clients.
 func TestLooks(t *testing.T) {
 	p := newPure(t)
 	c, err := p.dial(wire.ConnectRequest{TimeoutMS: 4000})
@@ -134,7 +134,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// hangsUp is a client whose host ends the connection as soon as there is something to tell.
+// hangsUp is a client whose host ends the connection at the first watch event.
 type hangsUp struct {
 	end
 	told int
@@ -145,7 +145,7 @@ func (d *hangsUp) Notify(wire.Notification, event.Watch, event.Seq) {
 	d.conn.Lost(d.p.now, 0)
 }
 
-// A host may end a connection while the server speaks to it.
+// TestLostWhileTold checks that a host may end a connection while the server sends to it.
 func TestLostWhileTold(t *testing.T) {
 	d := &hangsUp{end: end{p: newPure(t)}}
 	d.conn = d.p.s.Connect(d, server.From{})

@@ -7,15 +7,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Tick carries out what is due by now: sessions that have been silent for too long expire, containers and
-// znodes with a TTL go. The host calls it at NextTick or soon after; later only means later.
+// Tick does the work that is due: it expires silent sessions and deletes containers and znodes with a TTL. The host
+// calls it at NextTick or soon after. A later call only delays the work.
 func (s *Server) Tick(now time.Duration) {
 	for s.TickSome(now, math.MaxInt) {
 	}
 }
 
-// TickSome is Tick for a host that lets others in between: it ends sessions and deletes znodes, so many together, or
-// more if it ends with a session that owns them, and reports whether it has left any.
+// TickSome does the same as Tick for a host that interleaves other work. It ends sessions and deletes znodes, up to
+// most in all, or more if the last session owns several. It reports whether work is left.
 func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
 	for ; ; most-- {
@@ -29,7 +29,7 @@ func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 		s.expiry.Next()
 		n := s.sessions[id]
 		switch {
-		case n == nil || n.look != at || n.ending: // it is over, or looked at at another time
+		case n == nil || n.look != at || n.ending: // the session is over, or its check is at another time
 		case n.deadline > now:
 			s.lookAt(n)
 		case s.cfg.Ensemble != nil:
@@ -47,8 +47,8 @@ func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	return len(s.due) > 0
 }
 
-// NextTick is when there may be something to do for Tick, and whether there is anything to wait for. It becomes
-// earlier only by a handshake, a request or Renew.
+// NextTick returns when Tick may have work, and false if it has nothing to wait for. Only a handshake, a request or
+// Renew makes it earlier.
 func (s *Server) NextTick() (time.Duration, bool) {
 	at, _, ok := s.expiry.First()
 	if s.tree.Mortals() > 0 && (!ok || s.looks < at) {
@@ -57,7 +57,7 @@ func (s *Server) NextTick() (time.Duration, bool) {
 	return at, ok
 }
 
-// Renew gives every session its full timeout again, as a server does that was down.
+// Renew gives every session its full timeout again, as after an outage.
 func (s *Server) Renew(now time.Duration) {
 	s.now = now
 	for _, n := range s.sessions {
@@ -72,12 +72,12 @@ func (s *Server) silenced(a event.Actor) event.Seq {
 	return s.cfg.Silenced(a)
 }
 
-// planSweep puts the next look at containers and TTLs at the next multiple of their interval.
+// planSweep schedules the next check of containers and TTLs at the next multiple of the interval.
 func (s *Server) planSweep() {
 	s.looks = (s.now/s.cfg.ContainerCheck + 1) * s.cfg.ContainerCheck
 }
 
-// sweep removes so many of the containers and znodes with a TTL that are due, each in a transaction of its own.
+// sweep deletes up to most of the due containers and znodes with a TTL, each in its own transaction.
 func (s *Server) sweep(most int) {
 	for ; len(s.due) > 0 && most > 0; most-- {
 		x := s.due[0]

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// notify sends a watch event, unless its client may not read the znode: then the watch is spent for nothing.
+// notify sends a watch event, unless the client may not read the znode. Then the watch is used up without an event.
 func (s *Server) notify(f znode.Fired, c *znode.Change, cause event.Seq) {
 	k := s.conns[f.Watcher]
-	if k == nil { // its host has ended it, while it was told of the same change
+	if k == nil { // its host ended it during the same change
 		return
 	}
 	if k.closed {
@@ -45,7 +45,7 @@ func (c *Conn) notify(f znode.Fired, cause event.Seq) {
 	}
 }
 
-// watch sets a watch and returns the event that says so, or cause if there was the like.
+// watch sets a watch and returns its event, or cause if an equivalent watch existed.
 func (c *Conn) watch(kind event.Watch, path string, cause event.Seq) event.Seq {
 	isNew, gone := c.s.watches.Set(c.id, kind, path)
 	if !isNew {
@@ -62,9 +62,9 @@ func (c *Conn) sayWatch(kind event.Watch, path string, cause event.Seq) event.Se
 	return c.s.emit(event.Event{Kind: event.WatchSet, Peer: c.actor, Path: path, Watch: kind, Cause: cause})
 }
 
-// BeginSetWatches carries out the beginning of a setWatches, at most so many of its paths, and takes them out of the
-// request, which Handle is to be called with in the end. It is for hosts that let others in between, and reports
-// whether many are left. A znode that changes in between is found changed when its turn comes.
+// BeginSetWatches executes up to most paths of a setWatches and removes them from the request, for hosts that
+// interleave other work. It reports whether many are left. Call Handle with the rest at the end. The server notices
+// changes in between when a path's turn comes.
 func (c *Conn) BeginSetWatches(q *wire.Request, most int, now time.Duration, cause event.Seq) (more bool) {
 	if q.Op != wire.OpSetWatches && q.Op != wire.OpSetWatches2 || c.closed || c.session == nil {
 		return false
@@ -87,7 +87,7 @@ func (c *Conn) BeginSetWatches(q *wire.Request, most int, now time.Duration, cau
 	return true
 }
 
-// setWatches sets the watches of a client that came back, or fires them if their znode changed meanwhile.
+// setWatches sets the watches of a reconnecting client, or fires them if their znode has changed.
 func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 	for _, list := range [...]struct {
 		kind  event.Watch
@@ -128,7 +128,7 @@ func (c *Conn) addWatch(q *wire.Request, r *wire.Response, cause event.Seq) even
 	return c.watch(event.RecursiveWatch, q.Path, cause)
 }
 
-// checkWatches is content with anybody's watch: see znode.Watches.Has.
+// checkWatches accepts a watch of any client: see znode.Watches.Has.
 func (c *Conn) checkWatches(q *wire.Request, r *wire.Response) {
 	if r.Code = zoo.ErrMarshalling; isTable(q.Type) {
 		r.Code = c.s.watches.Has(znode.Tables(q.Type), q.Path)

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// write carries out a request that changes the tree, and fills r.
+// write executes a request that changes the tree, and fills r.
 func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	s := c.s
 	x := txnOf(q)
@@ -59,7 +59,7 @@ func txnOf(q *wire.Request) znode.Txn {
 	return x
 }
 
-// parts is a multi's. It reports false if one of them has no place there.
+// parts returns the transactions of a multi, or false if one of them isn't allowed there.
 func (s *Server) parts(ops []wire.Request) ([]znode.Txn, bool) {
 	clear(s.ops)
 	s.ops = s.ops[:0]
@@ -73,7 +73,7 @@ func (s *Server) parts(ops []wire.Request) ([]znode.Txn, bool) {
 	return s.ops, true
 }
 
-// resultsOf is how a multi is answered: the header always says OK.
+// resultsOf returns the answer to a multi, whose header always says OK.
 func resultsOf(ops []wire.Request, done znode.Result) []wire.Result {
 	results := make([]wire.Result, len(ops))
 	for i := range ops {
@@ -87,8 +87,8 @@ func resultsOf(ops []wire.Request, done znode.Result) []wire.Result {
 	return results
 }
 
-// partType is what 3.8.0 says that a part of a multi was: only what the flags make a container or give a TTL is
-// answered with its Stat.
+// partType returns the operation that 3.8.0 answers for a part of a multi. It includes the Stat only for znodes whose
+// flags make them a container or give them a TTL.
 func partType(part *wire.Request) wire.Op {
 	switch part.Op {
 	case wire.OpDelete, wire.OpSetData, wire.OpCheck:
@@ -100,7 +100,7 @@ func partType(part *wire.Request) wire.Op {
 	return wire.OpCreate2
 }
 
-// commit applies a transaction, which has its time, and tells of it and of what it changed.
+// commit applies a transaction, which has its time, and records it and its changes.
 func (s *Server) commit(x *znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
 	event.Seq) {
 	var r znode.Result
@@ -123,7 +123,7 @@ func (s *Server) commit(x *znode.Txn, by event.Actor, op event.Op, why event.Rea
 	return r, cause
 }
 
-// publish tells of each change and sends the watch events that it fires.
+// publish records each change and sends the watch events that it fires.
 func (s *Server) publish(by event.Actor, why event.Reason, cause event.Seq) {
 	for i := range s.changes {
 		c := &s.changes[i]
