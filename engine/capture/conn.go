@@ -11,33 +11,33 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Sent is a frame on its way to the server.
+// Sent is a frame to the server.
 type Sent struct {
 	Op    event.Op
 	Cause event.Seq // its event
-	Req   *Request  // of a request but a ping
+	Req   *Request  // for a request other than a ping
 }
 
-// Frame is a frame on its way to the client.
+// Frame is a frame to the client.
 type Frame struct {
 	Op      event.Op
 	Cause   event.Seq // its event
-	Waits   bool      // it may not go on yet
-	Refused bool      // of a handshake: the session is over
-	Req     *Request  // of a reply
+	Waits   bool      // it may not be passed on yet
+	Refused bool      // for a handshake: the session is over
+	Req     *Request  // for a reply
 	Reply   Reply
-	Notice  *zoo.WatchEvent // of a watch event
+	Notice  *zoo.WatchEvent // for a watch event
 
-	payload []byte // of a write's answer that waits
+	payload []byte // for the waiting answer to a write
 	lost    bool   // while it waited
 }
 
-// Sent sees a payload from the client, which does it because of cause if it does it by itself.
+// Sent handles a payload from the client. If the client acts by itself, cause is its reason.
 func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 	says := event.Event{Kind: event.MsgSent, Actor: l.c.ID, N: l.c.flight(), Cause: cause}
 	if l.hello == 0 && !l.welcomed {
 		var hello wire.ConnectRequest
-		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts for what could be read of it
+		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts as far as it was readable
 		l.relative = hello.LastZxidSeen
 		says.Op = event.Connect
 		l.hello = l.w.emit(says)
@@ -70,7 +70,7 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 	return Sent{Op: r.Op, Cause: r.Cause, Req: r}
 }
 
-// Lost is the end of a frame that will never reach the server.
+// Lost handles a frame that will never reach the server.
 func (l *Conn) Lost(s Sent, now time.Time) {
 	l.lost(s.Op, s.Cause)
 	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == s.Cause })
@@ -85,7 +85,7 @@ func (l *Conn) lost(op event.Op, cause event.Seq) {
 	l.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.ID, Op: op, Cause: cause})
 }
 
-// Received sees a payload from the server, which the frame will take to the client and which stays as it is.
+// Received handles a payload from the server. The frame will take it to the client unchanged.
 func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 	if !l.welcomed {
 		l.greeted(f, payload)
@@ -106,7 +106,7 @@ func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 	}
 }
 
-// says is the server's taking something in, and what it says to that.
+// says records what the server sends because of what it got.
 func (l *Conn) says(f *Frame, op event.Op, got event.Seq) {
 	f.Op = op
 	f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: got})
@@ -116,13 +116,13 @@ func (l *Conn) got(op event.Op, cause event.Seq) event.Seq {
 	return l.w.emit(event.Event{Kind: event.MsgReceived, Peer: l.c.ID, Op: op, Cause: cause})
 }
 
-// greeted sees the answer to a handshake.
+// greeted handles the answer to a handshake.
 func (l *Conn) greeted(f *Frame, payload []byte) {
 	c := l.c
 	l.welcomed = true
 	got := l.got(event.Connect, l.hello)
 	var answer wire.ConnectResponse
-	_ = wire.DecodeConnectResponse(payload, &answer) // damaged, it counts for what could be read of it
+	_ = wire.DecodeConnectResponse(payload, &answer) // damaged, it counts as far as it was readable
 	f.Refused = answer.Session == 0
 	if !f.Refused && c.Session == 0 {
 		c.Session, c.Timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
@@ -140,7 +140,7 @@ func (l *Conn) ponged(f *Frame) {
 	l.says(f, event.Ping, l.got(event.Ping, cause))
 }
 
-// replied sees the answer to a request.
+// replied handles the answer to a request.
 func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	req := l.inflight[r.Xid]
 	delete(l.inflight, r.Xid)
@@ -172,7 +172,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	l.answer(f, cause, now)
 }
 
-// answer logs that the server answers, and lets the answer go to the client, if that is still there to read it.
+// answer logs the server's answer and passes it on to the client, if the client can still receive it.
 func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
 	l.w.answered(f.Req, now)
 	if f.Req.Cause != 0 {
@@ -182,13 +182,13 @@ func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
 	l.release(f, now)
 }
 
-// unanswered is the end of a request whose answer will not come: it has come to nothing, or nobody has been told.
+// unanswered handles a request whose answer will not come. It failed, or nobody was told its outcome.
 func (w *Cluster) unanswered(r *Request, now time.Time) {
 	w.doubt(r)
 	w.answered(r, now)
 }
 
-// release lets a frame go on to the client, unless it was lost meanwhile.
+// release passes a frame on to the client unless it was lost in the meantime.
 func (l *Conn) release(f *Frame, now time.Time) {
 	if f.Waits = false; f.lost {
 		l.dropped(f)
@@ -197,8 +197,8 @@ func (l *Conn) release(f *Frame, now time.Time) {
 	l.ready(f, now)
 }
 
-// Dropped is the end of a frame that will never reach the client. If its event is not in the log yet, it is said to be
-// lost once it is.
+// Dropped handles a frame that will never reach the client. If its event isn't in the log yet, the loss is logged
+// after it.
 func (l *Conn) Dropped(f *Frame) {
 	if f.lost = true; !f.Waits {
 		l.dropped(f)
@@ -214,20 +214,20 @@ func (l *Conn) dropped(f *Frame) {
 	}
 }
 
-// Unanswered returns the requests whose answers will not come if the connection ends now, by their numbers.
+// Unanswered returns the requests that will get no answer if the connection ends now, sorted by number.
 func (l *Conn) Unanswered() []*Request {
 	all := slices.Collect(maps.Values(l.inflight))
 	slices.SortFunc(all, func(a, b *Request) int { return cmp.Compare(a.Xid, b.Xid) })
 	return all
 }
 
-// Asked reports whether a request with this number has not been answered.
+// Asked reports whether a request with this number is unanswered.
 func (l *Conn) Asked(xid int32) bool { return l.inflight[xid] != nil }
 
-// Outstanding returns how many requests, pings among them, have not been answered.
+// Outstanding returns the number of unanswered requests, including pings.
 func (l *Conn) Outstanding() int { return len(l.inflight) + len(l.pings) }
 
-// Forget is that something has passed that nobody has seen: what was sent and what is watched is not known any more.
+// Forget handles unseen traffic: the requests and watches of the connection are no longer known.
 func (l *Conn) Forget(now time.Time) {
 	unanswered := l.Unanswered()
 	clear(l.inflight)
@@ -238,8 +238,8 @@ func (l *Conn) Forget(now time.Time) {
 	l.disarm()
 }
 
-// HungUp is the end of the connection as the server sees it. What was sent and not answered has come to nothing, or
-// nobody can know; the watches are gone.
+// HungUp handles the end of the connection as the server sees it. Unanswered requests have failed, or have an unknown
+// outcome; the watches are gone.
 func (l *Conn) HungUp(now time.Time) {
 	unanswered := l.Unanswered()
 	for _, r := range unanswered {

@@ -11,23 +11,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// denied ends the sessions of which nothing was heard for so long that they may be over, and of whose znodes an answer
-// says that there's one no more. Nobody is told of the end of a session but those who watch; others are by what they
-// read.
+// denied ends overdue sessions that own a znode which an answer shows to be gone. Only watchers are notified of a
+// session's end; other clients notice it in what they read.
 func (w *Cluster) denied(r *Request, a *Reply, payload []byte, now time.Time) {
 	lists := r.Op == event.Children && a.Code == zoo.OK
 	if !lists && (a.Code != zoo.ErrNoNode || len(r.Parts) > 1) {
 		return
 	}
-	missing := r.Path // with all that was below it
+	missing := r.Path // including everything below it
 	if r.Op == event.Create {
 		missing = path.Dir(r.Path)
 	}
-	var names []string // in their order, of a list
+	var names []string // sorted, for a list
 	for _, c := range w.overdue() {
 		for _, znode := range c.owned {
 			switch {
-			case w.tree.znodes[znode].is.Zxid > a.Zxid: // that server had not heard of it
+			case w.tree.znodes[znode].is.Zxid > a.Zxid: // that server didn't know it yet
 				continue
 			case !lists && !Within(znode, missing), lists && path.Dir(znode) != r.Path:
 				continue
@@ -45,7 +44,7 @@ func (w *Cluster) denied(r *Request, a *Reply, payload []byte, now time.Time) {
 	}
 }
 
-// overdue are the clients whose sessions may be over, in their order.
+// overdue returns the clients whose sessions may be over, in order.
 func (w *Cluster) overdue() (all []*Client) {
 	for c := range w.clients {
 		if len(c.owned) > 0 && c.Overdue != nil && c.Overdue() {
@@ -56,7 +55,7 @@ func (w *Cluster) overdue() (all []*Client) {
 	return all
 }
 
-// names are the children in the answer to a request for them, in their order; nil if it can't be read.
+// names returns the sorted children in the answer to a request for them, or nil if it is unreadable.
 func (r *Request) names(payload []byte) []string {
 	var a wire.Response
 	if wire.DecodeResponse(payload, r.ask, &a) != nil {

@@ -1,8 +1,8 @@
-// Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the
-// words of the log. It is pure: no connection, no goroutine, no clock.
+// Package capture interprets the traffic on a client's connection to ZooKeeper: frames of both directions in terms of
+// the log. It is pure: it has no connections, goroutines or clock.
 //
-// engine/live sees its clients through a Cluster, engine/tap those of others. engine/embed, which knows the truth,
-// writes it into a Log.
+// engine/live observes its own clients through a Cluster, engine/tap those of others. engine/embed knows the truth and
+// writes it to a Log.
 package capture
 
 import (
@@ -16,27 +16,27 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A frame that makes no sense is reported as such: it is for its receiver to judge.
+// A malformed frame is reported as such. Its receiver decides what to do.
 
 // Request is a client's request.
 type Request struct {
 	Xid   int32
 	Op    event.Op
-	Path  string // of a multi, that of its first part
+	Path  string // for a multi, its first part's path
 	Mode  zoo.CreateMode
 	Watch bool
-	Parts []zoo.Op      // what a write does, one after the other
-	Rearm []process.Key // of a setWatches
-	Says  event.Event   // its OpSent, but for who asks and because of what
-	Came  time.Time     // when it was seen; for the host, which sets it
+	Parts []zoo.Op      // a write's operations, in order
+	Rearm []process.Key // for a setWatches
+	Says  event.Event   // its OpSent, without client and cause
+	Came  time.Time     // when it was seen; set by the host
 
 	By      *Client
-	Claimed bool      // it is in the log, with what follows from it
+	Claimed bool      // the log has it, and what follows from it
 	Cause   event.Seq // its event
 	Passed  bool      // it has gone to the server
 
 	ask      wire.Op
-	typ      int32 // of watches, of a removeWatches
+	typ      int32 // the type of watches, for a removeWatches
 	answered bool
 }
 
@@ -49,7 +49,7 @@ func (r *Request) Changes() bool {
 	return false
 }
 
-// leaves returns the table in which the request has left a watch, NoWatch if it has left none.
+// leaves returns the table in which the request has set a watch, or NoWatch.
 func (r *Request) leaves(code zoo.Code) event.Watch {
 	switch {
 	case r.Op == event.AddWatch && code == zoo.OK:
@@ -60,7 +60,7 @@ func (r *Request) leaves(code zoo.Code) event.Watch {
 	return process.Leaves(r.Op, code)
 }
 
-// ReadRequest understands a request's payload.
+// ReadRequest decodes a request's payload.
 func ReadRequest(payload []byte) (*Request, bool) {
 	var q wire.Request
 	if wire.DecodeSent(payload, &q) != nil {
@@ -86,7 +86,7 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	return r, true
 }
 
-// PathOf returns the znode that a request is about, of several the first.
+// PathOf returns the znode of a request, the first one of several.
 func PathOf(q *wire.Request) string {
 	if q.Path == "" && len(q.Ops) > 0 {
 		return q.Ops[0].Path
@@ -100,7 +100,7 @@ func (r *Request) rearms(kind event.Watch, paths []string) {
 	}
 }
 
-// part is what a write, or a part of a multi, does.
+// part returns the operation of a write, or of a part of a multi.
 func part(q *wire.Request) zoo.Op {
 	o := zoo.Op{Path: q.Path, Data: q.Data, Mode: zoo.CreateMode(q.Flags), Version: q.Version}
 	switch server.OpOf(q.Op) {
@@ -116,28 +116,28 @@ func part(q *wire.Request) zoo.Op {
 	return o
 }
 
-// Reply is the beginning of the answer to a request, which all answers have.
+// Reply is the header of an answer.
 type Reply struct {
 	Xid  int32
 	Zxid int64
 	Code zoo.Code
 }
 
-// ReadReply understands the beginning of an answer's payload.
+// ReadReply decodes the header of an answer's payload.
 func ReadReply(payload []byte) (Reply, bool) {
 	var a wire.Response
-	err := wire.DecodeResponse(payload, wire.OpPing, &a) // of whatever: a ping's is the beginning and nothing else
+	err := wire.DecodeResponse(payload, wire.OpPing, &a) // as a ping's, which has only the header
 	return Reply{a.Xid, a.Zxid, a.Code}, err == nil
 }
 
-// Made reads what came of a write that was carried out: for each part the path that a create made, or the
-// code of the first part that failed.
+// Made returns the outcome of an executed write: for each part the path that a create made, or the code of the first
+// part that failed.
 func (r *Request) Made(payload []byte) ([]string, zoo.Code) {
 	paths, _, code := r.made(payload)
 	return paths, code
 }
 
-// made is as Made, with which part failed.
+// made does the same as Made, and also returns the index of the failed part.
 func (r *Request) made(payload []byte) (paths []string, failed int, code zoo.Code) {
 	var a wire.Response
 	if wire.DecodeResponse(payload, r.ask, &a) != nil {
@@ -158,15 +158,15 @@ func (r *Request) made(payload []byte) (paths []string, failed int, code zoo.Cod
 	return paths, 0, zoo.OK
 }
 
-// readNotice understands a watch event.
+// readNotice decodes a watch event.
 func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 	var n wire.Notification
 	err := wire.DecodeNotification(payload, &n)
 	return zoo.WatchEvent{Type: zoo.EventType(n.Type), Path: n.Path}, err == nil
 }
 
-// Result reads what came of a request, whose answer begins with code: the path that a create has made, else the
-// request's, and of a multi the path and the code of the first part that failed. The code may be that part's already.
+// Result returns the outcome of a request whose answer has the given code. The path is the one that a create made,
+// else the request's. For a multi, path and code are those of the first failed part, whose code may be given already.
 func (r *Request) Result(payload []byte, code zoo.Code) (string, zoo.Code) {
 	if r.Op != event.Multi && (code != zoo.OK || r.Op != event.Create) {
 		return r.Path, code

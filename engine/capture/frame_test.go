@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestReadRequest reads frames as clients send them.
+// TestReadRequest decodes frames as clients send them.
 func TestReadRequest(t *testing.T) {
 	closing := (&wire.Request{Xid: 77, Op: wire.OpCloseSession}).Append(nil)
 	path := []byte{0, 0, 0, 2, '/', 'x'}
@@ -49,8 +49,8 @@ func TestReadRequest(t *testing.T) {
 	}
 }
 
-// TestTextAsSent reads a path which ZooKeeper refuses and answers in other bytes: the recipe's call must be
-// found by it.
+// TestTextAsSent decodes a path that ZooKeeper refuses and answers in other bytes. The recipe's call must be found by
+// it.
 func TestTextAsSent(t *testing.T) {
 	const path = "/\U0001f600"
 	for _, q := range []wire.Request{
@@ -63,7 +63,7 @@ func TestTextAsSent(t *testing.T) {
 	}
 }
 
-// TestMade reads what writes have made.
+// TestMade checks the outcome of writes.
 func TestMade(t *testing.T) {
 	gone, made := wire.Request{Op: wire.OpDelete, Path: "/a"}, wire.Request{Op: wire.OpCreate, Path: "/b"}
 	both := wire.Request{Op: wire.OpMulti, Ops: []wire.Request{gone, made}}
@@ -95,7 +95,7 @@ func TestMade(t *testing.T) {
 			t.Errorf("%s: made %q, %v", name, made, code)
 		}
 		codes := []zoo.Code{zoo.OK}
-		if c.ask.Op == wire.OpMulti { // a Cluster has put that of its part into the reply
+		if c.ask.Op == wire.OpMulti { // a Cluster has put the failed part's code into the reply
 			codes = append(codes, c.code)
 		}
 		for _, known := range codes {

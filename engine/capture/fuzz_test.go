@@ -11,9 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// FuzzFrames has two clients and their server send whatever may come. What is in the log must have its causes
-// before it; no payload may change; each frame must go on, and of the watch events on their way none be left, once all
-// is over.
+// FuzzFrames lets two clients and their server send anything. Events in the log must follow their causes, and no
+// payload may change. In the end, each frame must have gone on, and no watch event may remain on its way.
 func FuzzFrames(f *testing.F) {
 	frames := func(records ...wire.Record) (b []byte) {
 		for _, r := range records {
@@ -90,7 +89,7 @@ func FuzzFrames(f *testing.F) {
 			c.HungUp(now)
 		}
 		cluster.Looked(cluster.BeginLook(), now)
-		for range len(waiting) + 1 { // those that wait for each other go one after the other
+		for range len(waiting) + 1 { // those that wait for each other go in turn
 			now = now.Add(time.Minute)
 			cluster.Settle(now)
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// history is the latest changes of znodes, and of their children, in the order in which they were heard of.
+// history holds the latest changes of znodes and of their children, in the order in which they became known.
 type history struct {
 	lists map[place][]change
-	order []place // of all of them, the oldest first
+	order []place // of all changes, oldest first
 }
 
 // place is a znode, or the children of one.
@@ -25,14 +25,14 @@ type change struct {
 	seq  event.Seq
 }
 
-// keepChanges is how many changes are remembered. A watch event that comes later than so many is taken for the work of
+// keepChanges is the number of changes to keep. A watch event that comes after more changes than that is attributed to
 // a stranger.
 const keepChanges = 1 << 15
 
 // of returns the changes of a place.
 func (h *history) of(p place) []change { return h.lists[p] }
 
-// add remembers a change. If they are too many, the oldest is forgotten.
+// add adds a change. If there are too many, it removes the oldest.
 func (h *history) add(p place, c change) {
 	h.lists[p] = append(h.lists[p], c)
 	h.order = append(h.order, p)
@@ -46,8 +46,8 @@ func (h *history) add(p place, c change) {
 	}
 }
 
-// GoneSince reports whether the log has a znode go after the zxid, and not come again. Answers of servers that lag
-// behind may show it to be there, as of that zxid.
+// GoneSince reports whether, in the log, the znode was deleted after the zxid and not created again. A lagging server
+// may still show it as of that zxid.
 func (w *Cluster) GoneSince(path string, zxid int64) bool {
 	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
 	return latest.typ == zoo.NodeDeleted && latest.zxid > zxid

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestLast: the last change of a znode is the latest that is known, also if it is heard of before others; one that goes
-// and is made again is a new one, whose last change is that.
+// TestLast checks that a znode's last change is the latest known, also if it becomes known before others. A znode that
+// was deleted and created again starts over.
 func TestLast(t *testing.T) {
 	seq := event.Seq(0)
 	w := capture.NewCluster(func(event.Event) event.Seq { seq++; return seq }, func() {}, func() {})
@@ -33,7 +33,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// TestGoneAgain: a znode whose end is heard of before its making is not there.
+// TestGoneAgain checks that a znode doesn't exist if its deletion becomes known before its creation.
 func TestGoneAgain(t *testing.T) {
 	var log []event.Event
 	w := capture.NewCluster(func(e event.Event) event.Seq {

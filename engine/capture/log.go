@@ -8,55 +8,54 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Limits of a Log. Reaching one is a RecipeNote of ZooKeeper's, or for the number of events the end of the log.
+// Limits of a Log. Reaching one adds a RecipeNote of ZooKeeper, except for the number of events, which ends the log.
 const (
-	MaxEvents  = 100_000 // unless asked for less
+	MaxEvents  = 100_000 // unless fewer are requested
 	MinEvents  = 100
 	MaxClients = 1000
-	MaxPath    = 1024 // bytes: what is about longer paths is left out
+	MaxPath    = 1024 // bytes; the log leaves out longer paths
 )
 
-// recentEvents bounds how far back causes are known. What follows from an event follows in the same
-// request, or soon after.
+// recentEvents limits how far back causes are known. Effects follow in the same request or soon after.
 const recentEvents = 1 << 12
 
-// soon is how long after what it has learnt a client may do something because of it. Later it has reasons of
-// its own.
+// soon is the time after a client learned something in which its actions count as consequences. Later actions have
+// reasons of their own.
 const soon = 2 * time.Second
 
-// Log is a log in the making of what happens at a znode and below. What a server says goes through Take, which gives
-// its events and clients numbers of the log's own and leaves out what is about other znodes; what only a client's
-// program can know of itself, through Say.
+// Log builds the log of a znode and everything below it. The server's events go through Take, which renumbers events
+// and clients for this log and leaves out other znodes. What only a client's program knows about itself goes through
+// Say.
 type Log struct {
 	Who func(theirs event.Actor) string // tells where a new client comes from; may be nil
 
 	root   string
-	from   time.Duration // its time 0
+	from   time.Duration // when its time starts
 	most   event.Seq
 	last   event.Seq
-	events []event.Event // not taken away yet
+	events []event.Event // not fetched yet
 	full   bool
 
-	clients  map[event.Actor]event.Actor // by the server's number; 0 for one that there was no room for
+	clients  map[event.Actor]event.Actor // by the server's number; 0 for a client that found no room
 	count    event.Actor
-	gone     int // clients whose session has ended, or who are gone
+	gone     int // clients that are gone or whose session has ended
 	recent   [recentEvents]pair
 	noted    map[event.Reason]bool
 	learnt   map[event.Actor]learnt
-	silenced map[event.Actor]event.Seq // for what nothing is heard of a client
+	silenced map[event.Actor]event.Seq // why a client is silent
 }
 
-// pair is an event's number for the server and in this log: that of its cause if it was left out itself.
+// pair maps the server's number of an event to this log's. If the event was left out, that is its cause's number.
 type pair struct{ theirs, mine event.Seq }
 
-// learnt is the last thing that a client has learnt, as far as the log knows.
+// learnt is the last thing that a client learned, as far as the log knows.
 type learnt struct {
 	seq event.Seq
 	at  time.Duration
 }
 
-// NewLog begins a log of at most so many events, in which the time from is 0; it is now on the wall. From the zxid on
-// it knows what happens.
+// NewLog starts a log of at most that many events. Its time 0 is from, when the wall clock says now. It covers
+// everything after zxid.
 func NewLog(root string, most int, from time.Duration, now time.Time, zxid int64) *Log {
 	if most <= 0 || most > MaxEvents {
 		most = MaxEvents
@@ -70,36 +69,35 @@ func NewLog(root string, most int, from time.Duration, now time.Time, zxid int64
 	return l
 }
 
-// Root returns what the log is about.
+// Root returns the znode that the log is about.
 func (l *Log) Root() string { return l.root }
 
-// Room returns how many events there may be.
+// Room returns the maximum number of events.
 func (l *Log) Room() int { return int(l.most) }
 
-// Full reports that the log takes nothing more but its end.
+// Full reports whether the log accepts only its end.
 func (l *Log) Full() bool { return l.full }
 
-// Renew has the log take nothing more, so that a new one begins: its server is about to give numbers of clients again
-// that it has told this log of.
+// Renew makes the log full so that a new one begins. The server is about to reuse client numbers that are in this log.
 func (l *Log) Renew() { l.full = true }
 
-// Events takes away the events that have come since.
+// Events returns and removes the events added since the last call.
 func (l *Log) Events() []event.Event {
 	events := l.events
 	l.events = nil
 	return events
 }
 
-// End ends the log.
+// End returns the event that ends the log.
 func (l *Log) End(at time.Duration, why event.Reason) event.Event {
 	l.full = true
 	return event.Event{Kind: event.RunEnded, Reason: why, Seq: l.last + 1, At: at - l.from}
 }
 
-// append puts an event of this log's own numbers at its end. What a client does soon after it has learnt something
-// follows from that, if nothing else is known.
+// append appends an event with this log's numbers. Without a known cause, an action of a client soon after it learned
+// something counts as a consequence of that.
 func (l *Log) append(at time.Duration, e event.Event) event.Seq {
-	if l.full || l.last >= l.most-1 { // there must be room for RunEnded
+	if l.full || l.last >= l.most-1 { // reserve room for RunEnded
 		l.full = true
 		return 0
 	}
@@ -119,7 +117,7 @@ func (l *Log) append(at time.Duration, e event.Event) event.Seq {
 	return l.last
 }
 
-// Take is an event with the server's numbers: seq its own, 0 for what was there before the log.
+// Take adds an event with the server's numbers. Its own number is seq, 0 for what existed before the log.
 func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 	cause := l.cause(e.Cause)
 	mine := cause
@@ -142,7 +140,7 @@ func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 	}
 }
 
-// Say is what a client's program says of itself, or what was done to it, with this log's numbers.
+// Say adds a client's own report, or something that was done to it, with this log's numbers.
 func (l *Log) Say(at time.Duration, e event.Event) event.Seq {
 	seq := l.append(at, e)
 	switch {
@@ -163,10 +161,10 @@ func (l *Log) cause(theirs event.Seq) event.Seq {
 	return 0
 }
 
-// translate puts the log's own numbers of clients into e. It reports false for what is left out.
+// translate replaces the clients' numbers in e by this log's. It returns false for an event to leave out.
 func (l *Log) translate(at time.Duration, e *event.Event) bool {
 	if e.Actor.Kind() == event.AServer && e.Path != "" && !l.Below(e.Path) {
-		e.Path, e.Op, e.Session = "", event.NoOp, 0 // a server's log has also what is about other znodes
+		e.Path, e.Op, e.Session = "", event.NoOp, 0 // a server's log also covers other znodes
 	}
 	if e.Path != "" && !l.Below(e.Path) {
 		return false
@@ -184,7 +182,7 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 	case !toClient || e.Peer != event.ZooKeeper:
 		return true
 	}
-	switch e.Kind { // by somebody who is not in the log: what changes is shown all the same
+	switch e.Kind { // by a client that is not in the log: its changes are shown anyway
 	case event.ZnodeCreated, event.ZnodeFound, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed,
 		event.EntrySet, event.EntryExpires, event.EntryGone:
 		return true
@@ -192,10 +190,10 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 	return false
 }
 
-// Below reports whether the log is about this path.
+// Below reports whether the log covers this path.
 func (l *Log) Below(path string) bool { return Within(path, l.root) }
 
-// client is the log's number of a client, which it introduces if it is new, or 0 if there is no room.
+// client returns the log's number of a client and introduces a new one. It returns 0 if there is no room.
 func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	if !isClient(theirs) {
 		return theirs
@@ -205,7 +203,7 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 		return mine
 	}
 	if l.count >= min(MaxClients, event.Actor(l.most/8)) {
-		l.full = l.full || l.gone > 0 // a new log has room again
+		l.full = l.full || l.gone > 0 // a new log would have room again
 		l.Note(at, event.LeftSessions, 0)
 		l.clients[theirs] = event.ZooKeeper
 		return event.ZooKeeper
@@ -220,10 +218,11 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	return l.count
 }
 
-// Client is the log's number of a client by the server's, which it introduces if it is new; 0 if there is no room.
+// Client returns the log's number for the server's number of a client and introduces a new one. It returns 0 if there
+// is no room.
 func (l *Log) Client(at time.Duration, theirs event.Actor) event.Actor { return l.client(at, theirs) }
 
-// Note tells of a limit that was reached, once.
+// Note records once that a limit was reached.
 func (l *Log) Note(at time.Duration, left event.Reason, limit int64) {
 	if !l.noted[left] {
 		l.noted[left] = true

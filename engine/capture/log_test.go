@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// begun is a log whose first event was taken away.
+// begun returns a log without its first event.
 func begun(root string, most int) *capture.Log {
 	l := capture.NewLog(root, most, 0, time.UnixMilli(0), 0)
 	l.Who = func(event.Actor) string { return "somewhere" }
@@ -32,7 +32,7 @@ func TestLogLength(t *testing.T) {
 	l := begun("/", capture.MinEvents)
 	for i := range 2 * capture.MinEvents {
 		l.Say(0, event.Event{Kind: event.RecipeNote})
-		if full := i >= capture.MinEvents-2; l.Full() != full { // there must be room for the last
+		if full := i >= capture.MinEvents-2; l.Full() != full { // reserve room for the last event
 			t.Fatalf("after %d more events it is full: %v", i+1, l.Full())
 		}
 	}
@@ -48,7 +48,7 @@ func TestLogLength(t *testing.T) {
 	}
 }
 
-// TestLogPaths leaves out what is about other znodes, or too long.
+// TestLogPaths leaves out other znodes and long paths.
 func TestLogPaths(t *testing.T) {
 	l := begun("/", 0)
 	fits := "/" + strings.Repeat("x", capture.MaxPath-1)
@@ -67,7 +67,7 @@ func TestLogPaths(t *testing.T) {
 	}
 }
 
-// TestLogClients numbers clients as they come, as many as there is room for.
+// TestLogClients numbers clients in order of arrival, as many as there is room for.
 func TestLogClients(t *testing.T) {
 	arrive := func(l *capture.Log, n event.Actor) []event.Event {
 		l.Take(0, event.Seq(n), event.Event{Kind: event.OpSent, Actor: n})
@@ -95,7 +95,7 @@ func TestLogClients(t *testing.T) {
 	}
 }
 
-// TestLogCauses follows causes over what was left out, as far back as they are known.
+// TestLogCauses follows causes across events that were left out, as far back as they are known.
 func TestLogCauses(t *testing.T) {
 	const recent = 1 << 12
 	l := begun("/a", 0)
@@ -115,8 +115,7 @@ func TestLogCauses(t *testing.T) {
 	}
 }
 
-// TestLogSays puts what programs say between what the server saw: everything has a number, a time and, where one is
-// known, a cause.
+// TestLogSays mixes programs' reports with the server's events. Each has a number, a time and, if known, a cause.
 func TestLogSays(t *testing.T) {
 	const session = 77
 	l := capture.NewLog("/", 0, time.Second, time.UnixMilli(0), 0)

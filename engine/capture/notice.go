@@ -11,34 +11,33 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// notice is a watch event that has come from the server. The change that fired it may not have been heard
-// of yet, since it is another client that is told of it; until it has, the event is held back.
+// notice is a watch event from the server. The change that fired it may still be unknown, since the answer goes to
+// another client. Until it is known, the event is held back.
 type notice struct {
 	l     *Conn
 	f     *Frame
 	ev    zoo.WatchEvent
 	key   process.Key
 	since int64
-	stays *armed                // the watch, if it stays when it fires
-	after map[*Request]struct{} // writes that may be the cause and have not been answered
-	last  time.Time             // then none of them is waited for
-	until time.Time             // then no cause will be found, if the sessions were looked at since
-	look  int                   // the first look at them that is since
+	stays *armed                // the watch, if it stays set when it fires
+	after map[*Request]struct{} // unanswered writes that may be the cause
+	last  time.Time             // when to stop waiting for them
+	until time.Time             // when to give up finding a cause, if the sessions were looked at since
+	look  int                   // the first such look
 }
 
-// CausePatience bounds how long a watch event is held back once no write is left that may be its cause, and
-// lookPatience how much longer until the sessions were looked at: one that has ended may be the cause, and on a
-// busy machine the servers may take long to say so.
+// CausePatience limits how long a watch event is held back once no write is left that may be its cause. lookPatience
+// is the additional time for a look at the sessions: one that has ended may be the cause, and on a busy machine the
+// servers may report that late.
 //
-// writePatience bounds how long an event waits for writes that are not answered: a server that answers nothing any more
-// keeps nobody waiting.
+// writePatience limits how long an event waits for unanswered writes, in case the server has stopped answering.
 const (
 	CausePatience = 500 * time.Millisecond
 	lookPatience  = 10 * time.Second
 	writePatience = time.Minute
 )
 
-// notice takes a watch event from the server.
+// notice handles a watch event from the server.
 func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 	ev, ok := readNotice(payload)
 	if !ok {
@@ -68,8 +67,8 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 	}
 }
 
-// fires says which of the connection's watches an event comes from. One deletion fires all of the znode's
-// and is told once.
+// fires returns the connection's watch that an event comes from. A deletion fires all watches of the znode, but is
+// reported once.
 func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 	tables := [...]event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
 	first := process.Key{Kind: event.DataWatch, Path: ev.Path}
@@ -101,7 +100,7 @@ func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 	return first
 }
 
-// staying is the watch that stays when it fires from which an event comes.
+// staying returns the persistent or recursive watch that an event comes from.
 func (l *Conn) staying(ev zoo.WatchEvent) (process.Key, bool) {
 	key := process.Key{Kind: event.PersistentWatch, Path: ev.Path}
 	set := func() bool { return l.armed[key] != nil || l.rearming[key] }
@@ -116,7 +115,7 @@ func (l *Conn) staying(ev zoo.WatchEvent) (process.Key, bool) {
 	return key, false
 }
 
-// from is the zxid after which the change is that has fired the watch.
+// from returns the zxid after which the change that fired the watch must be.
 func (n *notice) from() int64 {
 	if n.stays == nil {
 		return n.since
@@ -124,10 +123,10 @@ func (n *notice) from() int64 {
 	return max(n.stays.since, n.l.told[n.ev.Path])
 }
 
-// keepTold is of how many znodes it is remembered what staying watches of a connection have told last.
+// keepTold is the number of znodes for which a connection keeps the last event of its persistent watches.
 const keepTold = 4096
 
-// tells remembers which change a staying watch has told of.
+// tells records the change that a persistent watch reported.
 func (n *notice) tells(c change) {
 	l := n.l
 	if n.stays == nil || c.zxid == 0 {
@@ -156,7 +155,7 @@ func (r *Request) touches(znode string) bool {
 	return slices.ContainsFunc(r.Parts, func(o zoo.Op) bool { return hit(o.Path) })
 }
 
-// answered is the end of a write's uncertainty: it was answered, or never will be.
+// answered handles the end of a write's uncertainty: it was answered, or never will be.
 func (w *Cluster) answered(r *Request, now time.Time) {
 	if !w.writes.has(r) {
 		return
@@ -169,7 +168,7 @@ func (w *Cluster) answered(r *Request, now time.Time) {
 	w.settleHeld(now)
 }
 
-// settleNotices lets the events go on whose cause is now known, or never will be.
+// settleNotices releases the events whose cause is known, or never will be.
 func (w *Cluster) settleNotices(now time.Time) {
 	left := w.pending[:0]
 	for _, n := range w.pending {
@@ -181,7 +180,7 @@ func (w *Cluster) settleNotices(now time.Time) {
 	w.pending = left
 }
 
-// settleNotice lets the event go on if its cause is known, or never will be.
+// settleNotice releases the event if its cause is known, or never will be.
 func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	if len(n.after) > 0 && now.Before(n.last) {
 		n.until = now.Add(w.patience)
@@ -190,7 +189,7 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	c, ok := w.causeOf(n)
 	cause := c.seq
 	if !ok && (now.Before(n.until) || w.looked < n.look && now.Before(n.until.Add(lookPatience))) {
-		w.look() // it may be the end of a session that nobody was told of
+		w.look() // the cause may be a session's end that nobody was told of
 		return false
 	}
 	if !ok {
@@ -201,8 +200,8 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	return true
 }
 
-// causeOf is the first change after the watch was set that fires it so: what is done to a znode itself fires a watch of
-// its children only when it is deleted.
+// causeOf returns the first change after the watch was set that fires it in this way. A change of a znode itself fires
+// a watch on its children only if it is a deletion.
 func (w *Cluster) causeOf(n *notice) (change, bool) {
 	ofChildren := n.ev.Type == zoo.NodeChildrenChanged
 	list := w.tree.history.of(place{n.ev.Path, ofChildren})
@@ -223,8 +222,7 @@ func (w *Cluster) causeOf(n *notice) (change, bool) {
 	return first, first.zxid != 0
 }
 
-// stranger is a change by somebody whose connection is not seen. It may be the end of a session of which nothing was
-// heard for so long.
+// stranger records a change by a client whose connection isn't seen. It may also be the end of an overdue session.
 func (w *Cluster) stranger(n *notice) event.Seq {
 	z := w.tree.znodes[n.ev.Path]
 	if z == nil || n.ev.Type != zoo.NodeDeleted {
@@ -244,7 +242,7 @@ func (w *Cluster) stranger(n *notice) event.Seq {
 	return w.Deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, zxid, 0)
 }
 
-// tell logs that the watch has fired, and lets the event go to the client.
+// tell logs that the watch fired and passes the event on to the client.
 func (n *notice) tell(cause event.Seq, now time.Time) {
 	l := n.l
 	n.f.Cause = l.w.emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,

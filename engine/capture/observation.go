@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Observation is a Log in the making of a server inside, under that one's lock, which is read meanwhile.
+// Observation is a Log of an embedded server. It is written under the server's lock and read at the same time.
 type Observation struct {
 	*Log
 
 	mu   sync.Locker          // the server's
-	now  func() time.Duration // its time, under the lock
+	now  func() time.Duration // the server's time, under the lock
 	bell chan struct{}
 	over bool // the server has ended
 }
 
-// NewObservation is one that has said nothing yet. It is called with the lock held.
+// NewObservation returns an empty Observation. The caller must hold the lock.
 func NewObservation(log *Log, mu sync.Locker, now func() time.Duration) *Observation {
 	o := &Observation{Log: log, mu: mu, now: now, bell: make(chan struct{}, 1)}
 	o.ring()
@@ -34,45 +34,45 @@ func (o *Observation) ring() {
 	}
 }
 
-// Take is Log.Take of what happens now. It is called with the lock held.
+// Take calls Log.Take for the present. The caller must hold the lock.
 func (o *Observation) Take(seq event.Seq, e event.Event) { o.TakeAt(o.now(), seq, e) }
 
-// TakeAt is Log.Take of what happened at that time. It is called with the lock held.
+// TakeAt calls Log.Take for the given time. The caller must hold the lock.
 func (o *Observation) TakeAt(at time.Duration, seq event.Seq, e event.Event) {
 	o.Log.Take(at, seq, e)
 	o.ring()
 }
 
-// Note is Log.Note of now. It is called with the lock held.
+// Note calls Log.Note for the present. The caller must hold the lock.
 func (o *Observation) Note(left event.Reason) { o.Log.Note(o.now(), left, 0) }
 
-// Renew is Log.Renew. It is called with the lock held.
+// Renew calls Log.Renew. The caller must hold the lock.
 func (o *Observation) Renew() {
 	o.Log.Renew()
 	o.ring()
 }
 
-// Over is that the server has ended. It is called with the lock held.
+// Over reports that the server has ended. The caller must hold the lock.
 func (o *Observation) Over() {
 	o.over = true
 	o.ring()
 }
 
-// Say is Log.Say of now. It takes the lock.
+// Say calls Log.Say for the present. It takes the lock.
 func (o *Observation) Say(e event.Event) event.Seq {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.SayAt(o.now(), e)
 }
 
-// SayAt is Log.Say. It is called with the lock held.
+// SayAt calls Log.Say. The caller must hold the lock.
 func (o *Observation) SayAt(at time.Duration, e event.Event) event.Seq {
 	defer o.ring()
 	return o.Log.Say(at, e)
 }
 
-// Follow hands what comes to sink, and at last the log's end, until ctx ends, the log is full, or the server has ended:
-// it returns why, which is context.Cause, event.ErrLogFull or net.ErrClosed. It takes the lock.
+// Follow passes new events to sink until ctx ends, the log is full, or the server has ended, and then the log's end.
+// It returns the reason: context.Cause, event.ErrLogFull or net.ErrClosed. It takes the lock.
 func (o *Observation) Follow(ctx context.Context, sink event.Sink) (why error) {
 	for why == nil {
 		select {
@@ -96,7 +96,7 @@ func (o *Observation) Follow(ctx context.Context, sink event.Sink) (why error) {
 	return why
 }
 
-// news returns what has come since, and whether and why there will be no more.
+// news returns the new events, and whether the log is full or the server has ended.
 func (o *Observation) news() (events []event.Event, full, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -10,28 +10,27 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Answers to different clients come on different connections, so they may be read in another order than that in which
-// the servers carried the writes out. A log in which a znode is made before it was deleted leads to a wrong tree. So
-// the answer to a write is held back while another write that touches the same znodes, and may have been carried out
-// before it, has not been answered.
+// Answers to different clients come over different connections, so they may be read in another order than that of the
+// writes on the servers. A log in which a znode is created again before it was deleted gives a wrong tree. So the
+// answer to a write is held back while an earlier write may be unanswered that touches the same znodes.
 
-// held is such an answer, or the end of a session that came without one.
+// held is such an answer, or a session's end without an answer.
 type held struct {
 	l     *Conn
 	f     *Frame
-	after []*Request // that were on their way when it came
-	until time.Time  // then it waits no longer
-	ends  event.Kind // of the end of a session without an answer, which has no l; 0 for an answer
+	after []*Request // earlier requests under way
+	until time.Time  // when it stops waiting
+	ends  event.Kind // the kind of a session's end without an answer, which has no l; 0 for an answer
 }
 
-// hold takes the answer to a write, which is on its way to the client.
+// hold holds back the answer to a write.
 func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
 	f.Waits, f.payload = true, payload
 	l.w.hold(&held{l: l, f: f}, now)
 }
 
-// SessionEnds is the end of a session that the servers carried out at zxid, however it was heard of. Like an answer it
-// waits for those of writes that may have come before it.
+// SessionEnds handles a session's end that the servers executed at zxid, however it became known. Like an answer, it
+// waits for the answers to writes that may precede it.
 func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
 	waits := func(h *held) bool { return h.f.Req.By == c && h.ends != 0 }
 	if slices.ContainsFunc(w.held, waits) {
@@ -42,7 +41,7 @@ func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause even
 }
 
 func (w *Cluster) hold(h *held, now time.Time) {
-	h.until = now.Add(w.patience) // what comes later is of a connection that is held up: its order is lost
+	h.until = now.Add(w.patience) // later ones come over a delayed connection: their order is lost
 	for other := range w.writes.beside(h.f.Req) {
 		if other != h.f.Req && other.Passed && conflict(other, h.f.Req) {
 			h.after = append(h.after, other)
@@ -53,7 +52,7 @@ func (w *Cluster) hold(h *held, now time.Time) {
 	w.settleHeld(now)
 }
 
-// settleHeld lets the answers go on, in the order of their writes, that need not wait.
+// settleHeld releases the answers that don't have to wait, in the order of their writes.
 func (w *Cluster) settleHeld(now time.Time) {
 	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.f.Reply.Zxid, b.f.Reply.Zxid) })
 	for n := 0; n < len(w.held); n++ {
@@ -63,11 +62,11 @@ func (w *Cluster) settleHeld(now time.Time) {
 		}
 		w.held = slices.Delete(w.held, n, n+1)
 		w.settle(h, now)
-		n = -1 // others may go now
+		n = -1 // others may be free now
 	}
 }
 
-// settle logs what the write came to, and lets the answer go on.
+// settle logs the outcome of a write and passes its answer on.
 func (w *Cluster) settle(h *held, now time.Time) {
 	r := h.f.Req
 	cause := r.Cause
@@ -83,7 +82,7 @@ func (w *Cluster) settle(h *held, now time.Time) {
 	h.l.answer(h.f, cause, now)
 }
 
-// mayGo reports whether an answer need not wait for any other, also not for those that are held back before it.
+// mayGo reports whether an answer doesn't have to wait for any other, including those held before it.
 func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 	for _, other := range before {
 		if conflict(other.f.Req, h.f.Req) {
@@ -95,7 +94,7 @@ func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 	})
 }
 
-// conflict reports whether it matters for the tree which of two writes comes first.
+// conflict reports whether the order of two writes matters for the tree.
 func conflict(a, b *Request) bool {
 	return slices.ContainsFunc(a.paths(), func(x string) bool {
 		return slices.ContainsFunc(b.paths(), func(y string) bool {
@@ -104,7 +103,7 @@ func conflict(a, b *Request) bool {
 	})
 }
 
-// paths are the znodes that a write is about. A sequential znode is always a new one.
+// paths returns the znodes of a write. It leaves out sequential znodes, which are always new.
 func (r *Request) paths() (paths []string) {
 	if r.Op == event.CloseSession {
 		return r.By.owned

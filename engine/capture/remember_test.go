@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestChangesRemembered forgets the oldest of too many changes, of one znode or of many.
+// TestChangesRemembered checks that the oldest of too many changes is forgotten, for one znode and for many.
 func TestChangesRemembered(t *testing.T) {
 	h := history{lists: map[place][]change{}}
 	one := place{path: "/one"}

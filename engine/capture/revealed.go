@@ -10,20 +10,21 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// lost is a create of which nobody was told what came of it, alone or as a part of a request.
+// lost is a create, alone or in a multi, whose outcome nobody was told.
 type lost struct {
 	of *Request
 	op zoo.Op
 }
 
-// keepLost is how many of a client are remembered, and keepOthers how many of all clients that nothing is credited to.
+// keepLost is the number of lost creates to keep for each client, keepOthers the number for all clients of creates
+// that get no credit.
 const (
 	keepLost   = 16
 	keepOthers = 256
 )
 
-// doubtCreates remembers creates whose answer will not come: the znode may be there. One that goes with its session is
-// its client's then. Hosts that find that out otherwise have no clients that are overdue.
+// doubtCreates remembers creates whose answer will not come: the znode may exist. An ephemeral one then belongs to the
+// client. Hosts that learn this in another way have no overdue clients.
 func (w *Cluster) doubtCreates(r *Request) {
 	c := r.By
 	if !r.Passed || c.Overdue == nil {
@@ -42,13 +43,13 @@ func (w *Cluster) doubtCreates(r *Request) {
 	}
 }
 
-// doubted remembers a create that may have made what is found, though that isn't credited to it.
+// doubted remembers a create that may have made a found znode, but gets no credit for it.
 func (w *Cluster) doubted(l lost) {
 	w.others = append(w.others[max(0, len(w.others)-keepOthers+1):], l)
 }
 
-// revealed logs the znodes that a list shows to be there though nobody was told that they were made. Where it shows
-// more than a client's lost creates can have made, it can't be told which of them are that client's.
+// revealed logs the znodes in a list whose creation nobody was told of. If the list shows more znodes than a client's
+// lost creates can have made, it is unknown which ones are that client's.
 func (w *Cluster) revealed(r *Request, a *Reply, payload []byte) {
 	if r.Op != event.Children || a.Code != zoo.OK || !w.hasLost() {
 		return
@@ -57,7 +58,7 @@ func (w *Cluster) revealed(r *Request, a *Reply, payload []byte) {
 		of   *Request
 		path string
 	}
-	shown := map[create][]string{} // by what may have made them
+	shown := map[create][]string{} // by the create that may have made them
 	var list []create
 	for _, name := range r.names(payload) {
 		at := path.Join(r.Path, name)
@@ -93,7 +94,7 @@ func (w *Cluster) hasLost() bool {
 	return false
 }
 
-// counts is how many lost creates of the client may have made the znode at a path.
+// counts returns how many lost creates of the client may have made the znode at a path.
 func (c *Client) counts(at string) (n int) {
 	for _, l := range c.lost {
 		if makes(l.op, at) {
@@ -103,7 +104,7 @@ func (c *Client) counts(at string) (n int) {
 	return n
 }
 
-// give credits nothing any more to the lost creates of a client that may have made the znode at a path.
+// give withdraws the credit from a client's lost creates that may have made the znode at a path.
 func (w *Cluster) give(c *Client, at string) {
 	c.lost = slices.DeleteFunc(c.lost, func(l lost) bool {
 		if !makes(l.op, at) {
@@ -114,8 +115,8 @@ func (w *Cluster) give(c *Client, at string) {
 	})
 }
 
-// reveal logs a znode that is there as of the zxid as what a create has made that was lost, or that isn't answered yet,
-// if that can only be one client's. It reports whether it is. A create makes one znode: it is forgotten.
+// reveal logs a znode, which exists as of the zxid, as made by a lost or unanswered create, if only one client can
+// have made it. It reports whether it did. A create makes only one znode, so it is then forgotten.
 func (w *Cluster) reveal(at string, zxid int64) bool {
 	made := w.maker(at)
 	if made.of == nil {
@@ -129,8 +130,8 @@ func (w *Cluster) reveal(at string, zxid int64) bool {
 	return w.Has(at)
 }
 
-// maker returns the create that has made the znode at a path, the oldest if they are several of one client; nothing if
-// it may be another client's, or stays when its session ends.
+// maker returns the create that made the znode at a path, the oldest of several by one client. It returns nothing if
+// another client may have made it, or if it isn't ephemeral.
 func (w *Cluster) maker(at string) (made lost) {
 	for l, sure := range w.open(at) {
 		switch {
@@ -146,9 +147,9 @@ func (w *Cluster) maker(at string) (made lost) {
 	return made
 }
 
-// open goes through the creates of which it isn't known whether they were carried out, and by which a znode may have
-// been made: those that were lost, and those that aren't answered. It is surely made by one of the latter only if its
-// name has a number that nobody else draws: another name may be one from before.
+// open yields the creates of unknown outcome that may have made a znode: lost ones and unanswered ones. The flag tells
+// whether the match is certain. For an unanswered create, that needs a name with a unique random number, since any
+// other name may have existed before.
 func (w *Cluster) open(at string) iter.Seq2[lost, bool] {
 	return func(yield func(lost, bool) bool) {
 		for c := range w.clients {
@@ -187,7 +188,7 @@ func makes(o zoo.Op, at string) bool {
 	return ok && numbered && len(number) == event.SequenceDigits
 }
 
-// drawnDigits is how many hexadecimal digits a number has that libraries draw for a znode's name.
+// drawnDigits is the number of hexadecimal digits in the random numbers that libraries put into names.
 const drawnDigits = 32
 
 // drawn reports whether a name has such a number, with or without dashes.

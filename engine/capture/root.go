@@ -7,7 +7,7 @@ import (
 	paths "github.com/zkviz/zkviz/engine/znode"
 )
 
-// ValidRoot refuses what a log can't be about.
+// ValidRoot returns an error if no log can be about path.
 func ValidRoot(path string) error {
 	if len(path) > MaxPath {
 		return fmt.Errorf("it is longer than %d bytes", MaxPath)

@@ -16,21 +16,21 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Scripts in testdata are what passes on connections, line by line, and below that what the log says of it and which
-// frames wait or go on. Rewrite them with -rewrite.
+// TestScripts runs the scripts in testdata: traffic on connections line by line, followed by the log of it and by the
+// frames that wait or go on. Rewrite them with -rewrite.
 //
 //	NAME > connect | ping | close | OPERATION PATH [watch] [MODE] | again TABLE PATH
 //	NAME < welcome | refused | pong | event TYPE PATH | reply NUMBER ZXID [PATH | error CODE | has NAME ...]
 //	NAME lost | dropped         the last frame to the server, or to the client
 //	NAME hangs up | ends ZXID   the connection; the session
 //	NAME found PATH ZXID        data that the client's last write has set
-//	NAME overdue                nothing was heard of it for so long that its session may be over
+//	NAME overdue                its session may be over because it was silent for so long
 //	NAME forgiven               events that should have come
 //	wait DURATION; look         nothing is found
-//	shown PATH ZXID             it was there as of then, as somebody says
+//	shown PATH ZXID             it existed as of then, according to somebody
 //
-// Requests are numbered from 1 for each client. What a client has sent has also gone to the server, but for what is
-// "held up", and is claimed, but for what is "unclaimed".
+// Requests are numbered from 1 for each client. A sent request has also reached the server unless it is "held up", and
+// is claimed unless it is "unclaimed".
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := newScript()
@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// script is a cluster whose log is written down.
+// script is a cluster whose log is written out.
 type script struct {
 	out     strings.Builder
 	cluster *capture.Cluster
@@ -65,7 +65,7 @@ type speaker struct {
 	received  *capture.Frame
 	heard     event.Seq // the last event that went on to it
 	expects   int       // watch events
-	unclaimed bool      // what it sends
+	unclaimed bool      // applies to what it sends
 }
 
 func newScript() *script {
@@ -81,7 +81,7 @@ func (s *script) emit(e event.Event) event.Seq {
 	return s.seq
 }
 
-// of returns the speaker of that name, who comes when first named.
+// of returns the speaker of that name, and creates it if it is new.
 func (s *script) of(name string) *speaker {
 	if c := s.clients[name]; c != nil {
 		return c
@@ -144,7 +144,7 @@ func (s *script) do(words []string) error {
 	return nil
 }
 
-// connect begins another connection of the client.
+// connect opens another connection of the client.
 func (s *script) connect(c *speaker) {
 	asked := func(r *capture.Request) {
 		if r.Claimed = !c.unclaimed; c.unclaimed {

@@ -12,42 +12,42 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// tree is what is known of the znodes under the run's root, and of what happened to them.
+// tree holds what is known about the znodes under the run's root and their changes.
 type tree struct {
 	znodes  map[string]*znode
-	made    []*znode // in the order in which they were heard of
+	made    []*znode // in the order in which they became known
 	history history
 	armed   map[process.Key]map[*Conn]*armed
-	watches int            // how many are armed
-	found   map[int64]bool // zxids of changes of data that were found before anybody was told of them
+	watches int            // number of armed watches
+	found   map[int64]bool // zxids of data changes that were found before anybody was told of them
 }
 
-// znode is one that is there.
+// znode is an existing znode.
 type znode struct {
 	owner *Client // nil for a persistent one
-	// is its ZnodeCreated, with the data that it has now.
+	// is is its ZnodeCreated, with its current data.
 	is event.Event
-	// doubt is the last delete of it whose answer was lost: it may be gone. It is nil if there was none.
+	// doubt is the last delete of it whose answer was lost: it may be gone. It is nil if there is none.
 	doubt *Request
-	found int64 // as of which zxid it was there, if it's not known yet how it came to be; else 0
+	found int64 // the zxid as of which it existed, if its creation is unknown; else 0
 }
 
-// keepZnodes is how many znodes are remembered, keepWatches how many watches: in a log of at most a hundred thousand
-// events are fewer, so only a host that begins one log after the other gets there. Beyond that the oldest znodes are
-// forgotten, and further watches are not armed.
+// keepZnodes is the number of znodes to keep, keepWatches the number of watches. A log of at most a hundred thousand
+// events has fewer, so only a host that writes log after log gets there. Beyond that, the oldest znodes are forgotten,
+// and further watches are not armed.
 const (
 	keepZnodes  = 1 << 15
 	keepWatches = 1 << 17
 )
 
-// outOfOrder is how many changes may be heard of between two in the wrong order: they come nearly in order.
+// outOfOrder limits how far changes may be out of order: they arrive nearly in order.
 const outOfOrder = 64
 
-// armed is a watch as the server knows it: set by a connection, to be fired by the first change after since.
+// armed is a watch on the server: set by a connection, and fired by the first change after since.
 type armed struct {
 	key   process.Key
 	since int64
-	owed  bool // such a change is known, and the watch event has not arrived
+	owed  bool // such a change is known, but its watch event hasn't arrived
 }
 
 func newTree() tree {
@@ -57,11 +57,11 @@ func newTree() tree {
 	}
 }
 
-// keep remembers a znode.
+// keep adds a znode.
 func (t *tree) keep(z *znode) {
 	t.znodes[z.is.Path] = z
 	t.made = append(t.made, z)
-	if len(t.made) > 2*keepZnodes { // many of them are gone, or else are to be forgotten
+	if len(t.made) > 2*keepZnodes { // many of them are gone, or about to be forgotten
 		there := t.made[:0]
 		for _, z := range t.made {
 			if t.znodes[z.is.Path] == z {
@@ -80,7 +80,7 @@ func (t *tree) keep(z *znode) {
 	}
 }
 
-// forget drops a znode.
+// forget removes a znode.
 func (t *tree) forget(z *znode) {
 	if c := z.owner; c != nil {
 		c.owned = slices.DeleteFunc(c.owned, func(p string) bool { return p == z.is.Path })
@@ -88,7 +88,7 @@ func (t *tree) forget(z *znode) {
 	delete(t.znodes, z.is.Path)
 }
 
-// applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
+// applied logs the outcome of a write. For a failed multi, it sets the reply's code to the failed part's.
 func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 	var made []string
 	path := r.Path
@@ -115,7 +115,7 @@ func (w *Cluster) change(o zoo.Op, made string, by *Client, zxid int64, cause ev
 	case zoo.OpCreate:
 		w.Created(made, o, by, zxid, cause)
 	case zoo.OpDelete:
-		if z := w.tree.znodes[o.Path]; z == nil || z.is.Zxid <= zxid { // else it was told when the next one was made
+		if z := w.tree.znodes[o.Path]; z == nil || z.is.Zxid <= zxid { // else logged when the next one was made
 			w.Deleted(o.Path, by.ID, event.ByOp, zxid, cause)
 		}
 	case zoo.OpSet:
@@ -134,9 +134,9 @@ func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
-// Created logs a new znode. One that was found before its maker was told is in the log already, perhaps without its
-// maker, who is logged then; if another is, somebody has deleted that. One that is gone again by the log, or has gone
-// with its session, has come and gone unseen.
+// Created logs a new znode. If the znode was found before its maker was told, the log has it already, perhaps without
+// its maker, who is logged now. If the log has another znode there, somebody has deleted that. If the new znode was
+// deleted later in the log, or its session has ended, nobody saw it.
 func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	if w.GoneSince(path, zxid) || by != nil && by.Gone && o.Mode.IsEphemeral() {
 		return
@@ -160,7 +160,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(z.is)})
 }
 
-// Found logs a znode of which only that it was there as of the zxid is known, unless it is in the log.
+// Found logs a znode that existed as of the zxid and about which nothing else is known, unless the log has it.
 func (w *Cluster) Found(path string, zxid int64) {
 	if w.Has(path) || w.reveal(path, zxid) {
 		return
@@ -170,7 +170,7 @@ func (w *Cluster) Found(path string, zxid int64) {
 	w.emit(z.is)
 }
 
-// Znodes returns what there is, as far as it is known: a ZnodeCreated of each, with the data that it has now.
+// Znodes returns a ZnodeCreated for each known znode, with its current data.
 func (w *Cluster) Znodes() []event.Event {
 	var all []event.Event
 	for _, z := range w.tree.znodes {
@@ -182,7 +182,7 @@ func (w *Cluster) Znodes() []event.Event {
 	return all
 }
 
-// Watches returns a WatchSet of each that is armed.
+// Watches returns a WatchSet for each armed watch.
 func (w *Cluster) Watches() []event.Event {
 	var all []event.Event
 	for key, by := range w.tree.armed {
@@ -196,7 +196,7 @@ func (w *Cluster) Watches() []event.Event {
 	return all
 }
 
-// Deleted logs the end of a znode, and returns its event.
+// Deleted logs a znode's deletion and returns its event.
 func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid int64, cause event.Seq) event.Seq {
 	if z := w.tree.znodes[path]; z != nil {
 		w.tree.forget(z)
@@ -206,7 +206,7 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 	return seq
 }
 
-// doubt remembers a write whose answer will not come: what it deletes may be gone, what it creates may be there.
+// doubt remembers a write whose answer will not come: what it deletes may be gone, and what it creates may exist.
 func (w *Cluster) doubt(r *Request) {
 	w.doubtCreates(r)
 	for _, o := range r.Parts {
@@ -216,18 +216,18 @@ func (w *Cluster) doubt(r *Request) {
 	}
 }
 
-// missing takes in that a client was told that there is no such znode, as of the zxid. If the log has one that somebody
-// has asked to delete without hearing of it, that was carried out, and the log says so before anybody acts upon the
-// answer. While another write at the znode is on its way it may be the work of that.
+// missing handles an answer that there is no such znode as of the zxid. If the log has the znode, and a delete of it
+// lost its answer, that delete was executed. It is logged before anybody acts on the answer. While another write at
+// the znode is under way, that may be the cause instead.
 func (w *Cluster) missing(r *Request, zxid int64) {
 	if z := w.tree.znodes[r.Path]; z != nil && !w.Contested(r.Path, r) {
 		w.carriedOut(z, r.By, zxid)
 	}
 }
 
-// carriedOut logs that a delete of the znode was carried out whose answer was lost, if there is one: the znode is known
-// to be gone by the zxid. When it went is not known. But if it goes with the session of somebody else than the one who
-// was told, that may be over: its end will say what became of the znode.
+// carriedOut logs that a delete with a lost answer was executed, if there is one: the znode is known to be gone at the
+// zxid, though not since when. An ephemeral znode of another client than the one that was told may be gone with its
+// session instead. Then the session's end will tell.
 func (w *Cluster) carriedOut(z *znode, told *Client, zxid int64) bool {
 	if z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != told {
 		return false
@@ -236,7 +236,7 @@ func (w *Cluster) carriedOut(z *znode, told *Client, zxid int64) bool {
 	return true
 }
 
-// happened remembers a change and which watch events must come of it.
+// happened records a change, and the watch events that it must cause.
 func (w *Cluster) happened(znode string, c change) {
 	w.tree.history.add(place{path: znode}, c)
 	w.owe(process.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
@@ -261,7 +261,7 @@ func (w *Cluster) owe(key process.Key, zxid int64) {
 	}
 }
 
-// arm is a watch that the server has set. It returns what follows from it.
+// arm records a watch that the server has set. It returns the event that follows from it.
 func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
 	w := l.w
 	key := process.Key{Kind: kind, Path: path}
@@ -282,7 +282,7 @@ func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 	return w.emit(event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: path, Watch: kind, Cause: cause})
 }
 
-// latest is the last change that would fire such a watch.
+// latest returns the last change that would fire such a watch.
 func (t *tree) latest(key process.Key) (change, bool) {
 	list := t.history.of(place{key.Path, key.Kind == event.ChildWatch})
 	if len(list) == 0 {
@@ -293,7 +293,7 @@ func (t *tree) latest(key process.Key) (change, bool) {
 	}), true
 }
 
-// rearmed is the answer to a setWatches: what was asked for and has not fired is armed.
+// rearmed handles the answer to a setWatches: it arms the requested watches that haven't fired.
 func (l *Conn) rearmed(r *Request, zxid int64) {
 	for _, key := range r.Rearm {
 		if l.rearming[key] {
@@ -303,7 +303,7 @@ func (l *Conn) rearmed(r *Request, zxid int64) {
 	}
 }
 
-// disarm forgets the connection's watches, as the server does.
+// disarm removes the connection's watches, as the server does.
 func (l *Conn) disarm() {
 	keys := slices.SortedFunc(maps.Keys(l.armed), func(a, b process.Key) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
@@ -315,7 +315,7 @@ func (l *Conn) disarm() {
 	}
 }
 
-// removed is the answer to a removeWatches.
+// removed handles the answer to a removeWatches.
 func (l *Conn) removed(r *Request) {
 	for _, kind := range removes(r.typ) {
 		if a := l.armed[process.Key{Kind: kind, Path: r.Path}]; a != nil {
@@ -325,7 +325,7 @@ func (l *Conn) removed(r *Request) {
 	}
 }
 
-// removes are the tables from which a removeWatches takes watches of a type.
+// removes returns the tables from which a removeWatches removes watches of a type.
 func removes(typ int32) []event.Watch {
 	switch typ {
 	case wire.WatcherChildren:
@@ -356,7 +356,7 @@ func (w *Cluster) Has(path string) bool {
 	return w.tree.znodes[path] != nil
 }
 
-// Last returns the zxid of the last change of a znode that the log has, 0 if it has none.
+// Last returns the zxid of the last logged change of a znode, or 0.
 func (w *Cluster) Last(path string) int64 {
 	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
 	return latest.zxid
@@ -371,10 +371,10 @@ func (w *Cluster) FoundSet(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	w.changed(o, by, zxid, cause)
 }
 
-// Owed is the watches whose events should have come and have not.
+// Owed lists watches whose events are overdue.
 type Owed []*armed
 
-// Owed returns those of a connection.
+// Owed returns the connection's watches with overdue events.
 func (l *Conn) Owed() (owed Owed) {
 	for _, a := range l.armed {
 		if a.owed {
@@ -384,7 +384,7 @@ func (l *Conn) Owed() (owed Owed) {
 	return owed
 }
 
-// Forgive expects those events no more that have not come by now.
+// Forgive stops expecting those events that haven't come by now.
 func (l *Conn) Forgive(owed Owed) {
 	for _, a := range owed {
 		if a.owed {

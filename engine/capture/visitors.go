@@ -7,21 +7,21 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// visitors is where the numbers of visitors begin: beyond those that actors of a log have.
+// visitors is the number after which visitors are counted, beyond all actors of a log.
 const visitors event.Actor = 1 << 16
 
-// Visitors numbers the clients that come to a server, one after the other for as long as it runs: far more than a log
-// has numbers for. These are the server's own. A Log gives numbers of its own to those whom it tells of.
+// Visitors numbers the clients of a server for as long as it runs: far more than a log has numbers for. These numbers
+// are the server's own. A Log renumbers the clients that it covers.
 type Visitors struct {
-	Most event.Actor // how many numbers there are; as many as an Actor has room for
+	Most event.Actor // how many numbers there are; by default as many as fit an Actor
 
 	given event.Actor
-	kept  map[event.Actor]bool // those whom it found when it began again
+	kept  map[event.Actor]bool // the numbers still in use when it started over
 }
 
-// Next returns a number that nobody has. Within a round no number comes twice. When all have been given it begins
-// again and calls again, which has to end the logs that go on (Observation.Renew) and name the visitors who are still
-// there: these keep their numbers.
+// Next returns a number that nobody has. No number comes twice within a round. When all are used, it starts over and
+// calls again, which must end the current logs (Observation.Renew) and name the visitors that are still there. They
+// keep their numbers.
 func (v *Visitors) Next(again func(keep func(event.Actor))) event.Actor {
 	for {
 		if v.given >= cmp.Or(v.Most, math.MaxInt32-visitors) {
@@ -35,5 +35,5 @@ func (v *Visitors) Next(again func(keep func(event.Actor))) event.Actor {
 	}
 }
 
-// isClient reports whether a stands for a client, be it by the number of a run or by a visitor's.
+// isClient reports whether a is a client, either of a run or a visitor.
 func isClient(a event.Actor) bool { return a > visitors || a.Kind() == event.AClient }

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestVisitors gives out all numbers several times over: in a round none comes twice, and none that somebody still has.
+// TestVisitors uses up all numbers several times. In a round none comes twice, and none that is still in use.
 func TestVisitors(t *testing.T) {
 	v := capture.Visitors{Most: 5}
 	rounds, last := 0, map[event.Actor]bool{}
@@ -37,8 +37,7 @@ func TestVisitors(t *testing.T) {
 	}
 }
 
-// TestLogVisitors has a log tell of visitors under numbers of its own, and take nothing more once their numbers come
-// again.
+// TestLogVisitors checks that a log renumbers visitors, and is full once their numbers are reused.
 func TestLogVisitors(t *testing.T) {
 	l, v := begun("/", 0), capture.Visitors{Most: 30_000}
 	next := func() event.Actor { return v.Next(func(func(event.Actor)) { l.Renew() }) }

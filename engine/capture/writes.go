@@ -7,12 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// writes are those that were sent and are not answered, found by the znodes that they are about: of thousands on their
-// way few have to do with each other.
+// writes holds the unanswered writes by their znodes, since of thousands under way few conflict.
 type writes struct {
 	all       requests
-	at, under map[string]requests // by their znodes, and by the parents of these
-	closes    requests            // which are about whatever their session owns by then
+	at, under map[string]requests // by their znodes, and by those znodes' parents
+	closes    requests            // they concern whatever their session owns by then
 }
 
 type requests map[*Request]struct{}
@@ -60,12 +59,12 @@ func take(in map[string]requests, key string, r *Request) {
 	}
 }
 
-// near are those that may be about a znode or its children, some of them several times.
+// near yields the writes that may concern a znode or its children, some of them several times.
 func (s *writes) near(znode string) iter.Seq[*Request] {
 	return each(s.at[znode], s.under[znode], s.closes)
 }
 
-// beside are those that may be about the same znodes as a write, or about their parents or children, some of them
+// beside yields the writes that may concern the znodes of a write, their parents or their children, some of them
 // several times.
 func (s *writes) beside(r *Request) iter.Seq[*Request] {
 	return func(yield func(*Request) bool) {
