@@ -6,17 +6,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Calls are those calls of a zoo.Client that a server answers.
+// Calls implements those calls of a zoo.Client that a server answers.
 type Calls struct {
 	Asker
-	ACL []zoo.ACL // of what is made
+	ACL []zoo.ACL // of created znodes
 }
 
-// Asker is the client whose calls they are.
+// Asker is the client that makes the calls.
 type Asker interface {
 	// Request returns an empty request.
 	Request() *Request
-	// Do has a request answered, registers the watch that it has left, and returns its Err.
+	// Do sends a request and waits for its answer, registers the watch that it set, and returns its Err.
 	Do(*Request) error
 }
 
@@ -74,7 +74,7 @@ func (c *Calls) Exists(path string) (bool, zoo.Stat, error) {
 // ExistsW implements zoo.Client.
 func (c *Calls) ExistsW(path string) (bool, zoo.Stat, zoo.Watch, error) { return c.exists(path, true) }
 
-// exists takes the absence of a znode for an answer.
+// exists treats a missing znode as an answer, not as an error.
 func (c *Calls) exists(path string, watch bool) (there bool, _ zoo.Stat, _ zoo.Watch, _ error) {
 	r, err := c.read(event.Exists, wire.OpExists, path, watch)
 	if r.Code == zoo.ErrNoNode {

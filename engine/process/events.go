@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Slowness is how much longer a message takes while its client is delayed.
+// Slowness is the factor by which messages take longer while their client is delayed.
 const Slowness = 10
 
-// Exited is the end of a process, with the error that it returned or nil.
+// Exited returns the event for a process's end, with the error that it returned or nil.
 func Exited(err error) event.Event {
 	text := ""
 	if err != nil {
@@ -20,16 +20,16 @@ func Exited(err error) event.Event {
 	return event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))}
 }
 
-// Phase is what a client reports that it believes.
+// Phase returns the event for a client's report of what it believes.
 func Phase(p program.Phase, about program.Subject) event.Event {
 	return event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence,
 		Code: int32(about.Times)}
 }
 
-// Note is what a client says.
+// Note returns the event for a client's note.
 func Note(text string) event.Event {
 	return event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))}
 }
 
-// Refused is that a client's try was refused, and that it tries again in d.
+// Refused returns the event for a refused attempt, which the client repeats in d.
 func Refused(d time.Duration) event.Event { return event.Event{Kind: event.TryFailed, N: int64(d)} }

@@ -2,13 +2,13 @@ package process
 
 import "github.com/zkviz/zkviz/engine/program"
 
-// Holds counts how often a client has been inside, as it believes: what a fault's Hold is about.
+// Holds counts a client's times inside, as it believes. A fault's Hold refers to them.
 type Holds struct {
 	count  int
 	inside bool
 }
 
-// Phase takes in what the client believes, and returns which hold has just begun, 0 for none.
+// Phase updates the count and returns the number of the hold that has just begun, or 0.
 func (h *Holds) Phase(p program.Phase) int {
 	was := h.inside
 	if h.inside = p.Inside(); was || !h.inside {
@@ -18,5 +18,5 @@ func (h *Holds) Phase(p program.Phase) int {
 	return h.count
 }
 
-// During reports whether the client is inside for the nth time; any time is good for 0.
+// During reports whether the client is inside for the nth time. For 0 it always returns true.
 func (h *Holds) During(n int) bool { return n == 0 || h.inside && h.count == n }

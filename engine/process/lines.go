@@ -5,14 +5,14 @@ import (
 	"runtime"
 )
 
-// Lines finds the line of one source file that the calling process is at. A nil *Lines finds none.
+// Lines finds the calling process's line in one source file. A nil *Lines finds none.
 type Lines struct {
 	file  string
-	lines map[uintptr]uint16 // by return address; 0 if it is of another file
+	lines map[uintptr]uint16 // by return address; 0 for other files
 	pcs   [24]uintptr
 }
 
-// NewLines is for one process and the file with the last name of source; nil if there is none.
+// NewLines returns Lines for one process and the file with source's last name, or nil if source is empty.
 func NewLines(source string) *Lines {
 	if source == "" {
 		return nil
@@ -20,7 +20,7 @@ func NewLines(source string) *Lines {
 	return &Lines{file: path.Base(source), lines: make(map[uintptr]uint16)}
 }
 
-// At returns the line of the file from which the caller of At was called, 0 if it was not called from there.
+// At returns the line in the file from which At's caller was called, or 0 if it was called from elsewhere.
 func (l *Lines) At() uint16 {
 	if l == nil {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestHears has each type of event, and the watches that it is for.
+// TestHears checks which watches each type of event fires.
 func TestHears(t *testing.T) {
 	all := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
 	for typ, want := range map[zoo.EventType][]event.Watch{
@@ -45,7 +45,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestWatches sets, fires and takes watches, and names those that stand.
+// TestWatches sets, fires and takes watches, and lists the remaining ones.
 func TestWatches(t *testing.T) {
 	var w process.Watches
 	data, child := process.Key{Kind: event.DataWatch, Path: "/a"}, process.Key{Kind: event.ChildWatch, Path: "/a"}
@@ -84,7 +84,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// TestAwaitedOnce is woken by a watch that it waits for, and not by one that it has only left.
+// TestAwaitedOnce checks that a watch wakes the process only if the process waits for it.
 func TestAwaitedOnce(t *testing.T) {
 	var w process.Watches
 	w.Add(process.Key{Kind: event.ExistWatch, Path: "/a"})
@@ -93,7 +93,7 @@ func TestAwaitedOnce(t *testing.T) {
 	}
 }
 
-// TestQuiet has each reason for which the others need not wait for a client, and each for which they must.
+// TestQuiet checks each state in which the others don't have to wait for a client, and each in which they do.
 func TestQuiet(t *testing.T) {
 	for _, c := range []struct {
 		w     process.Waiting
@@ -171,14 +171,14 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestLines finds the line of this file that a call comes from.
+// TestLines checks the line of this file that a call comes from.
 func TestLines(t *testing.T) {
 	var none *process.Lines
 	if none = process.NewLines(""); at(none) != 0 {
 		t.Error("without a source there is a line")
 	}
 	l := process.NewLines("/elsewhere/process_test.go")
-	for range 2 { // the second time it is known
+	for range 2 { // cached the second time
 		first := at(l)
 		second := at(l)
 		if first == 0 || second != first+1 {
@@ -190,5 +190,5 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// at calls as a host does: what calls the host is two above At.
+// at calls At like a host: At looks two calls up.
 func at(l *process.Lines) uint16 { return l.At() }

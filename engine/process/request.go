@@ -6,13 +6,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Request is one call of a process that a server answers, and its answer.
+// Request is a process's call that a server answers, and the answer.
 type Request struct {
 	Op   event.Op
 	Ask  wire.Request
 	Line uint16 // of the recipe
 	Sent bool
-	Away bool // it, or its answer, is under way
+	Away bool // the request or its answer is under way
 
 	Code     zoo.Code
 	Path     string // result of a create
@@ -21,10 +21,10 @@ type Request struct {
 	Children []string
 	Results  []zoo.OpResult
 	Zxid     int64
-	Watch    zoo.Watch // that it has left
+	Watch    zoo.Watch // the watch that it set
 }
 
-// Take keeps what the server answers.
+// Take stores the server's answer.
 func (r *Request) Take(a *wire.Response) {
 	r.Code, r.Zxid = a.Code, a.Zxid
 	r.Path, r.Stat, r.Data, r.Children = a.Path, a.Stat, a.Data, a.Children
@@ -33,7 +33,7 @@ func (r *Request) Take(a *wire.Response) {
 	}
 }
 
-// takeResults finds the first part of a multi that failed: the header says that all is well.
+// takeResults takes the code of the first failed part of a multi, whose header always says OK.
 func (r *Request) takeResults(results []wire.Result) {
 	r.Results = make([]zoo.OpResult, len(results))
 	for i := range results {
@@ -45,7 +45,7 @@ func (r *Request) takeResults(results []wire.Result) {
 	}
 }
 
-// Err returns what the call came to.
+// Err returns the call's error.
 func (r *Request) Err() error {
 	if r.Code == zoo.OK {
 		return nil
@@ -53,7 +53,7 @@ func (r *Request) Err() error {
 	return &zoo.Error{Op: r.Op.String(), Path: r.Ask.Path, Code: r.Code}
 }
 
-// Register remembers the watch that the request has left behind, if its answer has come and it has left one.
+// Register registers the watch that the request set, if its answer has come and it set one.
 func (r *Request) Register(w *Watches) {
 	if !r.Ask.Watch {
 		return
@@ -63,7 +63,7 @@ func (r *Request) Register(w *Watches) {
 	}
 }
 
-// putCreate asks for a znode.
+// putCreate turns q into a create.
 func putCreate(q *wire.Request, data []byte, mode zoo.CreateMode, acl []zoo.ACL) {
 	q.Op, q.Data, q.Flags, q.ACL = wire.OpCreate, data, int32(mode), acl
 	if mode == zoo.Container {
@@ -71,7 +71,7 @@ func putCreate(q *wire.Request, data []byte, mode zoo.CreateMode, acl []zoo.ACL)
 	}
 }
 
-// parts asks for all of the ops or none.
+// parts returns the parts of a multi.
 func parts(ops []zoo.Op, acl []zoo.ACL) []wire.Request {
 	list := make([]wire.Request, len(ops))
 	for i, op := range ops {

@@ -5,8 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Asks adds to an OpSent what its request asks for: the watch that it is to leave, and of a write its condition and
-// its data.
+// Asks adds details of the request to an OpSent: the watch that it asks for, and a write's condition and data.
 func Asks(e event.Event, q *wire.Request) event.Event {
 	switch e.Op {
 	case event.Exists, event.Get:

@@ -15,7 +15,7 @@ func TestAsks(t *testing.T) {
 		watch   event.Watch
 		text    string
 		version int32
-		only    bool // if it has the version
+		only    bool // if it has a version
 	}{
 		{op: event.Get, q: wire.Request{Watch: true}, watch: event.DataWatch},
 		{op: event.Get},

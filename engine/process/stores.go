@@ -5,11 +5,11 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Stores are what lies outside of ZooKeeper: each remembers the greatest fencing number that it has seen. The zero
-// value has none.
+// Stores holds the stores outside ZooKeeper and the greatest fencing number that each has seen. Its zero value is
+// empty.
 type Stores struct{ seen map[string]int64 }
 
-// Take has a store take a write, or refuse it for its fencing number, and returns the kind of event that says so.
+// Take lets a store accept a write, or refuse it because of its fencing number. It returns the kind of event for that.
 func (s *Stores) Take(store string, fence int64) (event.Kind, error) {
 	if fence > 0 && fence < s.seen[store] {
 		return event.StoreRefused, program.ErrFenced

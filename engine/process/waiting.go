@@ -2,12 +2,12 @@ package process
 
 import "slices"
 
-// Wait is what a process waits for.
+// Wait tells what a process waits for.
 type Wait uint8
 
-// What a process waits for.
+// The kinds of waits.
 const (
-	ForNothing Wait = iota // it has not started, or it runs
+	ForNothing Wait = iota // it runs, or hasn't started
 	ForConnection
 	ForReply
 	ForWatch
@@ -16,23 +16,23 @@ const (
 	ForStore
 )
 
-// Waiting is what decides whether a client will do something without being woken by another.
+// Waiting holds what decides whether a client will act without being woken by another.
 type Waiting struct {
 	For      Wait
 	Inbound  int  // watch events on their way to it
 	Ended    bool // the process will never do anything again
 	Paused   bool
-	Stalled  bool // its program is, and its timers are not
-	Later    bool // it waits for the end of the client that it comes after
-	Away     bool // it has no connection, and is about to get one
-	Restores bool // the server is being told of its watches
-	Kept     int  // requests that a node keeps waiting for somebody
-	Refused  bool // it has been refused since somebody got in last, and tries again from time to time
+	Stalled  bool // its program is paused, but its timers run
+	Later    bool // it starts only after the end of another client
+	Away     bool // it has no connection, but is about to get one
+	Restores bool // it is sending its watches to the server again
+	Kept     int  // requests that a node delays until somebody else acts
+	Refused  bool // it was refused since somebody last got in, and retries from time to time
 
-	quiet bool // it is not counted as busy
+	quiet bool // not counted as busy
 }
 
-// Update keeps the count of busy clients. It reports whether this one is newly quiet.
+// Update updates the count of busy clients. It reports whether this one has just become quiet.
 func (w *Waiting) Update(busy *int) bool {
 	quiet := w.isQuiet()
 	if quiet == w.quiet {
@@ -59,20 +59,20 @@ func (w *Waiting) isQuiet() bool {
 	return w.For == ForWatch && w.Inbound == 0 || w.For == ForReply && w.Kept > 0
 }
 
-// Settling are the clients that work until all others wait, in the order in which they began to.
+// Settling is a queue of the clients that work until all others wait.
 type Settling[C comparable] struct{ list []C }
 
-// Join puts a client behind the others.
+// Join appends a client.
 func (s *Settling[C]) Join(c C) { s.list = append(s.list, c) }
 
-// Leave takes a client out, if it is there.
+// Leave removes a client, if it is there.
 func (s *Settling[C]) Leave(c C) {
 	if i := slices.Index(s.list, c); i >= 0 {
 		s.list = slices.Delete(s.list, i, i+1)
 	}
 }
 
-// Next takes out the first that may go on. It reports false if none may.
+// Next removes and returns the first client that may continue, or false if there is none.
 func (s *Settling[C]) Next(may func(C) bool) (next C, ok bool) {
 	for i, c := range s.list {
 		if may(c) {

@@ -1,9 +1,9 @@
-// Package process is the client's half that every host has: what its process's calls ask for and come to, which watches
-// it has left and waits for, what it waits for otherwise and whether the others need not wait for it, the stores
-// outside of ZooKeeper, and the line of the recipe that a call comes from.
+// Package process is the part of a client that all hosts share: its process's calls and their outcomes, its watches,
+// what it waits for and whether the others have to wait for it, the stores outside ZooKeeper, and the recipe's line
+// that a call comes from.
 //
-// It knows no connection, no clock and no goroutine; engine/sim and engine/live have those, and call it. Anyone who has
-// more than one goroutine guards it.
+// It has no connection, clock or goroutine. engine/sim and engine/live have those and call it. It is not safe for
+// concurrent use.
 package process
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Key names a watch of one client: the table that it stands in, and the znode.
+// Key identifies a watch of one client: its table and its znode.
 type Key struct {
 	Kind event.Watch
 	Path string
 }
 
-// Hears reports whether an event of type t is for a watch in this table.
+// Hears reports whether an event of type t fires a watch in this table.
 func (k Key) Hears(t zoo.EventType) bool {
 	switch t {
 	case zoo.NodeDeleted:
@@ -30,7 +30,7 @@ func (k Key) Hears(t zoo.EventType) bool {
 	return k.Kind != event.ChildWatch
 }
 
-// Leaves returns the table in which a read that asks for a watch leaves one, NoWatch if its answer left none.
+// Leaves returns the table in which a read with a watch sets it, or NoWatch if the answer set none.
 func Leaves(op event.Op, code zoo.Code) event.Watch {
 	switch {
 	case code == zoo.OK && op == event.Children:
@@ -43,10 +43,10 @@ func Leaves(op event.Op, code zoo.Code) event.Watch {
 	return event.NoWatch
 }
 
-// MaxWatches bounds the watches that are remembered for a process. A recipe that leaves more behind loses the oldest.
+// MaxWatches limits the watches of a process. A recipe that sets more loses the oldest.
 const MaxWatches = 4096
 
-// Watches are those that a process has left and whose events it has not taken.
+// Watches holds the watches that a process has set and whose events it has not taken.
 type Watches struct {
 	list []watch
 	last zoo.Watch
@@ -60,7 +60,7 @@ type watch struct {
 	typ     zoo.EventType
 }
 
-// Add remembers a watch that was set, and numbers it.
+// Add adds a watch that was set and returns its number.
 func (w *Watches) Add(k Key) zoo.Watch {
 	if len(w.list) == MaxWatches {
 		w.list = slices.Delete(w.list, 0, 1)
@@ -70,10 +70,10 @@ func (w *Watches) Add(k Key) zoo.Watch {
 	return w.last
 }
 
-// Forget drops all of them: the session is over.
+// Forget removes all watches, since the session is over.
 func (w *Watches) Forget() { w.list = nil }
 
-// Expect marks watches as those that wake the process. It reports false if one is unknown, or none is named.
+// Expect marks the watches that wake the process. It returns false if one is unknown, or none is given.
 func (w *Watches) Expect(ids []zoo.Watch) bool {
 	for _, id := range ids {
 		i := w.find(id)
@@ -85,7 +85,7 @@ func (w *Watches) Expect(ids []zoo.Watch) bool {
 	return len(ids) > 0
 }
 
-// Path returns the znode of a watch, "" if that is unknown.
+// Path returns the znode of a watch, or "" if the watch is unknown.
 func (w *Watches) Path(id zoo.Watch) string {
 	if i := w.find(id); i >= 0 {
 		return w.list[i].Path
@@ -93,7 +93,7 @@ func (w *Watches) Path(id zoo.Watch) string {
 	return ""
 }
 
-// Fire marks the watches that an event is for as fired. It reports whether the process waits for one of them.
+// Fire marks the watches for an event as fired. It reports whether the process waits for one of them.
 func (w *Watches) Fire(e zoo.WatchEvent) (awaited bool) {
 	for i := range w.list {
 		x := &w.list[i]
@@ -105,7 +105,7 @@ func (w *Watches) Fire(e zoo.WatchEvent) (awaited bool) {
 	return awaited
 }
 
-// Take returns the event of the first of the watches that has fired, and forgets that watch.
+// Take returns the event of the first given watch that has fired, and removes that watch.
 func (w *Watches) Take(ids []zoo.Watch) (zoo.WatchEvent, bool) {
 	for _, id := range ids {
 		i := w.find(id)
@@ -119,7 +119,7 @@ func (w *Watches) Take(ids []zoo.Watch) (zoo.WatchEvent, bool) {
 	return zoo.WatchEvent{}, false
 }
 
-// Standing returns those that have not fired, the oldest first.
+// Standing returns the watches that have not fired, oldest first.
 func (w *Watches) Standing() (keys []Key) {
 	for i := range w.list {
 		if !w.list[i].fired {
