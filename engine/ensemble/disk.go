@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// slowFsync is what a slow disk takes: so long that ZooKeeper would warn of it (fsync.warningthresholdms).
+// slowFsync is the time of one fsync on a slow disk. ZooKeeper would warn about it (fsync.warningthresholdms).
 const slowFsync = time.Second
 
 func (s *Server) fsync() time.Duration {
@@ -18,7 +18,7 @@ func (s *Server) fsync() time.Duration {
 	return s.c.cfg.Fsync
 }
 
-// write begins what the server must wait for. It reports false if there is nothing to wait for.
+// write starts a disk write that the server must wait for. It reports false if there is nothing to wait for.
 func (s *Server) write(e *zab.Effect) bool {
 	if e.Kind == zab.Flush && s.Disk.Durable == len(s.Disk.Log) {
 		return false
@@ -28,7 +28,7 @@ func (s *Server) write(e *zab.Effect) bool {
 	return true
 }
 
-// writtenAt is when the disk is done with what the process of that life waits for, or its turn is over.
+// writtenAt ends the wait of the process of that life for its disk, or its turn.
 func (s *Server) writtenAt(life uint32) {
 	switch {
 	case !s.up || s.life != life:
@@ -39,7 +39,7 @@ func (s *Server) writtenAt(life uint32) {
 	}
 }
 
-// wrote is the end of that wait.
+// wrote continues after that wait.
 func (s *Server) wrote() {
 	s.busy, s.turns = false, false
 	e := s.rest[0]
@@ -52,7 +52,7 @@ func (s *Server) wrote() {
 	}
 }
 
-// onDisk does what concerns the disk. It reports false for other effects.
+// onDisk carries out the effects on the disk. It reports false for other effects.
 func (s *Server) onDisk(e *zab.Effect) bool {
 	d := &s.Disk
 	switch e.Kind {
@@ -86,8 +86,7 @@ func (s *Server) onDisk(e *zab.Effect) bool {
 	return true
 }
 
-// flushSoon has what was appended put on the disk: at once, or when the flush before is done, together with all that
-// has come until then.
+// flushSoon starts a flush of the log. If one is running, the next flush covers everything appended meanwhile.
 func (s *Server) flushSoon() {
 	if s.flushing {
 		return
@@ -96,7 +95,7 @@ func (s *Server) flushSoon() {
 	s.c.cfg.Plan(s.c.cfg.Now()+s.fsync(), Step{kind: flushed, to: s.id, life: s.life, zxid: s.Disk.Last()})
 }
 
-// flushed is when the log is on the disk up to z.
+// flushed handles the end of a flush: the log is on the disk up to z.
 func (s *Server) flushed(z zab.Zxid) {
 	s.flushing = false
 	s.synced(z)
@@ -114,8 +113,8 @@ func (s *Server) synced(z zab.Zxid) {
 	s.cause = s.emit(event.Event{Kind: event.LogSynced, Zxid: int64(s.Disk.Synced()), Cause: cmp.Or(s.cause, s.loggedBy)})
 }
 
-// shorten writes a snapshot of what is applied, when the log has become too long, and drops the older half of that. It
-// says nothing of it: nobody can tell the difference, but a learner that lacks what was dropped.
+// shorten writes a snapshot of the applied state when the log is too long, and drops the older half of the log. It
+// emits no event, because only a learner that lacks the dropped entries can tell the difference.
 func (s *Server) shorten() {
 	cfg := &s.c.cfg
 	long := cfg.Keep > 0 && len(s.Disk.Log) >= cfg.Keep

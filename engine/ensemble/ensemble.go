@@ -1,9 +1,9 @@
-// Package ensemble runs the servers of a ZooKeeper ensemble: a zab.Node for each, the links between them, their disks,
-// and what can happen to all of these. It tells what happens as events.
+// Package ensemble runs the servers of a ZooKeeper ensemble: a zab.Node for each, the links between them, their
+// disks, and the faults of all these. It emits events about everything that happens.
 //
-// It has no clock and no goroutine of its own. Its host gives it a plan to put things into, and calls it when they are
-// due; so engine/sim runs it in virtual time. What transactions mean, and the servers' clients, are the host's: see
-// App.
+// It has no clock and no goroutine of its own. It plans steps with its host, which calls it when they are due. So
+// engine/sim runs it in virtual time. The host also provides the meaning of transactions and the servers' clients.
+// See App.
 package ensemble
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Config is an ensemble.
+// Config describes an ensemble and what it needs of its host.
 type Config struct {
 	Voters, Observers int
 
@@ -21,45 +21,45 @@ type Config struct {
 	InitLimit, SyncLimit int
 	Window               int
 	Flaws                zab.Flaws
-	Fsync                time.Duration // how long a disk takes for one; 0.5 ms if it is 0, no time if it is negative
-	// Turn is how long a process takes to begin to look for a leader, to lead, to catch up or to serve as a leader: in
-	// Java some 50 ms when it does so for the first time. Until it leads nobody reaches its quorum port.
+	Fsync                time.Duration // how long one fsync takes; 0 means 0.5 ms, a negative value no time
+	// Turn is how long a process takes to begin an election, to lead, to catch up or to serve as a leader. In Java
+	// the first time takes about 50 ms. Until a server leads, nobody reaches its quorum port.
 	Turn time.Duration
 
-	// Keep bounds a log, in transactions and in bytes: a server that has more writes a snapshot, and drops the older half
-	// of its log. Neither is bounded by 0.
+	// Keep and KeepBytes bound a log, in transactions and in bytes. A server above a bound writes a snapshot and
+	// drops the older half of its log. 0 means no bound.
 	Keep      int
 	KeepBytes int64
 
-	// Now is the time.
+	// Now returns the current time.
 	Now func() time.Duration
-	// Plan has Do called with this step at that time.
+	// Plan makes the host call Do with this step at that time.
 	Plan func(at time.Duration, s Step)
-	// Flight is how long the next message between two servers takes.
+	// Flight returns how long the next message between two servers takes.
 	Flight func() time.Duration
-	// Emit appends a fact to the log; nil if nobody listens.
+	// Emit appends an event to the log; nil for no log.
 	Emit func(event.Event) event.Seq
-	// App makes the state of a server, which is empty.
+	// App returns the empty state of a server.
 	App func(id zab.ID) App
-	// Agreed is told of each transaction once, in order, when the first server applies it as committed. It returns the
-	// event that it has told of it by.
+	// Agreed receives each transaction once, in order, when the first server applies it as committed. It returns
+	// the event that reported it.
 	Agreed func(e zab.Entry, cause event.Seq) event.Seq
 }
 
-// App is what a server keeps in memory, and its clients.
+// App is a server's state in memory and its clients.
 type App interface {
-	// Restore makes the state that of a snapshot; of an empty one with no bytes that of a fresh server.
+	// Restore replaces the state with a snapshot. A snapshot without bytes means the state of a fresh server.
 	Restore(s zab.Snapshot)
-	// Snapshot is the state.
+	// Snapshot returns the state.
 	Snapshot() []byte
-	// Apply is the next transaction. It may turn out later that it was none, if the server does not serve: then Restore
-	// is called.
+	// Apply applies the next transaction. On a server that doesn't serve, the transaction may turn out not to be
+	// committed. Restore is then called.
 	Apply(e zab.Entry, cause event.Seq)
-	// Serve lets clients come; Stop sends all away.
+	// Serve lets clients connect. Stop disconnects all of them.
 	Serve(cause event.Seq)
 	Stop(why event.Reason, cause event.Seq)
-	// Asked is a REQUEST or a REVALIDATE of a server that follows, or of this one; Answered the answer to what this one
-	// has asked. TouchedBy says from which sessions a learner has heard.
+	// Asked receives a REQUEST or a REVALIDATE from a follower or from this server. Answered receives the answer to
+	// this server's own question. TouchedBy lists the sessions that a learner has heard from.
 	Asked(from zab.ID, m *zab.Message, cause event.Seq)
 	Answered(m *zab.Message, cause event.Seq)
 	TouchedBy(list []zab.Touch, cause event.Seq)
@@ -72,15 +72,15 @@ type Cluster struct {
 	viewers []zab.ID  // observers
 	servers []*Server // by zab.ID; the first is nil
 	fences  [zab.MaxServers + 1][zab.MaxServers + 1]int
-	healed  uint32   // how often all was healed
-	agreed  zab.Zxid // the last that any server has applied as committed
-	waiting []Step   // behind fences, in the order in which they were to arrive
+	healed  uint32   // how many times Heal was called
+	agreed  zab.Zxid // the last transaction that any server has applied as committed
+	waiting []Step   // steps held back by partitions, in the order of their planned arrival
 }
 
-// defaultFsync is what a disk takes for one.
+// defaultFsync is the time of one fsync unless Config says otherwise.
 const defaultFsync = 500 * time.Microsecond
 
-// New is an ensemble whose servers have not been started.
+// New returns an ensemble whose servers are not started.
 func New(cfg Config) *Cluster {
 	switch {
 	case cfg.Fsync == 0:
@@ -108,7 +108,7 @@ func (c *Cluster) Start() {
 	}
 }
 
-// Server is the server with that number, nil if there is none.
+// Server returns the server with that number, or nil.
 func (c *Cluster) Server(id zab.ID) *Server {
 	if id < 1 || int(id) >= len(c.servers) {
 		return nil
@@ -116,16 +116,16 @@ func (c *Cluster) Server(id zab.ID) *Server {
 	return c.servers[id]
 }
 
-// Servers are all servers, in the order of their numbers.
+// Servers returns all servers, in the order of their numbers.
 func (c *Cluster) Servers() []*Server { return c.servers[1:] }
 
-// Size is how many servers there are, voters and observers.
+// Size returns the number of servers, voters and observers.
 func (c *Cluster) Size() int { return len(c.servers) - 1 }
 
-// Agreed is the last transaction that any server has applied as committed.
+// Agreed returns the last transaction that any server has applied as committed.
 func (c *Cluster) Agreed() zab.Zxid { return c.agreed }
 
-// Log sends the facts from now on to emit, or nowhere if that is nil.
+// Log sends all further events to emit. nil drops them.
 func (c *Cluster) Log(emit func(event.Event) event.Seq) { c.cfg.Emit = emit }
 
 func (c *Cluster) emit(e event.Event) event.Seq {
@@ -135,7 +135,7 @@ func (c *Cluster) emit(e event.Event) event.Seq {
 	return c.cfg.Emit(e)
 }
 
-// stepKind is what a Step does.
+// stepKind says what a Step does.
 type stepKind uint8
 
 const (
@@ -153,15 +153,15 @@ const (
 	quickens
 )
 
-// Step is one thing that is planned. It is the ensemble's own; a host keeps it and gives it back.
+// Step is one planned action. A host stores it and gives it back to Do.
 type Step struct {
 	kind    stepKind
 	ok      bool
 	to      zab.ID
 	from    zab.ID
-	life    uint32 // of the process that it is for; of one that heals, how often all was healed before
+	life    uint32 // of the process that it is for; for a heal step, the count of earlier Heal calls
 	conn    *conn
-	nth     uint32 // of what was sent on conn in its direction, from 1
+	nth     uint32 // its number among the steps on conn in its direction, from 1
 	message *zab.Message
 	note    zab.Notification
 	cause   event.Seq
@@ -169,7 +169,7 @@ type Step struct {
 	fence   Sides
 }
 
-// Do is a step that is due.
+// Do carries out a step that is due.
 func (c *Cluster) Do(x Step) {
 	s := c.Server(x.to)
 	switch x.kind {
@@ -194,13 +194,13 @@ func (c *Cluster) Do(x Step) {
 		c.dialArrives(x)
 		return
 	case notified, arrives, closes:
-		if c.fenced(x.from, x.to) { // it was on its way when the fence came
+		if c.fenced(x.from, x.to) { // it was on its way when the partition began
 			c.hold(x)
 			return
 		}
 		if k := x.conn; k != nil {
 			from := k.end(x.from)
-			if x.nth > k.came[from]+1 { // what was sent before has waited at a fence, and is to arrive by then
+			if x.nth > k.came[from]+1 { // earlier steps wait at a partition and arrive by then
 				c.cfg.Plan(k.after[from], x)
 				return
 			}
@@ -218,7 +218,7 @@ func (c *Cluster) Do(x Step) {
 	s.Hold(func() { s.take(x) })
 }
 
-// Quiet reports whether all that is proposed has come to all who serve.
+// Quiet reports whether every proposal has reached every server that serves.
 func (c *Cluster) Quiet() bool {
 	for _, s := range c.servers[1:] {
 		if s.Serves() && (s.busy || s.node.Outstanding() > 0 || s.delivered < c.agreed) {
@@ -228,7 +228,7 @@ func (c *Cluster) Quiet() bool {
 	return true
 }
 
-// Well reports whether every server serves, and everything gets through.
+// Well reports whether every server serves, and no pause, slow disk or partition is active.
 func (c *Cluster) Well() bool {
 	for _, s := range c.servers[1:] {
 		if !s.Serves() || s.paused > 0 || s.slow > 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// fact tells what the node has only to tell.
+// fact emits an event for an effect that exists only for reports.
 func (s *Server) fact(e *zab.Effect) {
 	switch e.Kind {
 	case zab.Phases:
@@ -16,7 +16,7 @@ func (s *Server) fact(e *zab.Effect) {
 		s.cause = s.emit(event.Event{Kind: event.ServerPhase, Text: e.Phase.String(), Peer: leader, Cause: s.cause})
 	case zab.Votes:
 		if e.Vote.Leader == 0 {
-			return // an observer's, which is for nobody
+			return // an observer votes for nobody
 		}
 		s.cause = s.emit(event.Event{Kind: event.VoteCast, Peer: event.Server(int(e.Vote.Leader)), Zxid: int64(e.Vote.Zxid),
 			Code: int32(e.Vote.Epoch), N: int64(e.Round), Cause: s.cause})
@@ -45,7 +45,7 @@ func (s *Server) fact(e *zab.Effect) {
 	}
 }
 
-// Described is a transaction that has more to say of itself in a log than its number: Op, Path and Session.
+// Described is a transaction that can fill in more of an event than its number: Op, Path and Session.
 type Described interface{ Describe(e *event.Event) }
 
 var reasons = [...]event.Reason{
@@ -54,7 +54,7 @@ var reasons = [...]event.Reason{
 	zab.NoAck: event.LostNoAck, zab.CounterUsed: event.LostCounter, zab.Illegal: event.LostBroken,
 }
 
-// opOf is what the log calls a message.
+// opOf returns the name of a message in the log.
 func opOf(t zab.Type) event.Op {
 	if t > 0 && int(t) < len(ops) {
 		return ops[t]
@@ -70,13 +70,13 @@ var ops = [...]event.Op{
 	zab.LeaderInfo: event.LeaderInfo, zab.AckEpoch: event.AckEpoch,
 }
 
-// received tells that a message has arrived.
+// received emits the arrival of a message.
 func (s *Server) received(from zab.ID, op event.Op, z zab.Zxid, cause event.Seq) event.Seq {
 	return s.emit(event.Event{Kind: event.MsgReceived, Peer: event.Server(int(from)), Op: op, Zxid: int64(z),
 		Cause: cause})
 }
 
-// heard tells that a notification has arrived, and the vote in it. An observer's is for nobody.
+// heard emits the arrival of a notification and its vote. An observer votes for nobody.
 func (s *Server) heard(x *Step) event.Seq {
 	e := event.Event{Kind: event.MsgReceived, Peer: event.Server(int(x.from)), Op: event.Notification, Cause: x.cause}
 	if v := x.note.Vote; v.Leader != 0 {
@@ -86,13 +86,13 @@ func (s *Server) heard(x *Step) event.Seq {
 	return s.emit(e)
 }
 
-// sent tells that a message is on its way.
+// sent emits the departure of a message.
 func (s *Server) sent(to zab.ID, op event.Op, z zab.Zxid, flight int64) event.Seq {
 	return s.emit(event.Event{Kind: event.MsgSent, Peer: event.Server(int(to)), Op: op, Zxid: int64(z), N: flight,
 		Cause: s.cause})
 }
 
-// dropped tells that a message is lost: it was sent to a process that is over, or on a connection that is.
+// dropped emits the loss of a message whose receiving process or connection is gone.
 func (c *Cluster) dropped(x Step, op event.Op) {
 	c.emit(event.Event{Kind: event.MsgDropped, Actor: event.Server(int(x.from)), Peer: event.Server(int(x.to)),
 		Op: op, Cause: x.cause})

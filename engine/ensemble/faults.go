@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Inject carries out a fault that concerns nothing but servers.
+// Inject carries out a fault that affects only servers.
 func (c *Cluster) Inject(f fault.Fault, cause event.Seq) {
 	switch id := zab.ID(f.Server); f.Kind {
 	case fault.CrashServer:
@@ -28,8 +28,8 @@ func (c *Cluster) Inject(f fault.Fault, cause event.Seq) {
 	}
 }
 
-// Crash ends a server's process. What it has written stays; its connections end. It starts again after back, or never
-// if that is 0.
+// Crash ends a server's process. Its disk stays as it is, and its connections close. The process starts again after
+// back, or never if back is 0.
 func (c *Cluster) Crash(id zab.ID, back time.Duration, cause event.Seq) {
 	s := c.Server(id)
 	if s.up {
@@ -38,7 +38,8 @@ func (c *Cluster) Crash(id zab.ID, back time.Duration, cause event.Seq) {
 	c.startLater(s, back)
 }
 
-// LosePower stops a server's machine. What is not on its disk is gone, and nobody is told.
+// LosePower cuts the power of a server's machine. Data that is not on its disk is lost, and its connections end
+// without notice.
 func (c *Cluster) LosePower(id zab.ID, back time.Duration, cause event.Seq) {
 	s := c.Server(id)
 	if s.up {
@@ -81,7 +82,7 @@ func (s *Server) crash(how event.Reason, cause event.Seq) {
 	s.applied = 0
 }
 
-// Pause freezes a server's process for d. Its connections stay, and what arrives waits.
+// Pause freezes a server's process for d. Its connections stay open, and messages to it wait.
 func (c *Cluster) Pause(id zab.ID, d time.Duration, cause event.Seq) {
 	s := c.Server(id)
 	if !s.up {
@@ -106,18 +107,18 @@ func (s *Server) resume() {
 	s.catchUp()
 }
 
-// SlowDisk has a server's disk take a hundred times as long for d.
+// SlowDisk slows a server's disk for d; see slowFsync.
 func (c *Cluster) SlowDisk(id zab.ID, d time.Duration) {
 	c.Server(id).slow++
 	c.cfg.Plan(c.cfg.Now()+d, Step{kind: quickens, to: id})
 }
 
-// Sides are two groups of servers.
+// Sides names two groups of servers.
 type Sides struct {
 	A, B zab.Set
 }
 
-// Partition lets nothing through between two groups for d. What is sent meanwhile waits.
+// Partition blocks all messages between two groups for d. Messages sent meanwhile wait.
 func (c *Cluster) Partition(s Sides, d time.Duration, cause event.Seq) {
 	c.eachLink(s, func(a, b zab.ID) {
 		if c.fences[a][b]++; c.fences[a][b] == 1 {
@@ -140,7 +141,7 @@ func (c *Cluster) Heal() {
 	}
 }
 
-// eachLink calls do for each link between the two, once.
+// eachLink calls do for each link between the two groups.
 func (c *Cluster) eachLink(s Sides, do func(a, b zab.ID)) {
 	for a := zab.ID(1); int(a) <= c.Size(); a++ {
 		for b := zab.ID(1); int(b) <= c.Size(); b++ {
@@ -153,10 +154,10 @@ func (c *Cluster) eachLink(s Sides, do func(a, b zab.ID)) {
 
 func (c *Cluster) fenced(a, b zab.ID) bool { return c.fences[min(a, b)][max(a, b)] > 0 }
 
-// hold keeps a step until its link is healed.
+// hold keeps a step until its link heals.
 func (c *Cluster) hold(x Step) { c.waiting = append(c.waiting, x) }
 
-// heal ends a partition, unless another still holds. What has waited gets through in its order.
+// heal ends a partition, unless another one covers the link. The waiting steps pass in their order.
 func (c *Cluster) heal(s Sides) {
 	var healed []func()
 	c.eachLink(s, func(a, b zab.ID) {
@@ -171,11 +172,11 @@ func (c *Cluster) heal(s Sides) {
 	})
 	c.letThrough()
 	for _, tell := range healed {
-		tell() // what was not sent yet comes behind what was
+		tell() // unsent notifications follow those sent earlier
 	}
 }
 
-// letThrough sends on what has waited at fences that are gone.
+// letThrough plans the waiting steps whose partition is gone.
 func (c *Cluster) letThrough() {
 	waiting := c.waiting
 	c.waiting = nil
@@ -196,5 +197,5 @@ func (c *Cluster) letThrough() {
 	}
 }
 
-// StartAgain starts a server whose process is over.
+// StartAgain starts a server whose process has ended.
 func (c *Cluster) StartAgain(id zab.ID, cause event.Seq) { c.Server(id).start(cause) }

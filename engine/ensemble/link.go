@@ -7,17 +7,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// conn is a connection between a learner and its leader, on the leader's quorum port. What is sent on it in one
-// direction arrives in order, however late the host is.
+// conn is a connection between a learner and its leader, on the leader's quorum port. Messages in one direction
+// arrive in order, however late the host is.
 type conn struct {
-	ends  [2]zab.ID // who dialled, and whom
-	open  [2]bool   // as that end sees it
+	ends  [2]zab.ID // the dialling server and the dialled server
+	open  [2]bool   // as each end sees it
 	last  [2]time.Duration
-	sent  [2]uint32        // how many steps that end has planned for the other
-	came  [2]uint32        // how many of them have come
-	after [2]time.Duration // what has waited at a fence arrives then
-	lost  [2]bool          // what that end has sent and the other has not got: its machine lost its power behind a fence
-	fresh bool             // the process that was dialled has not heard of it, and means the one before
+	sent  [2]uint32        // how many steps each end has planned for the other
+	came  [2]uint32        // how many of them have arrived
+	after [2]time.Duration // when the messages held back by a partition arrive
+	lost  [2]bool          // the other end will never get that end's messages: its machine lost power behind a partition
+	fresh bool             // the dialled process doesn't know this connection yet and means the previous one
 }
 
 func (k *conn) end(id zab.ID) int {
@@ -27,19 +27,19 @@ func (k *conn) end(id zab.ID) int {
 	return 1
 }
 
-// arrival is when something that leaves this end now gets to the other.
+// arrival returns when a message sent by this end now reaches the other.
 func (k *conn) arrival(from int, at time.Duration) time.Duration {
 	k.last[from] = max(k.last[from], at)
 	return k.last[from]
 }
 
-// next numbers what this end sends.
+// next numbers the messages of this end.
 func (k *conn) next(from int) uint32 {
 	k.sent[from]++
 	return k.sent[from]
 }
 
-// dial asks for a connection.
+// dial opens a connection.
 func (s *Server) dial(to zab.ID) {
 	k := &conn{ends: [2]zab.ID{s.id, to}}
 	s.conns[to] = k
@@ -47,8 +47,8 @@ func (s *Server) dial(to zab.ID) {
 	s.c.cfg.Plan(at, Step{kind: dialArrives, from: s.id, to: to, conn: k, life: 0, cause: s.cause})
 }
 
-// dialArrives is at the server that is dialled. The system there takes the connection, also of a process that is
-// frozen, if the process listens.
+// dialArrives handles a dial at its target. If the process listens, its operating system accepts the connection,
+// even if the process is frozen.
 func (c *Cluster) dialArrives(x Step) {
 	if c.fenced(x.from, x.to) {
 		c.hold(x)
@@ -60,7 +60,7 @@ func (c *Cluster) dialArrives(x Step) {
 		old := s.conns[x.from]
 		s.conns[x.from] = k
 		if old != nil && old != k {
-			old.open[old.end(s.id)] = false // the server that dials has given it up
+			old.open[old.end(s.id)] = false // the dialling server has given it up
 			k.fresh = true
 			s.Hold(func() { s.replaced(x) })
 		}
@@ -70,8 +70,8 @@ func (c *Cluster) dialArrives(x Step) {
 		life: c.Server(x.from).life, cause: x.cause})
 }
 
-// replaced tells the process that the connection it had with a server has given way to a new one. Otherwise what it
-// still sends to the learner that was would be the first that the new one hears.
+// replaced tells the process that a new connection to a server has replaced the old one. Otherwise the new learner
+// would first hear messages meant for the old one.
 func (s *Server) replaced(x Step) {
 	x.conn.fresh = false
 	if s.conns[x.from] != x.conn {
@@ -82,12 +82,12 @@ func (s *Server) replaced(x Step) {
 	s.carryOut()
 }
 
-// dialAnswered is the outcome, at the server that dialled.
+// dialAnswered handles the outcome of a dial, at the server that dialled.
 func (s *Server) dialAnswered(x Step) {
 	if s.conns[x.from] != x.conn {
 		if x.ok {
 			x.conn.open[0] = true
-			s.close(x.conn) // it has another meanwhile
+			s.close(x.conn) // it has another connection by now
 		}
 		return
 	}
@@ -98,7 +98,7 @@ func (s *Server) dialAnswered(x Step) {
 	s.node.Dialled(s.c.cfg.Now(), x.from, x.ok)
 }
 
-// send sends a message behind all that was sent before.
+// send sends a message after all earlier ones.
 func (s *Server) send(to zab.ID, m *zab.Message) {
 	k := s.conns[to]
 	if k == nil || k.fresh || !k.open[k.end(s.id)] {
@@ -115,7 +115,7 @@ func (s *Server) send(to zab.ID, m *zab.Message) {
 		cause: cause})
 }
 
-// arrived takes a message, unless the connection is over.
+// arrived handles a message, unless its connection is closed.
 func (s *Server) arrived(x Step) {
 	if !x.conn.open[x.conn.end(s.id)] {
 		s.c.dropped(x, opOf(x.message.Type))
@@ -129,7 +129,7 @@ func (s *Server) arrived(x Step) {
 	s.node.Step(s.c.cfg.Now(), x.from, x.message)
 }
 
-// hangUp ends the connection with a server, if there is one.
+// hangUp closes the connection to a server, if there is one.
 func (s *Server) hangUp(with zab.ID) {
 	if k := s.conns[with]; k != nil && !k.fresh {
 		s.conns[with] = nil
@@ -137,7 +137,7 @@ func (s *Server) hangUp(with zab.ID) {
 	}
 }
 
-// close ends this end of a connection. The other hears of it behind all that was sent.
+// close closes this end of a connection. The other end learns of it after all messages sent before.
 func (s *Server) close(k *conn) {
 	mine := k.end(s.id)
 	if !k.open[mine] {
@@ -149,7 +149,7 @@ func (s *Server) close(k *conn) {
 	s.c.cfg.Plan(at, Step{kind: closes, from: s.id, to: to, conn: k, nth: k.next(mine), cause: s.cause})
 }
 
-// closed is the other end's end.
+// closed handles the close of the other end.
 func (s *Server) closed(x Step) {
 	k := x.conn
 	if mine := k.end(s.id); !k.open[mine] {
@@ -163,8 +163,8 @@ func (s *Server) closed(x Step) {
 	}
 }
 
-// lostAtDead is what comes to a process that is over: a message on a connection makes the system there answer that
-// there is none.
+// lostAtDead handles a step for a dead process. The operating system there answers a message by resetting its
+// connection.
 func (c *Cluster) lostAtDead(s *Server, x Step) {
 	switch x.kind {
 	case arrives:
@@ -173,19 +173,19 @@ func (c *Cluster) lostAtDead(s *Server, x Step) {
 	case dialAnswered:
 		x.conn.open[1] = false
 	case notified:
-		// It is kept by the sender, and sent again when the process is back.
+		// The sender keeps it and sends it again when the process is back.
 		c.dropped(x, event.Notification)
 	}
 }
 
-// lose is what never arrives.
+// lose drops a step that never arrives.
 func (c *Cluster) lose(x Step) {
 	if x.kind == arrives {
 		c.dropped(x, opOf(x.message.Type))
 	}
 }
 
-// reset tells the sender of a message that the connection is over.
+// reset tells the sender of a message that the connection is closed.
 func (c *Cluster) reset(x Step) {
 	k := x.conn
 	mine := k.end(x.to)

@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// inMemory does what concerns the state that the server keeps in memory. It reports false for other effects.
+// inMemory carries out the effects on the server's state in memory. It reports false for other effects.
 func (s *Server) inMemory(e *zab.Effect) bool {
 	switch e.Kind {
 	case zab.Load:
@@ -32,13 +32,13 @@ func (s *Server) inMemory(e *zab.Effect) bool {
 	return true
 }
 
-// apply takes the next transaction into the state.
+// apply applies the next transaction to the state.
 func (s *Server) apply(e zab.Entry) {
 	s.applied = e.Zxid
 	s.app.Apply(e, s.cause)
 }
 
-// applyLog applies what is in the log behind what was applied, committed or not.
+// applyLog applies the log entries that were not applied yet, committed or not.
 func (s *Server) applyLog(to zab.Zxid) {
 	for _, e := range s.Disk.After(s.applied) {
 		if e.Zxid <= to {
@@ -47,7 +47,7 @@ func (s *Server) applyLog(to zab.Zxid) {
 	}
 }
 
-// deliver tells of a committed transaction that the server applies.
+// deliver emits an event for a committed transaction that the server applies.
 func (s *Server) deliver(e zab.Entry) {
 	s.delivered = e.Zxid
 	s.cause = s.emit(event.Event{Kind: event.TxnDelivered, Zxid: int64(e.Zxid), N: s.c.digest(e.Txn), Cause: s.cause})
@@ -59,7 +59,7 @@ func (s *Server) deliver(e zab.Entry) {
 	}
 }
 
-// confirm is when all that the server has applied turns out to be committed.
+// confirm handles the moment at which everything the server has applied turns out to be committed.
 func (s *Server) confirm(e *zab.Effect) {
 	if s.node.State() != zab.Leading {
 		s.cause = s.emit(event.Event{Kind: event.ServerSynced, Code: int32(e.Epoch), Zxid: int64(e.Zxid), Cause: s.cause})
@@ -75,7 +75,7 @@ func (s *Server) confirm(e *zab.Effect) {
 	s.cause = cause
 }
 
-// digest is a transaction's as an event has it, which every form of a log can keep.
+// digest returns a transaction's digest, cut to the 53 bits that every form of a log can keep.
 func (c *Cluster) digest(x zab.Txn) int64 {
 	if c.cfg.Emit == nil {
 		return 0

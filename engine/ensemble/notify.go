@@ -5,8 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// notify sends a notification on the election port. While there is no connection, or nothing gets through, the newest
-// is kept.
+// notify sends a notification on the election port. Without a working connection, only the newest one is kept.
 func (s *Server) notify(to zab.ID, n zab.Notification) {
 	x := Step{kind: notified, from: s.id, to: to, note: n}
 	s.lastNote[to] = note{x, true}
@@ -23,8 +22,8 @@ func (s *Server) sendNote(x Step) {
 	s.c.cfg.Plan(s.c.cfg.Now()+flight, x)
 }
 
-// reconnect is when the process has started: on each new connection the other end sends what it has not sent yet, or
-// repeats what it has sent last.
+// reconnect connects a started process to the others. On each new connection, the other end sends its unsent
+// notification or repeats its last one.
 func (s *Server) reconnect() {
 	for _, other := range s.c.servers[1:] {
 		if other == s || !other.up || !other.lastNote[s.id].there {
@@ -37,7 +36,7 @@ func (s *Server) reconnect() {
 	}
 }
 
-// flushNotes sends what has waited for the link to another server.
+// flushNotes sends the notification that waits for the link to another server.
 func (s *Server) flushNotes(to zab.ID, cause event.Seq) {
 	if n := s.unsent[to]; n.there && s.up && s.c.Server(to).up {
 		s.unsent[to] = note{}

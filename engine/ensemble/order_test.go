@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// TestOrderBehindAPartition checks that what a leader sends before a partition heals stays in its order, however late
-// its host is: some of it waits at the partition, and the last of it is still on its way when that heals.
+// TestOrderBehindAPartition checks that a leader's messages stay in order when a partition heals, however late the
+// host is. Some of them wait at the partition, and the last is still in flight when it heals.
 func TestOrderBehindAPartition(t *testing.T) {
 	for _, late := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
 		w := virtual.New(ensemble.Config{Voters: 3}, 1, 0)

@@ -18,9 +18,9 @@ import (
 // TestScripts plays the scripts in testdata. Each begins with what it shows. The commands:
 //
 //	ensemble voters=3 [observers=1] [tick=500ms] [turn=50ms] [flaw=NAME]   sets it up and starts it
-//	run 300ms                     lets time go by, and prints what happens
-//	quietly 300ms                 lets time go by
-//	propose x [at=2]              has the leader, or that server, propose x
+//	run 300ms                     lets time pass, and prints what happens
+//	quietly 300ms                 lets time pass
+//	propose x [at=2]              makes the leader, or that server, propose x
 //	crash 3 | power 3 | start 3 | pause 3 for=1s | slow 3 for=1s
 //	partition 1 2 | 3 for=1s
 //	show                          prints every server
@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// play is a script that is played.
+// play is a running script.
 type play struct {
 	*virtual.World
 	printed int
@@ -130,7 +130,7 @@ func sides(d *datadriven.TestData) (s ensemble.Sides) {
 	return s
 }
 
-// take is what has happened since, but for pings.
+// take returns the events since the last call, without pings.
 func (p *play) take() string {
 	var b strings.Builder
 	for _, e := range p.Record.Events[p.printed:] {
@@ -143,8 +143,8 @@ func (p *play) take() string {
 	return b.String()
 }
 
-// show is every server: what it does, its epochs promised and adopted, and its log with what is not on disk behind a
-// bar.
+// show returns the state of every server: its role, its promised and adopted epochs, and its log. A bar separates
+// the entries that are not on disk.
 func (p *play) show() string {
 	var b strings.Builder
 	for id := zab.ID(1); int(id) <= p.Size(); id++ {

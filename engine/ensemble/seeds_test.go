@@ -12,8 +12,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// trial is a run with faults drawn from a seed: writes at the servers that lead, crashes, power losses, pauses, slow
-// disks and partitions, then three minutes of peace. The host is up to lag late. It returns what is wrong, or nothing.
+// trial runs an ensemble with faults drawn from a seed: writes on the leaders, crashes, power losses, pauses, slow
+// disks and partitions, then three minutes of peace. The host is up to lag late. trial returns what is wrong, or
+// nothing.
 func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 	chance := rand.New(rand.NewPCG(seed, 2))
 	cfg.Tick = 200 * time.Millisecond
@@ -22,7 +23,7 @@ func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 		late := rand.New(rand.NewPCG(seed, 3))
 		w.Lag = func() time.Duration { return time.Duration(late.Int64N(int64(lag))) }
 	}
-	next := make([]int, w.Size()+1) // per server, where in w.Committed its next delivery must be
+	next := make([]int, w.Size()+1) // by server: the index in w.Committed of its next delivery
 	active := map[int32]event.Actor{}
 	fail := func(format string, args ...any) {
 		if wrong == "" {
@@ -113,7 +114,7 @@ func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 				}
 			}
 			all := zab.Set(1<<(n+1) - 2)
-			if lag > 0 { // short, and busy until it heals: what is on its way then must not be early
+			if lag > 0 { // short, and busy until it heals: messages in flight then must not arrive early
 				d /= 10
 			}
 			w.Partition(ensemble.Sides{A: a, B: all &^ a}, d, 0)
@@ -170,7 +171,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestLateHost tries hosts that do what is due late and all at once, as a busy machine does.
+// TestLateHost tries hosts that handle steps late and in bursts, as a busy machine does.
 func TestLateHost(t *testing.T) {
 	seeds := uint64(150)
 	if testing.Short() {
@@ -185,7 +186,7 @@ func TestLateHost(t *testing.T) {
 	}
 }
 
-// TestTrialNotices: a trial is worth something only if it notices what goes wrong.
+// TestTrialNotices checks that a trial notices a flaw.
 func TestTrialNotices(t *testing.T) {
 	for seed := range uint64(100) {
 		if wrong := trial(seed, ensemble.Config{Voters: 4, Flaws: zab.HalfIsEnough}, 0); wrong != "" {

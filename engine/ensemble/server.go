@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Server is one server: its process, if that runs, and its disk.
+// Server is one server: its disk, and its process if that runs.
 type Server struct {
 	c    *Cluster
 	id   zab.ID
@@ -15,31 +15,31 @@ type Server struct {
 	Disk zab.Disk
 
 	up     bool
-	life   uint32 // how often the process was started
+	life   uint32 // how many times the process was started
 	node   *zab.Node
 	app    App
 	paused time.Duration // until then; 0 if it runs
-	busy   bool          // it waits for its disk, or takes a turn
-	turns  bool          // the latter
-	woken  bool          // the disk is done, but the process is paused
-	held   []func()      // what it is told meanwhile
-	rest   []zab.Effect  // what it does afterwards
-	slow   int           // how many slownesses of the disk overlap
-	bytes  int64         // about how many have been logged since the last snapshot
+	busy   bool          // it waits for its disk or takes a turn
+	turns  bool          // it takes a turn
+	woken  bool          // the disk is ready, but the process is paused
+	held   []func()      // calls that wait meanwhile
+	rest   []zab.Effect  // effects that wait meanwhile
+	slow   int           // how many slow periods of the disk overlap
+	bytes  int64         // about how many were logged since the last snapshot
 
 	flushing  bool
-	planned   time.Duration // when it is woken
-	applied   zab.Zxid      // by app
-	delivered zab.Zxid      // the last that was told of as applied and committed
-	cause     event.Seq     // what it does now follows from this
-	loggedBy  event.Seq     // the event of what it has written to its log last
+	planned   time.Duration // when it will be woken
+	applied   zab.Zxid      // the last transaction in app
+	delivered zab.Zxid      // the last transaction reported as applied and committed
+	cause     event.Seq     // the event that causes what it does now
+	loggedBy  event.Seq     // the event of its last log entry
 
-	conns    [zab.MaxServers + 1]*conn // by the other end
+	conns    [zab.MaxServers + 1]*conn // by the other server
 	lastNote [zab.MaxServers + 1]note
 	unsent   [zab.MaxServers + 1]note // notifications that wait for a link
 }
 
-// note is a notification, if there is one.
+// note is a notification; there tells whether it exists.
 type note struct {
 	Step
 	there bool
@@ -49,13 +49,13 @@ func newServer(c *Cluster, id zab.ID) *Server {
 	return &Server{c: c, id: id, self: event.Server(int(id))}
 }
 
-// ID is its number.
+// ID returns the server's number.
 func (s *Server) ID() zab.ID { return s.id }
 
-// Restarts is how often its process was started again.
+// Restarts returns how many times its process was restarted.
 func (s *Server) Restarts() uint32 { return s.life - 1 }
 
-// Ready reports whether its process can do something now: it runs, is not paused, and does not wait for its disk.
+// Ready reports whether its process can act now: it runs, is not paused, and does not wait for its disk.
 func (s *Server) Ready() bool { return s.up && !s.busy && s.paused == 0 }
 
 // Paused reports whether its process is paused.
@@ -64,19 +64,19 @@ func (s *Server) Paused() bool { return s.up && s.paused > 0 }
 // Up reports whether its process runs, paused or not.
 func (s *Server) Up() bool { return s.up }
 
-// Node is the process, nil if it does not run. It is to be read.
+// Node returns the process, or nil if it is down. Callers only read it.
 func (s *Server) Node() *zab.Node { return s.node }
 
-// App is what the process keeps in memory.
+// App returns the state that the process keeps in memory.
 func (s *Server) App() App { return s.app }
 
 // Serves reports whether clients are served.
 func (s *Server) Serves() bool { return s.up && s.node.Serves() }
 
-// Delivered is the last transaction that it has applied as committed.
+// Delivered returns the last transaction that the server has applied as committed.
 func (s *Server) Delivered() zab.Zxid { return s.delivered }
 
-// start begins the process.
+// start starts the process.
 func (s *Server) start(cause event.Seq) {
 	if s.up {
 		return
@@ -104,8 +104,8 @@ func (s *Server) config() zab.Config {
 		SyncLimit: cfg.SyncLimit, Window: cfg.Window, Flaws: cfg.Flaws}
 }
 
-// Hold has f done, once the server can do something: now, unless it is paused or waits for its disk. If its process
-// ends before, f is not done.
+// Hold calls f once the server can act: now, unless it is paused or waits for its disk. If its process ends first,
+// f is never called.
 func (s *Server) Hold(f func()) {
 	if s.busy || s.paused > 0 {
 		s.held = append(s.held, f)
@@ -114,7 +114,7 @@ func (s *Server) Hold(f func()) {
 	f()
 }
 
-// catchUp does what was held, for as long as the server can.
+// catchUp makes the held calls for as long as the server can act.
 func (s *Server) catchUp() {
 	for s.up && !s.busy && s.paused == 0 && len(s.held) > 0 {
 		f := s.held[0]
@@ -123,7 +123,7 @@ func (s *Server) catchUp() {
 	}
 }
 
-// take is a step at a server that can do something.
+// take carries out a step at a server that can act.
 func (s *Server) take(x Step) {
 	now := s.c.cfg.Now()
 	s.cause = x.cause
@@ -146,7 +146,7 @@ func (s *Server) take(x Step) {
 	s.carryOut()
 }
 
-// Propose is zab.Node's, of a leader that serves.
+// Propose calls zab.Node.Propose, on a leader that serves.
 func (s *Server) Propose(x zab.Txn, cause event.Seq) bool {
 	s.cause = cause
 	_, ok := s.node.Propose(s.c.cfg.Now(), x)
@@ -154,7 +154,7 @@ func (s *Server) Propose(x zab.Txn, cause event.Seq) bool {
 	return ok
 }
 
-// Ask is zab.Node's.
+// Ask calls zab.Node.Ask.
 func (s *Server) Ask(m zab.Message, cause event.Seq) bool {
 	s.cause = cause
 	ok := s.node.Ask(s.c.cfg.Now(), m)
@@ -162,17 +162,17 @@ func (s *Server) Ask(m zab.Message, cause event.Seq) bool {
 	return ok
 }
 
-// Answer is zab.Node's.
+// Answer calls zab.Node.Answer.
 func (s *Server) Answer(to zab.ID, m zab.Message, cause event.Seq) {
 	s.cause = cause
 	s.node.Answer(to, m)
 	s.carryOut()
 }
 
-// Touch is zab.Node's.
+// Touch calls zab.Node.Touch.
 func (s *Server) Touch(t zab.Touch) { s.node.Touch(t) }
 
-// carryOut does what the node wants done, up to what it must wait for.
+// carryOut carries out the node's effects, up to the first one that it must wait for.
 func (s *Server) carryOut() {
 	if s.busy || len(s.rest) > 0 {
 		s.rest = append(s.rest, s.node.Take()...)
@@ -180,14 +180,14 @@ func (s *Server) carryOut() {
 	}
 	list := s.node.Take()
 	if len(list) > 0 {
-		// What it does may make it want more, which comes behind.
+		// Effects may produce further effects, which follow them.
 		s.rest = append(s.rest[:0], list...)
 		s.goOn()
 	}
 	s.plan()
 }
 
-// goOn does the rest of what was wanted.
+// goOn carries out the remaining effects.
 func (s *Server) goOn() {
 	for i := 0; i < len(s.rest); i++ {
 		e := s.rest[i]
@@ -205,7 +205,7 @@ func (s *Server) goOn() {
 	s.plan()
 }
 
-// turn begins what Config.Turn is for. It reports false if that takes no time.
+// turn starts the wait described at Config.Turn. It reports false if there is none.
 func (s *Server) turn(e *zab.Effect) bool {
 	if s.c.cfg.Turn == 0 || e.Kind != zab.Phases || e.Phase != zab.Electing && (e.State == zab.Leading) ==
 		(e.Phase == zab.Synchronization) {
@@ -216,12 +216,12 @@ func (s *Server) turn(e *zab.Effect) bool {
 	return true
 }
 
-// listens reports whether others reach its quorum port.
+// listens reports whether other servers can reach its quorum port.
 func (s *Server) listens() bool {
 	return s.up && s.node.Listens() && !(s.turns && s.node.Phase() == zab.Discovery)
 }
 
-// effect does one thing that needs no waiting, or whose wait is over.
+// effect carries out one effect that needs no wait, or whose wait is over.
 func (s *Server) effect(e *zab.Effect) {
 	switch e.Kind {
 	case zab.Notify:
@@ -245,7 +245,7 @@ func (s *Server) effect(e *zab.Effect) {
 	}
 }
 
-// plan has the node woken at its deadline.
+// plan schedules a wake-up at the node's deadline.
 func (s *Server) plan() {
 	at := s.node.Deadline()
 	if at == zab.Never || s.planned != 0 && s.planned <= at && s.planned > s.c.cfg.Now() {

@@ -10,8 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/server"
 )
 
-// adopt makes the truth what a new leader has, from which everybody else learns. It has all that was ever applied,
-// unless the servers have a flaw: then what it lacks is over, and what has come back is there again.
+// adopt makes the truth equal to the state of a new leader, because all other servers learn from it. A correct
+// leader has everything that was ever applied. With a flaw, znodes that it lacks are deleted, and znodes that it
+// brings back are created again.
 func (g *Group) adopt(r *Replica, cause event.Seq) {
 	if g.truth == nil || g.truth.Zxid() == r.Core.Zxid() {
 		return
@@ -19,7 +20,7 @@ func (g *Group) adopt(r *Replica, cause event.Seq) {
 	before := g.truth
 	truth, err := server.Restore(g.cfg.Server(0, 0), r.Core.Snapshot(nil))
 	if err != nil {
-		panic(fmt.Sprintf("what server %d of an ensemble has, as a leader: %v", r.ID, err)) // it was made by this server
+		panic(fmt.Sprintf("what server %d of an ensemble has, as a leader: %v", r.ID, err)) // this server wrote the snapshot itself
 	}
 	for _, at := range slices.Backward(below(before, "/")) {
 		if _, there := truth.Tree().Stat(at); !there {
@@ -36,7 +37,7 @@ func (g *Group) adopt(r *Replica, cause event.Seq) {
 	g.truth = truth
 }
 
-// turned is what has become of a znode that a new leader has, if before it was another one or had other data.
+// turned returns the event for a znode of a new leader if the znode was another one before or had other data.
 func turned(before, now *server.Server, at string) (event.Event, bool) {
 	was, there := before.Tree().Stat(at)
 	is, _ := now.Tree().Stat(at)
@@ -57,7 +58,7 @@ func turned(before, now *server.Server, at string) (event.Event, bool) {
 	return e, true
 }
 
-// below lists the paths of a znode's descendants, each after that of its parent.
+// below lists the paths of a znode's descendants, parents before children.
 func below(s *server.Server, at string) (all []string) {
 	names, _ := s.Tree().Children(at)
 	for _, name := range names {

@@ -1,7 +1,7 @@
-// Package replica puts a server for clients, engine/server, into each server of an ensemble, engine/ensemble: what
-// clients ask is agreed on by the one, and carried out by the other.
+// Package replica puts a server for clients, engine/server, into each server of an ensemble, engine/ensemble. The
+// ensemble agrees on the clients' requests, and the server carries them out.
 //
-// Two hosts run it, in virtual time and in real time. Each brings what the ensemble needs of its host, and the clients'
+// Two hosts run it, in virtual time and in real time. Each provides what the ensemble needs and the clients'
 // connections.
 package replica
 
@@ -15,34 +15,35 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Config is what a Group needs of its host.
+// Config holds what a Group needs from its host.
 type Config struct {
 	Ensemble ensemble.Config // without App and Agreed
-	// Server is that of a server whose process begins, and was started again so often. Ensemble, ID and Emit are added.
-	// The server 0 is nobody's: what it has is what all have agreed on.
+	// Server returns the configuration of a server's process that begins after that many restarts. Group fills in
+	// Ensemble, ID and Emit. Server 0 belongs to no machine: it holds the agreed state.
 	Server func(id zab.ID, restarts uint32) server.Config
-	// Look has Group.Look called at that time.
+	// Look makes the host call Group.Look at that time.
 	Look func(at time.Duration, id zab.ID)
-	// Began is told of each process that begins; nil if nobody needs to know.
+	// Began receives each process that starts; nil to ignore them.
 	Began func(r *Replica)
-	// Stopped is told that a server has stopped to serve clients. Those that it has are to be sent away.
+	// Stopped reports that a server no longer serves clients. The host must disconnect them.
 	Stopped func(r *Replica, why event.Reason, cause event.Seq)
 }
 
-// Group is the servers of an ensemble.
+// Group holds the servers of an ensemble.
 type Group struct {
 	Cluster *ensemble.Cluster
 	cfg     Config
 	now     func() time.Duration
-	emit    func(event.Event) event.Seq // nil if nobody listens
+	emit    func(event.Event) event.Seq // nil for no log
 
-	// truth has what is agreed on. It gets each transaction when the first server applies it as committed, and so tells of
-	// it once. A leader that lacks some of it turns it back: see adopt. Nil if nobody listens.
+	// truth holds the agreed state. It applies each transaction when the first server applies it as committed, so
+	// each one is reported once. A leader that lacks some of it rolls it back: see adopt. truth is nil without a
+	// log.
 	truth *server.Server
-	told  []event.Seq // what truth tells of the transaction that it is at
+	told  []event.Seq // the events of truth's current transaction
 }
 
-// New is a group whose servers have not been started.
+// New returns a group whose servers are not started.
 func New(cfg Config) *Group {
 	g := &Group{cfg: cfg, now: cfg.Ensemble.Now, emit: cfg.Ensemble.Emit}
 	cfg.Ensemble.App = func(id zab.ID) ensemble.App { return g.begin(id) }
@@ -51,7 +52,7 @@ func New(cfg Config) *Group {
 	return g
 }
 
-// Start starts all servers. On every disk there is what first has made.
+// Start starts all servers. Every disk begins with the state that first creates.
 func (g *Group) Start(first func(s *server.Server)) {
 	g.truth = server.New(g.cfg.Server(0, 0))
 	if g.emit != nil {
@@ -68,7 +69,7 @@ func (g *Group) Start(first func(s *server.Server)) {
 	g.Cluster.Start()
 }
 
-// Log sends the facts from now on to emit, or nowhere if that is nil.
+// Log sends all further events to emit. nil drops them.
 func (g *Group) Log(emit func(event.Event) event.Seq) error {
 	g.emit, g.truth = emit, nil
 	g.Cluster.Log(emit)
@@ -89,10 +90,10 @@ func (g *Group) Log(emit func(event.Event) event.Seq) error {
 	return nil
 }
 
-// Truth is what is agreed on, to be read, while somebody listens; otherwise nil.
+// Truth returns the agreed state, only for reading. It is nil without a log.
 func (g *Group) Truth() *server.Server { return g.truth }
 
-// known is what is agreed on, as some server has it.
+// known returns the agreed state from some server that has it.
 func (g *Group) known() (*server.Server, error) {
 	agreed := g.Cluster.Agreed()
 	var disk *zab.Disk
@@ -125,7 +126,7 @@ func (g *Group) tell(e event.Event) event.Seq {
 	return seq
 }
 
-// agreed is told of each transaction once, in order.
+// agreed receives each transaction once, in order.
 func (g *Group) agreed(e zab.Entry, cause event.Seq) event.Seq {
 	if g.truth == nil {
 		return cause
@@ -137,7 +138,7 @@ func (g *Group) agreed(e zab.Entry, cause event.Seq) event.Seq {
 	return cause
 }
 
-// Replica is the process of a server, nil if it does not run.
+// Replica returns the process of a server, or nil if it is down.
 func (g *Group) Replica(id zab.ID) *Replica {
 	if s := g.Cluster.Server(id); s != nil && s.Up() {
 		return s.App().(*Replica)
@@ -145,7 +146,7 @@ func (g *Group) Replica(id zab.ID) *Replica {
 	return nil
 }
 
-// Leader is the server that leads the latest epoch, or nil.
+// Leader returns the leader of the latest epoch, or nil.
 func (g *Group) Leader() (last *ensemble.Server) {
 	for _, s := range g.Cluster.Servers() {
 		if s.Serves() && s.Node().State() == zab.Leading && (last == nil || s.Disk.Current > last.Disk.Current) {
@@ -155,14 +156,14 @@ func (g *Group) Leader() (last *ensemble.Server) {
 	return last
 }
 
-// Expire has the leader end a session, if there is one.
+// Expire makes the leader end a session, if there is a leader.
 func (g *Group) Expire(session int64, cause event.Seq) {
 	if s := g.Leader(); s != nil {
 		s.Hold(func() { s.App().(*Replica).Core.Expire(session, g.now(), cause) })
 	}
 }
 
-// Look has a leader look at its sessions, and at the znodes that are to go by themselves.
+// Look makes a leader check its sessions and the znodes that it deletes by itself.
 func (g *Group) Look(id zab.ID) {
 	s := g.Cluster.Server(id)
 	if !s.Up() {

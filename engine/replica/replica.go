@@ -10,13 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Replica is what a process of one server has for its clients.
+// Replica is the part of one server's process that serves clients.
 type Replica struct {
 	ID   zab.ID
 	Core *server.Server
 
 	g    *Group
-	tick time.Duration // when it looks at its sessions next, as a leader; 0 if that is not planned
+	tick time.Duration // when a leader checks its sessions next; 0 if nothing is planned
 }
 
 var (
@@ -35,13 +35,13 @@ func (g *Group) begin(id zab.ID) *Replica {
 	return r
 }
 
-// Server is the server that the process is of.
+// Server returns the server that the process belongs to.
 func (r *Replica) Server() *ensemble.Server { return r.g.Cluster.Server(r.ID) }
 
 // Restore implements ensemble.App.
 func (r *Replica) Restore(s zab.Snapshot) {
 	if err := r.Core.Load(s.State); err != nil {
-		panic(fmt.Sprintf("server %d of an ensemble loads a snapshot: %v", r.ID, err)) // it was made by a server of the same
+		panic(fmt.Sprintf("server %d of an ensemble loads a snapshot: %v", r.ID, err)) // a server of the same ensemble wrote it
 	}
 }
 
@@ -125,8 +125,8 @@ func (r *Replica) leads() bool {
 	return s.Serves() && s.Node().State() == zab.Leading
 }
 
-// Plan has a leader look at its sessions when the first may be over. Its host calls it when something has come from a
-// client.
+// Plan schedules a leader's next check of its sessions, at the first possible expiry. The host calls it after a
+// client's message.
 func (r *Replica) Plan() {
 	if r.Server().Node().State() != zab.Leading {
 		return

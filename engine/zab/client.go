@@ -2,10 +2,10 @@ package zab
 
 import "time"
 
-// What a server's clients need of the others.
+// This file holds what the clients of a server need from the other servers.
 
-// Ask sends a REQUEST, REVALIDATE or SYNC to the leader, or asks the server itself, if it leads. It reports false if
-// there is no leader.
+// Ask sends a REQUEST, REVALIDATE or SYNC to the leader. If this server leads, it handles the message itself. Ask
+// reports false if there is no leader.
 func (n *Node) Ask(now time.Duration, m Message) bool {
 	n.now = now
 	switch {
@@ -21,7 +21,7 @@ func (n *Node) Ask(now time.Duration, m Message) bool {
 	return true
 }
 
-// Answer answers a REVALIDATE of a learner, or of the leader itself.
+// Answer sends the answer to a REVALIDATE back to a learner, or to the leader itself.
 func (n *Node) Answer(to ID, m Message) {
 	switch {
 	case to == n.id:
@@ -31,7 +31,8 @@ func (n *Node) Answer(to ID, m Message) {
 	}
 }
 
-// Touch says that something was heard from a session. The leader is told with the answer to its next ping.
+// Touch records that a session showed activity. A learner passes this on to the leader with its answer to the next
+// ping.
 func (n *Node) Touch(t Touch) {
 	if n.state != Following && n.state != Observing {
 		return

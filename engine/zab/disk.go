@@ -2,27 +2,27 @@ package zab
 
 import "slices"
 
-// Disk is what a server finds when it starts. Hosts change it when they carry out effects; a Node only reads it.
+// Disk holds what a server finds when it starts. Hosts change it when they carry out effects. A Node only reads it.
 type Disk struct {
-	Accepted Epoch // acceptedEpoch: the highest that was promised
-	Current  Epoch // currentEpoch: of the leader whose history was adopted
+	Accepted Epoch // acceptedEpoch: the highest epoch that was promised
+	Current  Epoch // currentEpoch: the epoch of the leader whose history was adopted
 	Snapshot Snapshot
-	Log      []Entry // after the snapshot, and perhaps some before, in rising order
-	Durable  int     // how many of Log are on the disk, and not only in the system's memory
+	Log      []Entry // after the snapshot, perhaps with some entries before it, in rising order
+	Durable  int     // how many entries of Log are on the disk and not only in the system's memory
 
-	// Files are the first transactions of the files that the log is in, but for the oldest. A server begins one when it
-	// starts, and after a snapshot.
+	// Files lists the first transaction of each log file except the oldest. A server begins a file when it starts
+	// and after a snapshot.
 	Files  []Zxid
-	rolled bool // the next transaction begins a file
+	rolled bool // the next transaction begins a new file
 }
 
-// Snapshot is a state up to a transaction, in a form of the host's.
+// Snapshot is the state up to a transaction, in a format that the host chooses.
 type Snapshot struct {
 	Zxid  Zxid
 	State []byte
 }
 
-// Last is the last transaction that is logged, on the disk or not.
+// Last returns the last logged transaction, whether it is on the disk or not.
 func (d *Disk) Last() Zxid {
 	if n := len(d.Log); n > 0 {
 		return d.Log[n-1].Zxid
@@ -30,7 +30,7 @@ func (d *Disk) Last() Zxid {
 	return d.Snapshot.Zxid
 }
 
-// Synced is the last transaction that is on the disk.
+// Synced returns the last transaction that is on the disk.
 func (d *Disk) Synced() Zxid {
 	if d.Durable > 0 {
 		return d.Log[d.Durable-1].Zxid
@@ -38,7 +38,7 @@ func (d *Disk) Synced() Zxid {
 	return d.Snapshot.Zxid
 }
 
-// Append writes to the log. Only a Sync puts that on the disk.
+// Append writes an entry to the log. Only Sync puts it on the disk.
 func (d *Disk) Append(e Entry) {
 	if d.rolled && len(d.Log) > 0 {
 		d.Files = append(d.Files, e.Zxid)
@@ -47,10 +47,10 @@ func (d *Disk) Append(e Entry) {
 	d.Log = append(d.Log, e)
 }
 
-// Roll has the next transaction begin a file.
+// Roll makes the next transaction begin a new file.
 func (d *Disk) Roll() { d.rolled = true }
 
-// filesAfter is how many files begin behind z.
+// filesAfter returns how many files begin after z.
 func (d *Disk) filesAfter(z Zxid) (n int) {
 	for n < len(d.Files) && d.Files[len(d.Files)-1-n] > z {
 		n++
@@ -63,7 +63,7 @@ func (d *Disk) Sync(z Zxid) {
 	d.Durable = max(d.Durable, d.after(z))
 }
 
-// Truncate cuts off what is behind z, on the disk.
+// Truncate cuts the log after z, on the disk too.
 func (d *Disk) Truncate(z Zxid) {
 	d.Log = slices.Clip(d.Log[:d.after(z)])
 	d.Durable = len(d.Log)
@@ -71,13 +71,13 @@ func (d *Disk) Truncate(z Zxid) {
 	d.Roll()
 }
 
-// Save replaces all by a snapshot, on the disk.
+// Save replaces everything with a snapshot, on the disk.
 func (d *Disk) Save(s Snapshot) {
 	d.Snapshot, d.Log, d.Durable, d.Files = s, nil, 0, nil
 }
 
-// Shorten writes a snapshot of what the log has up to some transaction that is committed and on the disk, and drops so
-// many of the oldest entries up to there.
+// Shorten stores a snapshot of the state up to some committed and synced transaction. It drops at most that many of
+// the oldest entries up to there.
 func (d *Disk) Shorten(s Snapshot, most int) {
 	d.Snapshot = s
 	n := min(most, d.after(s.Zxid), d.Durable)
@@ -89,13 +89,13 @@ func (d *Disk) Shorten(s Snapshot, most int) {
 	d.Roll()
 }
 
-// LosePower takes away what is not on the disk.
+// LosePower drops everything that is not on the disk.
 func (d *Disk) LosePower() {
 	d.Log = slices.Clip(d.Log[:d.Durable])
 	d.Files = d.Files[:len(d.Files)-d.filesAfter(d.Last())]
 }
 
-// after is how many entries of the log are not behind z.
+// after returns how many log entries are at or before z.
 func (d *Disk) after(z Zxid) int {
 	i, found := slices.BinarySearchFunc(d.Log, z, func(e Entry, z Zxid) int {
 		switch {
@@ -112,11 +112,11 @@ func (d *Disk) after(z Zxid) int {
 	return i
 }
 
-// Has reports whether z is the snapshot's, or in the log.
+// Has reports whether z is the snapshot's transaction or in the log.
 func (d *Disk) Has(z Zxid) bool {
 	i := d.after(z)
 	return z == d.Snapshot.Zxid || i > 0 && d.Log[i-1].Zxid == z
 }
 
-// After is the log behind z.
+// After returns the log after z.
 func (d *Disk) After(z Zxid) []Entry { return d.Log[d.after(z):] }

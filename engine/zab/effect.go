@@ -2,52 +2,52 @@ package zab
 
 import "time"
 
-// EffectKind is what a host is to do, or what it may tell.
+// EffectKind names what a host must do, or what it may report.
 type EffectKind uint8
 
-// The effects. Those marked with * hold up all behind them, and all that the Node is told, until they are done.
+// The effects. Effects marked * block every later effect and every input to the Node until they are done.
 const (
-	// On the links.
+	// On the network.
 
-	Notify EffectKind = iota // Notification to To, on the election port; a newer one takes the place of one not yet sent
-	Dial                     // connect to To's quorum port, and say so with Dialled
-	Hangup                   // end the connection with To
-	Send                     // Message to To, behind all that was sent to it on this connection
+	Notify EffectKind = iota // Notification to To, on the election port; it replaces an older one that is still unsent
+	Dial                     // connect to To's quorum port, and report the outcome with Dialled
+	Hangup                   // close the connection to To
+	Send                     // Message to To, after everything sent to it on this connection
 	// On the disk.
 
-	Append      // Entry to the log. The host flushes in batches, and says so with Synced
-	Flush       // * all that was appended is on the disk
-	SetAccepted // * Epoch, promised to To
-	SetCurrent  // * Epoch, of To
-	Truncate    // * the log behind Zxid
-	Save        // * Message.Snapshot, in place of all that was there
-	// On what the host keeps in memory.
+	Append      // Entry to the log. The host flushes in batches and reports it with Synced
+	Flush       // * everything appended is on the disk
+	SetAccepted // * store Epoch, promised to To
+	SetCurrent  // * store Epoch, of leader To
+	Truncate    // * cut the log after Zxid
+	Save        // * Message.Snapshot replaces everything on the disk
+	// On the state in the host's memory.
 
-	Load    // Message.Snapshot of To: the state is this
-	Reload  // the state is what the disk has, up to its end
-	CatchUp // apply what is in the log, and was not applied yet, up to its end. It is not committed
+	Load    // Message.Snapshot from To becomes the state
+	Reload  // the state becomes what the disk holds, up to its end
+	CatchUp // apply the log entries not applied yet, up to the end. They are not committed
 	Deliver // Entry is committed: apply it
-	Serve   // all up to Zxid is committed; from here on clients are served
-	Stop    // and here they no longer are
-	// From those who ask a leader, and back.
+	Serve   // everything up to Zxid is committed; from here on, serve clients
+	Stop    // stop serving clients
+	// Questions to a leader, and its answers.
 
-	Asks    // From To: Message is a REQUEST or REVALIDATE, for the host to answer with Propose or Answer
+	Asks    // From To: Message is a REQUEST or REVALIDATE. The host answers with Propose or Answer
 	Answers // Message is the answer to a REVALIDATE or SYNC
-	Touches // Message.Touched was heard of
-	// Only to be told.
+	Touches // the sessions in Message.Touched showed activity
+	// Only for reports.
 
 	Phases    // State, Phase, To: the leader
 	Votes     // Vote, Round
-	Finalizes // For: so long it waits for a better vote
-	Chooses   // how To is to catch up: Choice
+	Finalizes // For: how long it waits for a better vote
+	Chooses   // how To catches up: Choice
 	Proposes  // Entry
 	Commits   // Zxid
 	Activates // Epoch: a quorum has adopted it
-	Promises  // Epoch, to To: in memory only, of a server that ForgetsPromise
-	Loses     // Reason: its leader, or its leading
+	Promises  // Epoch, to To, in memory only: the server ForgetsPromise
+	Loses     // Reason: it gives up its leader, or its leadership
 )
 
-// Effect is one of them.
+// Effect is one effect. Its Kind says which fields matter.
 type Effect struct {
 	Kind         EffectKind
 	To           ID
@@ -65,7 +65,7 @@ type Effect struct {
 	Message      Message
 }
 
-// Blocks reports whether a host must have done it before it goes on.
+// Blocks reports whether a host must finish the effect before it continues.
 func (e *Effect) Blocks() bool {
 	switch e.Kind {
 	case Flush, SetAccepted, SetCurrent, Truncate, Save:
@@ -74,19 +74,19 @@ func (e *Effect) Blocks() bool {
 	return false
 }
 
-// Reason is why a server gives up its leader, or its leading.
+// Reason says why a server gives up its leader, or its own leadership.
 type Reason uint8
 
 // The reasons.
 const (
 	NoReason    Reason = iota
-	Unreachable        // the leader cannot be connected to
-	Closed             // the connection to the leader has ended
-	Silent             // nothing was heard from the leader for too long
-	LowerEpoch         // the leader has a lower epoch than one that was promised
-	NoQuorum           // nothing was heard from a quorum for too long
-	NoEpoch            // no quorum came in time for an epoch
-	NoAck              // no quorum acknowledged the epoch, or NEWLEADER, in time
-	CounterUsed        // there is no next zxid
-	Illegal            // the leader said what it must not say
+	Unreachable        // the leader is out of reach
+	Closed             // the connection to the leader closed
+	Silent             // the leader was silent for too long
+	LowerEpoch         // the leader has a lower epoch than one already promised
+	NoQuorum           // no quorum was heard from for too long
+	NoEpoch            // no quorum arrived in time to choose an epoch
+	NoAck              // no quorum acknowledged the epoch or NEWLEADER in time
+	CounterUsed        // the epoch has no zxid left
+	Illegal            // the leader sent a message that it must not send
 )

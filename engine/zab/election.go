@@ -2,29 +2,29 @@ package zab
 
 import "time"
 
-// How long an election waits, as in Apache ZooKeeper.
+// The waits of an election, as in Apache ZooKeeper.
 const (
-	finalizeWait = 200 * time.Millisecond // for a better vote, once a quorum agrees
-	firstSilence = 200 * time.Millisecond // before the vote is sent again, twice as long each time
+	finalizeWait = 200 * time.Millisecond // wait for a better vote once a quorum agrees
+	firstSilence = 200 * time.Millisecond // before the vote is sent again; it doubles each time
 	lastSilence  = time.Minute
-	// observersWait is how much later each observer looks for a leader than the one before it, so that they do not all
-	// come at once.
+	// observersWait delays each observer's search for a leader after the previous observer, so that they don't all
+	// arrive at once.
 	observersWait = 20 * time.Millisecond
 )
 
-// election is fast leader election, of a server that is Looking.
+// election is the fast leader election of a Looking server.
 type election struct {
-	round     uint64 // 0 when the process begins
+	round     uint64 // 0 when the process starts
 	vote      Vote
-	received  ballots // of this round
-	elsewhere ballots // of those that lead or follow
+	received  ballots // in this round
+	elsewhere ballots // from servers that lead or follow
 	begins    time.Duration
 	silence   time.Duration
-	again     time.Duration // when the vote is sent again
-	final     time.Duration // when the election ends unless a better vote comes; 0 while no quorum agrees
+	again     time.Duration // when to send the vote again
+	final     time.Duration // when the election ends unless a better vote arrives; 0 while no quorum agrees
 }
 
-// ballots are the last notifications of each server.
+// ballots holds the last notification of each server.
 type ballots struct {
 	of  Set
 	all [MaxServers + 1]Notification
@@ -45,8 +45,8 @@ func (e *election) deadline() time.Duration {
 	return e.again
 }
 
-// agrees reports whether two notifications are for the same. Of servers that have elected already only the leader and
-// its epoch count: they may have come to it in different rounds.
+// agrees reports whether two notifications support the same leader. Once one of the servers has a leader, only the
+// leader and its epoch count, because the servers may have elected it in different rounds.
 func agrees(a, b Notification) bool {
 	if a.State == Looking || b.State == Looking {
 		return a.Vote == b.Vote && a.Round == b.Round
@@ -74,7 +74,7 @@ func (n *Node) campaign() {
 	n.propose(n.ownVote())
 }
 
-// ownVote is for the server itself. An observer votes for nobody.
+// ownVote returns a vote for the server itself. An observer votes for nobody.
 func (n *Node) ownVote() Vote {
 	if !n.voters.Has(n.id) {
 		return Vote{}
@@ -82,7 +82,7 @@ func (n *Node) ownVote() Vote {
 	return Vote{Leader: n.id, Zxid: n.logged, Epoch: n.current}
 }
 
-// propose changes the vote and tells all voters, itself among them.
+// propose changes the vote and sends it to all voters, including this server.
 func (n *Node) propose(v Vote) {
 	n.election.vote = v
 	n.do(Effect{Kind: Votes, Vote: v, Round: n.election.round})
@@ -110,10 +110,10 @@ func (n *Node) notification() Notification {
 	return Notification{State: n.state, Vote: v, Round: n.election.round}
 }
 
-// hear takes a notification of another server.
+// hear handles a notification from another server.
 func (n *Node) hear(from ID, b Notification) {
 	if !n.voters.Has(from) {
-		n.notify(from) // it votes for nobody, and only wants to know
+		n.notify(from) // it votes for nobody and only asks
 		return
 	}
 	if n.state != Looking {
@@ -122,7 +122,8 @@ func (n *Node) hear(from ID, b Notification) {
 		}
 		return
 	}
-	// An observer has nothing to say to that, and would be answered, and so on for as long as the voter is behind.
+	// An observer has no vote to offer here. The voter would answer it, and so on for as long as the voter is
+	// behind.
 	if b.State == Looking && b.Round < n.election.round && n.voters.Has(n.id) {
 		n.notify(from)
 	}
@@ -170,13 +171,13 @@ func (n *Node) countLooking(from ID, b Notification) {
 	}
 }
 
-// finalize waits for a better vote from now on.
+// finalize starts the wait for a better vote.
 func (n *Node) finalize() {
 	n.election.final = n.now + finalizeWait
 	n.do(Effect{Kind: Finalizes, For: finalizeWait, Vote: n.election.vote})
 }
 
-// countElected joins those who have a leader already. There is nothing to wait for.
+// countElected joins servers that already have a leader. It needs no wait.
 func (n *Node) countElected(from ID, b Notification) {
 	e := &n.election
 	if b.Round == e.round {
@@ -193,7 +194,7 @@ func (n *Node) countElected(from ID, b Notification) {
 	}
 }
 
-// agreed reports whether a quorum is for the same as b.
+// agreed reports whether a quorum agrees with b.
 func (n *Node) agreed(said *ballots, b Notification) bool {
 	var for_ Set
 	for _, id := range n.cfg.Voters {
@@ -204,7 +205,7 @@ func (n *Node) agreed(said *ballots, b Notification) bool {
 	return n.quorum(for_)
 }
 
-// leads reports whether the one that others call their leader says so itself.
+// leads reports whether the elected leader itself claims to lead.
 func (n *Node) leads(said *ballots, b Notification) bool {
 	if b.Vote.Leader == n.id {
 		return b.Round == n.election.round
@@ -212,7 +213,7 @@ func (n *Node) leads(said *ballots, b Notification) bool {
 	return said.of.Has(b.Vote.Leader) && said.all[b.Vote.Leader].State == Leading
 }
 
-// lookAgain looks at the timers of an election.
+// lookAgain checks the timers of an election.
 func (n *Node) lookAgain() {
 	e := &n.election
 	switch {

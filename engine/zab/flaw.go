@@ -2,26 +2,25 @@ package zab
 
 import "strings"
 
-// Flaws are ways to get the protocol wrong, each of which breaks it. They are for lessons, and for an exploration that
-// must find them.
+// Flaws is a set of mistakes, each of which breaks the protocol. Lessons show them, and exploration must find them.
 type Flaws uint16
 
-// The flaws, by what a server that has one does.
+// The flaws, named after what a flawed server does.
 const (
 	ForgetsPromise    Flaws = 1 << iota // keeps acceptedEpoch in memory only
 	VotesByZxid                         // compares histories by zxid, in votes and in discovery, not by epoch first
-	HalfIsEnough                        // takes half of an even number of voters for a quorum
-	AcksBeforeSync                      // acknowledges what is not on its disk yet
-	EpochBeforeLog                      // at NEWLEADER writes currentEpoch before the log, as 3.8.0 does
-	NeverTruncates                      // keeps what it has, where its leader would have it cut off
+	HalfIsEnough                        // accepts half of an even number of voters as a quorum
+	AcksBeforeSync                      // acknowledges entries that are not on its disk yet
+	EpochBeforeLog                      // writes currentEpoch before the log at NEWLEADER, as 3.8.0 does
+	NeverTruncates                      // keeps its log when its leader tells it to truncate
 	ServesEarly                         // leads before a quorum has acknowledged NEWLEADER
-	IgnoresSeen                         // welcomes clients that have seen more than it has
-	CommitsOutOfOrder                   // acknowledges the latest first, and commits whatever a quorum has acknowledged
+	IgnoresSeen                         // accepts clients that have seen newer transactions than it has
+	CommitsOutOfOrder                   // acknowledges the latest entry first, and commits any entry that a quorum has
 	CountsObservers                     // counts observers in quorums
 	flawsEnd
 )
 
-// Has reports whether all of x are in f.
+// Has reports whether f contains all flaws of x.
 func (f Flaws) Has(x Flaws) bool { return f&x != 0 }
 
 var flawNames = [...]string{
@@ -29,7 +28,7 @@ var flawNames = [...]string{
 	"serves-early", "ignores-seen", "commits-out-of-order", "counts-observers",
 }
 
-// AllFlaws are all of them.
+// AllFlaws returns every flaw.
 func AllFlaws() Flaws { return flawsEnd - 1 }
 
 // Each lists the flaws in f one by one.
@@ -42,7 +41,7 @@ func (f Flaws) Each() (all []Flaws) {
 	return all
 }
 
-// Names are the names of the flaws in f.
+// Names returns the names of the flaws in f.
 func (f Flaws) Names() (names []string) {
 	for i, name := range flawNames {
 		if f&(1<<i) != 0 {
@@ -52,10 +51,10 @@ func (f Flaws) Names() (names []string) {
 	return names
 }
 
-// String is the names of the flaws in f, with spaces in between.
+// String returns the names of the flaws in f, separated by spaces.
 func (f Flaws) String() string { return strings.Join(f.Names(), " ") }
 
-// ParseFlaw finds the flaw with that name.
+// ParseFlaw returns the flaw with that name.
 func ParseFlaw(name string) (Flaws, bool) {
 	for i, n := range flawNames {
 		if n == name {

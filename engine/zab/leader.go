@@ -2,47 +2,47 @@ package zab
 
 import "time"
 
-// stage is how far a learner is, as its leader knows.
+// stage is how far a learner has come, as its leader knows it.
 type stage uint8
 
 const (
 	away         stage = iota
 	waiting            // for an epoch
-	told               // the epoch; it is to acknowledge it
-	behind             // it has, and waits until a quorum has
-	catching           // it has been sent NEWLEADER
-	acknowledged       // it has acknowledged NEWLEADER, and waits until a quorum has
-	current            // it has been sent UPTODATE
+	told               // the epoch; it has not acknowledged it yet
+	behind             // acknowledged the epoch, and waits for a quorum
+	catching           // received NEWLEADER
+	acknowledged       // acknowledged NEWLEADER, and waits for a quorum
+	current            // received UPTODATE
 )
 
-// learner is a server that follows, as its leader knows it.
+// learner is a follower or an observer, as its leader knows it.
 type learner struct {
 	stage stage
-	last  Zxid          // the last that it had logged when it came
-	heard time.Duration // something of it
-	// The oldest proposal that it has not acknowledged, and one that was sent after it was.
+	last  Zxid          // its last logged entry when it connected
+	heard time.Duration // when the leader last heard from it
+	// The oldest proposal that it has not acknowledged, and one that was sent later.
 	owes, next   Zxid
 	owed, nextAt time.Duration
 }
 
 func (l *learner) forwarding() bool { return l.stage >= catching }
 
-// outstanding is a proposal that is not committed.
+// outstanding is a proposal that is not committed yet.
 type outstanding struct {
 	entry Entry
 	acks  Set
 }
 
-// lead is what a leader knows.
+// lead holds what a leader knows.
 type lead struct {
 	learners    [MaxServers + 1]learner
-	connecting  Set // who came for an epoch; then, who acknowledged it; then, who acknowledged NEWLEADER
+	connecting  Set // servers that came for an epoch. The next two: acknowledged it, acknowledged NEWLEADER
 	epochAcks   Set
 	leaderAcks  Set
-	top         Epoch // the highest that anybody has promised
+	top         Epoch // the highest epoch that any server has promised
 	until       time.Duration
 	ping        time.Duration
-	half        bool // the next ping is in the middle of a tick
+	half        bool // the next ping falls in the middle of a tick
 	outstanding []outstanding
 	proposed    Zxid
 	committed   Zxid
@@ -75,7 +75,7 @@ func (n *Node) beginLeading() {
 	n.connected(n.id)
 }
 
-// fromLearner takes a message of a learner.
+// fromLearner handles a message from a learner.
 func (n *Node) fromLearner(from ID, m *Message) {
 	f := &n.lead.learners[from]
 	f.heard = n.now
@@ -105,7 +105,7 @@ func (n *Node) fromLearner(from ID, m *Message) {
 	}
 }
 
-// connected counts those who came for an epoch. With a quorum there is one.
+// connected counts the servers that came for an epoch. With a quorum, the leader chooses one.
 func (n *Node) connected(id ID) {
 	l := &n.lead
 	l.connecting = l.connecting.With(id)
@@ -130,7 +130,7 @@ func (n *Node) tellEpoch(to ID) {
 	n.send(to, Message{Type: LeaderInfo, Zxid: ZxidOf(n.epoch, 0)})
 }
 
-// epochAcked is ACKEPOCH. Who has more than the leader cannot follow it.
+// epochAcked handles an ACKEPOCH. A server with a longer history than the leader cannot follow it.
 func (n *Node) epochAcked(from ID, m *Message) {
 	f := &n.lead.learners[from]
 	if f.stage != told {
@@ -150,7 +150,7 @@ func (n *Node) epochAcked(from ID, m *Message) {
 	}
 }
 
-// behind reports whether the sender of an ACKEPOCH has more than this server.
+// behind reports whether the sender of an ACKEPOCH has a longer history than this server.
 func (n *Node) behind(m *Message) bool {
 	if m.Epoch != n.current && !n.cfg.Flaws.Has(VotesByZxid) {
 		return m.Epoch > n.current
@@ -181,7 +181,7 @@ func (n *Node) epochAck(id ID) {
 	}
 }
 
-// learnerAcked is an ACK, of NEWLEADER or of a proposal.
+// learnerAcked handles an ACK, of NEWLEADER or of a proposal.
 func (n *Node) learnerAcked(from ID, z Zxid) {
 	f := &n.lead.learners[from]
 	switch {
@@ -206,7 +206,7 @@ func (n *Node) leaderAck(id ID) {
 	}
 }
 
-// activate begins broadcast: a quorum has all that the leader has, so all of that is committed.
+// activate begins broadcast. A quorum has everything that the leader has, so all of it is committed.
 func (n *Node) activate() {
 	l := &n.lead
 	l.until = 0
@@ -228,8 +228,8 @@ func (n *Node) upToDate(to ID) {
 	n.send(to, Message{Type: UpToDate})
 }
 
-// Propose gives a transaction the next zxid, and has a quorum log it. Only a leader that serves may be asked; it
-// reports false if the server is no such leader.
+// Propose gives a transaction the next zxid and asks the voters to log it. It reports false if the server is not a
+// leader that serves.
 func (n *Node) Propose(now time.Duration, x Txn) (Zxid, bool) {
 	n.now = now
 	if n.state != Leading || n.phase != Broadcast {
@@ -256,7 +256,7 @@ func (n *Node) Propose(now time.Duration, x Txn) (Zxid, bool) {
 	return e.Zxid, true
 }
 
-// acked counts an acknowledgement of a proposal, and commits what a quorum has, in order.
+// acked counts an acknowledgement of a proposal. It commits, in order, what a quorum has acknowledged.
 func (n *Node) acked(from ID, z Zxid) {
 	l := &n.lead
 	for i := range l.outstanding {
@@ -294,8 +294,7 @@ func (n *Node) commitAt(i int) {
 	n.answerSyncs()
 }
 
-// sync answers a SYNC once all that is proposed by now is committed. No quorum is asked whether this server still
-// leads.
+// sync answers a SYNC once every current proposal is committed. It asks no quorum whether this server still leads.
 func (n *Node) sync(from ID, asked Asked) {
 	l := &n.lead
 	s := pendingSync{after: l.proposed, to: from, asked: asked}
@@ -317,13 +316,13 @@ func (n *Node) answerSyncs() {
 
 func (n *Node) answerSync(s pendingSync) { n.Answer(s.to, Message{Type: Sync, Asked: s.asked}) }
 
-// drop ends the connection with a learner.
+// drop closes the connection to a learner.
 func (n *Node) drop(id ID) {
 	n.lead.learners[id] = learner{}
 	n.do(Effect{Kind: Hangup, To: id})
 }
 
-// leadOn looks at a leader's timers: pings, those who are silent, and whether a quorum is still heard.
+// leadOn checks a leader's timers: it sends pings, drops silent learners, and resigns without a quorum.
 func (n *Node) leadOn() {
 	l := &n.lead
 	if l.until > 0 && n.now >= l.until {
@@ -383,5 +382,5 @@ func (f *learner) acknowledges(z Zxid) {
 	}
 }
 
-// Outstanding is how many proposals of a leader are not committed yet.
+// Outstanding returns how many of a leader's proposals are not committed yet.
 func (n *Node) Outstanding() int { return len(n.lead.outstanding) }

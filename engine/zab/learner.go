@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// How a learner reaches its leader, as in Apache ZooKeeper.
+// The limits of a learner's connection attempts, as in Apache ZooKeeper.
 const (
 	dialTries = 5
 	dialPause = 100 * time.Millisecond
 )
 
-// follow is what a learner, a follower or an observer, knows of its leader.
+// follow holds what a learner, a follower or an observer, knows about its leader.
 type follow struct {
 	connected bool
 	tries     int
 	redial    time.Duration // when it tries again; 0 while it waits for the outcome
-	heard     time.Duration // something of the leader
-	adopted   bool          // NEWLEADER is done
+	heard     time.Duration // when it last heard from the leader
+	adopted   bool          // it has handled NEWLEADER
 	pending   []Entry       // proposals that are not committed; before NEWLEADER they are not logged either
-	commits   []Zxid        // that came before UPTODATE
+	commits   []Zxid        // commits that arrived before UPTODATE
 }
 
 func (f *follow) clear() {
@@ -56,7 +56,7 @@ func (n *Node) dialled(ok bool) {
 	}
 }
 
-// patience is how long the learner waits for the next word of its leader.
+// patience returns how long the learner waits for the leader's next message.
 func (n *Node) patience() time.Duration {
 	if n.phase == Broadcast {
 		return n.cfg.syncTime()
@@ -71,7 +71,7 @@ func (f *follow) deadlineWith(patience time.Duration) time.Duration {
 	return f.heard + patience
 }
 
-// followOn looks at a learner's timers.
+// followOn checks a learner's timers.
 func (n *Node) followOn() {
 	f := &n.follow
 	switch {
@@ -82,7 +82,7 @@ func (n *Node) followOn() {
 	}
 }
 
-// fromLeader takes a message of the leader.
+// fromLeader handles a message from the leader.
 func (n *Node) fromLeader(m *Message) {
 	n.follow.heard = n.now
 	switch n.phase {
@@ -119,8 +119,8 @@ func (n *Node) discover(m *Message) {
 	n.enter(n.state, Synchronization)
 }
 
-// synchronize takes what the leader has and this server has not. Until NEWLEADER it is kept in memory, and then written
-// before the epoch is, and that before it is acknowledged.
+// synchronize receives what the leader has and this server lacks. The entries stay in memory until NEWLEADER. They
+// are then written before the epoch, and the epoch before the acknowledgement.
 func (n *Node) synchronize(m *Message) {
 	f := &n.follow
 	switch m.Type {
@@ -166,7 +166,7 @@ func (n *Node) truncate(z Zxid) {
 	n.do(Effect{Kind: Reload})
 }
 
-// adoptLeader is NEWLEADER. The order is what makes it safe: first all that was received is on the disk, then the
+// adoptLeader handles NEWLEADER. The order makes it safe: first everything received goes to the disk, then the
 // epoch, then the acknowledgement, then those of single proposals.
 func (n *Node) adoptLeader(z Zxid) {
 	f := &n.follow
@@ -200,7 +200,7 @@ func (n *Node) beUpToDate() {
 		n.lose(Illegal)
 		return
 	}
-	n.vote.Epoch = n.epoch // or those who come late could not tell that this is the vote of all
+	n.vote.Epoch = n.epoch // without this, late servers could not tell that everybody votes for this leader
 	n.send(n.vote.Leader, Message{Type: Ack, Zxid: ZxidOf(n.epoch, 0)})
 	n.enter(n.state, Broadcast)
 	n.do(Effect{Kind: Serve, Zxid: n.processed, Epoch: n.epoch})
@@ -213,7 +213,7 @@ func (n *Node) beUpToDate() {
 	}
 }
 
-// commit applies the oldest pending proposal, which z must be.
+// commit applies the oldest pending proposal. z must name it.
 func (n *Node) commit(z Zxid) {
 	f := &n.follow
 	i := 0
@@ -229,7 +229,7 @@ func (n *Node) commit(z Zxid) {
 	n.deliver(e)
 }
 
-// obey is broadcast.
+// obey handles a message of the broadcast phase.
 func (n *Node) obey(m *Message) {
 	f := &n.follow
 	switch m.Type {
@@ -251,7 +251,7 @@ func (n *Node) obey(m *Message) {
 	}
 }
 
-// pong answers a ping, with the sessions that were heard of.
+// pong answers a ping and names the sessions that showed activity.
 func (n *Node) pong() {
 	n.send(n.vote.Leader, Message{Type: Ping, Touched: n.touched})
 	n.touched = nil

@@ -1,19 +1,19 @@
 package zab
 
-// Type is what a message between servers says. The numbers are those of Apache ZooKeeper's Leader class.
+// Type is the kind of a message between servers. The numbers are those of Apache ZooKeeper's Leader class.
 type Type int8
 
 // The types.
 const (
-	Request      Type = 1  // a write that a learner hands to its leader
-	Proposal     Type = 2  // a transaction that is to be logged
+	Request      Type = 1  // a write that a learner forwards to its leader
+	Proposal     Type = 2  // a transaction to log
 	Ack          Type = 3  // it is on the follower's disk; with counter 0: NEWLEADER's history is
 	Commit       Type = 4  // a quorum has it
-	Ping         Type = 5  // both ways
-	Revalidate   Type = 6  // is that session still there? and the answer
-	Sync         Type = 7  // both ways
+	Ping         Type = 5  // in both directions
+	Revalidate   Type = 6  // does that session still exist? Also the answer
+	Sync         Type = 7  // in both directions
 	Inform       Type = 8  // a proposal and its commit in one, for observers
-	NewLeader    Type = 10 // all of the leader's history was sent
+	NewLeader    Type = 10 // the whole history of the leader was sent
 	FollowerInfo Type = 11
 	UpToDate     Type = 12
 	Diff         Type = 13
@@ -31,50 +31,50 @@ var typeNames = map[Type]string{
 	AckEpoch: "ACKEPOCH",
 }
 
-// String is the type's name in ZooKeeper.
+// String returns the type's name in ZooKeeper.
 func (t Type) String() string { return typeNames[t] }
 
-// Message is what one server says to another on the quorum port.
+// Message is what one server sends another on the quorum port.
 type Message struct {
 	Type     Type
-	Promised bool     // of ACKEPOCH: the epoch was promised before, and this acknowledges nothing
-	Epoch    Epoch    // of ACKEPOCH: currentEpoch
-	Zxid     Zxid     // of FOLLOWERINFO and OBSERVERINFO: (acceptedEpoch, 0)
-	Txn      Txn      // of REQUEST, PROPOSAL and INFORM
-	Snapshot Snapshot // of SNAP. The host puts the state in when it sends it
-	Asked    Asked    // of REVALIDATE and SYNC
-	Touched  []Touch  // of a learner's PING
+	Promised bool     // ACKEPOCH: the epoch was promised before, so this acknowledges nothing
+	Epoch    Epoch    // ACKEPOCH: currentEpoch
+	Zxid     Zxid     // FOLLOWERINFO and OBSERVERINFO: (acceptedEpoch, 0)
+	Txn      Txn      // REQUEST, PROPOSAL and INFORM
+	Snapshot Snapshot // SNAP. The host fills in the state when it sends it
+	Asked    Asked    // REVALIDATE and SYNC
+	Touched  []Touch  // a learner's PING
 }
 
-// Asked is what a learner asks on behalf of a client, and gets back.
+// Asked identifies a question that a learner asks for a client. The answer carries it back.
 type Asked struct {
 	Session int64
-	Token   int64 // whatever the host of the learner tells its questions apart by
-	OK      bool  // of the answer to REVALIDATE
+	Token   int64 // chosen by the learner's host to tell its questions apart
+	OK      bool  // the answer to REVALIDATE
 }
 
-// Touch says that something was heard from a session.
+// Touch records activity of a session.
 type Touch struct {
 	Session int64
 	Timeout int32 // ms
 }
 
-// Notification is what one server says to another on the election port.
+// Notification is what one server sends another on the election port.
 type Notification struct {
 	State State
 	Vote  Vote
 	Round uint64
 }
 
-// Vote is for a server as the leader.
+// Vote names a server as the leader.
 type Vote struct {
-	Leader ID    // 0 of an observer, which votes for nobody
-	Zxid   Zxid  // the last that the candidate has logged
-	Epoch  Epoch // its current epoch; once it leads, the one that it leads
+	Leader ID    // 0 for an observer, which votes for nobody
+	Zxid   Zxid  // the last entry that the candidate has logged
+	Epoch  Epoch // its current epoch; once it leads, the epoch that it leads
 }
 
-// better orders votes by epoch, then zxid, then server. The epoch must come first: a server that has nothing of a new
-// epoch yet may have adopted it all the same.
+// better orders votes by epoch, then zxid, then server. The epoch must come first, because a server may have
+// adopted a new epoch without having any transaction of it.
 func (n *Node) better(v, than Vote) bool {
 	switch {
 	case v.Epoch != than.Epoch && !n.cfg.Flaws.Has(VotesByZxid):

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Never is the Deadline of a Node that waits for nothing but others.
+// Never is the Deadline of a Node that waits only for other servers.
 const Never = time.Duration(math.MaxInt64)
 
 // Node is one server.
 type Node struct {
 	cfg    Config
-	disk   *Disk // to be read; effects that are still to be carried out come on top
+	disk   *Disk // only read; effects that are not carried out yet come on top
 	voters Set
 	id     ID
 	now    time.Duration
 
 	state State
 	phase Phase
-	vote  Vote // since it is no longer Looking: for its leader
+	vote  Vote // for its leader, once it is not Looking
 
 	accepted, current Epoch
-	logged            Zxid // the last in its log, once all effects are carried out
-	processed         Zxid // the last that its state has; of a new leader (epoch, 0)
+	logged            Zxid // the last entry in its log, once all effects are carried out
+	processed         Zxid // the last transaction in its state; (epoch, 0) for a new leader
 	epoch             Epoch
 
 	election election
@@ -31,22 +31,22 @@ type Node struct {
 	lead     lead
 
 	own       []Notification // to itself
-	unacked   []Zxid         // logged, and to be acknowledged once they are on the disk
+	unacked   []Zxid         // logged; acknowledged once they are on the disk
 	touched   []Touch
-	touchedAt map[int64]int // of a session in touched
+	touchedAt map[int64]int // a session's index in touched
 	effects   []Effect
 }
 
-// New is a server that finds that disk. It reports false for a disk on which the epochs cannot be: such a server
-// refuses to start.
+// New returns a server that starts with that disk. It reports false if the epochs on the disk are impossible. Such
+// a server refuses to start.
 func New(cfg Config, disk *Disk) (*Node, bool) {
 	n := &Node{cfg: cfg.withDefaults(), disk: disk, id: cfg.ID, voters: SetOf(cfg.Voters...)}
 	n.accepted, n.current, n.logged = disk.Accepted, disk.Current, disk.Last()
 	if cfg.Flaws.Has(ForgetsPromise) {
 		n.accepted = n.current
 	}
-	// A server that went down between its log, or its leader's snapshot, and its currentEpoch has a history of that epoch,
-	// and may say so.
+	// A server may crash after it wrote its log or its leader's snapshot and before it wrote currentEpoch. It then
+	// has a history of that epoch and may say so.
 	if e := n.logged.Epoch(); e > n.current && e <= n.accepted {
 		n.current = e
 	}
@@ -65,20 +65,20 @@ func (n *Node) Start(now time.Duration) {
 	n.settle()
 }
 
-// Take is what the host is to do, in order. The list is the Node's, and is good until it is told something again.
+// Take returns what the host must do, in order. The Node owns the list. It is valid until the Node's next input.
 func (n *Node) Take() []Effect {
 	list := n.effects
 	n.effects = n.effects[:0]
 	return list
 }
 
-// State is what the server takes itself for.
+// State returns the role that the server believes it has.
 func (n *Node) State() State { return n.state }
 
-// Phase is how far it is.
+// Phase returns how far the server has come in its role.
 func (n *Node) Phase() Phase { return n.phase }
 
-// Leader is whom it follows, itself if it leads, or 0.
+// Leader returns the leader of this server: itself if it leads, 0 if it has none.
 func (n *Node) Leader() ID {
 	if n.state == Looking {
 		return 0
@@ -89,10 +89,10 @@ func (n *Node) Leader() ID {
 // Serves reports whether clients are served: the server is up to date with a leader that a quorum follows.
 func (n *Node) Serves() bool { return n.phase == Broadcast }
 
-// Listens reports whether others can connect to its quorum port.
+// Listens reports whether other servers can connect to its quorum port.
 func (n *Node) Listens() bool { return n.state == Leading }
 
-// Processed is the last transaction that its state has. Of a leader that has proposed nothing yet it is (epoch, 0).
+// Processed returns the last transaction in the server's state. For a leader without proposals it is (epoch, 0).
 func (n *Node) Processed() Zxid { return n.processed }
 
 func (n *Node) do(e Effect) { n.effects = append(n.effects, e) }
@@ -104,7 +104,7 @@ func (n *Node) enter(s State, p Phase) {
 	n.do(Effect{Kind: Phases, State: s, Phase: p, To: n.Leader()})
 }
 
-// append writes to the log.
+// append writes an entry to the log.
 func (n *Node) append(e Entry) {
 	n.logged = e.Zxid
 	n.do(Effect{Kind: Append, Entry: e})
@@ -131,8 +131,8 @@ func (n *Node) adopt(e Epoch, of ID) {
 	n.do(Effect{Kind: SetCurrent, Epoch: e, To: of})
 }
 
-// lose gives up the leader, or leading, and begins an election. What was logged and not committed counts from now on as
-// much as all the rest: an election decides over it.
+// lose gives up the leader, or the leadership, and begins an election. Logged but uncommitted entries now count
+// like all others. An election decides about them.
 func (n *Node) lose(why Reason) {
 	n.do(Effect{Kind: Loses, Reason: why})
 	if n.phase == Broadcast {
@@ -152,13 +152,13 @@ func (n *Node) lose(why Reason) {
 	n.unacked = n.unacked[:0]
 	n.do(Effect{Kind: CatchUp})
 	n.processed = n.logged
-	if e := n.logged.Epoch(); e > n.current { // it was lost between its snapshot and NEWLEADER: as New says
+	if e := n.logged.Epoch(); e > n.current { // the server lost its leader between the snapshot and NEWLEADER; see New
 		n.adopt(e, 0)
 	}
 	n.look()
 }
 
-// settle lets the server hear what it said to itself.
+// settle delivers the notifications that the server sent to itself.
 func (n *Node) settle() {
 	for len(n.own) > 0 {
 		b := n.own[0]
@@ -169,14 +169,14 @@ func (n *Node) settle() {
 	}
 }
 
-// Hear takes a notification of an election.
+// Hear handles an election notification.
 func (n *Node) Hear(now time.Duration, from ID, b Notification) {
 	n.now = now
 	n.hear(from, b)
 	n.settle()
 }
 
-// Step takes a message of the connection that there is with that server.
+// Step handles a message on the connection to that server.
 func (n *Node) Step(now time.Duration, from ID, m *Message) {
 	n.now = now
 	switch {
@@ -188,7 +188,7 @@ func (n *Node) Step(now time.Duration, from ID, m *Message) {
 	n.settle()
 }
 
-// Dialled is the outcome of a Dial.
+// Dialled reports the outcome of a Dial.
 func (n *Node) Dialled(now time.Duration, to ID, ok bool) {
 	n.now = now
 	if n.state != Looking && n.state != Leading && to == n.vote.Leader && !n.follow.connected {
@@ -197,7 +197,7 @@ func (n *Node) Dialled(now time.Duration, to ID, ok bool) {
 	n.settle()
 }
 
-// Closed is the end of the connection with that server.
+// Closed reports that the connection to that server closed.
 func (n *Node) Closed(now time.Duration, with ID) {
 	n.now = now
 	switch {
@@ -210,7 +210,7 @@ func (n *Node) Closed(now time.Duration, with ID) {
 	n.settle()
 }
 
-// Synced says that the log is on the disk up to z.
+// Synced reports that the log is on the disk up to z.
 func (n *Node) Synced(now time.Duration, z Zxid) {
 	n.now = now
 	i := 0
@@ -228,7 +228,7 @@ func (n *Node) Synced(now time.Duration, z Zxid) {
 	n.settle()
 }
 
-// ackOwn acknowledges what is on the server's own disk.
+// ackOwn acknowledges an entry that is on the server's own disk.
 func (n *Node) ackOwn(z Zxid) {
 	switch n.state {
 	case Leading:
@@ -238,7 +238,7 @@ func (n *Node) ackOwn(z Zxid) {
 	}
 }
 
-// owe has the server acknowledge z once it is on its disk.
+// owe makes the server acknowledge z once it is on its disk.
 func (n *Node) owe(z Zxid) {
 	if n.cfg.Flaws.Has(AcksBeforeSync) {
 		n.ackOwn(z)
@@ -247,7 +247,7 @@ func (n *Node) owe(z Zxid) {
 	n.unacked = append(n.unacked, z)
 }
 
-// Deadline is when the server must be woken if nothing happens before.
+// Deadline returns when the server must be woken if nothing happens before.
 func (n *Node) Deadline() time.Duration {
 	switch n.state {
 	case Looking:
@@ -258,7 +258,7 @@ func (n *Node) Deadline() time.Duration {
 	return n.follow.deadlineWith(n.patience())
 }
 
-// Wake has the server look at its timers. It may be called at any time.
+// Wake makes the server check its timers. Hosts may call it at any time.
 func (n *Node) Wake(now time.Duration) {
 	n.now = now
 	switch n.state {

@@ -2,26 +2,26 @@ package zab
 
 import "slices"
 
-// Choice is how a leader brings a learner to its own state.
+// Choice says how a leader brings a learner to its own state.
 type Choice struct {
 	Type Type // Diff, Trunc or Snap
-	To   Zxid // of TRUNC what is left, of SNAP what it has, of DIFF the last that follows
-	Rule int  // which rule decided, from 1; see choose
-	// The learner's last transaction, and the bounds of the last transactions that the leader has at hand.
+	To   Zxid // TRUNC: the end of what remains; SNAP: the snapshot's last entry; DIFF: the last entry that follows
+	Rule int  // the rule that decided, from 1; see choose
+	// The learner's last transaction, and the range of recent transactions that the leader keeps at hand.
 	Last, Min, Max Zxid
 
-	missing []Entry // the committed ones that are sent after it
+	missing []Entry // the committed entries to send after it
 }
 
-// choose is how a learner whose last transaction is p catches up with a leader whose state is at processed and which
-// has that log.
+// choose decides how a learner whose last transaction is p catches up with a leader. The leader's state is at
+// processed, and log is its log.
 //
-//  1. It has the same: an empty DIFF.
-//  2. It has more than all that the leader has: TRUNC.
-//  3. It is within the window of the last transactions: DIFF from there on. If its last is not one of the leader's,
+//  1. The learner is up to date: an empty DIFF.
+//  2. It has more than the leader: TRUNC.
+//  3. Its last is within the window of recent transactions: DIFF from there on. If the leader lacks its last,
 //     TRUNC to the one before, unless that would cross an epoch: SNAP.
-//  4. It is before the window, but in the log: likewise, unless the files of the log that begin behind it are too
-//     large, each of which takes fileBytes at least.
+//  4. Its last is before the window, but in the log: as in 3, unless the log files that begin after it are too
+//     large. Each file takes at least fileBytes.
 //  5. Else SNAP.
 func choose(p, processed Zxid, log []Entry, window int, fits bool) Choice {
 	c := Choice{Last: p, Min: processed, Max: processed}
@@ -53,7 +53,7 @@ func (c *Choice) walk(entries []Entry, rule int) {
 	switch {
 	case found:
 		i++
-	case c.Last.Counter() == 0: // nothing of its epoch
+	case c.Last.Counter() == 0: // it has nothing of its epoch
 	case i > 0 && i < len(entries) && entries[i].Zxid.Epoch() == c.Last.Epoch():
 		c.Type, c.To = Trunc, entries[i-1].Zxid
 		c.missing = entries[i:]
@@ -66,11 +66,11 @@ func (c *Choice) walk(entries []Entry, rule int) {
 	c.To = c.Max
 }
 
-// fileBytes is what a file of the log takes from its beginning (ZooKeeper's preAllocSize).
+// fileBytes is the size that a log file has from the start (ZooKeeper's preAllocSize).
 const fileBytes = 64 << 20
 
-// bring has a learner catch up: by what the leader chooses, then what is outstanding, then NEWLEADER. From here on the
-// learner gets all that is proposed and committed.
+// bring makes a learner catch up: it sends what the leader chooses, then the outstanding proposals, then NEWLEADER.
+// From here on the learner receives every proposal and commit.
 func (n *Node) bring(id ID) {
 	f, l := &n.lead.learners[id], &n.lead
 	log := n.committedLog()
@@ -89,7 +89,7 @@ func (n *Node) bring(id ID) {
 	if n.voters.Has(id) {
 		for i := range l.outstanding {
 			p := &l.outstanding[i]
-			p.acks = p.acks.Without(id) // it has cut off what it acknowledged before it was away
+			p.acks = p.acks.Without(id) // the learner cut off what it acknowledged before it disconnected
 			n.send(id, Message{Type: Proposal, Zxid: p.entry.Zxid, Txn: p.entry.Txn})
 			f.sentProposal(p.entry.Zxid, n.now)
 		}
@@ -98,7 +98,7 @@ func (n *Node) bring(id ID) {
 	n.send(id, Message{Type: NewLeader, Zxid: ZxidOf(n.epoch, 0)})
 }
 
-// committedLog is the leader's log without what is outstanding.
+// committedLog returns the leader's log without outstanding proposals.
 func (n *Node) committedLog() []Entry {
 	log := n.disk.Log
 	if len(n.lead.outstanding) > 0 {

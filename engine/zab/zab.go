@@ -1,18 +1,17 @@
-// Package zab is ZooKeeper's atomic broadcast as one server of an ensemble runs it: fast leader election, discovery,
-// synchronisation, broadcast, observers.
+// Package zab implements ZooKeeper's atomic broadcast as one server of an ensemble runs it: fast leader election,
+// discovery, synchronisation, broadcast, observers.
 //
-// It is pure. A Node has no clock, no socket, no disk and no goroutine: its host tells it what has happened and what
-// time it is, and carries out the list of effects that the Node answers with, in their order. Each effect is a point at
-// which a crash can fall, so what a server writes to its disk is never hidden in what it says. What transactions mean
-// is the host's to know.
+// It is pure. A Node has no clock, no socket, no disk and no goroutine. Its host reports events and the time to it,
+// and carries out the resulting list of effects in order. A crash can fall between any two effects, so no message
+// can hide a disk write. Only the host knows what transactions mean.
 //
 //	n := zab.New(cfg, &disk)
 //	n.Start(now)
 //	for _, e := range n.Take() { … }   // send, write, deliver
 //	n.Step(now, from, message)         // and so on: Hear, Dialled, Closed, Synced, Propose, and Wake at n.Deadline()
 //
-// The protocol is that of Apache ZooKeeper 3.8, with the order of steps at NEWLEADER that later versions have made
-// safe. See Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
+// The protocol is that of Apache ZooKeeper 3.8, with the safer order of steps at NEWLEADER of later versions. See
+// Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
 package zab
 
 import (
@@ -20,7 +19,7 @@ import (
 	"time"
 )
 
-// ID is a server of the ensemble, from 1.
+// ID identifies a server of the ensemble, from 1.
 type ID int8
 
 // MaxServers bounds an ensemble, voters and observers together.
@@ -29,39 +28,39 @@ const MaxServers = 9
 // Epoch is a leader's term. No two leaders ever have the same.
 type Epoch uint32
 
-// Zxid is the number of a transaction: its epoch, and which of that epoch it is.
+// Zxid is a transaction's number: its epoch, and a counter within that epoch.
 type Zxid int64
 
-// MaxCounter is the last transaction of an epoch. A leader that has come to it resigns.
+// MaxCounter is the counter of an epoch's last transaction. A leader that has used it resigns.
 const MaxCounter = 1<<32 - 1
 
-// ZxidOf is the counter-th transaction of an epoch; with counter 0 it stands for the epoch itself.
+// ZxidOf returns the zxid of an epoch's transaction with that counter. Counter 0 stands for the epoch itself.
 func ZxidOf(e Epoch, counter uint32) Zxid { return Zxid(e)<<32 | Zxid(counter) }
 
-// Epoch is the upper half of z.
+// Epoch returns the upper half of z.
 func (z Zxid) Epoch() Epoch { return Epoch(z >> 32) }
 
-// Counter is the lower half of z.
+// Counter returns the lower half of z.
 func (z Zxid) Counter() uint32 { return uint32(z) }
 
-// String writes z as ZooKeeper's logs do.
+// String formats z as ZooKeeper's logs do.
 func (z Zxid) String() string { return fmt.Sprintf("%#x", int64(z)) }
 
-// Txn is what is agreed on. Nobody changes it once it was proposed.
+// Txn is what the servers agree on. It must not change after it was proposed.
 type Txn interface {
-	// Digest tells transactions apart, for those who look for two under one zxid.
+	// Digest tells transactions apart, so that a checker can find two under one zxid.
 	Digest() uint64
-	// Bytes is about how much room it takes in a log.
+	// Bytes returns about how much room the transaction takes in a log.
 	Bytes() int
 }
 
-// Entry is a transaction in its place.
+// Entry is a transaction with its zxid.
 type Entry struct {
 	Zxid Zxid
 	Txn  Txn
 }
 
-// State is what a server takes itself for.
+// State is the role that a server believes it has.
 type State uint8
 
 // The states.
@@ -72,7 +71,7 @@ const (
 	Observing
 )
 
-// Phase is how far a server is with its leader.
+// Phase is how far a server has come with its leader.
 type Phase uint8
 
 // The phases.
@@ -99,19 +98,19 @@ type Config struct {
 	Observers []ID
 
 	Tick      time.Duration // ZooKeeper's tickTime; 2 s
-	InitLimit int           // how many ticks a quorum or a learner may take to begin; 10
+	InitLimit int           // how many ticks a quorum or a learner may take to start; 10
 	SyncLimit int           // how many ticks a server may be silent; DefaultSyncLimit
 
-	// Window is how many of the last transactions a leader has at hand for learners that lack them; 500.
+	// Window is how many recent transactions a leader keeps at hand for learners that lack them; 500.
 	Window int
-	// SnapshotFactor is how large the files of the log may be that begin behind what a learner has, as a part of the
-	// snapshot that it would get instead; 0.33. Negative for never.
+	// SnapshotFactor limits the total size of log files sent to a learner, as a fraction of the snapshot that it
+	// would get instead; 0.33. A negative value forbids it.
 	SnapshotFactor float64
 
 	Flaws Flaws // for lessons and exploration
 }
 
-// DefaultSyncLimit is that of ZooKeeper's samples.
+// DefaultSyncLimit is the value in ZooKeeper's sample configuration.
 const DefaultSyncLimit = 5
 
 func (c Config) withDefaults() Config {
@@ -133,8 +132,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// initTime is how long a quorum or a learner may take to begin.
+// initTime returns how long a quorum or a learner may take to start.
 func (c *Config) initTime() time.Duration { return time.Duration(c.InitLimit) * c.Tick }
 
-// syncTime is how long a server may be silent.
+// syncTime returns how long a server may be silent.
 func (c *Config) syncTime() time.Duration { return time.Duration(c.SyncLimit) * c.Tick }

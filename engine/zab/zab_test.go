@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// sized is a transaction of a test.
+// sized is a transaction for tests.
 type sized int
 
 func (s sized) Digest() uint64 { return uint64(s) }
 func (s sized) Bytes() int     { return int(s) }
 
-// logOf is a log with these zxids, written 1.2 for the second transaction of epoch 1.
+// logOf returns a log with these zxids. 1.2 stands for the second transaction of epoch 1.
 func logOf(zxids ...float64) (log []Entry) {
 	for _, z := range zxids {
 		log = append(log, Entry{zxid(z), sized(10)})
@@ -22,7 +22,7 @@ func logOf(zxids ...float64) (log []Entry) {
 
 func zxid(z float64) Zxid { return ZxidOf(Epoch(z), uint32(z*10+0.5)%10) }
 
-// TestChoose: how a learner catches up, by each of the five rules.
+// TestChoose checks how a learner catches up under each of the five rules.
 func TestChoose(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -57,7 +57,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestFiles: which files of the log begin behind a transaction, after what can happen to a log.
+// TestFiles checks which log files begin after a transaction, after everything that can happen to a log.
 func TestFiles(t *testing.T) {
 	d := &Disk{}
 	add := func(zxids ...float64) {
@@ -97,7 +97,8 @@ func TestFiles(t *testing.T) {
 	is("a copy", 1.2, 0)
 }
 
-// TestVotes: the epoch counts first, then the zxid, then the server; likewise when a leader hears what a follower has.
+// TestVotes checks that votes and a leader's view of a follower's history order by epoch first, then zxid. For
+// votes, the server decides last.
 func TestVotes(t *testing.T) {
 	rising := []Vote{{}, {1, zxid(1.1), 1}, {2, zxid(1.1), 1}, {1, zxid(1.2), 1}, {1, zxid(1.1), 2}, {3, zxid(1.1), 2}}
 	n := &Node{}
@@ -120,7 +121,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// TestQuorum: any two share a server, but for that of a server that takes half for enough.
+// TestQuorum checks that any two quorums share a server, unless a flaw breaks that.
 func TestQuorum(t *testing.T) {
 	for voters, want := range []int{1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 4, 8: 5, 9: 5} {
 		if voters > 0 && Quorum(voters) != want {
@@ -141,7 +142,7 @@ func TestQuorum(t *testing.T) {
 	}
 }
 
-// TestRefusesToStart: on a disk the epochs must be in order.
+// TestRefusesToStart checks that a server refuses a disk whose epochs are out of order.
 func TestRefusesToStart(t *testing.T) {
 	for _, c := range []struct {
 		disk Disk
@@ -149,7 +150,7 @@ func TestRefusesToStart(t *testing.T) {
 	}{
 		{Disk{}, true},
 		{Disk{Accepted: 2, Current: 1, Log: logOf(1.1)}, true},
-		{Disk{Accepted: 2, Current: 1, Log: logOf(2.1)}, true}, // it went down between its log and its currentEpoch
+		{Disk{Accepted: 2, Current: 1, Log: logOf(2.1)}, true}, // it crashed between its log and its currentEpoch
 		{Disk{Accepted: 1, Current: 1, Log: logOf(2.1)}, false},
 		{Disk{Accepted: 1, Current: 2}, false},
 	} {
@@ -159,7 +160,7 @@ func TestRefusesToStart(t *testing.T) {
 	}
 }
 
-// TestDisk: what a process and what a machine leave behind.
+// TestDisk checks what remains after a power loss, a truncation and a snapshot.
 func TestDisk(t *testing.T) {
 	var d Disk
 	for _, e := range logOf(1.1, 1.2, 1.3) {
@@ -183,7 +184,7 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// TestFlawNames: each flaw has a name, and no other has it.
+// TestFlawNames checks that each flaw has a name of its own.
 func TestFlawNames(t *testing.T) {
 	var all Flaws
 	for _, f := range AllFlaws().Each() {
@@ -200,7 +201,7 @@ func TestFlawNames(t *testing.T) {
 	}
 }
 
-// TestZxid: the epoch is the upper half.
+// TestZxid checks that the epoch is the upper half.
 func TestZxid(t *testing.T) {
 	z := ZxidOf(3, MaxCounter)
 	if z.Epoch() != 3 || z.Counter() != MaxCounter || z.String() != "0x3ffffffff" {
@@ -208,8 +209,8 @@ func TestZxid(t *testing.T) {
 	}
 }
 
-// TestAcksOfBefore: what a follower has acknowledged does not count any more once it is brought up to date again, since
-// that cuts it off; it counts when it is acknowledged again.
+// TestAcksOfBefore checks that a follower's old acknowledgements stop counting when it synchronizes again, since it
+// then cuts off those entries. New acknowledgements count.
 func TestAcksOfBefore(t *testing.T) {
 	n, _ := New(Config{ID: 3, Voters: []ID{1, 2, 3}}, &Disk{})
 	tell := func(from ID, m Message) { n.Step(0, from, &m) }
@@ -235,8 +236,8 @@ func TestAcksOfBefore(t *testing.T) {
 	}
 }
 
-// TestSnapshotBeforeNewLeader: a follower whose leader is lost between the snapshot and NEWLEADER has a history of that
-// epoch, and votes with it.
+// TestSnapshotBeforeNewLeader checks a follower that loses its leader between the snapshot and NEWLEADER. It has a
+// history of that epoch and votes with it.
 func TestSnapshotBeforeNewLeader(t *testing.T) {
 	n, _ := New(Config{ID: 1, Voters: []ID{1, 2, 3}}, &Disk{})
 	n.Start(0)
@@ -254,8 +255,8 @@ func TestSnapshotBeforeNewLeader(t *testing.T) {
 	}
 }
 
-// TestWhoAnswersALaterRound: a voter tells another whose round is over. An observer does not: it would be told the same
-// again at once.
+// TestWhoAnswersALaterRound checks that a voter answers another whose round is over. An observer stays silent, or
+// the voter would repeat itself at once.
 func TestWhoAnswersALaterRound(t *testing.T) {
 	for id, answers := range map[ID]bool{1: true, 4: false} {
 		n, _ := New(Config{ID: id, Voters: []ID{1, 2, 3}, Observers: []ID{4}}, &Disk{})

@@ -13,24 +13,24 @@ import (
 // Word is a transaction.
 type Word string
 
-// Digest is a hash of the word.
+// Digest returns a hash of the word.
 func (w Word) Digest() uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(w))
 	return h.Sum64()
 }
 
-// Bytes is its length.
+// Bytes returns the length of the word.
 func (w Word) Bytes() int { return len(w) }
 
-// Words is the state of a server.
+// Words is the state of a server: a list of words.
 type Words struct {
 	List []zab.Entry
 	w    *World
 	id   zab.ID
 }
 
-// Restore takes the words of a snapshot.
+// Restore loads the words of a snapshot.
 func (a *Words) Restore(s zab.Snapshot) {
 	a.List = nil
 	for b := s.State; len(b) > 0; {
@@ -40,7 +40,7 @@ func (a *Words) Restore(s zab.Snapshot) {
 	}
 }
 
-// Snapshot is all words.
+// Snapshot encodes all words.
 func (a *Words) Snapshot() (b []byte) {
 	for _, e := range a.List {
 		b = binary.BigEndian.AppendUint64(b, uint64(e.Zxid))
@@ -50,7 +50,7 @@ func (a *Words) Snapshot() (b []byte) {
 	return b
 }
 
-// Apply puts a word behind those before.
+// Apply appends a word.
 func (a *Words) Apply(e zab.Entry, _ event.Seq) { a.List = append(a.List, e) }
 
 // Serve does nothing: there are no clients.
@@ -59,20 +59,20 @@ func (a *Words) Serve(event.Seq) {}
 // Stop does nothing.
 func (a *Words) Stop(event.Reason, event.Seq) {}
 
-// Answered does nothing: nobody has asked.
+// Answered does nothing: no server asks anything.
 func (a *Words) Answered(*zab.Message, event.Seq) {}
 
 // TouchedBy does nothing: there are no sessions.
 func (a *Words) TouchedBy([]zab.Touch, event.Seq) {}
 
-// Asked proposes a word that a server without the lead was told.
+// Asked proposes a word that another server forwarded to the leader.
 func (a *Words) Asked(_ zab.ID, m *zab.Message, cause event.Seq) {
 	if m.Type == zab.Request {
 		a.w.Server(a.id).Propose(m.Txn, cause)
 	}
 }
 
-// String is what the server has, in the order of the zxids.
+// String lists the server's words, in the order of the zxids.
 func (a *Words) String() string {
 	var b strings.Builder
 	for _, e := range a.List {

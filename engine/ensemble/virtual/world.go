@@ -1,6 +1,6 @@
-// Package virtual runs the servers of an ensemble in virtual time, with links and disks and without clients. Each keeps
-// a list of words. Tests of engine/ensemble do things to it, and others hold real ensembles against it: nothing in it
-// depends on the pace of a machine.
+// Package virtual runs the servers of an ensemble in virtual time, with links and disks but without clients. Each
+// server keeps a list of words. Tests of engine/ensemble act on it, and other tests compare real ensembles with it.
+// Nothing in it depends on the speed of the machine.
 package virtual
 
 import (
@@ -17,18 +17,18 @@ import (
 type World struct {
 	*ensemble.Cluster
 	Now       time.Duration
-	Record    event.Log                  // all that has happened
-	Sink      func(event.Event)          // appends to Record, unless somebody else is to have it
+	Record    event.Log                  // all events
+	Sink      func(event.Event)          // receives events; by default it appends to Record
 	Apps      [zab.MaxServers + 1]*Words // by server
 	Committed []zab.Entry                // what any server has applied as committed
-	Lag       func() time.Duration       // how late the host does what is due, each time; nil for never
+	Lag       func() time.Duration       // returns how late the host handles the next step; nil for never
 
 	agenda agenda.Agenda[ensemble.Step]
 	chance *rand.Rand
 }
 
-// New is an ensemble that has not been started. Unless cfg says how long a message takes, that is a millisecond, and up
-// to jitter more, by chance.
+// New returns an ensemble that is not started. Unless cfg sets Flight, a message takes a millisecond plus a random
+// part of up to jitter.
 func New(cfg ensemble.Config, seed uint64, jitter time.Duration) *World {
 	w := &World{chance: rand.New(rand.NewPCG(seed, 1))}
 	w.Sink = w.Record.Append
@@ -61,7 +61,7 @@ func New(cfg ensemble.Config, seed uint64, jitter time.Duration) *World {
 	return w
 }
 
-// Run lets time go by. A host that is late does at once, in its order, all that has become due meanwhile.
+// Run lets time pass. A late host handles everything that has become due meanwhile at once, in order.
 func (w *World) Run(until time.Duration) {
 	for {
 		at, _, ok := w.agenda.First()
@@ -80,7 +80,7 @@ func (w *World) Run(until time.Duration) {
 	}
 }
 
-// Leader is the one that serves in the highest epoch, or 0.
+// Leader returns the leader that serves in the highest epoch, or 0.
 func (w *World) Leader() (best zab.ID) {
 	var top zab.Epoch
 	for id := zab.ID(1); int(id) <= w.Size(); id++ {
