@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// inUse is how much memory this process, clients and all, uses when what is not kept is gone.
+// inUse returns the heap that this process uses after a garbage collection, clients included.
 func inUse() int64 {
 	var mem runtime.MemStats
 	runtime.GC()
@@ -23,7 +23,7 @@ func inUse() int64 {
 	return int64(mem.HeapInuse)
 }
 
-// polite is a client that goes on to be answered.
+// polite checks that a client still gets answers.
 func polite(t *testing.T, p *peer.Peer) {
 	t.Helper()
 	for i := range 50 {
@@ -34,7 +34,7 @@ func polite(t *testing.T, p *peer.Peer) {
 	}
 }
 
-// fill makes a znode with so many children, whose names are long.
+// fill creates a znode with that many children, whose names are long.
 func fill(t *testing.T, p *peer.Peer, parent string, children, length int) {
 	t.Helper()
 	do(t, p, create(parent, zoo.Persistent))
@@ -50,8 +50,8 @@ func fill(t *testing.T, p *peer.Peer, parent string, children, length int) {
 	}
 }
 
-// TestReplyTooLong asks for a gigabyte in 20 kB. It is refused before any of it is put together, the log says so, and
-// the client may go on.
+// TestReplyTooLong asks for a gigabyte with 20 kB. The server refuses before it assembles any of the reply and logs
+// why. The client may continue.
 func TestReplyTooLong(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{Log: &log})
@@ -79,9 +79,9 @@ func TestReplyTooLong(t *testing.T) {
 	}
 }
 
-// TestManyUnreadLists has many clients ask for long lists and read nothing: the same one all, which counts once, or
-// each another, since there is always one more child. Little is kept for them, others are answered meanwhile, and
-// somebody who wants such a list as well gets it.
+// TestManyUnreadLists lets many clients request long lists and read nothing. All request the same list, which
+// counts once, or each another, because the children change in between. The server keeps little for them and
+// answers others meanwhile, even a request for such a list.
 func TestManyUnreadLists(t *testing.T) {
 	for _, changing := range []bool{false, true} {
 		var log lines
@@ -122,8 +122,8 @@ func TestManyUnreadLists(t *testing.T) {
 	}
 }
 
-// TestManyUnreadEvents has many clients watch and not read, none of them so far behind that it would be cut off for
-// itself. Those that are the furthest behind give way.
+// TestManyUnreadEvents lets many clients watch without reading. None is far enough behind to be disconnected on its
+// own. Those furthest behind give way.
 func TestManyUnreadEvents(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{Log: &log, MaxConnsPerAddr: -1})
@@ -145,8 +145,8 @@ func TestManyUnreadEvents(t *testing.T) {
 	until(t, "a client to be cut off", func() bool { return log.has("most of it for this client") })
 }
 
-// TestManyHalfRequests has many clients send most of a long request each, and stop. Little is kept of it, and
-// somebody who sends a whole one is served.
+// TestManyHalfRequests lets many clients send most of a long request and stop. The server keeps little of it and
+// still serves a client that sends a whole one.
 func TestManyHalfRequests(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{Log: &log, MaxConnsPerAddr: -1})
@@ -158,7 +158,7 @@ func TestManyHalfRequests(t *testing.T) {
 	const clients = 60
 	for range clients {
 		c := dial(t, s)
-		all.Go(func() { _, _ = c.Conn().Write(half) }) // it may be cut off meanwhile
+		all.Go(func() { _, _ = c.Conn().Write(half) }) // it may be disconnected meanwhile
 		defer c.Abort()
 	}
 	polite(t, p)
@@ -172,8 +172,8 @@ func TestManyHalfRequests(t *testing.T) {
 	until(t, "a client to be cut off", func() bool { return log.has("others wait for the room") })
 }
 
-// TestOrderAroundLongReplies wants events where they belong also when a reply is so long that it is encoded later:
-// behind the reply that sets the watch, and before the reply that shows the change.
+// TestOrderAroundLongReplies checks the order of events around a reply that is long enough to be encoded later. An
+// event follows the reply that sets its watch and precedes the reply that shows its change.
 func TestOrderAroundLongReplies(t *testing.T) {
 	s := listen(t, embed.Config{})
 	a, b := dial(t, s), dial(t, s)
@@ -215,7 +215,7 @@ func TestOrderAroundLongReplies(t *testing.T) {
 		if last := next(); last.IsNotification || len(last.Response.Children) != 2001+round {
 			t.Fatalf("round %d: %d children at last", round, len(last.Response.Children))
 		}
-		if seen == 2001+round { // the watch stands: spend it
+		if seen == 2001+round { // the watch is still set: use it up
 			do(t, b, wire.Request{Op: wire.OpDelete, Path: made, Version: -1})
 			if n := next(); !n.IsNotification {
 				t.Fatal("no event")
@@ -225,13 +225,13 @@ func TestOrderAroundLongReplies(t *testing.T) {
 	}
 }
 
-// TestConnectionsOfAll opens more connections than there may be: the oldest without a session gives way, and when all
-// have sessions a new one is refused.
+// TestConnectionsOfAll opens more connections than allowed. The oldest one without a session gives way. If all have
+// sessions, the server refuses a new one.
 func TestConnectionsOfAll(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{MaxConns: 3, Log: &log})
 	first := dial(t, s)
-	for range 6 { // these say nothing
+	for range 6 { // these send nothing
 		c := dialSilent(t, s)
 		defer c.Close()
 	}
@@ -249,7 +249,7 @@ func TestConnectionsOfAll(t *testing.T) {
 	}
 }
 
-// TestLimitsOfAConfig reaches those that an operator may set.
+// TestLimitsOfAConfig reaches the limits that an operator can set.
 func TestLimitsOfAConfig(t *testing.T) {
 	s := listen(t, embed.Config{MaxZnodes: 5, MaxWatches: 4, MaxData: 1000})
 	p := dial(t, s)
@@ -270,7 +270,7 @@ func TestLimitsOfAConfig(t *testing.T) {
 	polite(t, dial(t, none))
 }
 
-// TestLongWords asks for more watches than an answer tells of, with many askers that do not read.
+// TestLongWords sets more watches than an answer lists, while many clients ask for them and don't read.
 func TestLongWords(t *testing.T) {
 	s := listen(t, embed.Config{MaxConnsPerAddr: -1})
 	p := dial(t, s)

@@ -9,13 +9,13 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Pauses after accepting failed, as it does while the process has too many files open.
+// The shortest and longest pause after a failed accept, which happens while the process has too many files open.
 const (
 	shortPause = 5 * time.Millisecond
 	longPause  = time.Second
 )
 
-// accept takes connections until the server is closed.
+// accept accepts connections until the server closes.
 func (s *Server) accept(ln net.Listener) {
 	pause := shortPause
 	for {
@@ -38,17 +38,17 @@ func (s *Server) accept(ln net.Listener) {
 	}
 }
 
-// socketBuffer is how many bytes the system may keep in each direction of a connection. Left to itself it may take
-// some MB, which nobody counts.
+// socketBuffer is how many bytes the operating system may buffer in each direction of a connection. By default it
+// may buffer several MB, which no budget counts.
 const socketBuffer = 128 << 10
 
 // welcome serves a connection, or closes it at once if its address has too many.
 //
-// Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
-// machine is still there.
+// Go sets TCP_NODELAY on accepted connections, and makes the system check every 15 seconds whether a silent
+// client's machine is still there.
 func (s *Server) welcome(sock net.Conn) {
 	if tcp, ok := sock.(*net.TCPConn); ok {
-		_ = tcp.SetReadBuffer(socketBuffer) // what the system refuses, it does as it likes
+		_ = tcp.SetReadBuffer(socketBuffer) // if the system refuses, its own sizes apply
 		_ = tcp.SetWriteBuffer(socketBuffer)
 	}
 	if !s.begin(sock, address(sock.RemoteAddr()).String(), remote(sock.RemoteAddr())) {
@@ -56,8 +56,8 @@ func (s *Server) welcome(sock net.Conn) {
 	}
 }
 
-// begin starts to serve a connection. It reports false if there are too many already, or too many of that host, or if
-// the server is closed. An empty host is not counted.
+// begin starts to serve a connection. It reports false if there are too many connections, too many from that host,
+// or if the server is closed. An empty host is not counted.
 func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	var oldest *conn
 	defer func() {
@@ -101,8 +101,8 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	return true
 }
 
-// Dial connects to the server within the process, without a socket. The server sees the address
-// 127.0.0.1, and does not count it among the connections of that.
+// Dial connects to the server from within the process, without a socket. The server sees the address 127.0.0.1 but
+// doesn't count the connection for it.
 func (s *Server) Dial() (net.Conn, error) {
 	mine, theirs := net.Pipe()
 	if !s.begin(theirs, "", "this process") {

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestOnlyThoseBehindGiveWay has several clients read nothing until one of them has to give way: the frames that
-// its socket has not taken yet weigh on nobody else any more, so that those who read stay connected.
+// TestOnlyThoseBehindGiveWay lets several clients read nothing until one of them has to give way. Its unwritten
+// frames then count no more, so that clients that read stay connected.
 func TestOnlyThoseBehindGiveWay(t *testing.T) {
 	const most = 1 << 20
 	bubble(t, Config{bounds: bounds{encoded: most}}, &nowhere{}, func(t *testing.T, s *Server) {
@@ -31,7 +31,7 @@ func TestOnlyThoseBehindGiveWay(t *testing.T) {
 		for range behind {
 			ask(t, join(t, s, time.Minute), watch)
 		}
-		ask(t, p, changes(most/behind/1100)) // nearly as much as may wait, and all of it begun to be written
+		ask(t, p, changes(most/behind/1100)) // nearly as much as may wait, and writing of all of it has begun
 		synctest.Wait()
 		reader := join(t, s, time.Minute)
 		ask(t, reader, watch)
@@ -49,7 +49,7 @@ func TestOnlyThoseBehindGiveWay(t *testing.T) {
 	})
 }
 
-// ask wants a request to be answered well.
+// ask sends a request that must succeed.
 func ask(t *testing.T, p *peer.Peer, r wire.Request) {
 	t.Helper()
 	got, _, err := p.Do(r)

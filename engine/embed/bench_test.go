@@ -20,7 +20,7 @@ func benchPeer(b *testing.B, s *embed.Server) *peer.Peer {
 	return p
 }
 
-// BenchmarkRoundTrips is one client that waits for each answer, over TCP.
+// BenchmarkRoundTrips measures one client that waits for each answer, over TCP.
 func BenchmarkRoundTrips(b *testing.B) {
 	s, err := embed.Listen(embed.Config{})
 	if err != nil {
@@ -49,12 +49,12 @@ func BenchmarkRoundTrips(b *testing.B) {
 	}
 }
 
-// nowhere is a sink for what nobody looks at.
+// nowhere is a sink that drops all events.
 type nowhere struct{}
 
 func (nowhere) Append(event.Event) {}
 
-// BenchmarkObserved is a client whose every request is observed, in one full log after the other.
+// BenchmarkObserved measures a client whose every request is observed, in one full log after another.
 func BenchmarkObserved(b *testing.B) {
 	s, err := embed.Listen(embed.Config{})
 	if err != nil {
@@ -67,7 +67,7 @@ func BenchmarkObserved(b *testing.B) {
 	go func() {
 		defer close(ended)
 		for ctx.Err() == nil {
-			_ = s.Observe(ctx, "/", nowhere{}, 0, nil) // until it is full
+			_ = s.Observe(ctx, "/", nowhere{}, 0, nil) // until the log is full
 		}
 	}()
 	b.ReportAllocs()
@@ -80,7 +80,7 @@ func BenchmarkObserved(b *testing.B) {
 	<-ended
 }
 
-// BenchmarkPipelined is one client with a hundred requests under way.
+// BenchmarkPipelined measures one client with a hundred outstanding requests.
 func BenchmarkPipelined(b *testing.B) {
 	s, err := embed.Listen(embed.Config{})
 	if err != nil {

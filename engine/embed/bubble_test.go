@@ -18,10 +18,9 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// nowhere is a listener to which nobody comes: clients of a server in a bubble, where time passes when all wait, dial
-// it within the process.
+// nowhere is a listener without clients. Clients of a server in a synctest bubble dial it within the process.
 type nowhere struct {
-	failures atomic.Int32 // of accepting, before it waits
+	failures atomic.Int32 // how many accepts still fail before one waits
 	closed   chan struct{}
 }
 
@@ -37,7 +36,7 @@ func (n *nowhere) Close() error { close(n.closed); return nil }
 
 func (n *nowhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2181} }
 
-// bubble runs a test with a server in a time of its own.
+// bubble runs a test with a server in virtual time.
 func bubble(t *testing.T, c Config, ln *nowhere, test func(t *testing.T, s *Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +53,7 @@ func bubble(t *testing.T, c Config, ln *nowhere, test func(t *testing.T, s *Serv
 	})
 }
 
-// pipe is a connection to the server, without a word on it yet.
+// pipe returns a connection to the server, before the handshake.
 func pipe(t *testing.T, s *Server) net.Conn {
 	t.Helper()
 	conn, err := s.Dial()
@@ -71,14 +70,14 @@ func join(t *testing.T, s *Server, timeout time.Duration) *peer.Peer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Timeout = -1 // in the bubble a minute is nothing
+	p.Timeout = -1 // a minute passes at once in the bubble
 	if err := p.Conn().SetDeadline(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// closes returns when the server closes the connection, since now.
+// closes returns how long the server takes to close the connection.
 func closes(conn net.Conn) time.Duration {
 	begun := time.Now()
 	_, _ = io.Copy(io.Discard, conn)
@@ -101,8 +100,8 @@ func TestGreetWithin(t *testing.T) {
 	}
 }
 
-// TestTimeouts has sessions get the timeout that they ask for within the server's bounds, and end by it: not before,
-// and within a tick.
+// TestTimeouts checks that sessions get the requested timeout within the server's bounds, and expire no earlier
+// than that and at most a tick later.
 func TestTimeouts(t *testing.T) {
 	const tick = DefaultTick
 	for _, c := range []struct{ most, asked, got time.Duration }{
@@ -121,7 +120,7 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestUnreadFarewell ends a session whose client does not read the answer: the server waits for a while.
+// TestUnreadFarewell ends a session whose client doesn't read the answer. The server waits for a while.
 func TestUnreadFarewell(t *testing.T) {
 	bubble(t, Config{}, &nowhere{}, func(t *testing.T, s *Server) {
 		p := join(t, s, 0)
@@ -143,7 +142,8 @@ func TestUnreadFarewell(t *testing.T) {
 	})
 }
 
-// TestLongFarewell reads a long answer to a word a bit at a time: as long as it is read on it comes whole.
+// TestLongFarewell reads a long answer to a four-letter word in pieces. It arrives whole as long as the client
+// reads on.
 func TestLongFarewell(t *testing.T) {
 	bubble(t, Config{}, &nowhere{}, func(t *testing.T, s *Server) {
 		p := join(t, s, time.Hour)
@@ -174,7 +174,7 @@ func TestLongFarewell(t *testing.T) {
 	})
 }
 
-// TestSnapshotEvery writes the data file in time if something has changed, and at the end.
+// TestSnapshotEvery checks that the data file is written on schedule if something changed, and at the end.
 func TestSnapshotEvery(t *testing.T) {
 	for asked, every := range map[time.Duration]time.Duration{0: DefaultSnapshot, time.Second: time.Second} {
 		path := filepath.Join(t.TempDir(), "data")
@@ -201,7 +201,7 @@ func TestSnapshotEvery(t *testing.T) {
 	}
 }
 
-// TestAcceptPauses waits longer after each failure, up to a limit.
+// TestAcceptPauses checks that the pause grows with each failure, up to a limit.
 func TestAcceptPauses(t *testing.T) {
 	ln := &nowhere{}
 	ln.failures.Store(12)
@@ -223,14 +223,14 @@ func TestAcceptPauses(t *testing.T) {
 	})
 }
 
-// TestStalled finds those that hold room and do not go on, or too slowly, while somebody waits.
+// TestStalled finds clients that hold room and make no progress, or too little, while others wait.
 func TestStalled(t *testing.T) {
 	const stall = time.Second
-	const bytes = 3 << 20 // three seconds' worth
+	const bytes = 3 << 20 // three seconds' worth of bytes
 	for name, c := range map[string]struct {
 		queue bool
 		waits bool          // for the client
-		moves time.Duration // how often it does; 0 for never
+		moves time.Duration // how often it makes progress; 0 for never
 		cut   time.Duration // 0 for never
 	}{
 		"nobody waits":      {false, true, 0, 0},
@@ -267,7 +267,7 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// TestTurnsOfWaiting lets a client take its time for as long as the server made it wait itself.
+// TestTurnsOfWaiting checks that a client gets back the time for which the server made it wait.
 func TestTurnsOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(10, time.Second, "test")
@@ -292,7 +292,7 @@ func TestTurnsOfWaiting(t *testing.T) {
 	})
 }
 
-// TestToldAgain makes an answer that takes long no more often than it may.
+// TestToldAgain checks that a slow answer is rebuilt no more often than allowed.
 func TestToldAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, made := &Server{}, 0
@@ -314,12 +314,12 @@ func TestToldAgain(t *testing.T) {
 	})
 }
 
-// sink keeps a log.
+// sink collects a log.
 type sink []event.Event
 
 func (s *sink) Append(e event.Event) { *s = append(*s, e) }
 
-// watchOver observes until stop is called, which returns the log as text, an event a line.
+// watchOver observes until stop is called. stop returns the log as text, one event a line.
 func watchOver(t *testing.T, s *Server, root string, most int) (stop func() (string, error)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// budget is a number of bytes that connections share, for as long as their clients take to read or to send them. One
-// that finds no room waits for its turn, without any lock, and looks after those that hold room: one whose client
-// neither reads nor sends for as long as stall is cut off, and so is one that is slower than slowest.
+// budget is a number of bytes that connections share while their clients read or send. A connection without room
+// waits for its turn, without any lock. It also checks those that hold room: a client that neither reads nor sends
+// for the duration stall is disconnected, and so is one slower than slowest.
 type budget struct {
 	most  int64
 	stall time.Duration
@@ -21,14 +21,14 @@ type budget struct {
 	used   int64
 	held   map[*claim]struct{}
 	shares map[any]*share
-	queue  []*claim // those that wait, in their order
+	queue  []*claim // waiting claims, in order
 	looked time.Time
 }
 
-// slowest is how many bytes a second a client must take that others wait for.
+// slowest is how many bytes a second a client must take while others wait for it.
 const slowest = 1 << 20
 
-// share is what several claims are for, and counts once.
+// share is memory that several claims use and that counts once.
 type share struct {
 	bytes  int64
 	claims int
@@ -39,20 +39,20 @@ type claim struct {
 	b       *budget
 	c       *conn
 	bytes   int64
-	of      any           // the memory that it is for, if others may have it too: what they share counts once
-	waits   *atomic.Bool  // it is the client that the server waits for, not the other way round
-	granted chan struct{} // closed when it is held; nil if that was at once
-	since   time.Time     // the server waits for the client
-	moved   int64         // of the connection, when it was looked at
-	at      time.Time     // of the last look that found it moved
+	of      any           // the memory that it is for, if other claims may share it; it counts once
+	waits   *atomic.Bool  // the server waits for the client, not the client for the server
+	granted chan struct{} // closed when it is granted; nil if that was at once
+	since   time.Time     // when the server began to wait for the client
+	moved   int64         // the connection's progress at the last look
+	at      time.Time     // the last look that found progress
 }
 
 func newBudget(most int64, stall time.Duration, what string) *budget {
 	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{}), shares: make(map[any]*share)}
 }
 
-// claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile. Only
-// while waits is set may the client be cut off for the sake of others.
+// claim waits for room for n bytes, at most the whole budget. It fails when the connection ends meanwhile. Only
+// while waits is set may others cause the client's disconnection.
 func (b *budget) claim(c *conn, n int64, of any, waits *atomic.Bool) (*claim, error) {
 	k := &claim{b: b, c: c, bytes: min(n, b.most), of: of, waits: waits}
 	b.mu.Lock()
@@ -99,10 +99,10 @@ func (b *budget) grant(k *claim) {
 	}
 }
 
-// shared reports whether a claim takes no more than is taken already.
+// shared reports whether a claim needs no additional memory.
 func (b *budget) shared(k *claim) bool { return k.of != nil && b.shares[k.of] != nil }
 
-// admit grants what fits to those who have waited longest, and to those who share with them.
+// admit grants what fits to the claims that have waited longest, and to those that share memory with granted ones.
 func (b *budget) admit() {
 	full := false
 	b.queue = slices.DeleteFunc(b.queue, func(k *claim) bool {
@@ -115,14 +115,14 @@ func (b *budget) admit() {
 	})
 }
 
-// waiting is how many wait.
+// waiting returns the number of waiting claims.
 func (b *budget) waiting() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.queue)
 }
 
-// give gives a share back.
+// give returns a claim's room to the budget.
 func (k *claim) give() {
 	if k == nil {
 		return
@@ -148,22 +148,22 @@ func (b *budget) release(k *claim) {
 	}
 }
 
-// withdraw is for a claim that does not wait any more.
+// withdraw cancels a claim that needs no room any more.
 func (b *budget) withdraw(k *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := slices.Index(b.queue, k); i >= 0 {
 		b.queue = slices.Delete(b.queue, i, i+1)
-		b.admit() // it may have been the one that did not fit
+		b.admit() // it may have blocked the queue
 		return
 	}
 	b.release(k)
 }
 
-// errStalled says that a client took or sent nothing, or too little, while others waited for its share.
+// errStalled reports that a client read or sent too little while others waited for its room.
 var errStalled = errors.New("it does not go on, and others wait for the room that it takes")
 
-// cutStalled closes the connections that hold up those that wait.
+// cutStalled closes the connections that make others wait.
 func (b *budget) cutStalled(now time.Time) {
 	for _, k := range b.stalled(now) {
 		k.c.cut(&stalledError{b.what})
@@ -198,8 +198,8 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 	return list
 }
 
-// hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back
-// sends its watches in pieces of so much.
+// hugeRequest is the length in bytes of the longest request that needn't wait behind huge ones. A client that
+// reconnects sends its watches in pieces of this size.
 const hugeRequest = 128 << 10
 
 // requestRoom is a connection's share of the room for long requests. See wire.Room.

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// greeted is a connection with a session.
+// greeted opens a connection with a session.
 func greeted(t *testing.T, s *Server) *peer.Peer {
 	t.Helper()
 	p, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 40_000})
@@ -22,8 +22,8 @@ func greeted(t *testing.T, s *Server) *peer.Peer {
 	return p
 }
 
-// TestHugeHoldsUpOnlyHuge fills all the room for huge requests and huge replies, with clients that nothing cuts off.
-// What is long, but not huge, gets through, and so does the end of the server.
+// TestHugeHoldsUpOnlyHuge fills all room for huge requests and huge replies, with clients that nothing disconnects.
+// Long but not huge messages still pass, and the server can close.
 func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 	s, err := Listen(Config{MaxTimeout: time.Hour, bounds: bounds{stall: time.Hour}})
 	if err != nil {
@@ -78,8 +78,8 @@ func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 	}
 }
 
-// TestBudget takes and gives room in every order that matters: who waits is served in turn, what is shared counts
-// once, and who does not wait any more holds nobody up.
+// TestBudget takes and gives room in every order that matters. Claims are served in turn, shared memory counts
+// once, and a cancelled claim blocks nobody.
 func TestBudget(t *testing.T) {
 	b := newBudget(10, time.Hour, "test")
 	s := &Server{}
@@ -108,11 +108,11 @@ func TestBudget(t *testing.T) {
 	list := new(string)
 	_, got := take(6, list)
 	first := now(got)
-	_, got = take(6, list) // the same
+	_, got = take(6, list) // the same memory
 	second := now(got)
 	quitter, waits := take(6, nil)
-	_, behind := take(4, nil) // would fit, but is not its turn
-	_, got = take(6, list)    // takes nothing more
+	_, behind := take(4, nil) // would fit, but it isn't its turn
+	_, got = take(6, list)    // needs no more room
 	now(got).give()
 	if len(waits) > 0 || len(behind) > 0 {
 		t.Fatal("more room was given than there is, or out of turn")
@@ -124,7 +124,7 @@ func TestBudget(t *testing.T) {
 	last := now(behind)
 	_, waits = take(6, nil)
 	first.give()
-	first.give() // once more does nothing
+	first.give() // a second give does nothing
 	if len(waits) > 0 || b.used != 10 {
 		t.Fatalf("%d are used while one claim on what is shared is left", b.used)
 	}

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// portion is how many of a great number of things are dealt with at a time: the lock is let go in between.
+// portion is how many items the server handles before it releases its lock for a moment.
 const portion = 200
 
-// clock has the server do what is due: sessions expire, containers and znodes with a TTL go.
+// clock expires sessions and deletes containers and znodes with a TTL when they are due.
 func (s *Server) clock() {
 	var others []*conn
 	timer := time.NewTimer(0)
@@ -21,7 +21,7 @@ func (s *Server) clock() {
 		}
 		s.mu.Lock()
 		more := s.core.TickSome(s.since(), portion)
-		// A session that is opened meanwhile lasts two ticks at least.
+		// A session that opens meanwhile lasts at least two ticks.
 		pause := s.cfg.Tick
 		if next, ok := s.core.NextTick(); ok {
 			pause = min(pause, next-s.now)

@@ -8,35 +8,36 @@ import (
 	"time"
 )
 
-// Config describes a Server. Its zero value is a server as ZooKeeper's own configuration would have it, on
-// a free port of this machine, that forgets everything when it is closed.
+// Config describes a Server. Its zero value matches ZooKeeper's own defaults, on a free port of this machine, and
+// keeps nothing when it closes.
 type Config struct {
 	Addr string        // host:port to listen on; 127.0.0.1:0
-	Tick time.Duration // 2 s. Sessions last 2 to 20 ticks, and expire within one after their timeout
+	Tick time.Duration // 2 s. Sessions last 2 to 20 ticks, and expire within a tick after their timeout
 
 	MaxTimeout time.Duration // the longest session timeout that a client gets; 20 ticks
 
 	MaxSessions int // 0: any number
 
-	// Of these 0 is the default, and less than 0 any number. What is beyond is refused, see server.Limits; of
-	// connections the oldest without a session gives way, if there is one.
+	// For each of these, 0 is the default, and a negative value means no limit. The server refuses what exceeds a
+	// limit; see server.Limits. When connections exceed theirs, the oldest without a session gives way, if there is
+	// one.
 	MaxConns        int   // connections from all addresses; DefaultConns
 	MaxConnsPerAddr int   // connections from one address; DefaultConnsPerAddr
 	MaxZnodes       int   // DefaultZnodes
 	MaxData         int64 // bytes of all paths, data and ACLs; DefaultData
-	MaxWatches      int   // of all clients, one of which may have half of them; DefaultWatches
+	MaxWatches      int   // of all clients, and half of them for one client; DefaultWatches
 
-	GreetWithin     time.Duration // how long a connection may be without a handshake; 10 s, as with ZooKeeper
-	ContainerCheck  time.Duration // how often containers and znodes with a TTL are looked for that are due; a minute
-	NoExtendedTypes bool          // znodes with a TTL are refused, as ZooKeeper does unless it is configured otherwise
+	GreetWithin     time.Duration // how long a connection may last without a handshake; 10 s, as with ZooKeeper
+	ContainerCheck  time.Duration // how often to delete containers and znodes with a TTL that are due; a minute
+	NoExtendedTypes bool          // refuse znodes with a TTL, as ZooKeeper does by default
 
-	Data          string        // the file that keeps tree and sessions across restarts; none if empty
-	SnapshotEvery time.Duration // how often that is written if something changed; a minute. It is also written at the end
+	Data          string        // the file that keeps tree and sessions across restarts; empty for none
+	SnapshotEvery time.Duration // how often to write it if something changed; a minute. It is also written at the end
 
-	Seed uint64    // of the sessions' passwords; 0 draws one
-	Log  io.Writer // a line for each client that was turned away or cut off, and why; may be nil
+	Seed uint64    // for the sessions' passwords; 0 draws one
+	Log  io.Writer // one line, with the reason, for each client that was refused or disconnected; may be nil
 
-	bounds bounds // of tests
+	bounds bounds // for tests
 }
 
 // Defaults of a Config.
@@ -53,7 +54,7 @@ const (
 	maxTick = time.Hour
 )
 
-// Validate says what is wrong with c, if anything, in a sentence.
+// Validate returns a sentence that says what is wrong with c, or nil.
 func (c Config) Validate() error {
 	switch {
 	case c.Tick != 0 && (c.Tick < minTick || c.Tick > maxTick):

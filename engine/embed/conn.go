@@ -21,75 +21,75 @@ import (
 )
 
 const (
-	// partWithin is how long a client that the server has done with may read nothing of its last replies.
+	// partWithin is how long a client may leave its last replies unread once the server closes its connection.
 	partWithin = 5 * time.Second
-	// lingerFor and lingerBytes bound what is read and dropped after the last reply: if a socket is closed
-	// with something unread, the client may lose that reply.
+	// lingerFor and lingerBytes bound what is read and dropped after the last reply. Closing a socket with unread
+	// data may cost the client that reply.
 	lingerFor   = time.Second
 	lingerBytes = 1 << 20
-	// batch is how many requests that have arrived are carried out before their replies are written, and batchTime
-	// how long that may take, but for the last of them: others wait for the lock.
+	// batch is how many waiting requests are carried out before their replies are written. batchTime is how long
+	// that may take, not counting the last one, because others wait for the lock.
 	batch     = 128
 	batchTime = 200 * time.Microsecond
-	// bulky is the length in bytes from which a request may be much to do. Of all connections one at a time has such a
-	// request carried out, or one with a long reply, or the end of a session that owns much, so that nobody waits for
-	// more than one of them.
+	// bulky is the length in bytes from which a request may be expensive. Only one expensive step runs at a time:
+	// such a request, a request with a long reply, or the end of a session that owns much. So nobody waits for more
+	// than one of them.
 	bulky = 4 << 10
-	// keepRequest is the longest request in bytes whose memory is used again.
+	// keepRequest is the longest request in bytes whose memory is reused.
 	keepRequest = 1 << 10
-	// keepOthers is how many connections to nudge there is always room for.
+	// keepOthers is the capacity that conn.others always keeps.
 	keepOthers = 64
 )
 
-// Of conn.state.
+// The states of conn.state.
 const (
 	connOpen    = iota
-	connParting // what was said is still written, then the server closes it
-	connCut     // it is closed as it is
+	connParting // pending replies are still written, then the server closes it
+	connCut     // it is closed at once
 )
 
-// conn is one client's connection. A goroutine of its own reads it and carries its requests out.
+// conn is one client's connection. Its goroutine reads the requests and carries them out.
 type conn struct {
 	s      *Server
 	sock   net.Conn
 	out    *out
 	frames *wire.FrameReader
-	remote string // its address and port, for people
-	host   string // what it counts as in Server.hosts, empty if it does not count
+	remote string // its address and port, for display
+	host   string // its key in Server.hosts; empty if it doesn't count
 	state  atomic.Int32
-	moved  atomic.Int64 // counts what was read and written
+	moved  atomic.Int64 // counts reads and writes
 
 	reading atomic.Bool // the reader waits for the client to send something
 
-	bell chan struct{} // a request was answered that had to wait for other servers
-	gone chan struct{} // closed when nothing is to be waited for any more
+	bell chan struct{} // a request that waited for other servers has its answer
+	gone chan struct{} // closed when there is nothing left to wait for
 	went sync.Once     // closes it
 
-	// The reader's own.
+	// Only for the reader.
 	req      wire.Request
-	others   []*conn // to be nudged
-	long     int     // bytes of room that the reply to the next request takes; 0 for a short one
+	others   []*conn // connections to nudge
+	long     int     // how many bytes the reply to the next request needs; 0 for a short one
 	longOf   any     // see claim.of
 	room     *claim  // for it
 	requests requestRoom
 
 	// Under the server's lock.
 	core    *server.Conn
-	number  int64         // in the order of accepting
-	came    time.Duration // of the server's clock
-	seated  bool          // it counts in Server.seats
-	seat    *list.Element // in Server.strangers; nil with a session, and for one that does not count
+	number  int64         // numbers connections in the order of accepting
+	came    time.Duration // on the server's clock
+	seated  bool          // it counts as a seat
+	seat    *list.Element // in Server.strangers; nil with a session, and for a connection that doesn't count
 	tally   tally
-	opened  time.Time // when its session was opened or taken up
+	opened  time.Time // when its session was opened or resumed
 	lastOp  string    // see lastOp
 	lastXid int32     // -1 for none
 	lastZx  int64     // -1 for none
 	lastAt  time.Duration
-	why     event.Reason // that the server closed it for
+	why     event.Reason // why the server closed it
 	marked  bool         // it is in shared.touched
 }
 
-// serve is the connection's life.
+// serve runs the connection from start to end.
 func (c *conn) serve() {
 	err := c.talk()
 	switch state := c.state.Load(); {
@@ -114,19 +114,19 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hangUp ends the connection as it is.
+// hangUp ends the connection at once.
 func (c *conn) hangUp() {
 	c.stopWaiting()
 	c.out.fail(net.ErrClosed)
-	_ = c.sock.Close() // whatever it says, there is no more to be done with it
+	_ = c.sock.Close() // an error changes nothing here
 }
 
-// stopWaiting has the reader wait for no room any more.
+// stopWaiting makes the reader wait for no more room.
 func (c *conn) stopWaiting() {
 	c.went.Do(func() { close(c.gone) })
 }
 
-// cut ends the connection as it is, and tells the operator why. The server's lock is not needed.
+// cut ends the connection at once and tells the operator why. It doesn't need the server's lock.
 func (c *conn) cut(why error) {
 	if c.state.Swap(connCut) != connCut {
 		c.s.cuts.Add(1)
@@ -135,7 +135,7 @@ func (c *conn) cut(why error) {
 	c.hangUp()
 }
 
-// talk reads and answers until the connection is over.
+// talk reads and answers until the connection ends.
 func (c *conn) talk() error {
 	if err := c.begin(); err != nil || c.state.Load() != connOpen {
 		return err
@@ -162,7 +162,8 @@ func (c *conn) talk() error {
 	}
 }
 
-// takeRoom waits for the room that the next reply needs. Nobody else waits with it, and its session lasts meanwhile.
+// takeRoom waits for the room that the next reply needs. Nobody else waits with it, and the session stays alive
+// meanwhile.
 func (c *conn) takeRoom() (err error) {
 	if c.long > 0 {
 		c.room.give()
@@ -172,7 +173,7 @@ func (c *conn) takeRoom() (err error) {
 	return err
 }
 
-// begin takes the connection's first frame, which is a handshake or a four-letter word.
+// begin handles the connection's first frame, a handshake or a four-letter word.
 func (c *conn) begin() error {
 	_ = c.sock.SetReadDeadline(time.Now().Add(c.s.cfg.GreetWithin)) // fails only if the socket is closed, as reading will
 	first, err := c.frames.Peek(4)
@@ -193,7 +194,7 @@ func (c *conn) begin() error {
 	if err := wire.DecodeConnectRequest(frame, &hello); err != nil {
 		return fmt.Errorf("its handshake makes no sense: %w", err)
 	}
-	_ = c.sock.SetReadDeadline(time.Time{}) // from here on the session's timeout counts
+	_ = c.sock.SetReadDeadline(time.Time{}) // from here on, the session's timeout applies
 	c.s.greet(c, &hello)
 	err = c.flush()
 	c.await(false)
@@ -209,9 +210,9 @@ func notGreeted(err error) error {
 	return err
 }
 
-// carryOut has the server carry out a request, and those that have arrived behind it already: the lock is taken
-// once for all, since to hand it from one connection to the next for each would take longer than they do. It
-// returns the first that it has left: when c.long is set that needs room first.
+// carryOut carries out a request and those that arrived after it. It takes the lock once for all, because a
+// hand-over between connections for each request would take longer than the requests. It returns the first frame
+// that it leaves. If c.long is set, that one needs room first.
 func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 	alone := len(frame) > bulky || c.room != nil
 	if alone {
@@ -248,10 +249,10 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 		if n == 1 {
 			begun = now
 		}
-		if len(frame) > keepRequest { // what it held need not stay until the next one comes
+		if len(frame) > keepRequest { // don't keep its memory until the next request
 			c.req = wire.Request{}
 		}
-		if c.room != nil { // the reply was short after all
+		if c.room != nil { // the reply turned out short
 			c.room.give()
 			c.room = nil
 		}
@@ -269,15 +270,15 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 	}
 }
 
-// ownsMuch reports whether much goes with the connection's session.
+// ownsMuch reports whether the end of the session deletes many znodes.
 func (c *conn) ownsMuch() bool {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.core.Owned() > portion
 }
 
-// measure sets c.long if the reply to the request needs more room than was taken. If there can be none for it, it is
-// answered as one that cannot be read.
+// measure sets c.long if the reply to the request needs more room than it has. If it can never get enough, the
+// request is answered like an unreadable one.
 func (c *conn) measure() error {
 	n := c.core.ReplySize(&c.req)
 	switch {
@@ -290,13 +291,13 @@ func (c *conn) measure() error {
 	case c.room == nil:
 		c.long, c.longOf = n, c.core.Shared(&c.req)
 	case int64(n) > c.room.bytes, c.room.of != nil && c.room.of != c.core.Shared(&c.req):
-		c.long = n // it has changed meanwhile: now whatever it will be may come
+		c.long = n // it has changed meanwhile, so take room for any content
 	}
 	return nil
 }
 
-// flush writes what there is to write to this client, and to those whose watches have fired; and waits for this
-// client alone, if it is too far behind.
+// flush writes to this client and to those whose watches have fired. It waits only for this client, if it is too
+// far behind.
 func (c *conn) flush() error {
 	c.write()
 	nudgeAll(c.others)
@@ -307,28 +308,27 @@ func (c *conn) flush() error {
 	return c.out.wait()
 }
 
-// write writes at once what can be, and leaves the rest to a goroutine.
+// write writes what it can at once and leaves the rest to a goroutine.
 func (c *conn) write() {
 	if c.out.push() {
 		go c.out.rest()
 	}
 }
 
-// nudge has something written, or done about a connection that is to be closed, by the one who made it so.
-// It never waits for the client.
+// nudge makes another connection write its pending data or close. It never waits for the client.
 func (c *conn) nudge() {
 	c.write()
 	switch c.state.Load() {
 	case connParting:
 		c.stopWaiting()
-		_ = c.sock.SetReadDeadline(time.Unix(1, 0)) // wakes its reader, which parts
+		_ = c.sock.SetReadDeadline(time.Unix(1, 0)) // wakes its reader, which then closes it
 		_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	case connCut:
 		c.hangUp()
 	}
 }
 
-// nudgeAll nudges connections, and forgets them.
+// nudgeAll nudges connections and clears the list.
 func nudgeAll(list []*conn) {
 	for i, c := range list {
 		c.nudge()
@@ -336,11 +336,11 @@ func nudgeAll(list []*conn) {
 	}
 }
 
-// part writes the last of what was said, and sees to it that it arrives.
+// part writes the last replies and gives them time to arrive.
 func (c *conn) part() {
 	c.out.finish()
 	_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
-	_ = c.flush() // what cannot be written is lost with the connection
+	_ = c.flush() // unwritten data is lost with the connection
 	c.out.settle()
 	half, ok := c.sock.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
@@ -350,7 +350,7 @@ func (c *conn) part() {
 	_, _ = io.CopyN(io.Discard, c.sock, lingerBytes)
 }
 
-// address is what the scheme "ip" calls the other end.
+// address returns the other end's address as the scheme "ip" sees it.
 func address(a net.Addr) netip.Addr {
 	if tcp, ok := a.(*net.TCPAddr); ok {
 		return tcp.AddrPort().Addr().Unmap()
@@ -358,7 +358,7 @@ func address(a net.Addr) netip.Addr {
 	return netip.AddrFrom4([4]byte{127, 0, 0, 1}) // a pipe within the process
 }
 
-// remote is what four-letter words call the other end.
+// remote returns the other end's address as four-letter words show it.
 func remote(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {

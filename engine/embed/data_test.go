@@ -17,8 +17,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestDamagedData starts with a file one byte of which is wrong, and with one that was cut short: it is refused
-// and left as it is.
+// TestDamagedData starts with a file with one wrong byte, and with a truncated one. The server refuses both and
+// leaves them alone.
 func TestDamagedData(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	s := listen(t, embed.Config{Data: path})
@@ -58,7 +58,7 @@ func TestDamagedData(t *testing.T) {
 	}
 }
 
-// TestDataAtIntervals finds the changes in the file while the server runs, and nothing written when nothing
+// TestDataAtIntervals checks that changes reach the file while the server runs, and that nothing is written without
 // changes.
 func TestDataAtIntervals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
@@ -85,7 +85,8 @@ func TestDataAtIntervals(t *testing.T) {
 	}
 }
 
-// TestDataOfAnother refuses to overwrite a file that somebody has put in the place of its own.
+// TestDataOfAnother checks that the server doesn't overwrite a file that another program has put in place of its
+// own.
 func TestDataOfAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	s := listen(t, embed.Config{Data: path})
@@ -104,8 +105,8 @@ func TestDataOfAnother(t *testing.T) {
 	}
 }
 
-// TestRestartUnderAClient stops the server under a client library and starts it again with its data: the library
-// comes back by itself, to the same session.
+// TestRestartUnderAClient restarts the server with its data under a client library. The library reconnects to the
+// same session.
 func TestRestartUnderAClient(t *testing.T) {
 	config := embed.Config{Data: filepath.Join(t.TempDir(), "data")}
 	s := listen(t, config)
@@ -131,7 +132,7 @@ func TestRestartUnderAClient(t *testing.T) {
 	}
 }
 
-// TestDataOfTwo starts a second server with the file of the first: it is refused, until the first has ended.
+// TestDataOfTwo starts a second server with the file of the first. It is refused until the first has ended.
 func TestDataOfTwo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	s := listen(t, embed.Config{Data: path})
@@ -157,8 +158,8 @@ func TestDataOfTwo(t *testing.T) {
 	}
 }
 
-// TestDataUnwritable has a folder so deep that the file's own name can be opened, and none as long as the one that it
-// is written under. The error says what is left.
+// TestDataUnwritable uses a path so long that the file's own name can be opened, but not the longer temporary name.
+// The error says what is left.
 func TestDataUnwritable(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("how long a path may be is Linux's")
@@ -168,7 +169,7 @@ func TestDataUnwritable(t *testing.T) {
 	for len(dir) < length {
 		more := min(length-len(dir)-len("/"), 200)
 		if rest := length - len(dir) - len("/") - more; rest == 1 {
-			more-- // a name of one byte has no place for its slash
+			more-- // a name of one byte has no room for its slash
 		}
 		dir = filepath.Join(dir, strings.Repeat("n", more))
 	}
@@ -194,7 +195,7 @@ func TestDataUnwritable(t *testing.T) {
 	}
 }
 
-// TestLeftovers starts a server beside a file that one has left that was killed while it wrote: it goes.
+// TestLeftovers checks that a new server deletes the temporary file of one that was killed while it wrote.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	left := filepath.Join(dir, ".zkviz-123.tmp")

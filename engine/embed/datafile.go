@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	// dataMode lets only its owner read a data file: it holds hashes of passwords, and the secret that sessions'
-	// passwords come from.
+	// dataMode lets only the owner read a data file. It holds password hashes and the secret from which sessions'
+	// passwords derive.
 	dataMode = 0o600
-	// maxData is the longest data file that is read, in bytes.
+	// maxData is the size in bytes of the largest data file that is read.
 	maxData = 4 << 30
 )
 
-// dataAdvice is what to do about a file that cannot be used.
+// dataAdvice says what to do about an unusable file.
 const dataAdvice = "Move it away to begin with an empty tree, or put a good copy in its place"
 
-// dataFile is where a server keeps its tree and sessions across restarts: a snapshot of engine/server, which
-// carries its version and its checksum. One goroutine uses it at a time.
+// dataFile stores a server's tree and sessions across restarts: a snapshot of engine/server with its version and
+// checksum. One goroutine uses it at a time.
 type dataFile struct {
 	path string
 	last fs.FileInfo // the file as it was read or written; nil if there was none
-	lock *os.File    // beside it; who holds it is the one server with this file, where there are locks
+	lock *os.File    // a file next to it; only its holder uses the data file, where locks work
 }
 
-// openData takes the file for this server, and reads it. A nil snapshot is a new server: there is no file yet.
+// openData locks the file for this server and reads it. A nil snapshot means that there is no file yet.
 func openData(path string) (d *dataFile, snapshot []byte, err error) {
 	fail := func(why string, args ...any) (*dataFile, []byte, error) {
 		return nil, nil, fmt.Errorf("data file %s: %w", path, fmt.Errorf(why, args...))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // what is renamed must be the file, not a link to it
+		path = real // rename must replace the file, not a link to it
 	}
 	if err := usable(path); err != nil {
 		return fail("%w", err)
@@ -45,7 +45,7 @@ func openData(path string) (d *dataFile, snapshot []byte, err error) {
 		return fail("%w", err)
 	}
 	atomicfile.Sweep(filepath.Dir(path))
-	d.last, err = os.Stat(path) // now: a server that has let it go has just written it
+	d.last, err = os.Stat(path) // only now: a server that released the lock has just written it
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil, nil
 	}
@@ -59,7 +59,7 @@ func openData(path string) (d *dataFile, snapshot []byte, err error) {
 	return d, snapshot, nil
 }
 
-// usable says what is wrong with a data file's name, if anything.
+// usable returns what is wrong with a data file's name, or nil.
 func usable(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
@@ -78,12 +78,12 @@ func usable(path string) error {
 	return nil
 }
 
-// lockSuffix makes the name of the file that is locked: the data file itself is replaced again and again.
+// lockSuffix forms the name of the lock file. The data file itself can't be locked, because it is replaced again
+// and again.
 const lockSuffix = ".lock"
 
-// lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
-// would be to take it from a server that has just opened it. Where files cannot be locked, what is left is
-// dataFile.check.
+// lock locks a file that only one process can hold. The empty file stays when the process ends, since deleting it
+// could take it from a server that has just opened it. Where locks don't work, dataFile.check remains.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
 	if err != nil {
@@ -97,11 +97,11 @@ func lock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// close lets another server have the file.
+// close releases the file for other servers.
 func (d *dataFile) close() { _ = d.lock.Close() }
 
-// save replaces the file by one with this snapshot: at every moment there is the old one or the new one,
-// complete. It refuses when somebody else has put a file in its place.
+// save replaces the file with this snapshot. At every moment either the old or the new file exists in full. It
+// refuses if another program has put a file in its place.
 func (d *dataFile) save(snapshot []byte) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("data file %s: %w", d.path, err)
@@ -118,7 +118,7 @@ func (d *dataFile) save(snapshot []byte) error {
 	return nil
 }
 
-// check guards against anyone who does not ask for the lock.
+// check detects writers that ignore the lock.
 func (d *dataFile) check() error {
 	now, err := os.Stat(d.path)
 	switch {
@@ -148,7 +148,7 @@ func (d *dataFile) replace(snapshot []byte) (fs.FileInfo, error) {
 	return info, f.Commit()
 }
 
-// plain drops the file's name, which the sentence has already, from an error about it.
+// plain drops the file's name from an error, because the message already has it.
 func plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

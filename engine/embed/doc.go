@@ -1,40 +1,40 @@
-// Package embed is a ZooKeeper server in this process: engine/server on a TCP port, in real time.
+// Package embed runs a ZooKeeper server in this process: engine/server on a TCP port, in real time.
 //
-// Any ZooKeeper client can talk to it. What requests do is decided by engine/server and engine/znode, the
-// same code as in the simulator; here are sockets, clocks, four-letter words, limits, and the file that a
-// server may keep its data in. It is one server that answers from memory: there is no ensemble, no log on
-// disk, no TLS.
+// Any ZooKeeper client can connect to it. engine/server and engine/znode decide what requests do, with the same
+// code as in the simulator. This package adds sockets, clocks, four-letter words, limits, and the file in which a
+// server may keep its data. It is one server that answers from memory, without TLS or a log on disk. Ensemble runs
+// several of them.
 //
-// What a ZooKeeper would do otherwise, as it is usually configured: it answers only the four-letter words that
-// it is told to; it keeps any number of watch events for a client that does not read, while this server closes
-// the connection; and it refuses znodes with a TTL.
+// A ZooKeeper in its usual configuration differs: it answers only whitelisted four-letter words, it refuses znodes
+// with a TTL, and it queues any number of watch events for a client that doesn't read. This server closes such a
+// connection.
 //
-// cmd/viz-server runs it, alone and behind the page "Zoo"; tests and benchmarks talk to it.
+// cmd/viz-server runs it, alone and behind the page "Zoo". Tests and benchmarks connect to it.
 //
 // # Who waits for what
 //
-// engine/embed runs engine/server in real time for anyone who connects. A connection has one goroutine, and the server
-// one lock. The goroutine reads a frame, takes the lock and has the request carried out, which puts the reply into its
-// own buffer and watch events into those of others; then it lets the lock go and writes, the others' events as far as
-// that does not block. So a client that waits for each answer costs no hand-over between goroutines, requests that
-// arrive together are answered together, and nobody waits for a slow reader: what does not fit into its socket is left
-// to a goroutine that ends when it is written, its requests wait once 64 KiB of replies are pending, and 8 MiB of
-// unread watch events end its connection.
+// Each connection has one goroutine, and the server has one lock. The goroutine reads a frame, takes the lock and
+// carries the request out. The reply goes to its own buffer, and watch events go to those of others. It then
+// releases the lock and writes, for other connections only as far as that doesn't block. So a client that waits for
+// each answer costs no hand-over between goroutines, and requests that arrive together are answered together.
+// Nobody waits for a slow reader: a separate goroutine writes what doesn't fit into its socket and then ends, its
+// requests wait once 64 KiB of replies are pending, and 8 MiB of unread watch events close its connection.
 //
-// Nothing that a client can do may cost more, in memory or under the lock, than a named limit; engine/embed/limits.go
-// and server.Limits have them. The length of a reply is known before it is made (Conn.ReplySize). One of more than 16
-// KiB needs a claim on the budget of all long replies (data and lists that several replies refer to count once), and
-// one of more than 1 MiB on another, so that nobody waits behind these; its connection waits for that without the lock,
-// then has the request carried out, and the reply is encoded in pieces while it is written, with events and later
-// replies queued behind it, so that the order is that of the lock. Frames of more than 16 KiB need a claim on budgets
-// of their own before they are read. While somebody waits for a claim, holders whose clients neither read nor send for
-// a second are cut off. Short replies and events are counted together: from half of their limit on nobody gets a reply
-// who has not read the last, and at the limit the connection that is the furthest behind goes. A request that may be
-// much to do takes a second lock first, so one of them at most stands before anybody else's. The end of a session that
-// owns many znodes is such a one, since it is one transaction; a session may own a quarter of all. What is many by
-// nature (sessions that expire together, the watches of a connection, four-letter words) is done in portions with the
-// lock let go in between. The simulator sets no limits.
+// No client may cost more, in memory or under the lock, than a named limit. engine/embed/limits.go and
+// server.Limits hold them. The length of a reply is known before it is built (Conn.ReplySize). A reply above 16 KiB
+// needs a claim on the budget of all long replies, in which data and lists that several replies share count once. A
+// reply above 1 MiB needs one on another budget, so that nobody waits behind these. The connection waits for its
+// claim without the lock and then has the request carried out. The reply is encoded in pieces while it is written.
+// Events and later replies queue behind it, in the order of the lock. Frames above 16 KiB need a claim on their own
+// budgets before they are read. While somebody waits for a claim, holders whose clients neither read nor send for a
+// second are disconnected. Short replies and events share one limit. Above half of it, clients with an unread reply
+// get no further one. At the limit, the connection furthest behind is closed. An expensive request first takes a
+// second lock, so at most one of them delays anybody else. The end of a session that owns many znodes counts as
+// expensive, since it is one transaction; a session may own a quarter of all znodes. Work of unbounded size
+// (sessions that expire together, the watches of a connection, four-letter words) runs in portions and releases the
+// lock in between. The simulator sets no limits.
 //
-// Time is measured from the server's start. The data file is a snapshot, written beside the old one and renamed. An
-// observation (Observe) is a sink under the lock that numbers clients and events anew; without one, no event is made.
+// Time counts from the server's start. The data file is a snapshot, written next to the old one and renamed. An
+// observation (Observe) is a sink under the lock that numbers clients and events from 1. Without an observation, no
+// event is created.
 package embed

@@ -20,10 +20,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// eventually is how long a test waits for what must come: only a broken server takes as long.
+// eventually is how long a test waits. Only a broken server takes that long.
 const eventually = 10 * time.Minute
 
-// long is the timeout of sessions that are not to end: nothing pings, and a busy machine may stand still.
+// long is the timeout of sessions that must not expire. Nothing sends pings, and a busy machine may stall.
 const long = time.Hour
 
 func listen(t *testing.T, c embed.Config) *embed.Server {
@@ -31,13 +31,13 @@ func listen(t *testing.T, c embed.Config) *embed.Server {
 	c.MaxTimeout = long
 	s, err := embed.Listen(c)
 	for end := time.Now().Add(eventually); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
-		time.Sleep(20 * time.Millisecond) // another program was given the port since the server was closed
+		time.Sleep(20 * time.Millisecond) // another program got the port since the server closed
 		s, err = embed.Listen(c)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // a test that cares closes it itself
+	t.Cleanup(func() { _ = s.Close() }) // a test that checks the error closes it itself
 	return s
 }
 
@@ -64,7 +64,7 @@ func create(path string, flags zoo.CreateMode) wire.Request {
 	return wire.Request{Op: wire.OpCreate, Path: path, Data: []byte("x"), ACL: zoo.OpenACL(), Flags: int32(flags)}
 }
 
-// until has a condition come true.
+// until waits until a condition is true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(eventually); !ok(); time.Sleep(5 * time.Millisecond) {
@@ -74,7 +74,7 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// lines is a log that a test reads.
+// lines is a log that a test can read.
 type lines struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -92,7 +92,7 @@ func (l *lines) has(text string) bool {
 	return strings.Contains(l.b.String(), text)
 }
 
-// ask sends raw bytes and returns all that comes back until the server closes.
+// ask sends raw bytes and returns everything that the server sends until it closes.
 func ask(t *testing.T, s *embed.Server, raw string) string {
 	t.Helper()
 	answer, err := exchange(t, s, raw)
@@ -102,7 +102,7 @@ func ask(t *testing.T, s *embed.Server, raw string) string {
 	return answer
 }
 
-// hangUp is ask for a server that may close before it has read what was said: then the connection is reset.
+// hangUp is like ask, for a server that may close before it has read everything. The connection is then reset.
 func hangUp(t *testing.T, s *embed.Server, raw string) string {
 	t.Helper()
 	answer, err := exchange(t, s, raw)
@@ -112,7 +112,7 @@ func hangUp(t *testing.T, s *embed.Server, raw string) string {
 	return answer
 }
 
-// dialSilent is a connection that says nothing.
+// dialSilent opens a connection and sends nothing.
 func dialSilent(t *testing.T, s *embed.Server) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr().String())
@@ -122,7 +122,7 @@ func dialSilent(t *testing.T, s *embed.Server) net.Conn {
 	return c
 }
 
-// exchange sends raw bytes and reads until the server closes, also if it did before it had read them.
+// exchange sends raw bytes and reads until the server closes, even if it closes before it has read them.
 func exchange(t *testing.T, s *embed.Server, raw string) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr().String())
@@ -153,7 +153,7 @@ func TestWorkWithOneClient(t *testing.T) {
 	}
 }
 
-// connect is a client library's connection.
+// connect opens a session with a client library.
 func connect(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
 	t.Helper()
 	c, events, err := zk.Connect([]string{addr}, long, zk.WithLogger(quiet{}), zk.WithDialer(dial))
@@ -173,8 +173,8 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// TestGoZookeeper works through the client library that most Go programs use: over TCP, and over a pipe
-// within the process.
+// TestGoZookeeper works with the client library that most Go programs use, over TCP and over a pipe within the
+// process.
 func TestGoZookeeper(t *testing.T) {
 	s := listen(t, embed.Config{})
 	a := connect(t, s.Addr().String(), net.DialTimeout)

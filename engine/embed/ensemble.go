@@ -23,34 +23,34 @@ import (
 
 // EnsembleConfig describes an Ensemble.
 type EnsembleConfig struct {
-	// Config is that of each server. The first listens at Addr, the others at the ports after it, or each at a free one if
-	// that has port 0. Data must be empty: the servers keep what they have in memory.
+	// Config applies to each server. The first server listens at Addr and the others at the following ports, or
+	// each at a free one if the port is 0. Data must be empty, because the servers keep their data in memory.
 	Config
 
-	Servers   int           // that vote
-	Observers int           // that do not
+	Servers   int           // voters
+	Observers int           // servers that don't vote
 	Latency   time.Duration // how long a message between two servers takes
-	Fsync     time.Duration // how long a disk takes to have something for good
+	Fsync     time.Duration // how long a disk takes for an fsync
 
-	listen func(addr string) (net.Listener, error) // of tests
-	keep   int                                     // of tests; keepTxns
+	listen func(addr string) (net.Listener, error) // for tests
+	keep   int                                     // for tests; keepTxns
 }
 
 // Limits of an EnsembleConfig.
 const (
-	MaxServers = zab.MaxServers // that vote and that do not, together
+	MaxServers = zab.MaxServers // voters and observers together
 	maxLatency = time.Second
 	maxFsync   = 10 * time.Second
 )
 
-// What a server of an ensemble keeps of its log, in transactions and in bytes. That is more than a ZooKeeper sends to a
-// learner as it is usually configured.
+// The bounds of a server's log in an ensemble, in transactions and in bytes. They exceed what a ZooKeeper sends a
+// learner in its usual configuration.
 const (
 	keepTxns  = 20_000
 	keepBytes = 32 << 20
 )
 
-// Validate says what is wrong with c, if anything, in a sentence.
+// Validate returns a sentence that says what is wrong with c, or nil.
 func (c EnsembleConfig) Validate() error {
 	if err := ValidateServers(c.Servers, c.Observers); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (c EnsembleConfig) Validate() error {
 	return c.Config.Validate()
 }
 
-// ValidateServers says what is wrong with so many servers that vote, and that only observe, if anything, in a sentence.
-// There may be one alone.
+// ValidateServers returns a sentence that says what is wrong with these numbers of servers, or nil. A single server
+// is allowed.
 func ValidateServers(voters, observers int) error {
 	switch {
 	case voters < 1 || observers < 0 || voters+observers > MaxServers:
@@ -81,36 +81,36 @@ func ValidateServers(voters, observers int) error {
 	return nil
 }
 
-// Ensemble is the servers of an ensemble in this process, each on a port of its own. What they say to each other, and
-// what they write to their disks, stays in memory. Its methods may be called at any time from anywhere.
+// Ensemble runs the servers of an ensemble in this process, each on its own port. Their messages and disks exist
+// only in memory. All methods are safe for concurrent use.
 type Ensemble struct {
 	*shared
 	cfg     EnsembleConfig
 	log     journal
 	members []*member // by zab.ID; the first is nil
 	stop    chan struct{}
-	bell    chan struct{} // something is due earlier than was planned
-	news    chan struct{} // a server has become something else
+	bell    chan struct{} // an earlier step was planned
+	news    chan struct{} // the state of a server changed
 	all     sync.WaitGroup
 	once    sync.Once
 
 	// Under the lock.
 	group   *replica.Group
 	agenda  agenda.Agenda[plan]
-	wakes   time.Duration // when run looks at the agenda next
-	changed bool          // a process may have begun or ended
+	wakes   time.Duration // when run checks the agenda next
+	changed bool          // a process may have started or ended
 	dialled int
 }
 
-// plan is something that the ensemble has planned: a step of it, or a look at sessions or a listener of a server.
+// plan is a planned action: a step of the ensemble, a check of sessions, or a new listener for a server.
 type plan struct {
 	step   ensemble.Step
 	look   zab.ID
 	listen zab.ID
 }
 
-// ListenEnsemble starts the servers of an ensemble, which run until Close. Clients are let in when the servers have
-// elected a leader, a fifth of a second later.
+// ListenEnsemble starts the servers of an ensemble, which run until Close. Clients can connect once the servers
+// have elected a leader, a fifth of a second later.
 func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
 	return e, nil
 }
 
-// listenAll opens the ports of all servers, or none.
+// listenAll opens the ports of all servers, or of none.
 func (c *EnsembleConfig) listenAll() (list []net.Listener, err error) {
 	addr, n := c.Addr, c.Servers+c.Observers
 	host, port, err := net.SplitHostPort(addr)
@@ -183,14 +183,14 @@ func (c *EnsembleConfig) listenAll() (list []net.Listener, err error) {
 	return list, nil
 }
 
-// config is that of a server whose process begins.
+// config returns the configuration of a server's new process.
 func (e *Ensemble) config(id zab.ID, _ uint32) server.Config {
 	c := e.cfg.core(e.start)
 	c.FirstSession = firstSession(int(id), time.Now())
 	return c
 }
 
-// ConnectString is the servers' addresses as clients take them, with commas in between.
+// ConnectString returns the servers' addresses as clients expect them, separated by commas.
 func (e *Ensemble) ConnectString() string {
 	var list []string
 	for _, m := range e.members[1:] {
@@ -199,13 +199,13 @@ func (e *Ensemble) ConnectString() string {
 	return strings.Join(list, ",")
 }
 
-// System says what servers there are, as the header of a log does.
+// System describes the servers for the header of a log.
 func (e *Ensemble) System() event.System {
 	return event.System{Kind: event.ZooKeeperSystem, Servers: e.cfg.Servers, Observers: e.cfg.Observers,
 		SyncLimit: zab.DefaultSyncLimit * e.cfg.Tick}
 }
 
-// Dial connects to one of the servers that run, within the process. See Server.Dial.
+// Dial connects to one of the running servers, within the process. See Server.Dial.
 func (e *Ensemble) Dial() (net.Conn, error) {
 	for range e.members[1:] {
 		e.mu.Lock()
@@ -219,7 +219,7 @@ func (e *Ensemble) Dial() (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-// Ready waits until all servers that run serve clients, or ctx ends.
+// Ready waits until all running servers serve clients, or until ctx ends.
 func (e *Ensemble) Ready(ctx context.Context) error {
 	for {
 		e.mu.Lock()
@@ -241,7 +241,7 @@ func (e *Ensemble) Ready(ctx context.Context) error {
 	}
 }
 
-// Inject carries out a fault on servers now, whenever it was to be.
+// Inject carries out a fault on servers now, whatever its own time says.
 func (e *Ensemble) Inject(f fault.Fault) error {
 	f.At = 0
 	if f.Kind.Target() == fault.ToClientAt {
@@ -260,7 +260,7 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 // Heal ends all partitions now.
 func (e *Ensemble) Heal() { e.disturb(e.group.Cluster.Heal) }
 
-// disturb does something to the servers, under the lock.
+// disturb changes the servers with do, under the lock.
 func (e *Ensemble) disturb(do func()) {
 	e.mu.Lock()
 	e.since()
@@ -271,7 +271,7 @@ func (e *Ensemble) disturb(do func()) {
 	nudgeAll(others)
 }
 
-// Close ends all servers.
+// Close stops all servers.
 func (e *Ensemble) Close() error {
 	e.once.Do(func() {
 		e.mu.Lock()
@@ -293,7 +293,7 @@ func (e *Ensemble) Close() error {
 	return nil
 }
 
-// run does what is due.
+// run carries out planned actions when they are due.
 func (e *Ensemble) run() {
 	var others []*conn
 	timer := time.NewTimer(0)
@@ -310,7 +310,7 @@ func (e *Ensemble) run() {
 		e.settle()
 		others = e.take(others[:0])
 		select {
-		case <-e.bell: // that was rung for this goroutine, by itself or before
+		case <-e.bell: // a signal for this goroutine that it now handles
 		default:
 		}
 		pause := max(e.wakes-e.since(), 0)
@@ -320,7 +320,8 @@ func (e *Ensemble) run() {
 	}
 }
 
-// settle does all that is due now. It is called under the lock, after anything that others are to know.
+// settle carries out everything that is due. Callers hold the lock, and call it after any change that others must
+// learn of.
 func (e *Ensemble) settle() {
 	next := e.now + time.Hour
 	for {

@@ -25,7 +25,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// An ensembleTest is an ensemble in a bubble, in a time of its own.
+// An ensembleTest is an ensemble in a synctest bubble, in virtual time.
 type ensembleTest struct {
 	*Ensemble
 	t   *testing.T
@@ -43,7 +43,7 @@ func (l *eventLog) Append(e event.Event) {
 	l.list = append(l.list, e)
 }
 
-// ensembleBubble runs a test with an ensemble that is watched from its start, and judges the log.
+// ensembleBubble runs a test with an ensemble that is observed from its start, and judges the log.
 func ensembleBubble(t *testing.T, c EnsembleConfig, test func(t *testing.T, e *ensembleTest)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,7 +78,7 @@ func ensembleBubble(t *testing.T, c EnsembleConfig, test func(t *testing.T, e *e
 	})
 }
 
-// somewhere is a listener to which nobody comes, and which may be closed when its server has ended before.
+// somewhere is a listener without clients. It may close before its server ends.
 type somewhere struct {
 	closed chan struct{}
 	once   sync.Once
@@ -97,12 +97,12 @@ func (s *somewhere) Close() error {
 
 func (s *somewhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: s.port} }
 
-// quiet is for what a client says of its connections.
+// quiet drops a client library's log.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// judge holds the log to the invariants of ZAB.
+// judge checks the log against the invariants of ZAB.
 func (e *ensembleTest) judge() {
 	e.t.Helper()
 	h := event.Header{Host: event.Embedded, Root: "/",
@@ -116,13 +116,13 @@ func (e *ensembleTest) judge() {
 	}
 }
 
-// client is one of go-zookeeper's, with the list of all servers.
+// client opens a go-zookeeper session with the list of all servers.
 func (e *ensembleTest) client(timeout time.Duration) *zk.Conn {
 	e.t.Helper()
 	return e.clientOf(e.ConnectString(), timeout)
 }
 
-// clientOf is one of go-zookeeper's, with a list of servers.
+// clientOf opens a go-zookeeper session with that list of servers.
 func (e *ensembleTest) clientOf(servers string, timeout time.Duration) *zk.Conn {
 	e.t.Helper()
 	dial := func(_, addr string, _ time.Duration) (net.Conn, error) {
@@ -152,7 +152,7 @@ func (e *ensembleTest) inject(text string) {
 	}
 }
 
-// write sets a znode, again and again if the connection is lost, and returns how long that took.
+// write sets a znode, repeats that if the connection is lost, and returns how long it took.
 func (e *ensembleTest) write(c *zk.Conn, path, data string) time.Duration {
 	e.t.Helper()
 	begun := time.Now()
@@ -174,8 +174,8 @@ func small(n int) EnsembleConfig {
 	return EnsembleConfig{Servers: n, Config: Config{Tick: 500 * time.Millisecond}}
 }
 
-// TestLeaderLost: whatever happens to the leader, the sessions of clients move to other servers with what they own, and
-// what was answered is there.
+// TestLeaderLost checks that sessions move to other servers with their znodes, and that answered writes survive,
+// whatever happens to the leader.
 func TestLeaderLost(t *testing.T) {
 	const syncTime = 5 * 500 * time.Millisecond
 	for what, within := range map[string][2]time.Duration{
@@ -213,7 +213,7 @@ func TestLeaderLost(t *testing.T) {
 	}
 }
 
-// TestChanged is told of each thing that becomes of a server, and that all is as it is told in the end.
+// TestChanged checks that Changed reports each change of a server, and that the last state is right.
 func TestChanged(t *testing.T) {
 	ensembleBubble(t, EnsembleConfig{Servers: 3}, func(t *testing.T, e *ensembleTest) {
 		last := e.State()
@@ -249,7 +249,7 @@ func TestChanged(t *testing.T) {
 	})
 }
 
-// TestStartAgain: a server that was crashed is started again, and has all that it has missed.
+// TestStartAgain checks that a crashed server starts again and catches up.
 func TestStartAgain(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
 		c := e.client(9 * time.Second)
@@ -273,8 +273,8 @@ func TestStartAgain(t *testing.T) {
 	})
 }
 
-// TestShortLog: however many transactions there are, a server keeps no more of its log than it is to, and one that was
-// away gets a snapshot, or what it lacks.
+// TestShortLog checks that a server's log stays within its bound, however many transactions there are. A server
+// that was down gets a snapshot or the transactions that it lacks.
 func TestShortLog(t *testing.T) {
 	c := small(3)
 	c.keep = 40
@@ -308,8 +308,8 @@ func TestShortLog(t *testing.T) {
 	})
 }
 
-// TestWithoutQuorum: a leader that has lost its quorum takes a bounded number of requests from a client, answers none
-// of them, and sends everybody away when it has noticed.
+// TestWithoutQuorum checks a leader that has lost its quorum. It accepts a bounded number of requests, answers
+// none, and disconnects all clients when it notices.
 func TestWithoutQuorum(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
 		m := e.members[e.Leader()]
@@ -344,7 +344,7 @@ func TestWithoutQuorum(t *testing.T) {
 	})
 }
 
-// TestOrderOfAnswers: a request that cannot be read is answered in its turn, behind the writes that came before it.
+// TestOrderOfAnswers checks that an unreadable request is answered in its turn, after the writes before it.
 func TestOrderOfAnswers(t *testing.T) {
 	c := small(3)
 	c.Latency = 10 * time.Millisecond
@@ -377,7 +377,7 @@ func TestOrderOfAnswers(t *testing.T) {
 	})
 }
 
-// TestMembersWords: what the servers of an ensemble say of themselves.
+// TestMembersWords checks the four-letter words of an ensemble's servers.
 func TestMembersWords(t *testing.T) {
 	c := small(3)
 	c.Observers = 1
@@ -412,7 +412,7 @@ func (e *ensembleTest) word(n int, word string) string {
 	return string(said)
 }
 
-// TestLateObserver: who comes later is shown what there is of each server.
+// TestLateObserver checks that a late observer sees the state of each server.
 func TestLateObserver(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
 		k := e.client(9 * time.Second)
@@ -456,8 +456,8 @@ func (e *ensembleTest) others(n int) string {
 	return strings.Join(list, " ")
 }
 
-// TestLateLogsAreJudged: a log that begins in the middle of an ensemble's life, and of its troubles, is held to the
-// invariants like one that begins with it: what is there when it begins is taken as it is.
+// TestLateLogsAreJudged checks a log that begins in the middle of an ensemble's life and its faults. The invariants
+// apply to it like to a log from the start. The state at its beginning is taken as given.
 func TestLateLogsAreJudged(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
 		k := e.client(9 * time.Second)
@@ -511,11 +511,11 @@ func TestLateLogsAreJudged(t *testing.T) {
 	})
 }
 
-// TestUnjudgedLog: a log that begins while a transaction is in doubt does not tell what that is. So nothing is said of
-// what servers have in their logs, and nothing is called broken.
+// TestUnjudgedLog checks a log that begins while a transaction is in doubt and so can't show its content. The
+// checker then makes no claim about the servers' logs and reports no violation.
 func TestUnjudgedLog(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
-		k := e.clientOf(e.State()[e.Leader()-1].Addr, 9*time.Second) // the others are to stand still
+		k := e.clientOf(e.State()[e.Leader()-1].Addr, 9*time.Second) // the others must do nothing
 		if _, err := k.Create("/mine", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
 			t.Fatal(err)
 		}

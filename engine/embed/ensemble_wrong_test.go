@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// twoPorts is an address with a free port, and a listener at the next one. They are below those that systems hand out,
-// so that no other program is given the free one meanwhile.
+// twoPorts returns an address with a free port and a listener at the next port. Both are below the ports that
+// systems assign, so that no other program gets the free one.
 func twoPorts(t *testing.T) (free string, taken net.Listener) {
 	t.Helper()
 	for port := 20_000; port < 30_000; port += 2 {
@@ -27,7 +27,8 @@ func twoPorts(t *testing.T) (free string, taken net.Listener) {
 	return "", nil
 }
 
-// TestWrongEnsembles: what there cannot be is refused in a sentence, and every port is free again.
+// TestWrongEnsembles checks that an impossible configuration is refused with a sentence, and that every port is
+// free again.
 func TestWrongEnsembles(t *testing.T) {
 	before, taken := twoPorts(t)
 	defer taken.Close()

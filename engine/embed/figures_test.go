@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestFigures plays a little, and reads what mntr, conf and srvr say of it.
+// TestFigures runs a few operations and reads mntr, conf and srvr afterwards.
 func TestFigures(t *testing.T) {
 	bubble(t, Config{MaxTimeout: 50 * time.Second}, &nowhere{}, func(t *testing.T, s *Server) {
 		p := join(t, s, time.Hour)
@@ -25,7 +25,7 @@ func TestFigures(t *testing.T) {
 				t.Fatal(q.Op, q.Path, err)
 			}
 		}
-		do(wire.Request{Op: wire.OpGetChildren, Path: "/"}) // a longer answer than those that follow
+		do(wire.Request{Op: wire.OpGetChildren, Path: "/"}) // its answer is longer than those that follow
 		do(wire.Request{Op: wire.OpExists, Path: "/a", Watch: true})
 		do(wire.Request{Op: wire.OpCreate, Path: "/a", Data: []byte("12345")})
 		do(wire.Request{Op: wire.OpGetData, Path: "/a", Watch: true})
@@ -42,14 +42,14 @@ func TestFigures(t *testing.T) {
 		}
 		stranger := join(t, s, time.Hour)
 		if _, _, err := stranger.Do(wire.Request{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "none"}); err != nil {
-			t.Log(err) // it may be closed before
+			t.Log(err) // the server may close before
 		}
 		long := pipe(t, s)
 		if _, err := long.Write([]byte("\x7f\xff\xff\xff")); err != nil {
 			t.Fatal(err)
 		}
 		closes(long)
-		closes(pipe(t, s)) // says nothing: 10 seconds
+		closes(pipe(t, s)) // it sends nothing: 10 seconds
 		if err := p.Ping(); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestFigures(t *testing.T) {
 	})
 }
 
-// TestTally counts the shortest, the longest and the last.
+// TestTally checks the shortest, longest and last values.
 func TestTally(t *testing.T) {
 	var y tally
 	var z figures[int64]
@@ -102,7 +102,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// answered is what a four-letter word says, by key.
+// answered returns the answer to a four-letter word, by key.
 func answered(t *testing.T, s *Server, word string) map[string]string {
 	t.Helper()
 	conn := pipe(t, s)

@@ -4,7 +4,7 @@ package embed
 
 import "syscall"
 
-// maxFiles is how many files the process may have open, 0 if the system does not tell.
+// maxFiles returns how many files the process may open, or 0 if the system doesn't tell.
 func maxFiles() uint64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// scripted is a connection whose other end says something in given pieces, and then nothing more. What is
-// written to it is dropped.
+// scripted is a connection whose other end sends the given pieces and then nothing. It drops what is written to it.
 type scripted struct {
 	pieces [][]byte
 	once   sync.Once
@@ -53,7 +52,7 @@ func (s *scripted) SetDeadline(time.Time) error      { return nil }
 func (s *scripted) SetReadDeadline(time.Time) error  { return nil }
 func (s *scripted) SetWriteDeadline(time.Time) error { return nil }
 
-// cut splits what is said as the cuts say: each is the length of a piece, over and over.
+// cut splits the bytes into pieces. cuts gives the lengths of the pieces and repeats.
 func cut(said, cuts []byte) (pieces [][]byte) {
 	for i := 0; len(said) > 0; i++ {
 		n := len(said)
@@ -66,11 +65,11 @@ func cut(said, cuts []byte) (pieces [][]byte) {
 	return pieces
 }
 
-// secret is what only the bystander may change.
+// secret is a znode that only the bystander may change.
 const secret = "/secret"
 
-// FuzzConnection has a client say anything, in any pieces. The server neither panics nor takes more memory than
-// the bytes are worth, another client does not notice, and nothing is left running at the end.
+// FuzzConnection lets a client send anything, in any pieces. The server neither panics nor takes more memory than
+// the bytes are worth. Another client notices nothing, and no goroutine remains at the end.
 func FuzzConnection(f *testing.F) {
 	for _, said := range conversations() {
 		f.Add(said, []byte{})
@@ -78,7 +77,7 @@ func FuzzConnection(f *testing.F) {
 		f.Add(said, []byte{2, 0, 40, 7})
 	}
 	f.Fuzz(func(t *testing.T, said, cuts []byte) {
-		// What is measured is the memory of the process, in which other things may go on: not every time.
+		// The memory is that of the whole process, in which other things happen. Try more than once.
 		const tries = 3
 		var took uint64
 		for range tries {
@@ -91,7 +90,7 @@ func FuzzConnection(f *testing.F) {
 	})
 }
 
-// converse has one client say something to a new server, and returns how many bytes that allocated.
+// converse lets one client talk to a new server, and returns how many bytes that allocated.
 func converse(t *testing.T, said, cuts []byte) uint64 {
 	t.Helper()
 	s, err := Listen(Config{Seed: 1})
@@ -118,11 +117,11 @@ func converse(t *testing.T, said, cuts []byte) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// eventually is how long to wait for what only a broken server would not do.
+// eventually is how long to wait. Only a broken server takes that long.
 const eventually = 5 * time.Minute
 
-// worth is how much memory so many bytes may take, answers included. What was stored may be asked for again and
-// again: at worst half of the bytes store something, and the other half asks for it, in 30 bytes each.
+// worth returns how much memory that many bytes may cost, answers included. A client may request stored data again
+// and again. At worst, half of the bytes store data, and the other half requests it with 30 bytes each.
 func worth(said int) uint64 {
 	n := uint64(said)
 	return 4<<20 + 1000*n + n*n/60
@@ -157,7 +156,7 @@ func enter(t *testing.T, s *Server) bystander {
 	return b
 }
 
-// do fails if anything but the answer comes.
+// do fails if anything but the answer arrives.
 func (b bystander) do(t *testing.T, r wire.Request) wire.Response {
 	t.Helper()
 	got, notes, err := b.p.Do(r)
@@ -178,7 +177,7 @@ func (b bystander) unmoved(t *testing.T) {
 	}
 }
 
-// conversations are what clients say, good and bad.
+// conversations lists what clients send, good and bad.
 func conversations() [][]byte {
 	hello := wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, 16), HasReadOnly: true}
 	old := wire.ConnectRequest{TimeoutMS: -1}

@@ -17,8 +17,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestHostileFrames sends what no client sends: it ends that connection with a line in the log, and nothing
-// else.
+// TestHostileFrames sends frames that no client sends. The server ends that connection, logs a line, and does
+// nothing else.
 func TestHostileFrames(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{Log: &log})
@@ -44,7 +44,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
-// TestGoodBeforeBad answers the requests that came before a frame that makes no sense, in the same packet.
+// TestGoodBeforeBad checks that requests before a nonsensical frame in the same packet get their answers.
 func TestGoodBeforeBad(t *testing.T) {
 	s := listen(t, embed.Config{})
 	p := dial(t, s)
@@ -87,7 +87,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	s := listen(t, embed.Config{MaxConnsPerAddr: 2, Log: &log})
 	first := dial(t, s)
 	dial(t, s)
-	if got := ask(t, s, ""); got != "" { // it is closed without a byte from either side
+	if got := ask(t, s, ""); got != "" { // the server closes it, and neither side sends a byte
 		t.Errorf("the third connection was answered with %q", got)
 	}
 	until(t, "a line in the log", func() bool { return log.has("2 connections from its address") })
@@ -123,7 +123,7 @@ func TestMaxSessions(t *testing.T) {
 	dial(t, s)
 }
 
-// TestSilence ends connections that never send a handshake, or half of one.
+// TestSilence checks that connections without a whole handshake end.
 func TestSilence(t *testing.T) {
 	const within = 200 * time.Millisecond
 	var log lines
@@ -135,20 +135,20 @@ func TestSilence(t *testing.T) {
 	}
 	until(t, "a line in the log", func() bool { return log.has("no handshake came in time") })
 	var p *peer.Peer
-	until(t, "a handshake in time", func() (ok bool) { // on a slow machine one may be too late
+	until(t, "a handshake in time", func() (ok bool) { // on a slow machine the handshake may be too late
 		var err error
 		p, err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 30_000})
 		return err == nil
 	})
 	defer p.Abort()
-	time.Sleep(2 * within) // somebody who has shown up may be silent for longer
+	time.Sleep(2 * within) // after its handshake a client may be silent for longer
 	if got := do(t, p, create("/a", zoo.Persistent)); got.Code != zoo.OK {
 		t.Error(got.Code)
 	}
 }
 
-// TestUnreadReplies asks for 50 MB of replies and reads none: the server stops reading requests, keeps little
-// in memory, and serves others; in the end every reply is there.
+// TestUnreadReplies requests 50 MB of replies and reads none. The server stops reading requests, keeps little in
+// memory, and serves others. In the end every reply arrives.
 func TestUnreadReplies(t *testing.T) {
 	s := listen(t, embed.Config{})
 	p, other := dial(t, s), dial(t, s)
@@ -169,7 +169,7 @@ func TestUnreadReplies(t *testing.T) {
 		}
 	}
 	var mem runtime.MemStats
-	runtime.GC() // what is not kept does not count
+	runtime.GC() // garbage doesn't count
 	runtime.ReadMemStats(&mem)
 	if mem.HeapInuse > 64<<20 {
 		t.Errorf("%d MB are in use while nobody reads", mem.HeapInuse>>20)
@@ -185,7 +185,7 @@ func TestUnreadReplies(t *testing.T) {
 	}
 }
 
-// TestUnreadEvents makes changes that a client watches and does not read of. Nobody waits for it, and its
+// TestUnreadEvents makes changes that a client watches without reading the events. Nobody waits for it. Its
 // connection is closed when too many events are pending.
 func TestUnreadEvents(t *testing.T) {
 	var log lines
@@ -202,20 +202,20 @@ func TestUnreadEvents(t *testing.T) {
 			t.Fatal("the slow one is not cut off")
 		}
 	}
-	_, err := io.Copy(io.Discard, slow.Conn()) // what was under way still comes, then it is over
+	_, err := io.Copy(io.Discard, slow.Conn()) // data in flight still arrives, then the connection ends
 	if errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}
 }
 
-// TestLateReader reads watch events late, but in time: all are there, in order.
+// TestLateReader reads watch events late, but in time. All of them arrive, in order.
 func TestLateReader(t *testing.T) {
 	s := listen(t, embed.Config{})
 	late, p := dial(t, s), dial(t, s)
 	path := "/" + strings.Repeat("n", 10_000)
 	do(t, p, create(path, zoo.Persistent))
 	do(t, late, wire.Request{Op: wire.OpAddWatch, Path: path, Mode: wire.WatchPersistent})
-	const changes = 600 // 6 MB of events: more than sockets hold, and less than the bound beyond them
+	const changes = 600 // 6 MB of events: more than sockets hold, and less than the server queues
 	for range changes {
 		do(t, p, wire.Request{Op: wire.OpSetData, Path: path, Version: -1})
 	}
@@ -227,7 +227,8 @@ func TestLateReader(t *testing.T) {
 	}
 }
 
-// TestUnknownOperation is answered and ends the connection, also when more was sent behind it.
+// TestUnknownOperation checks that an unknown operation gets an answer and ends the connection, even if more
+// requests follow it.
 func TestUnknownOperation(t *testing.T) {
 	s := listen(t, embed.Config{})
 	p := dial(t, s)

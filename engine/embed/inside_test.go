@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// flaky is a listener that runs out of files for a while.
+// flaky is a listener that has too many open files for a while.
 type flaky struct {
 	net.Listener
 	failures atomic.Int32
@@ -27,7 +27,7 @@ func (f *flaky) Accept() (net.Conn, error) {
 	return f.Listener.Accept()
 }
 
-// TestAcceptErrors wants errors of accepting to pass, without a busy loop or a log full of them.
+// TestAcceptErrors checks that the server survives failed accepts, without a busy loop or a flooded log.
 func TestAcceptErrors(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestAcceptErrors(t *testing.T) {
 	}
 }
 
-// TestJournal writes only so many lines in a while, and says how many it left out.
+// TestJournal checks that the log is limited to a number of lines per period, and counts those left out.
 func TestJournal(t *testing.T) {
 	var b bytes.Buffer
 	j := journal{w: &b}
@@ -79,7 +79,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// stuck takes nothing until it is let go.
+// stuck blocks writes until it is released.
 type stuck struct {
 	letGo chan struct{}
 	took  strings.Builder
@@ -90,7 +90,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return s.took.Write(p)
 }
 
-// TestLogIsNotWaitedFor has a terminal that takes nothing: nobody is held up, and what is beyond a bound is counted.
+// TestLogIsNotWaitedFor uses a terminal that accepts nothing. Nobody waits for it, and the lines beyond a bound are
+// counted.
 func TestLogIsNotWaitedFor(t *testing.T) {
 	w := &stuck{letGo: make(chan struct{})}
 	j := journal{w: w}
@@ -106,7 +107,7 @@ func TestLogIsNotWaitedFor(t *testing.T) {
 	j.print(now.Add(stretches*logEvery), "later")
 	j.flush()
 	written := strings.Count(w.took.String(), " again\n")
-	if written < logWaiting || written > 2*logWaiting { // it has as many in its hands, at most
+	if written < logWaiting || written > 2*logWaiting { // the writer may hold as many again
 		t.Errorf("%d lines were kept for the writer, want %d at least", written, logWaiting)
 	}
 	left := 0
@@ -121,7 +122,8 @@ func TestLogIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestTwoServersWithOneFile has each refuse to overwrite what the other has written, where locks keep nobody off.
+// TestTwoServersWithOneFile checks that, without working locks, each server refuses to overwrite what the other has
+// written.
 func TestTwoServersWithOneFile(t *testing.T) {
 	path := t.TempDir() + "/data"
 	first, _, err := openData(path)
@@ -147,7 +149,7 @@ func TestTwoServersWithOneFile(t *testing.T) {
 	}
 }
 
-// TestDataIsNeverHalf reads the file while it is written again and again: it is always one of the snapshots, whole.
+// TestDataIsNeverHalf reads the file while it is written again and again. It always finds one whole snapshot.
 func TestDataIsNeverHalf(t *testing.T) {
 	path := t.TempDir() + "/data"
 	file, _, err := openData(path)
@@ -183,7 +185,7 @@ func TestDataIsNeverHalf(t *testing.T) {
 	}
 }
 
-// TestListenErrors wants sentences that say what to do.
+// TestListenErrors checks that errors are sentences that say what to do.
 func TestListenErrors(t *testing.T) {
 	s, err := Listen(Config{})
 	if err != nil {

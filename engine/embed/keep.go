@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/server"
 )
 
-// load makes the server, from the data file if there is one.
+// load creates the server, from the data file if there is one.
 func (s *Server) load() error {
 	s.cfg.drawSeed()
 	c := s.cfg.core(s.start)
@@ -27,7 +27,7 @@ func (s *Server) load() error {
 	s.data = file
 	if snapshot == nil {
 		s.core = server.New(c)
-		return s.save() // now, rather than in an hour, it is good to know that it cannot be written
+		return s.save() // write at once: an unwritable file should fail now, not in an hour
 	}
 	if s.core, err = server.Restore(c, snapshot); err != nil {
 		return fmt.Errorf("data file %s: %w; it is left as it is. %s", file.path, err, dataAdvice)
@@ -36,7 +36,7 @@ func (s *Server) load() error {
 	return nil
 }
 
-// core is the configuration of a server whose clock began then, but for the first session's number.
+// core returns the configuration of a server whose clock began at start, without the first session's number.
 func (c Config) core(start time.Time) server.Config {
 	return server.Config{
 		Tick:            c.Tick,
@@ -51,7 +51,7 @@ func (c Config) core(start time.Time) server.Config {
 	}
 }
 
-// drawSeed has sessions' passwords begin with what nobody can guess, unless that is said.
+// drawSeed draws an unpredictable seed for sessions' passwords, unless the configuration sets one.
 func (c *Config) drawSeed() {
 	if c.Seed == 0 {
 		var b [8]byte
@@ -60,12 +60,13 @@ func (c *Config) drawSeed() {
 	}
 }
 
-// firstSession is a session number that no server before has given: ZooKeeper's servers count from the clock, too.
+// firstSession returns a session number that no earlier server has used. ZooKeeper's servers also count from the
+// clock.
 func firstSession(server int, now time.Time) int64 {
 	return int64(server)<<56 | now.UnixMilli()<<24>>8&(1<<56-1)
 }
 
-// keep writes the data file at intervals, if something has changed.
+// keep writes the data file at intervals if something has changed.
 func (s *Server) keep() {
 	every := time.NewTicker(s.cfg.SnapshotEvery)
 	defer every.Stop()
@@ -81,8 +82,8 @@ func (s *Server) keep() {
 	}
 }
 
-// save writes the data file, unless it says so already. Requests wait while the snapshot is taken, and not
-// while it is written.
+// save writes the data file unless it is up to date. Requests wait while the snapshot is taken, but not while it is
+// written.
 func (s *Server) save() error {
 	if s.data == nil {
 		return nil

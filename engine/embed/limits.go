@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// What clients may keep in a server, unless its Config says otherwise. All together take less than 500 MB.
+// Default limits for what clients keep in a server. All together take less than 500 MB.
 const (
 	DefaultConns   = 2048
 	DefaultZnodes  = 300_000
@@ -17,8 +17,8 @@ const (
 	DefaultWatches = 200_000
 
 	maxDepth     = 256 // names in a path
-	maxACL       = 64  // entries of an ACL that is asked for; those for "auth" become several
-	maxIDs       = 64  // of one connection, besides its address
+	maxACL       = 64  // entries of a requested ACL; entries for "auth" expand to several
+	maxIDs       = 64  // of one connection, apart from its address
 	maxIDBytes   = 16 << 10
 	maxParts     = 5000 // of a multi or a multiRead
 	maxHandshake = 4 << 10
@@ -27,15 +27,15 @@ const (
 // MaxReply is the longest reply in bytes. A request whose reply would be longer is answered with zoo.ErrMarshalling.
 const MaxReply = 16 << 20
 
-// bounds are on what the server holds for connections at a time: bytes that clients do not read, or do not finish to
-// send. Tests have smaller ones.
+// bounds limits what the server holds for all connections: bytes that clients don't read or don't finish sending.
+// Tests use smaller ones.
 type bounds struct {
 	reply        int           // the longest reply
-	replies      int64         // of all replies that are longer than shortReply, together
-	huge         int64         // of all that are longer than hugeReply, which are not counted in that
-	requests     int64         // of all requests that are longer than wire.FrameReader takes without asking
-	hugeRequests int64         // of all that are longer than hugeRequest, which are not counted in that
-	encoded      int64         // of all watch events and short replies
+	replies      int64         // all replies longer than shortReply, together
+	huge         int64         // all replies longer than hugeReply, which don't count in replies
+	requests     int64         // all requests longer than wire.FrameReader takes without asking
+	hugeRequests int64         // all requests longer than hugeRequest, which don't count in requests
+	encoded      int64         // all watch events and short replies
 	stall        time.Duration // see budget
 }
 
@@ -50,7 +50,7 @@ func (b bounds) withDefaults() bounds {
 	return b
 }
 
-// limits are those of the tree and of watches and identities.
+// limits returns the limits on the tree, watches and identities.
 func (c Config) limits() server.Limits {
 	return server.Limits{
 		Tree: znode.Limits{
@@ -66,30 +66,30 @@ func (c Config) limits() server.Limits {
 	}
 }
 
-// watchBytes is how long a watch's path may be on the average.
+// watchBytes is how long a watch's path may be on average.
 const watchBytes = 128
 
-// pressure is what all connections together have to write in short frames, and how many connections there are.
+// pressure counts what all connections together have to write in short frames, and the connections.
 type pressure struct {
 	most  int64 // bytes
 	bytes atomic.Int64
 	conns atomic.Int64
 }
 
-// scarce reports whether a connection whose client has not read its last replies gets no more until it has.
+// scarce reports whether clients with unread replies get no more for now.
 func (p *pressure) scarce() bool { return p.bytes.Load() > p.most/2 }
 
-// over reports whether somebody has to give way.
+// over reports whether a connection has to give way.
 func (p *pressure) over() bool { return p.bytes.Load() > p.most }
 
-// Buffers that a connection keeps for the next time, in bytes, and how many connections make a crowd.
+// Sizes in bytes of the buffers that a connection keeps, and the number of connections from which they are smaller.
 const (
 	keepBuffer  = 64 << 10
 	crowdBuffer = 4 << 10
 	crowd       = 128
 )
 
-// keep is the longest buffer that is kept.
+// keep returns the size of the longest buffer to keep.
 func (p *pressure) keep() int {
 	if p.conns.Load() > crowd {
 		return crowdBuffer

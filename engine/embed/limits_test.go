@@ -17,11 +17,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestConfigRefuses has what cannot be, beside the nearest that can.
+// TestConfigRefuses checks impossible values next to the nearest possible ones.
 func TestConfigRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		config  embed.Config
-		refused string // empty if it is not
+		refused string // empty if it is accepted
 	}{
 		"nothing":           {embed.Config{}, ""},
 		"shortest tick":     {embed.Config{Tick: 10 * time.Millisecond}, ""},
@@ -55,7 +55,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// TestLimitsOfRequests asks for as much as may be, and for a little more.
+// TestLimitsOfRequests requests as much as allowed, and a little more.
 func TestLimitsOfRequests(t *testing.T) {
 	s := listen(t, embed.Config{MaxZnodes: 2000, MaxWatches: 40})
 	p := dial(t, s)
@@ -109,11 +109,12 @@ func TestLimitsOfRequests(t *testing.T) {
 
 	watch := wire.Request{Op: wire.OpExists, Path: "/" + strings.Repeat("w", pathBytes), Watch: true}
 	want("a watch with too long a path", zoo.ErrQuotaExceeded, watch)
-	watch.Path = watch.Path[:pathBytes*3/4] // the last quarter is kept for those that have few and short ones
+	watch.Path = watch.Path[:pathBytes*3/4] // the last quarter is reserved for clients with few, short watches
 	want("a watch with a long path", zoo.ErrNoNode, watch)
 }
 
-// TestLimitsOfIdentities shows oneself to be as many as may be, and one more, and with too long a secret.
+// TestLimitsOfIdentities authenticates with as many identities as allowed, with one more, and with a secret that is
+// too long.
 func TestLimitsOfIdentities(t *testing.T) {
 	const ids, idBytes = 64, 16 << 10
 	var log lines
@@ -143,7 +144,7 @@ func TestLimitsOfIdentities(t *testing.T) {
 	until(t, "a line in the log", func() bool { return log.has("it has shown too many identities") })
 }
 
-// TestLongHandshake takes a handshake that is as long as it may be, and not a longer one.
+// TestLongHandshake sends a handshake of the maximum length, and a longer one, which is refused.
 func TestLongHandshake(t *testing.T) {
 	const most = 4 << 10
 	var log lines

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// conn is the server's way back to the client. All of this is called under the server's lock.
+// conn is the server's link to the client. The server calls it under its lock.
 var _ server.Link = (*conn)(nil)
 
 func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
@@ -31,8 +31,8 @@ func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	c.s.tap.replied(c, to, r, cause)
 }
 
-// answer puts a reply behind what the client is told, and returns its length: a long one that room was taken for is
-// only referred to, and encoded while it is written.
+// answer queues a reply for the client and returns its length. A long reply with room of its own is queued by
+// reference, and encoded while it is written.
 func (c *conn) answer(r *wire.Response) int {
 	if k := c.room; k != nil && r.Code == zoo.OK {
 		c.room = nil
@@ -68,7 +68,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	}
 }
 
-// relieve closes the connection that is the furthest behind, since all together have too much unread.
+// relieve closes the connection that is furthest behind, because all together have too much unread.
 func (s *Server) relieve() {
 	var last *conn
 	most := 0
@@ -86,7 +86,7 @@ func (s *Server) relieve() {
 	s.log.printf("%s: closed: %v", last.remote, errBehind)
 }
 
-// Close is the server's decision to end the connection.
+// Close handles the server's decision to close the connection.
 func (c *conn) Close(why event.Reason, cause event.Seq) {
 	c.why = why
 	c.ring()
@@ -100,7 +100,7 @@ func (c *conn) Close(why event.Reason, cause event.Seq) {
 	}
 }
 
-// unusual are the ends of a connection that the operator is told of, in words.
+// unusual describes the reasons for closing a connection that the operator learns of.
 var unusual = map[event.Reason]string{
 	event.ConnSessions:       "there are too many sessions",
 	event.ConnZxidAhead:      "the client has seen a later zxid than this server has",
@@ -110,7 +110,7 @@ var unusual = map[event.Reason]string{
 	event.ConnTooManyWatches: "it comes back with more watches than there is room for",
 }
 
-// end has the connection closed: by its reader, which the one who holds the lock wakes when it has let go.
+// end makes the connection's reader close it. The holder of the lock wakes the reader after releasing it.
 func (c *conn) end(state int32) {
 	c.out.finish()
 	if c.state.CompareAndSwap(connOpen, state) {
@@ -118,7 +118,7 @@ func (c *conn) end(state int32) {
 	}
 }
 
-// touch has the connection nudged once the lock is let go, unless it is its own reader that holds it.
+// touch schedules a nudge of the connection for when the lock is released, unless its own reader holds it.
 func (c *conn) touch() {
 	if c != c.s.current && !c.marked {
 		c.marked = true
@@ -131,7 +131,7 @@ func (c *conn) sent() {
 	c.s.tally.sent++
 }
 
-// remember keeps what the four-letter word cons tells.
+// remember keeps what the four-letter word cons shows.
 func (c *conn) remember(to *wire.Request, r *wire.Response) {
 	if to.Op == wire.OpAuth || to.Op == wire.OpSASL {
 		return
@@ -144,7 +144,7 @@ func (c *conn) remember(to *wire.Request, r *wire.Response) {
 	c.lastAt = c.s.now
 }
 
-// lastOp is how ZooKeeper's four-letter words name an operation: a transaction that failed has none.
+// lastOp returns the name of an operation in ZooKeeper's four-letter words. A failed transaction has none.
 func lastOp(op wire.Op, code zoo.Code) string {
 	switch op {
 	case wire.OpDeleteContainer:

@@ -8,24 +8,23 @@ import (
 	"time"
 )
 
-// At most logLines lines are logged in logEvery: hostile clients must not fill a disk. At most logWaiting wait for a
-// writer that does not take them.
+// At most logLines lines are logged in logEvery, so that hostile clients cannot fill a disk. At most logWaiting
+// lines wait for a slow writer.
 const (
 	logLines   = 20
 	logEvery   = 10 * time.Second
 	logWaiting = 10 * logLines
 )
 
-// journal writes what goes wrong, line by line, and leaves lines out when there are too many. Its callers quote what
-// came from a client, and never give it a password. None of them waits for the writer, since some hold the server's
-// lock.
+// journal logs problems line by line, and skips lines when there are too many. Its callers quote client input, and
+// never pass it a password. None of them waits for the writer, since some hold the server's lock.
 type journal struct {
-	w    io.Writer // nil: nothing is written
+	w    io.Writer // nil: no log
 	busy sync.WaitGroup
 
 	mu      sync.Mutex
-	begun   time.Time // of this stretch of logEvery
-	lines   int       // in it
+	begun   time.Time // the start of the current period of logEvery
+	lines   int       // in this period
 	skipped int
 	waiting []string // for the writer
 	writing bool
@@ -52,7 +51,7 @@ func (j *journal) print(now time.Time, format string, args ...any) {
 	j.lines++
 }
 
-// add has a line written, if there is room for it.
+// add queues a line if there is room.
 func (j *journal) add(now time.Time, format string, args ...any) bool {
 	if len(j.waiting) >= logWaiting {
 		return false
@@ -65,7 +64,7 @@ func (j *journal) add(now time.Time, format string, args ...any) bool {
 	return true
 }
 
-// write writes what waits, until nothing does.
+// write writes waiting lines until there are none.
 func (j *journal) write() {
 	for {
 		j.mu.Lock()
@@ -75,9 +74,9 @@ func (j *journal) write() {
 		if len(lines) == 0 {
 			return
 		}
-		_, _ = io.WriteString(j.w, strings.Join(lines, "")) // there is nowhere to say that it failed
+		_, _ = io.WriteString(j.w, strings.Join(lines, "")) // a failure can't be reported anywhere
 	}
 }
 
-// flush waits until everything is written. Nothing may be printed meanwhile.
+// flush waits until everything is written. Nothing may be logged meanwhile.
 func (j *journal) flush() { j.busy.Wait() }

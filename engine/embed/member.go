@@ -13,25 +13,25 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// member is one server of an ensemble. Its process can end and begin again, and with it its port closes and opens.
+// member is one server of an ensemble. Its process can stop and start again, and its port closes and opens with it.
 type member struct {
 	*Server
 	e       *Ensemble
 	id      zab.ID
 	up      bool      // it listens
-	stalled bool      // it is paused, or waits for its disk
-	ready   sync.Cond // it is not, any more
-	told    standing  // what Changed has told of
+	stalled bool      // it is paused or waits for its disk
+	ready   sync.Cond // signals the end of stalled
+	told    standing  // the state at the last Changed signal
 }
 
-// Of all requests of a connection that wait for other servers, so many are taken before the first is answered; and of
-// all of a server. ZooKeeper's globalOutstandingLimit is the latter.
+// Limits on accepted requests that wait for other servers: for one connection, and for a whole server (ZooKeeper's
+// globalOutstandingLimit).
 const (
 	mostWaiting     = 32
 	mostOutstanding = 1000
 )
 
-// listenAgain is how long a server waits whose port somebody else has taken while it was away.
+// listenAgain is how long a server waits when another program took its port while it was down.
 const listenAgain = time.Second
 
 func newMember(e *Ensemble, id zab.ID, ln net.Listener) *member {
@@ -43,16 +43,16 @@ func newMember(e *Ensemble, id zab.ID, ln net.Listener) *member {
 	return m
 }
 
-// self is the server in the ensemble.
+// self returns the server in the ensemble.
 func (m *member) self() *ensemble.Server { return m.e.group.Cluster.Server(m.id) }
 
-// began is that the process begins.
+// began handles the start of the process.
 func (m *member) began(r *replica.Replica) {
 	m.core = r.Core
 	m.e.changed = true
 }
 
-// follow opens or closes the port, as the process has begun or ended.
+// follow opens or closes the port after the process has started or stopped.
 func (m *member) follow() {
 	switch up := m.self().Up(); {
 	case m.up && !up:
@@ -71,7 +71,7 @@ func (m *member) follow() {
 	}
 }
 
-// sendAway ends all connections.
+// sendAway closes all connections.
 func (m *member) sendAway(why event.Reason) {
 	for c := range m.conns {
 		if !c.core.Closed() {
@@ -84,7 +84,7 @@ func (m *member) sendAway(why event.Reason) {
 	}
 }
 
-// goOn lets those go on who wait for a process that was stalled.
+// goOn wakes those that wait for a process that was stalled.
 func (m *member) goOn() {
 	s := m.self()
 	was := m.stalled
@@ -93,7 +93,7 @@ func (m *member) goOn() {
 	}
 }
 
-// enter takes the lock, once the process can do something.
+// enter takes the lock once the process can act.
 func (s *Server) enter() {
 	s.mu.Lock()
 	for s.member != nil && s.member.stalled && !s.closed {
@@ -101,14 +101,14 @@ func (s *Server) enter() {
 	}
 }
 
-// settle has others know at once what a server of an ensemble has done.
+// settle lets the other servers of an ensemble see at once what this one has done.
 func (s *Server) settle() {
 	if s.ensemble != nil {
 		s.ensemble.settle()
 	}
 }
 
-// admits reports whether the server takes a client's handshake: one that has no leader does not.
+// admits reports whether the server accepts a client's handshake. A server without a leader doesn't.
 func (s *Server) admits(c *conn, hello *wire.ConnectRequest) bool {
 	switch m := s.member; {
 	case m == nil:
@@ -126,10 +126,10 @@ func (s *Server) admits(c *conn, hello *wire.ConnectRequest) bool {
 // serving reports whether clients are served.
 func (s *Server) serving() bool { return s.member == nil || s.member.self().Serves() }
 
-// listens reports whether there is a process that takes connections.
+// listens reports whether a process accepts connections.
 func (s *Server) listens() bool { return !s.closed && (s.member == nil || s.member.up) }
 
-// actor is who the log says the server is.
+// actor returns the server's name in the log.
 func (s *Server) actor() event.Actor {
 	if s.member == nil {
 		return event.ZooKeeper
@@ -137,7 +137,7 @@ func (s *Server) actor() event.Actor {
 	return event.Server(int(s.member.id))
 }
 
-// kept is a request that is not used again.
+// kept returns a copy of a request whose memory is reused.
 func kept(q *wire.Request) *wire.Request {
 	k := *q
 	k.Ops = slices.Clone(q.Ops)
@@ -147,7 +147,7 @@ func kept(q *wire.Request) *wire.Request {
 	return &k
 }
 
-// ring wakes the connection's reader, if it waits for an answer of other servers.
+// ring wakes the connection's reader if it waits for other servers.
 func (c *conn) ring() {
 	select {
 	case c.bell <- struct{}{}:
@@ -155,7 +155,7 @@ func (c *conn) ring() {
 	}
 }
 
-// await blocks while too much of what the client has asked waits for other servers, or a long request does.
+// await blocks while too many of the client's requests, or a long one, wait for other servers.
 func (c *conn) await(long bool) {
 	if c.s.member == nil {
 		return
@@ -183,7 +183,7 @@ func (c *conn) waits(most int) bool {
 	return c.core.Session() == 0 || n >= most || n > 0 && c.s.core.Outstanding() >= mostOutstanding
 }
 
-// stir has something written to a client that somebody else's request, or another server, has an answer for.
+// stir schedules writing to a client when the answer comes from another client's request or another server.
 func (c *conn) stir() {
 	if c.s.member == nil || c == c.s.current {
 		return

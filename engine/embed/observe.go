@@ -15,56 +15,57 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// Limits of an observation, besides those of its log. Reaching one is a RecipeNote of ZooKeeper's.
+// Limits of an observation, in addition to its log's limits. Reaching one adds a RecipeNote by ZooKeeper.
 const (
-	MaxObservedNodes   = 2000 // that are there at the start
-	MaxObservedWatches = 2000 // likewise
+	MaxObservedNodes   = 2000 // that exist at the start
+	MaxObservedWatches = 2000 // that exist at the start
 )
 
-// Observe reports to sink what happens at the znode root and below it, until ctx ends, the server is closed,
-// or the log has that many events (0: capture.MaxEvents); then it returns event.ErrLogFull. It writes nothing into the
-// tree, costs the clients next to nothing, and any number of observations may go on at once.
+// Observe reports to sink what happens at the znode root and below it. It ends when ctx ends, when the server
+// closes, or with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It writes nothing into the
+// tree and costs the clients almost nothing. Any number of observations may run at once.
 //
-// The log begins with RunStarted, whose Path is root and whose Zxid the last one so far, and with what is there:
-// SessionCreated of every session that is open, and ConnOpened, or ConnClosed if it has no connection; ZnodeCreated of
-// root and every znode below it; WatchSet of every watch on those. Sessions are the log's clients, numbered from 1 in
-// the order of their coming; ClientStarted, whose Text is the address that it came from, introduces each. Then follow,
-// each with its cause:
+// The log begins with RunStarted, whose Path is root and whose Zxid is the last one so far. The current state
+// follows: SessionCreated of every open session, and ConnOpened, or ConnClosed if it has no connection;
+// ZnodeCreated of root and every znode below it; WatchSet of every watch on those. Sessions are the log's clients,
+// numbered from 1 in the order of their arrival. ClientStarted introduces each, with its address as Text. Then
+// follow, each with its cause:
 //
 //	of the clients  conn.opened conn.closed op.sent op.done watch.delivered
 //	of the server   session.* txn.applied znode.* watch.set watch.fired watch.removed, and pings as msg.*
 //
 // A client that closes its session exits.
 //
-// A request is sent when the server has read it, and done when the server has a reply to write: how
-// long messages travel, nobody here can know.
+// A request counts as sent when the server has read it, and as done when the server has a reply to write. The
+// server cannot know how long messages travel.
 //
-// Unless begun is nil, it is called before the log's first event. What it is given puts an event of somebody who knows
-// more of a client into the log, under the log's number of that client, and returns the event's number.
+// Unless begun is nil, it is called before the log's first event. Its argument adds an event about a client to the
+// log, under the log's number of that client, and returns the event's number.
 func (s *Server) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
 	return observe(ctx, s, root, sink, most, begun)
 }
 
-// Observe is Server.Observe of all servers, and tells also what they say to each other, and what they have on their
-// disks. It begins with that: of each server whether it runs, its epochs, what it has logged, and what it is busy with.
+// Observe does what Server.Observe does, for all servers. It also reports their messages and what is on their
+// disks. The log begins with the state of each server: whether it runs, its epochs, its log, and what it is busy
+// with.
 func (e *Ensemble) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
 	return observe(ctx, e, root, sink, most, begun)
 }
 
-// source is what can be observed: a server alone, or those of an ensemble.
+// source is what can be observed: a single server or an ensemble.
 type source interface {
 	common() *shared
 	over() bool
-	// listen has facts go to emit, or nowhere.
+	// listen sends events to emit; nil stops that.
 	listen(emit func(event.Event) event.Seq) error
-	// tree has the znodes and sessions, once somebody listens.
+	// tree returns the znodes and sessions, while somebody listens.
 	tree() *server.Server
 	servers() []*Server
-	// presentServers reports what there is of an ensemble.
+	// presentServers reports the state of an ensemble.
 	presentServers(o *observation)
 }
 
@@ -96,13 +97,13 @@ func observe(
 	return fmt.Errorf("observe %s: %w", root, o.Follow(ctx, sink))
 }
 
-// observation is one of a source.
+// observation is one observation of a source.
 type observation struct {
 	*capture.Observation
 	of source
 }
 
-// beginObservation begins an observation with what is there.
+// beginObservation begins an observation with the current state.
 func beginObservation(of source, root string, most int) (*observation, error) {
 	h := of.common()
 	h.mu.Lock()
@@ -128,8 +129,7 @@ func (o *observation) quit() {
 	h.tap.remove(o)
 }
 
-// numberIn names a client that comes, for the logs. What a server of an ensemble still has to catch up with is never
-// as old as a round of numbers.
+// numberIn returns the log number of a new client. A server of an ensemble never lags by a whole round of numbers.
 func numberIn(of source) event.Actor {
 	h := of.common()
 	return h.visitors.Next(func(keep func(event.Actor)) {
@@ -147,7 +147,7 @@ func numberIn(of source) event.Actor {
 	})
 }
 
-// whoIs says where a client comes from.
+// whoIs returns the address of a client.
 func (o *observation) whoIs(a event.Actor) string {
 	for _, s := range o.of.servers() {
 		for c := range s.conns {
@@ -159,7 +159,7 @@ func (o *observation) whoIs(a event.Actor) string {
 	return ""
 }
 
-// present reports what is there.
+// present reports the current state.
 func (o *observation) present(root string) {
 	linked := make(map[int64]*conn)
 	for _, s := range o.of.servers() {
@@ -187,14 +187,14 @@ func (o *observation) present(root string) {
 	o.presentWatches()
 }
 
-// presentWatches reports as many of the watches below the root as there is room for, by path, data before children.
+// presentWatches reports the watches below the root, as many as fit, by path, data watches before child watches.
 func (o *observation) presentWatches() {
 	var list []server.WatchInfo
 	most := min(MaxObservedWatches, o.Room()/4)
 	for _, s := range o.of.servers() {
 		for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
 			for w := range s.core.EachWatch(in) {
-				if !o.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
+				if !o.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent watch is in both
 					continue
 				}
 				if len(list) == most {
@@ -211,7 +211,7 @@ func (o *observation) presentWatches() {
 	}
 }
 
-// presentNode reports a znode and those below it, as many as are left.
+// presentNode reports a znode and its descendants, at most left of them.
 func (o *observation) presentNode(at string, owners map[int64]event.Actor, left *int) {
 	tree := o.of.tree().Tree()
 	stat, ok := tree.Stat(at)

@@ -36,7 +36,7 @@ func (e *Ensemble) presentServers(o *observation) {
 	}
 }
 
-// presentServer reports what a server is, and what it has on its disk: what was applied as one snapshot.
+// presentServer reports a server's state and disk. Its applied transactions appear as one snapshot.
 func (o *observation) presentServer(s *ensemble.Server) {
 	self := event.Server(int(s.ID()))
 	tell := func(e event.Event) {

@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// record is a sink that a test looks into.
+// record is a sink that a test can read.
 type record struct {
 	mu     sync.Mutex
 	events []event.Event
@@ -39,7 +39,7 @@ func (r *record) has(kind event.Kind, path string) bool {
 	return slices.ContainsFunc(r.all(), func(e event.Event) bool { return e.Kind == kind && e.Path == path })
 }
 
-// observe follows root until the test is over or stop is called, which returns how it ended.
+// observe observes root until the test ends or stop is called. stop returns the result.
 func observe(t *testing.T, s *embed.Server, root string, most int) (*record, func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	sink := &record{}
@@ -49,12 +49,12 @@ func observe(t *testing.T, s *embed.Server, root string, most int) (*record, fun
 		cancel()
 		return <-ended
 	})
-	t.Cleanup(func() { _ = stop() }) // a test that cares called it before
+	t.Cleanup(func() { _ = stop() }) // a test that checks the result called it before
 	until(t, "the observation begins", func() bool { return len(sink.all()) > 0 })
 	return sink, stop
 }
 
-// sane checks what every log must be, and folds it.
+// sane checks the rules that every log obeys, and folds it.
 func sane(t *testing.T, events []event.Event) {
 	t.Helper()
 	state := view.New()
@@ -111,14 +111,14 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestObserveWhoIsGone begins with a session whose program is gone: the log says so, knows where ZooKeeper stands, and
-// does not count the client among those that are there.
+// TestObserveWhoIsGone begins with a session whose program is gone. The log says so, has the server's zxid, and
+// doesn't count the client as connected.
 func TestObserveWhoIsGone(t *testing.T) {
 	s := listen(t, embed.Config{})
 	a := dial(t, s)
 	do(t, a, create("/q", zoo.Persistent))
 	a.Abort()
-	// that which asks
+	// the only connection left is the one that asks
 	until(t, "its connection is gone", func() bool { return strings.Contains(ask(t, s, "srvr"), "Connections: 1\n") })
 	sink, stop := observe(t, s, "/q", 0)
 	until(t, "the log begins", func() bool { return sink.has(event.ZnodeCreated, "/q") })
@@ -132,12 +132,12 @@ func TestObserveWhoIsGone(t *testing.T) {
 	if c := state.Client(1); c == nil || c.Linked || !c.Cut || c.Ended != view.Alive {
 		t.Errorf("it takes the client for %+v", c)
 	}
-	if state.Zxid != 2 { // the session, its znode, and nothing that looks on
+	if state.Zxid != 2 { // the session and its znode; observation adds nothing
 		t.Errorf("zxid %#x", state.Zxid)
 	}
 }
 
-// TestObserveCauses goes back from a wakeup to the request that led to it.
+// TestObserveCauses follows the causes from a watch event back to the request.
 func TestObserveCauses(t *testing.T) {
 	s := listen(t, embed.Config{})
 	a, b := dial(t, s), dial(t, s)
@@ -162,7 +162,7 @@ func TestObserveCauses(t *testing.T) {
 	}
 }
 
-// TestObserveToTheEnd fills a log, and begins another one that starts with what is there.
+// TestObserveToTheEnd fills a log, and begins another one with the current state.
 func TestObserveToTheEnd(t *testing.T) {
 	s := listen(t, embed.Config{})
 	p := dial(t, s)

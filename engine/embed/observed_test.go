@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestObservedStory compares the log of one of everything with a golden one, line by line.
+// TestObservedStory compares the log of a short run, which has one of everything, with a golden log line by line.
 func TestObservedStory(t *testing.T) {
 	bubble(t, Config{}, &nowhere{}, func(t *testing.T, s *Server) {
 		stop := watchOver(t, s, "/", 0)
@@ -69,7 +69,7 @@ func TestObservedStory(t *testing.T) {
 	})
 }
 
-// TestObservedStart begins with as much as there is room for of what is there.
+// TestObservedStart checks that a log begins with as much of the current state as fits.
 func TestObservedStart(t *testing.T) {
 	const most = 400
 	const room = most / 4

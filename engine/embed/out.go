@@ -10,66 +10,66 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Bounds on what waits to be written to one client, in bytes.
+// Bounds in bytes on what waits to be written to one client.
 const (
-	// highWater is from where the client's own requests wait until it has read the answers to those before.
+	// highWater is the size from which the client's own requests wait until it has read earlier answers.
 	highWater = 64 << 10
-	// maxPending is how far a client may fall behind with its watch events, which nothing can hold up
-	// without holding up others. Beyond it the connection is closed. Watch events have about 60 bytes.
+	// maxPending bounds a client's unread watch events, because delaying them would delay other clients. Beyond it
+	// the connection closes. A watch event has about 60 bytes.
 	maxPending = 8 << 20
-	// shortReply is the longest reply that is encoded under the server's lock. A longer one takes room of all, and is
-	// encoded while it is written, in pieces.
+	// shortReply is the longest reply that is encoded under the server's lock. A longer one needs room from a
+	// budget, and is encoded in pieces while it is written.
 	shortReply = 16 << 10
 	piece      = 16 << 10
-	// hugeReply is the longest that does not have to wait behind huge ones: Apache's clients take no more by default.
+	// hugeReply is the longest reply that needn't wait behind huge ones. By default, Apache's clients accept no
+	// longer ones.
 	hugeReply = 1 << 20
-	// uncounted is what a connection may have pending without its being counted among what all have.
+	// uncounted is how much a connection may have pending without counting it in the total.
 	uncounted = 4 << 10
 )
 
 var (
-	// errSlow says that a client did not read its watch events for too long.
+	// errSlow reports that a client didn't read its watch events for too long.
 	errSlow = errors.New("it does not read: more than 8 MiB of watch events wait for it")
-	// errBehind says that of all that have not read their watch events it is the furthest behind.
+	// errBehind reports that a client is the furthest behind with its watch events.
 	errBehind = errors.New("it does not read: the server has too much to write, and most of it for this client")
 )
 
-// out is what is to be written to one client. Anyone who has something for it appends; one at a time writes.
+// out holds what is to be written to one client. Any goroutine may append; one at a time writes.
 //
-// A reply is written by the goroutine that handled the request, and a watch event by the one that handled
-// the change: at the usual load nothing is handed from one goroutine to another. A write that would block, and a
-// long reply, is left to a goroutine of its own, which ends when all is written: meanwhile the client's pings are
-// read.
+// The goroutine that handled a request writes its reply, and the goroutine that made a change writes the watch
+// events. So at normal load no data passes between goroutines. A write that would block, or a long reply, gets a
+// goroutine of its own that ends when everything is written. The client's pings are still read meanwhile.
 type out struct {
 	sock  net.Conn
-	try   *tryer // writes what can be written at once
+	try   *tryer // writes what doesn't block
 	all   *pressure
-	moved *atomic.Int64 // of the connection
+	moved *atomic.Int64 // the connection's progress
 
 	mu      sync.Mutex
 	room    sync.Cond // a writer has stopped, or little is pending again
-	queue   []part    // what comes before pending; nil unless there is a long reply
-	pending []byte    // frames, complete
+	queue   []part    // precedes pending; nil unless there is a long reply
+	pending []byte    // complete frames
 	events  int       // bytes of watch events in pending
-	size    int       // bytes of all frames that are not written, but for long replies
-	counted int       // of these, in all
-	spare   []byte    // a buffer for next time
-	busy    bool      // there is a writer
-	end     bool      // close when all is written, however slowly it is read; nothing is appended any more
-	err     error     // why nothing can be written any more
+	size    int       // bytes of all unwritten frames, without long replies
+	counted int       // how many of these are in all.bytes
+	spare   []byte    // a buffer for reuse
+	busy    bool      // a writer is active
+	end     bool      // close when everything is written, however slowly; nothing can be appended any more
+	err     error     // why nothing can be written
 
-	// The writer's own.
-	active []byte // what is being written
-	of     part   // where it comes from
+	// Only for the writer.
+	active []byte // the bytes being written
+	of     part   // the part that they come from
 	more   bool   // of.reply has more pieces
 	buffer []byte // for pieces
 }
 
-// part is frames, or a long reply.
+// part is a number of frames, or a long reply.
 type part struct {
 	frames []byte
-	reply  *wire.Pieces // nil: it is frames
-	room   *claim       // for what is long; nil for frames that size counts
+	reply  *wire.Pieces // nil for frames
+	room   *claim       // for a long reply; nil for frames that size counts
 }
 
 func newOut(sock net.Conn, all *pressure, moved *atomic.Int64) *out {
@@ -78,13 +78,13 @@ func newOut(sock net.Conn, all *pressure, moved *atomic.Int64) *out {
 	return o
 }
 
-// begin locks the buffer to append frames to, and gives it; done or doneEvent unlocks it.
+// begin locks and returns the buffer for new frames. done or doneEvent unlocks it.
 func (o *out) begin() []byte {
 	o.mu.Lock()
 	return o.pending
 }
 
-// done is the end of what begin began. Nothing is kept of what comes after the end.
+// done completes begin. After finish, frames are dropped.
 func (o *out) done(b []byte) {
 	if !o.end && o.err == nil {
 		o.resize(len(b) - len(o.pending))
@@ -93,7 +93,7 @@ func (o *out) done(b []byte) {
 	o.mu.Unlock()
 }
 
-// doneEvent is done for a watch event. It fails when too many of them wait.
+// doneEvent does what done does, for a watch event. It fails when too many events wait.
 func (o *out) doneEvent(b []byte) error {
 	defer o.mu.Unlock()
 	if o.end || o.err != nil {
@@ -109,7 +109,7 @@ func (o *out) doneEvent(b []byte) error {
 	return nil
 }
 
-// append puts something long behind all that is pending. It gives the room back once that is written.
+// append queues a long reply behind everything pending. It releases the room once the reply is written.
 func (o *out) append(long part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -125,7 +125,7 @@ func (o *out) append(long part) {
 	o.queue = append(o.queue, long)
 }
 
-// resize counts n bytes more.
+// resize adds n bytes to the counts.
 func (o *out) resize(n int) {
 	o.size += n
 	if counts := o.size / uncounted * uncounted; counts != o.counted {
@@ -134,7 +134,7 @@ func (o *out) resize(n int) {
 	}
 }
 
-// behind reports whether no more requests should be carried out until more is written.
+// behind reports whether requests must wait until more is written.
 func (o *out) behind() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -145,7 +145,7 @@ func (o *out) late() bool {
 	return len(o.pending) > highWater || len(o.queue) > 0 || o.size > uncounted && o.all.scarce()
 }
 
-// unread is how many bytes of frames the client has not read, 0 if it is over.
+// unread returns how many bytes of frames the client has not read, or 0 once the connection has failed.
 func (o *out) unread() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,14 +155,14 @@ func (o *out) unread() int {
 	return o.size
 }
 
-// finish has the connection closed once everything is written.
+// finish makes the connection close once everything is written.
 func (o *out) finish() {
 	o.mu.Lock()
 	o.end = true
 	o.mu.Unlock()
 }
 
-// fail has nothing more written, and lets those go on who wait for that.
+// fail stops all writing and wakes those that wait for it.
 func (o *out) fail(err error) {
 	o.mu.Lock()
 	if o.err == nil {
@@ -173,8 +173,8 @@ func (o *out) fail(err error) {
 	o.mu.Unlock()
 }
 
-// drop forgets what no writer has begun, and counts none of it any more. What a writer has begun is gone as soon as
-// its socket is closed: if it went on to count until then, others would have to give way for it.
+// drop drops and uncounts everything unwritten. That includes what a writer has begun, which ends as soon as its
+// socket closes. If it still counted until then, other connections would have to give way for it.
 func (o *out) drop() {
 	for _, p := range o.queue {
 		p.room.give()
@@ -183,8 +183,8 @@ func (o *out) drop() {
 	o.resize(-o.size)
 }
 
-// push writes what can be written without blocking. If it reports that something is left, its caller sees to it
-// that rest is called: until then nobody else writes.
+// push writes what it can without blocking. If it reports that something is left, its caller must arrange a call of
+// rest. Until then nobody else writes.
 func (o *out) push() (left bool) {
 	if !o.start() {
 		return false
@@ -209,7 +209,7 @@ func (o *out) push() (left bool) {
 	return true
 }
 
-// rest writes everything that push has left, however long that takes.
+// rest writes everything that push has left, however long it takes.
 func (o *out) rest() {
 	for {
 		for len(o.active) > 0 {
@@ -228,7 +228,7 @@ func (o *out) rest() {
 	}
 }
 
-// patient gives the last replies their time anew, since the client reads on.
+// patient extends the deadline for the last replies while the client reads on.
 func (o *out) patient() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -237,7 +237,7 @@ func (o *out) patient() {
 	}
 }
 
-// wait blocks while so much is pending that no more requests should be read.
+// wait blocks while too much is pending to read more requests.
 func (o *out) wait() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -247,7 +247,7 @@ func (o *out) wait() error {
 	return o.err
 }
 
-// settle blocks until everything is written, or nothing can be.
+// settle blocks until everything is written or the connection has failed.
 func (o *out) settle() {
 	if o.push() {
 		o.rest()
@@ -259,7 +259,7 @@ func (o *out) settle() {
 	}
 }
 
-// join waits for the writer to stop, after fail and the end of the socket.
+// join waits for the writer to stop, after fail and the close of the socket.
 func (o *out) join() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -268,7 +268,7 @@ func (o *out) join() {
 	}
 }
 
-// start makes the caller the writer, if there is something to write and no other writer.
+// start makes the caller the writer if there is something to write and no other writer.
 func (o *out) start() bool {
 	o.mu.Lock()
 	if o.busy || o.err != nil || len(o.pending) == 0 && len(o.queue) == 0 {
@@ -282,7 +282,7 @@ func (o *out) start() bool {
 	return true
 }
 
-// take takes what comes next to be written.
+// take takes the next part to write.
 func (o *out) take() {
 	if len(o.queue) == 0 {
 		o.of = part{frames: o.pending}
@@ -298,7 +298,7 @@ func (o *out) take() {
 	o.active, o.more = o.of.frames, o.of.reply != nil
 }
 
-// encode makes the next piece of a long reply, outside of all locks.
+// encode encodes the next piece of a long reply, outside all locks.
 func (o *out) encode() {
 	if !o.more {
 		return
@@ -309,8 +309,8 @@ func (o *out) encode() {
 	o.active, o.more = o.of.reply.Append(o.buffer[:0], piece)
 }
 
-// next takes what is to be written next. It reports false when there is nothing: then the caller is the
-// writer no longer.
+// next takes the next bytes to write. It reports false when there are none. The caller is then no longer the
+// writer.
 func (o *out) next() bool {
 	if o.more {
 		o.encode()
@@ -330,7 +330,7 @@ func (o *out) next() bool {
 	return false
 }
 
-// written is the end of what the writer took.
+// written completes the part that the writer took.
 func (o *out) written() {
 	if o.of.room == nil {
 		if cap(o.of.frames) <= o.all.keep() {

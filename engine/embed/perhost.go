@@ -2,11 +2,11 @@ package embed
 
 // hosts counts the connections from each address.
 type hosts struct {
-	most  int // of one address; 0: any number
+	most  int // per address; 0 for no limit
 	count map[string]int
 }
 
-// enter reports whether there is room for one more from there.
+// enter counts one more connection of that host. It reports false if there is no room.
 func (h *hosts) enter(host string) bool {
 	if h.most > 0 && h.count[host] >= h.most {
 		return false

@@ -2,11 +2,11 @@ package embed
 
 import "errors"
 
-// errUnseated says that a connection gave way to a newer one.
+// errUnseated reports that a connection gave way to a newer one.
 var errUnseated = errors.New("there are too many connections, and of those without a session it was the oldest")
 
-// sit counts a connection among those of all addresses. When there are too many, the oldest gives way that has no
-// session: anyone who only connects keeps nobody else away. That is returned, to be cut off without the lock. It
+// sit counts a connection towards the limit for all addresses. When there are too many, the oldest without a
+// session gives way, so that idle connections keep nobody out. The caller must cut that one without the lock. sit
 // reports false if there is none.
 func (s *Server) sit(c *conn) (oldest *conn, seated bool) {
 	if most := s.cfg.MaxConns; most > 0 && s.seats >= most {
@@ -23,7 +23,7 @@ func (s *Server) sit(c *conn) (oldest *conn, seated bool) {
 	return oldest, true
 }
 
-// known is that a connection has got a session.
+// known records that a connection has a session.
 func (s *Server) known(c *conn) {
 	if c.seat != nil {
 		s.strangers.Remove(c.seat)
@@ -31,7 +31,7 @@ func (s *Server) known(c *conn) {
 	}
 }
 
-// stand is that a connection counts no longer.
+// stand stops counting a connection.
 func (s *Server) stand(c *conn) {
 	s.known(c)
 	if c.seated {

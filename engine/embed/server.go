@@ -20,14 +20,14 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Server is a running server. Its methods may be called at any time from anywhere.
+// Server is a running server. All methods are safe for concurrent use.
 type Server struct {
 	*shared
 	cfg  Config
 	ln   net.Listener
 	addr net.Addr
 	log  *journal
-	data *dataFile // nil if nothing is kept; used by one goroutine, and after that by Close
+	data *dataFile // nil without a data file; used by one goroutine, and then by Close
 	stop chan struct{}
 	all  sync.WaitGroup // its goroutines
 
@@ -38,21 +38,21 @@ type Server struct {
 	accepted  int64
 	hosts     hosts
 	seats     int       // connections that count towards Config.MaxConns
-	strangers list.List // those of them that have no session yet, in the order in which they came
-	member    *member   // nil of a server alone
+	strangers list.List // those without a session, in the order of their arrival
+	member    *member   // nil for a single server
 	stats
 
 	bounds       bounds
 	replies      *budget // room for long replies
-	huge         *budget // for those that are longer than Apache's clients take by default
-	requests     *budget // and for long requests
+	huge         *budget // for replies above the default limit of Apache's clients
+	requests     *budget // for long requests
 	hugeRequests *budget
 	pressure     pressure
-	bulk         sync.Mutex // held by a connection that carries out what may be much, before the lock above
+	bulk         sync.Mutex // held during an expensive request; taken before the lock above
 	told         told
 
 	throttled atomic.Int64 // requests that waited for room
-	cuts      atomic.Int64 // connections that were cut off for the sake of others
+	cuts      atomic.Int64 // connections cut for the sake of others
 }
 
 // Listen starts a server, which runs until Close.
@@ -61,7 +61,7 @@ func Listen(c Config) (*Server, error) {
 		return nil, err
 	}
 	c = c.withDefaults()
-	ln, err := net.Listen("tcp", c.Addr) // first, so that two servers with one address and file do no harm
+	ln, err := net.Listen("tcp", c.Addr) // first, so that two servers with the same address and file do no harm
 	if err != nil {
 		return nil, listenError(c.Addr, err)
 	}
@@ -108,7 +108,7 @@ func newServer(c Config, ln net.Listener, with *shared, log *journal) *Server {
 	return s
 }
 
-// busyError is syscall.EADDRINUSE in a sentence.
+// busyError puts syscall.EADDRINUSE into a sentence.
 type busyError struct{ addr string }
 
 func (e busyError) Error() string {
@@ -129,22 +129,22 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
 }
 
-// Addr is where the server listens.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// ConnectString is the address as clients take it.
+// ConnectString returns the address as clients expect it.
 func (s *Server) ConnectString() string { return s.addr.String() }
 
-// System says, as the header of a log does, that the server is alone.
+// System describes a single server for the header of a log.
 func (s *Server) System() event.System { return event.System{Kind: event.ZooKeeperSystem, Servers: 1} }
 
-// Inject refuses a fault: nothing but a server of an ensemble is stopped here.
+// Inject refuses every fault, because only servers of an ensemble accept faults.
 func (s *Server) Inject(f fault.Fault) error {
 	return sentence.Error("bad.fault.alone", sentence.Quote(f.String()))
 }
 
-// Close ends the server: all connections are closed, and the data file, if there is one, is written. Sessions
-// do not end with it: after a start from that file they have their whole timeouts again.
+// Close stops the server. It closes all connections and writes the data file, if there is one. Sessions survive:
+// after a start from that file they have their full timeouts again.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -165,18 +165,18 @@ func (s *Server) Close() error {
 	return s.save()
 }
 
-// end lets nobody come any more, and ends all connections. It is called under the lock.
+// end stops accepting clients and closes all connections. Callers hold the lock.
 func (s *Server) end() {
 	s.closed = true
 	close(s.stop)
-	_ = s.ln.Close() // ends accept; there is nothing to be done if it fails
+	_ = s.ln.Close() // ends accept; a failure changes nothing
 	for c := range s.conns {
 		c.state.Store(connCut)
 		c.hangUp() // ends its reader
 	}
 }
 
-// greet has the server answer a handshake.
+// greet answers a handshake.
 func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
 	s.lock(c)
 	defer s.unlock(c)
@@ -190,14 +190,14 @@ func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
 	s.settle()
 }
 
-// touch says that a client is there whose request waits.
+// touch keeps a client's session alive while its request waits.
 func (s *Server) touch(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.core.Touch(s.since())
 }
 
-// lock begins what c's reader does under the lock. It returns when that came, which is before the lock was had.
+// lock begins a step of c's reader under the lock. It returns when the step arrived, before it waited for the lock.
 func (s *Server) lock(c *conn) time.Duration {
 	arrived := time.Since(s.start)
 	s.enter()
@@ -214,8 +214,8 @@ func (s *Server) roomFor(c *conn, n int, of any) (*claim, error) {
 	return s.replies.claim(c, int64(n), of, new(atomic.Bool))
 }
 
-// handle has the server carry out the request that was decoded, with that error, from a frame of n bytes. It returns
-// when that was done.
+// handle carries out a decoded request, or answers the decoding error bad. n is the length of its frame. It returns
+// when the request was done.
 func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.Duration {
 	s.received(c, n)
 	cause := s.tap.sent(c, &c.req)
@@ -235,7 +235,7 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.D
 	return done
 }
 
-// unlock ends what c's reader does under the lock, and gives it those that it has to nudge.
+// unlock ends a step of c's reader under the lock, and gives it the connections that it must nudge.
 func (s *Server) unlock(c *conn) {
 	s.current = nil
 	c.others = s.take(c.others)
@@ -249,7 +249,7 @@ func (s *Server) received(c *conn, n int) {
 	s.bytes += int64(n) + 4
 }
 
-// leave is the end of a connection, for that reason.
+// leave handles the end of a connection, with its error.
 func (s *Server) leave(c *conn, err error) {
 	s.mu.Lock()
 	c.core.Lost(s.since(), s.tap.lost(c))
@@ -270,7 +270,7 @@ func (s *Server) leave(c *conn, err error) {
 	c.others = nil
 }
 
-// count keeps the figures of connections that ended badly.
+// count counts connections that ended badly.
 func (s *Server) count(err error) {
 	switch {
 	case errors.Is(err, errNoHandshake):
@@ -280,7 +280,7 @@ func (s *Server) count(err error) {
 	}
 }
 
-// normal reports whether a connection that ended so needs no mention: the client left, or the network did.
+// normal reports whether a connection's end is too normal to log: the client or the network ended it.
 func normal(err error) bool {
 	for _, known := range []error{
 		nil, io.EOF, net.ErrClosed, io.ErrClosedPipe, syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT,

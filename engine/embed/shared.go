@@ -7,28 +7,28 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 )
 
-// shared is what the servers of an ensemble have in common. A server alone has it for itself.
+// shared holds what the servers of an ensemble have in common. A single server has its own.
 type shared struct {
 	start time.Time
 
-	// One lock for everything that a client can change. It is held while a request is carried out, and never
-	// while anything is read or written.
+	// One lock protects everything that a client can change. It is held while a request is carried out, and never
+	// during network or disk access.
 	mu       sync.Mutex
-	now      time.Duration // since start, never less than before
-	current  *conn         // whose request is being carried out
-	touched  []*conn       // others that got something to write, or are to be closed
+	now      time.Duration // since start; it never decreases
+	current  *conn         // the connection whose request is being carried out
+	touched  []*conn       // other connections with new data to write, or to be closed
 	tap      tap
 	visitors capture.Visitors
-	ensemble *Ensemble // nil of a server alone
+	ensemble *Ensemble // nil for a single server
 }
 
-// since is the time on the server's clock, which never goes back.
+// since returns the time on the server's clock, which never goes back.
 func (h *shared) since() time.Duration {
 	h.now = max(h.now, time.Since(h.start))
 	return h.now
 }
 
-// take gives away the connections that are to be nudged, behind those in list.
+// take moves the connections to nudge to the end of list.
 func (h *shared) take(list []*conn) []*conn {
 	if len(h.touched) == 0 {
 		return list

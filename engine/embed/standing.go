@@ -2,18 +2,18 @@ package embed
 
 import "github.com/zkviz/zkviz/engine/zab"
 
-// ServerState is what a server of an ensemble is at the moment.
+// ServerState is the current state of an ensemble's server.
 type ServerState struct {
 	Addr          string
 	Up, Paused    bool
 	Mode          string // leader, follower, observer, or unknown
-	Serves        bool   // clients
-	Epoch         int64  // that it has adopted
-	Zxid          int64  // of the last transaction that it has applied
-	Sessions, Log int    // that it knows of, and how many transactions are in its log
+	Serves        bool   // it serves clients
+	Epoch         int64  // its adopted epoch
+	Zxid          int64  // of its last applied transaction
+	Sessions, Log int    // sessions that it knows, and transactions in its log
 }
 
-// State is what each server is, in their order.
+// State returns the state of each server, in order.
 func (e *Ensemble) State() (list []ServerState) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -27,10 +27,10 @@ func (e *Ensemble) State() (list []ServerState) {
 	return list
 }
 
-// Changed tells one reader that a server has become something else since it was last told: State says what each is.
+// Changed signals one reader that a server's state has changed. State returns the states.
 func (e *Ensemble) Changed() <-chan struct{} { return e.news }
 
-// Leader is the number of the server that leads the latest epoch, 0 if none does.
+// Leader returns the number of the server that leads the latest epoch, or 0.
 func (e *Ensemble) Leader() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -40,7 +40,7 @@ func (e *Ensemble) Leader() int {
 	return 0
 }
 
-// standing is what a server is, as far as that is told when it changes.
+// standing is the part of a server's state whose changes are signalled.
 type standing struct {
 	up, paused, serves bool
 	mode               string

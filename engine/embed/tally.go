@@ -2,20 +2,20 @@ package embed
 
 import "time"
 
-// tally is what is counted of one connection, and of all together. It is under the server's lock.
+// tally counts one connection's traffic, or that of all connections. The server's lock guards it.
 type tally struct {
 	received               int64 // frames and four-letter words
 	sent                   int64
 	figures[time.Duration] // latencies of requests, from arrival to answer
 }
 
-// figures are those of something that was measured several times.
+// figures summarizes repeated measurements.
 type figures[T ~int64] struct {
 	count                  int64
 	sum, least, most, last T
 }
 
-// add counts one more.
+// add adds a measurement.
 func (f *figures[T]) add(n T) {
 	if f.count == 0 || n < f.least {
 		f.least = n
@@ -25,7 +25,7 @@ func (f *figures[T]) add(n T) {
 	f.count++
 }
 
-// average is that of the latencies, in milliseconds.
+// average returns the average latency in milliseconds.
 func (t *tally) average() float64 {
 	if t.count == 0 {
 		return 0

@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// tap hands what happens to the observations that go on. It is under the server's lock; without observations
-// it does nothing, and the server core is told not to report either.
+// tap distributes events to the active observations. The server's lock guards it. Without observations it does
+// nothing, and the server core creates no events either.
 type tap struct {
 	on   []*observation
-	last event.Seq // of all that was reported; 0 comes again after 2^32, when nothing is left that refers so far back
+	last event.Seq // number of the last event; it wraps after 2^32, when no later event refers that far back
 }
 
-// begin has what happens told, for the first observation.
+// begin starts reporting, for the first observation.
 func (t *tap) begin(of source) error {
 	if len(t.on) > 0 {
 		return nil
@@ -28,11 +28,11 @@ func (t *tap) begin(of source) error {
 func (t *tap) remove(o *observation) {
 	t.on = slices.DeleteFunc(t.on, func(x *observation) bool { return x == o })
 	if len(t.on) == 0 && !o.of.over() {
-		_ = o.of.listen(nil) // which cannot fail
+		_ = o.of.listen(nil) // this cannot fail
 	}
 }
 
-// emit numbers a fact and hands it on. Its actors are numbered by the server.
+// emit numbers an event and hands it to the observations. Its actors have the server's numbers.
 func (t *tap) emit(e event.Event) event.Seq {
 	if len(t.on) == 0 {
 		return 0
@@ -46,7 +46,7 @@ func (t *tap) emit(e event.Event) event.Seq {
 	return t.last
 }
 
-// of is emit for what a connection's client does or learns. One that has no session yet is nobody.
+// of emits an event of a connection's client. It does nothing for a client without a session.
 func (t *tap) of(c *conn, e event.Event) event.Seq {
 	if e.Actor = c.core.Actor(); e.Actor == event.ZooKeeper {
 		return 0
@@ -54,7 +54,7 @@ func (t *tap) of(c *conn, e event.Event) event.Seq {
 	return t.emit(e)
 }
 
-// to is emit for what the server does with, or learns from, a connection's client.
+// to emits an event of the server that concerns a connection's client.
 func (t *tap) to(c *conn, e event.Event) event.Seq {
 	if e.Peer = c.core.Actor(); e.Peer == event.ZooKeeper {
 		return 0
@@ -62,7 +62,7 @@ func (t *tap) to(c *conn, e event.Event) event.Seq {
 	return t.emit(e)
 }
 
-// sent is that a request has come. The event is the cause of what it does.
+// sent reports the arrival of a request. The returned event is the cause of what the request does.
 func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 	if len(t.on) == 0 {
 		return 0
@@ -102,7 +102,7 @@ func (t *tap) notified(c *conn, n wire.Notification, watch event.Watch, cause ev
 	t.of(c, event.Event{Kind: event.WatchDelivered, Path: n.Path, Type: uint8(n.Type), Cause: fired})
 }
 
-// welcomed is that a client has got its session, new or old.
+// welcomed reports that a client has a session, new or resumed.
 func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 	if r.Session != 0 {
 		t.of(c, event.Event{Kind: event.ConnOpened, Peer: c.s.actor(), Session: r.Session, N: int64(r.TimeoutMS) * 1e6,
@@ -110,20 +110,19 @@ func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 	}
 }
 
-// closed is that the server closes the connection, and lost that it was closed already, by the client or
-// in between.
+// closed reports that the server closes the connection. lost reports that it broke or that the client closed it.
 func (t *tap) closed(c *conn, why event.Reason, cause event.Seq) {
 	t.of(c, event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 }
 
 func (t *tap) lost(c *conn) event.Seq {
-	if c.why != event.NoReason { // said already
+	if c.why != event.NoReason { // already reported
 		return 0
 	}
 	return t.of(c, event.Event{Kind: event.ConnClosed, Reason: event.ConnLost})
 }
 
-// end has every observation end with the server.
+// end ends every observation when the server closes.
 func (t *tap) end() {
 	for _, o := range t.on {
 		o.Over()

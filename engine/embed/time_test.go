@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestExpiry kills connections: the ephemeral znodes stay until the session's timeout is over, and then go.
+// TestExpiry kills connections. The ephemeral znodes stay for the session's timeout, and then go.
 func TestExpiry(t *testing.T) {
 	const tick, timeout = time.Second, 2 * time.Second
 	s := listen(t, embed.Config{Tick: tick})
 	watcher := dial(t, s)
 	var mortal *peer.Peer
-	var last time.Time                                   // before the server hears from it for the last time
-	until(t, "a znode of a short session", func() bool { // which may be over before, if the machine stands still
+	var last time.Time                                   // before the client's last request
+	until(t, "a znode of a short session", func() bool { // the session may expire before, if the machine stalls
 		var err error
 		if mortal,
 			err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)}); err != nil {
@@ -41,7 +41,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestSilentConnectionIsClosed keeps a connection open without a word: it goes with its session.
+// TestSilentConnectionIsClosed leaves a connection silent. It closes when its session expires.
 func TestSilentConnectionIsClosed(t *testing.T) {
 	s := listen(t, embed.Config{Tick: 20 * time.Millisecond})
 	var p *peer.Peer
@@ -56,7 +56,7 @@ func TestSilentConnectionIsClosed(t *testing.T) {
 	}
 }
 
-// TestTimer has containers and znodes with a TTL go when they are due.
+// TestTimer checks that containers and znodes with a TTL go when they are due.
 func TestTimer(t *testing.T) {
 	s := listen(t, embed.Config{ContainerCheck: 20 * time.Millisecond})
 	p := dial(t, s)
@@ -81,7 +81,7 @@ func TestTimer(t *testing.T) {
 	}
 }
 
-// TestSessionMoves takes a session up on a second connection, which ends the first.
+// TestSessionMoves resumes a session on a second connection, which closes the first.
 func TestSessionMoves(t *testing.T) {
 	s := listen(t, embed.Config{})
 	old := dial(t, s)

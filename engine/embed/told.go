@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// told keeps the answers to four-letter words that tell of everything. One is made at a time, however many ask.
+// told caches the answers to expensive four-letter words. Only one is built at a time, however many clients ask.
 type told struct {
 	mu      sync.Mutex
 	answers map[string]answer
@@ -14,14 +14,14 @@ type told struct {
 
 type answer struct {
 	text []byte
-	till time.Time // it is given again
+	till time.Time // until when it is used again
 }
 
-// rest is how many times as long as it took to make an answer that is given again: however often somebody asks, it
-// is made for a fifth of the time at most.
+// rest says how long an answer is reused, as a multiple of the time to build it. So building takes at most a fifth
+// of the time, however often clients ask.
 const rest = 4
 
-// oneByOne is a word that one client at a time is answered.
+// oneByOne returns a word that answers one client at a time.
 func oneByOne(tell word) word {
 	return func(s *Server, asker *conn, w *bytes.Buffer) {
 		s.told.mu.Lock()
@@ -30,7 +30,7 @@ func oneByOne(tell word) word {
 	}
 }
 
-// again is a word whose last answer, which is shared and stays as it is, is given for a moment.
+// again returns a word that reuses its last answer for a moment. The shared answer is never modified.
 func again(name string, tell word) word {
 	return func(s *Server, asker *conn, w *bytes.Buffer) {
 		s.told.mu.Lock()

@@ -4,7 +4,7 @@ package embed
 
 import "net"
 
-// tryer cannot try here: whatever is written may block.
+// tryer cannot try on this system: any write may block.
 type tryer struct{}
 
 func newTryer(net.Conn) *tryer { return &tryer{} }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// tryer writes to a socket what it takes at once. One goroutine uses it at a time.
+// tryer writes to a socket as much as it accepts at once. One goroutine uses it at a time.
 type tryer struct {
 	raw  syscall.RawConn // nil if the connection is not a socket
 	call func(fd uintptr) bool
@@ -19,9 +19,9 @@ type tryer struct {
 func newTryer(sock net.Conn) *tryer {
 	t := &tryer{}
 	if s, ok := sock.(syscall.Conn); ok {
-		t.raw, _ = s.SyscallConn() // nil on failure: then nothing can be tried
+		t.raw, _ = s.SyscallConn() // nil on failure: then it can't try
 	}
-	t.call = t.once // made here so that no write allocates it
+	t.call = t.once // created here so that no write allocates it
 	return t
 }
 
@@ -36,7 +36,7 @@ func (t *tryer) once(fd uintptr) bool {
 	}
 }
 
-// write returns how many bytes were written, which may be none.
+// write returns how many bytes were written, possibly none.
 func (t *tryer) write(b []byte) (int, error) {
 	t.b = b
 	err := t.raw.Write(t.call)

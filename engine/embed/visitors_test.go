@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// lasting is the timeout of sessions that tests end themselves, in ms.
+// lasting is the timeout in ms of sessions that tests end themselves.
 const lasting = 3_600_000
 
-// come has a client come.
+// come connects a client.
 func come(t *testing.T, dial func() (net.Conn, error)) *peer.Peer {
 	t.Helper()
 	sock, err := dial()
@@ -32,7 +32,7 @@ func come(t *testing.T, dial func() (net.Conn, error)) *peer.Peer {
 	return p
 }
 
-// place is the beginning of the names in the queue /q.
+// place is the prefix of the names in the queue /q.
 const place = "/q/x-"
 
 func take(t *testing.T, p *peer.Peer, path string, mode zoo.CreateMode) {
@@ -43,12 +43,12 @@ func take(t *testing.T, p *peer.Peer, path string, mode zoo.CreateMode) {
 	}
 }
 
-// onlooker reads logs of /q, one after the other, and wants each to tell every client from all others.
+// onlooker reads logs of /q, one after another, and checks that each tells all clients apart.
 type onlooker struct {
 	t     *testing.T
 	logs  int
 	state *view.State
-	who   map[event.Actor]int64 // by the log's numbers
+	who   map[event.Actor]int64 // by the log's client numbers
 	until func(*view.State, event.Event)
 }
 
@@ -71,7 +71,7 @@ func (o *onlooker) Append(e event.Event) {
 	}
 }
 
-// look has the onlooker read until ctx ends.
+// look reads logs until ctx ends.
 func (o *onlooker) look(ctx context.Context, of source) error {
 	for {
 		if err := observe(ctx, of, "/q", o, 0, nil); !errors.Is(err, event.ErrLogFull) {
@@ -80,8 +80,8 @@ func (o *onlooker) look(ctx context.Context, of source) error {
 	}
 }
 
-// comeAndGo has clients come and go, while somebody looks on, and then looks at the one who comes last: it is a client
-// with a znode of its own.
+// comeAndGo lets clients come and go under observation, and then checks the last one: it is a client with a znode
+// of its own.
 func comeAndGo(t *testing.T, of source, dial func() (net.Conn, error), sessions int) *onlooker {
 	t.Helper()
 	first := come(t, dial)
@@ -111,7 +111,7 @@ func comeAndGo(t *testing.T, of source, dial func() (net.Conn, error), sessions 
 	return o
 }
 
-// present begins a log, which has the two who are there and nobody else: the owners of the first znode and of this one.
+// present checks that a new log shows exactly two clients: the owner of the first znode and the owner of this one.
 func present(t *testing.T, of source, path string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -133,7 +133,7 @@ func present(t *testing.T, of source, path string) {
 	}
 }
 
-// TestManySessions has more clients come than a log has numbers for clients, or for anybody.
+// TestManySessions lets more clients come than a log has numbers for.
 func TestManySessions(t *testing.T) {
 	s, err := Listen(Config{MaxTimeout: lasting * 1e6})
 	if err != nil {
@@ -146,8 +146,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestNumbersComeAgain has the numbers of clients run out again and again, on a port and with a data file: who stays
-// keeps its own, and each log tells of one client under one number.
+// TestNumbersComeAgain uses up the clients' numbers repeatedly, on a port and with a data file. A client that stays
+// keeps its number, and no log gives one number to two clients.
 func TestNumbersComeAgain(t *testing.T) {
 	config := Config{MaxTimeout: lasting * 1e6, Data: filepath.Join(t.TempDir(), "data")}
 	s, err := Listen(config)
@@ -167,7 +167,8 @@ func TestNumbersComeAgain(t *testing.T) {
 	present(t, s, place+"0000000201")
 }
 
-// TestNumbersComeAgainInAnEnsemble is TestNumbersComeAgain at the ports of three servers, who agree on them.
+// TestNumbersComeAgainInAnEnsemble does what TestNumbersComeAgain does at three servers, which must agree on the
+// numbers.
 func TestNumbersComeAgainInAnEnsemble(t *testing.T) {
 	e, err := ListenEnsemble(EnsembleConfig{Config: Config{MaxTimeout: lasting * 1e6}, Servers: 3})
 	if err != nil {

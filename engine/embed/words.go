@@ -20,20 +20,20 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// word answers one of ZooKeeper's four-letter words, in the form in which ZooKeeper 3.8.0 does, so that the
-// tools which read that can read this. What means nothing here is left out: there is no Java and no ensemble.
-// See the ZooKeeper Administrator's Guide, "The Four Letter Words".
+// word answers one of ZooKeeper's four-letter words, in the form of ZooKeeper 3.8.0, so that tools for that can
+// read it. It omits what means nothing here, such as values of Java. See the ZooKeeper Administrator's Guide, "The
+// Four Letter Words".
 //
-// A word takes the lock itself, and no longer than for a portion of what it tells of at a time.
+// A word takes the lock itself, for one portion of its answer at a time.
 type word func(s *Server, asker *conn, w *bytes.Buffer)
 
-// maxWord is how long an answer may be, in bytes; what is more is left out, and a last line says so.
+// maxWord is the longest answer in bytes. The rest is cut, and a last line says so.
 const maxWord = 8 << 20
 
 // cutWord is that last line.
 const cutWord = "and more, which is left out\n"
 
-// wordOf is the word that these four bytes are, nil if none. As a length of a frame each would be too long.
+// wordOf returns the word that these four bytes name, or nil. As a frame length, each would be too long.
 func wordOf(b []byte) word {
 	switch string(b) {
 	case "ruok":
@@ -64,7 +64,7 @@ func wordOf(b []byte) word {
 	return nil
 }
 
-// answerWord answers and has the connection closed.
+// answerWord answers a word and closes the connection.
 func (c *conn) answerWord(name []byte, answer word) error {
 	var w bytes.Buffer
 	c.s.enter()
@@ -92,12 +92,12 @@ func (c *conn) answerWord(name []byte, answer word) error {
 	return nil
 }
 
-// notServing is what a server of an ensemble says that has no leader, and evenSo to which words it says more.
+// notServing is the answer of an ensemble's server without a leader. evenSo lists the words that it still answers.
 const notServing = "This ZooKeeper instance is not currently serving requests\n"
 
 var evenSo = map[string]bool{"ruok": true, "conf": true, "envi": true}
 
-// version is in ZooKeeper's form, which clients take apart.
+// version returns the version in ZooKeeper's form, which clients parse.
 var version = sync.OnceValue(func() string {
 	built := "an unknown day"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -112,7 +112,7 @@ var version = sync.OnceValue(func() string {
 	return "3.8.0-zkviz, built on " + built
 })
 
-// stat is srvr and the clients.
+// stat answers with srvr and the clients.
 func (s *Server) stat(asker *conn, w *bytes.Buffer) {
 	var clients bytes.Buffer
 	for _, c := range s.connections() {
@@ -124,7 +124,7 @@ func (s *Server) stat(asker *conn, w *bytes.Buffer) {
 	s.srvr(w, &clients)
 }
 
-// srvr tells of the server.
+// srvr describes the server.
 func (s *Server) srvr(w, clients *bytes.Buffer) {
 	fmt.Fprintf(w, "Zookeeper version: %s\n", version())
 	if clients != nil {
@@ -142,7 +142,7 @@ func (s *Server) srvr(w, clients *bytes.Buffer) {
 	}
 }
 
-// mode is what the server is in its ensemble, as ZooKeeper says it.
+// mode returns the server's role in its ensemble, in ZooKeeper's words.
 func (s *Server) mode() string {
 	if s.member == nil {
 		return "standalone"
@@ -159,7 +159,7 @@ func (s *Server) mode() string {
 	return "follower"
 }
 
-// alive is how many connections are not about to be closed. It is called under the lock.
+// alive returns the number of connections that are not closing. Callers hold the lock.
 func (s *Server) alive() int {
 	n := 0
 	for c := range s.conns {
@@ -170,7 +170,7 @@ func (s *Server) alive() int {
 	return n
 }
 
-// connections is those, in the order in which they came. It is called without the lock.
+// connections returns those connections in the order of their arrival. Callers don't hold the lock.
 func (s *Server) connections() []*conn {
 	s.mu.Lock()
 	all := make([]*conn, 0, len(s.conns))
@@ -184,7 +184,7 @@ func (s *Server) connections() []*conn {
 	return all
 }
 
-// brief is a connection as stat shows it. The number in brackets is 1 while requests are read from it.
+// brief describes a connection for stat. The number in brackets is 1 while requests are read from it.
 func (c *conn) brief(asker *conn) string {
 	reading := 1
 	if c == asker {
@@ -225,13 +225,13 @@ func (s *Server) wchs(_ *conn, w *bytes.Buffer) {
 	fmt.Fprintf(w, "%d connections watching %d paths\nTotal watches:%d\n", n.Conns, n.Paths, n.Data)
 }
 
-// entry is a session and a path that it watches or owns.
+// entry is a session with a path that it watches or owns.
 type entry struct {
 	path    string
 	session int64
 }
 
-// dataWatches is what wchc and wchp tell of, as much as there is room for: ZooKeeper leaves out watches of children.
+// dataWatches returns what wchc and wchp show, as much as fits. ZooKeeper leaves out child watches.
 func (s *Server) dataWatches() (all []entry, more bool) {
 	left := maxWord
 	inPortions(s, s.core.EachWatch(znode.DataTable), func(x server.WatchInfo) bool {
@@ -242,7 +242,7 @@ func (s *Server) dataWatches() (all []entry, more bool) {
 	return all, left <= 0
 }
 
-// inPortions goes through what is under the lock, and lets others have that now and then.
+// inPortions visits items under the lock, and releases it now and then.
 func inPortions[T any](s *Server, all iter.Seq[T], visit func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +299,7 @@ func (s *Server) conf(_ *conn, w *bytes.Buffer) {
 	if info, err := os.Stat(s.cfg.Data); err == nil && s.cfg.Data != "" {
 		size = info.Size()
 	}
-	most := max(s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 is any number
+	most := max(s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 means no limit
 	tick := s.cfg.Tick.Milliseconds()
 	id := 0
 	if s.member != nil {

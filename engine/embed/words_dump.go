@@ -12,10 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/server"
 )
 
-// javaDate is how Java writes a moment.
+// javaDate is Java's format for a time.
 const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
-// dump tells of sessions by the time at which they expire, of ephemeral znodes, and of connections.
+// dump shows sessions by the time at which they expire, ephemeral znodes, and connections.
 func (s *Server) dump(_ *conn, w *bytes.Buffer) {
 	deadlines := make(map[int64]time.Duration)
 	inPortions(s, s.core.EachSession(), func(x server.SessionInfo) bool {
@@ -34,7 +34,7 @@ func (s *Server) dump(_ *conn, w *bytes.Buffer) {
 	s.sets(w, "Connections", s.connectionRows(deadlines))
 }
 
-// ephemerals tells of as many ephemeral znodes as there is room for.
+// ephemerals shows as many ephemeral znodes as fit.
 func (s *Server) ephemerals(w *bytes.Buffer) {
 	var all []entry
 	left := maxWord
@@ -72,7 +72,8 @@ func (s *Server) owned() iter.Seq[entry] {
 	}
 }
 
-// connectionRows has a connection end with its session, or, without one, before its handshake.
+// connectionRows lists connections. Each expires with its session, or without one, at the deadline for its
+// handshake.
 func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
 	var rows []row
 	for _, c := range s.connections() {
@@ -88,13 +89,13 @@ func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
 	return rows
 }
 
-// row is a line of a dump: something that ends at a time.
+// row is a line of a dump, about something that expires.
 type row struct {
-	at   time.Duration // of the server's clock
+	at   time.Duration // on the server's clock
 	text string
 }
 
-// sets writes rows in groups that end at the same second.
+// sets writes rows in groups that expire in the same second.
 func (s *Server) sets(w *bytes.Buffer, name string, rows []row) {
 	moment := func(r row) string { return s.start.Add(r.at).Format(javaDate) }
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })

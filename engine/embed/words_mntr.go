@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// mntr tells the server's figures, a key and a value a line. It is those of ZooKeeper's that mean something
-// for one server without a log, in ZooKeeper's order.
+// mntr shows the server's figures, a key and a value a line. It has those of ZooKeeper's that mean something for a
+// server without a log on disk, in ZooKeeper's order.
 func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
-	files := openFiles() // asks the system, so before the lock is taken
+	files := openFiles() // asks the system, so it comes before the lock
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tree, t, counts := s.core.Tree(), &s.stats.tally, s.core.WatchSummary()
@@ -60,7 +60,7 @@ func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
 	line("sum_node_changed_watch_count", s.fired[zoo.NodeDataChanged])
 }
 
-// decimal is how Java writes a number with up to four places.
+// decimal formats a number with up to four decimals, as Java does.
 func decimal(f float64) string {
 	text := strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0")
 	if strings.HasSuffix(text, ".") {
@@ -69,7 +69,7 @@ func decimal(f float64) string {
 	return text
 }
 
-// openFiles counts the process's open files, 0 where the system does not tell.
+// openFiles counts the process's open files, or returns 0 where the system doesn't tell.
 func openFiles() int {
 	dir, err := os.Open("/proc/self/fd")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// busy does on a server what gives every word something to tell, and keeps the connections open.
+// busy gives every word something to show, and keeps the connections open.
 func busy(t *testing.T, addr string) []*peer.Peer {
 	var peers []*peer.Peer
 	for range 2 {
@@ -30,7 +30,7 @@ func busy(t *testing.T, addr string) []*peer.Peer {
 	do(t, a, create("/app", zoo.Persistent))
 	do(t, a, create("/app/e", zoo.Ephemeral))
 	do(t, b, create("/b", zoo.Ephemeral))
-	do(t, b, create("/b", zoo.Ephemeral)) // it is there
+	do(t, b, create("/b", zoo.Ephemeral)) // it exists already
 	for _, p := range peers {
 		do(t, p, wire.Request{Xid: 5, Op: wire.OpGetData, Path: "/app", Watch: true})
 	}
@@ -39,7 +39,7 @@ func busy(t *testing.T, addr string) []*peer.Peer {
 	return peers
 }
 
-// shape blots out what differs between any two runs of one server.
+// shape masks what differs between any two runs of one server.
 func shape(text string) string {
 	for _, r := range []struct{ from, to string }{
 		{`0x1[0-9a-f]{14}`, "SESSION"},
@@ -56,14 +56,14 @@ func shape(text string) string {
 	return text
 }
 
-// sorted is for answers whose lines ZooKeeper gives in the order of a hash table.
+// sorted sorts the lines of an answer, because ZooKeeper prints some in hash order.
 func sorted(text string) string {
 	lines := strings.Split(text, "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
 
-// TestWordsAsZooKeeper asks a real server and the embedded one, after the same work on both.
+// TestWordsAsZooKeeper compares a real server with the embedded one, after the same work on both.
 func TestWordsAsZooKeeper(t *testing.T) {
 	real := zktest.Start(t)
 	mine := listen(t, embed.Config{})
@@ -75,7 +75,7 @@ func TestWordsAsZooKeeper(t *testing.T) {
 			theirs, ours = sorted(shape(real.Word(word))), sorted(shape(ask(t, mine, word)))
 			return theirs == ours
 		}
-		// The real server counts its packets, and closes the connections of earlier words, a little later.
+		// The real server counts its packets and closes the connections of earlier words a little later.
 		for end := time.Now().Add(eventually); !same() && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		}
 		if theirs != ours {
@@ -105,8 +105,8 @@ func keys(text, split string) []string {
 	return keys
 }
 
-// TestDump compares with what ZooKeeper 3.8.0 says of sessions and connections, apart from times: in which
-// sets they end depends on when they began.
+// TestDump compares with what ZooKeeper 3.8.0 shows of sessions and connections, without times. The grouping into
+// sets depends on when they began.
 func TestDump(t *testing.T) {
 	s := listen(t, embed.Config{})
 	peers := busy(t, s.Addr().String())
@@ -122,7 +122,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestWordAndMore sends a word with something behind it, in parts, and what is nearly a word.
+// TestWordAndMore sends words with trailing bytes, and frames that are nearly words.
 func TestWordAndMore(t *testing.T) {
 	s := listen(t, embed.Config{})
 	for raw, want := range map[string]string{
@@ -138,8 +138,8 @@ func TestWordAndMore(t *testing.T) {
 	}
 }
 
-// TestAddressesAsZooKeeper asks a server that listens at IPv6's address of this machine. The form is what
-// ZooKeeper 3.8.0 answered there.
+// TestAddressesAsZooKeeper asks a server that listens on this machine's IPv6 address. The form is that of ZooKeeper
+// 3.8.0.
 func TestAddressesAsZooKeeper(t *testing.T) {
 	s, err := embed.Listen(embed.Config{Addr: "[::1]:0"})
 	if err != nil {

@@ -16,7 +16,7 @@ type conn struct {
 	sent  [2]uint32        // how many steps each end has planned for the other
 	came  [2]uint32        // how many of them have arrived
 	after [2]time.Duration // when the messages held back by a partition arrive
-	lost  [2]bool          // the other end will never get that end's messages: its machine lost power behind a partition
+	lost  [2]bool          // the other end never gets that end's messages: its machine lost power behind a partition
 	fresh bool             // the dialled process doesn't know this connection yet and means the previous one
 }
 

@@ -20,7 +20,7 @@ func (g *Group) adopt(r *Replica, cause event.Seq) {
 	before := g.truth
 	truth, err := server.Restore(g.cfg.Server(0, 0), r.Core.Snapshot(nil))
 	if err != nil {
-		panic(fmt.Sprintf("what server %d of an ensemble has, as a leader: %v", r.ID, err)) // this server wrote the snapshot itself
+		panic(fmt.Sprintf("what server %d of an ensemble has, as a leader: %v", r.ID, err)) // a server wrote it
 	}
 	for _, at := range slices.Backward(below(before, "/")) {
 		if _, there := truth.Tree().Stat(at); !there {

@@ -41,7 +41,7 @@ func (r *Replica) Server() *ensemble.Server { return r.g.Cluster.Server(r.ID) }
 // Restore implements ensemble.App.
 func (r *Replica) Restore(s zab.Snapshot) {
 	if err := r.Core.Load(s.State); err != nil {
-		panic(fmt.Sprintf("server %d of an ensemble loads a snapshot: %v", r.ID, err)) // a server of the same ensemble wrote it
+		panic(fmt.Sprintf("server %d of an ensemble loads a snapshot: %v", r.ID, err)) // another server wrote it
 	}
 }
 

@@ -1,9 +1,10 @@
-// Package benchzk measures the embedded server beside Apache ZooKeeper, each a process of its own on this machine, with
-// the same client: create, set, get and watch round trips over 1, 10 and 100 connections, one request at a time
-// and many outstanding. It prints a table, and says where the embedded server does not keep what ARCHITECTURE.md
-// promises of it: that is no failure, since figures are a machine's as well. It is only tests.
+// Package benchzk compares the embedded server with Apache ZooKeeper, each in a process of its own on this machine,
+// with the same client. It measures create, set, get and watch round trips over 1, 10 and 100 connections, with one
+// request at a time and with many outstanding. It prints a table and marks where the embedded server misses a
+// promise of ARCHITECTURE.md. A miss fails no test, since figures also depend on the machine. The package contains
+// only tests.
 //
-// Run it with make bench-zk, on a machine that has nothing else to do.
+// Run it with make bench-zk, on an idle machine.
 package benchzk
 
 import (
@@ -21,20 +22,20 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// options are what make bench-zk may be told in BENCH.
+// options holds the settings that make bench-zk accepts in BENCH.
 type options struct {
 	play   bool
 	viz    string        // the viz-server to measure, built if empty
 	span   time.Duration // of each round of a measurement
-	rounds int           // of each measurement
+	rounds int           // per measurement
 	only   string        // operations, comma-separated
 	conns  int           // at most
-	warm   time.Duration // how long each server runs before what counts, for each operation
-	alone  bool          // no ZooKeeper beside it
-	starts int           // of the embedded server
+	warm   time.Duration // how long each server warms up with each operation
+	alone  bool          // without a ZooKeeper to compare with
+	starts int           // how often to start the embedded server
 }
 
-// asked is what the command line says. Only TestMain writes it.
+// asked holds the command line's options. Only TestMain writes it.
 var asked options
 
 func TestMain(m *testing.M) {
@@ -53,7 +54,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// need skips a test, or has it fail, where there is no ZooKeeper, or if it is to be short and it isn't even that.
+// need skips a test or fails it without ZooKeeper. It also skips in short mode, unless this is a real measurement.
 func need(t *testing.T) {
 	if !asked.play && testing.Short() {
 		t.Skip("starts several servers")
@@ -61,13 +62,14 @@ func need(t *testing.T) {
 	zktest.Need(t)
 }
 
-// missed says that a figure is not as promised. It fails no test: what else the machine does changes all figures.
+// missed logs that a figure misses its promise. It fails no test, because any other load on the machine changes all
+// figures.
 func missed(t *testing.T, format string, args ...any) {
 	t.Helper()
 	t.Logf("missed: "+format, args...)
 }
 
-// TestBeside is what make bench-zk runs.
+// TestBeside runs the comparison for make bench-zk.
 func TestBeside(t *testing.T) {
 	need(t)
 	kept, err := bench(asked, t.Output())
@@ -79,7 +81,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// bench measures and prints, and reports whether all promises were kept.
+// bench measures and prints, and reports whether every promise was kept.
 func bench(o options, out io.Writer) (bool, error) {
 	dir, err := os.MkdirTemp("", "benchzk")
 	if err != nil {
@@ -110,7 +112,7 @@ func bench(o options, out io.Writer) (bool, error) {
 	return report.end(), nil
 }
 
-// build makes the viz-server to measure, in that folder, unless there is one.
+// build compiles the viz-server to measure into that folder, unless one was given.
 func (o *options) build(dir string) error {
 	if o.viz != "" {
 		return nil
@@ -123,7 +125,7 @@ func (o *options) build(dir string) error {
 	return nil
 }
 
-// cells is what is measured, in the order of the table, with so many connections at most.
+// cells returns what to measure, in the order of the table, with at most that many connections.
 func cells(only string, most int) []cell {
 	var all []cell
 	for _, op := range []string{"create", "set", "get", "watch"} {
@@ -140,7 +142,7 @@ func cells(only string, most int) []cell {
 	return all
 }
 
-// startAll starts the embedded server, which comes first, and the two ZooKeepers.
+// startAll starts the embedded server, which comes first, and two ZooKeepers.
 func startAll(o options) ([]*server, error) {
 	ours, err := startEmbedded(o.viz, o.starts)
 	if err != nil {

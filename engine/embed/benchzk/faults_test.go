@@ -20,16 +20,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// harm is what is done to a server.
+// harm is a fault injected into a server.
 type harm uint8
 
 const (
 	crash  harm = iota
-	freeze      // its process stands still
-	cutOff      // nothing gets through between it and the others
+	freeze      // its process is frozen
+	cutOff      // it is partitioned from the other servers
 )
 
-// mishap is one row of the table: something happens to the leader of an ensemble, and the next write is waited for.
+// mishap is one row of the table: a fault hits the leader of an ensemble, and the row shows the time until the next
+// write.
 type mishap struct {
 	what              string
 	voters, observers int
@@ -45,10 +46,10 @@ var mishaps = []mishap{
 	{"the leader of 3 is cut off, tick 500 ms", 3, 0, 500 * time.Millisecond, cutOff, 3},
 }
 
-// within is how far a simulated time may be from a measured one, as a part of that.
+// within is the allowed difference between a simulated and a measured time, as a fraction of the latter.
 const within = 0.25
 
-// subject is an ensemble that runs, whose servers something can be done to. They are numbered from 1.
+// subject is a running ensemble that accepts faults. Its servers are numbered from 1.
 type subject interface {
 	addr(n int) string
 	leader() int
@@ -57,15 +58,14 @@ type subject interface {
 	close()
 }
 
-// TestFaultsBeside is what make bench-zk runs for what happens to ensembles: how long it takes to the next write at
-// Apache's, at the embedded one, and in a simulated one with the same settings: loopback, and no disk is waited for.
+// TestFaultsBeside compares recovery from faults for make bench-zk: the time until the next write in Apache's
+// ensemble, in the embedded one, and in a simulated one with the same settings (loopback, no waits for a disk).
 //
-// A leader's crash takes 450 ms at Apache's on a machine with nothing else to do. For 200 ms of that a better
-// vote might come. For 100 ms the server that is to follow rests, since it has dialled before the leader
-// listened, and was refused. The rest is Java's, which takes some 50 ms to give up the old leader, to lead, to
-// catch up and to begin to serve, since it does each for the first time. The former are in engine/zab. The
-// latter is ensemble.Config.Turn: it is taken so that the first row comes out, and the others are to follow. At
-// the embedded ensemble it is nothing.
+// After a leader's crash, Apache takes 450 ms on an idle machine. For 200 ms of that, a better vote might come. For
+// 100 ms the follower pauses, since it dialled before the leader listened and was refused. The rest is Java, which
+// takes some 50 ms each for its first time to give up the old leader, to lead, to catch up and to begin to serve.
+// engine/zab has the former two. ensemble.Config.Turn has the latter: the test chooses it so that the first row
+// fits, and the other rows must follow. The embedded ensemble has no such turn.
 func TestFaultsBeside(t *testing.T) {
 	need(t)
 	if !asked.play {
@@ -112,7 +112,8 @@ func TestFaultsBeside(t *testing.T) {
 	}
 }
 
-// fewMishaps has each happen once at an embedded ensemble, and what TestThreeBeside lacks at one of Apache's.
+// fewMishaps injects each fault once into an embedded ensemble, and the fault that TestThreeBeside lacks into one
+// of Apache's.
 func fewMishaps(t *testing.T) {
 	for i, m := range mishaps {
 		m.runs = 1
@@ -130,7 +131,8 @@ func fewMishaps(t *testing.T) {
 
 func median(list []time.Duration) time.Duration { return list[len(list)/2] }
 
-// measure lets the mishap happen several times to one ensemble, and returns how long each took, the shortest first.
+// measure injects the fault several times into one ensemble. It returns how long each recovery took, the shortest
+// first.
 func (m mishap) measure(start func(mishap) (subject, error)) (took []time.Duration, err error) {
 	s, err := start(m)
 	if err != nil {
@@ -148,7 +150,7 @@ func (m mishap) measure(start func(mishap) (subject, error)) (took []time.Durati
 	return took, nil
 }
 
-// happen returns how long it takes to the next write. At each other server is a client, which tries all the time.
+// happen returns the time until the next write. A client at each other server tries all the time.
 func (m mishap) happen(s subject) (time.Duration, error) {
 	if err := m.settle(s); err != nil {
 		return 0, err
@@ -184,7 +186,7 @@ func (m mishap) happen(s subject) (time.Duration, error) {
 	}
 }
 
-// visit opens a session at each server but the leader. On a busy machine that may change meanwhile.
+// visit opens a session at each server except the leader. On a busy machine the leader may change meanwhile.
 func (m mishap) visit(s subject) (leader int, sessions []*peer.Peer, err error) {
 	for since := time.Now(); time.Since(since) < startLimit; time.Sleep(10 * time.Millisecond) {
 		leader, err = s.leader(), nil
@@ -212,7 +214,7 @@ func leave(sessions []*peer.Peer) {
 	}
 }
 
-// insist takes a session up at a server and writes something, however often that has to be tried.
+// insist reconnects a session at a server and writes, and repeats that until it succeeds.
 func insist(addr string, w wire.ConnectResponse, done chan<- time.Time, stop <-chan struct{}) {
 	for {
 		select {
@@ -228,11 +230,11 @@ func insist(addr string, w wire.ConnectResponse, done chan<- time.Time, stop <-c
 				done <- time.Now()
 				return
 			}
-			if p.Welcome.Session == 0 { // it was over
+			if p.Welcome.Session == 0 { // the session had expired
 				w = wire.ConnectResponse{}
 			}
 		}
-		time.Sleep(10 * time.Millisecond) // more often, and it takes the processors from those who are to find a leader
+		time.Sleep(10 * time.Millisecond) // more frequent tries would take CPU time from the election
 	}
 }
 
@@ -245,7 +247,8 @@ func create(p *peer.Peer) error {
 	return err
 }
 
-// settle waits until all serve, and a while longer, so that a server which has just started has nothing more to do.
+// settle waits until all servers serve, and a little longer, so that a server that has just started has no work
+// left.
 func (m mishap) settle(s subject) error {
 	for since, n := time.Now(), 1; n <= m.voters+m.observers; {
 		switch {
@@ -261,7 +264,7 @@ func (m mishap) settle(s subject) error {
 	return nil
 }
 
-// longestWrite freezes a follower for 5 seconds, while a client of the leader writes one after the other.
+// longestWrite freezes a follower for 5 seconds, while a client of the leader writes again and again.
 func longestWrite(start func(mishap) (subject, error)) (longest time.Duration, err error) {
 	m := mishap{voters: 3, tick: 500 * time.Millisecond}
 	s, err := start(m)
@@ -293,8 +296,8 @@ func longestWrite(start func(mishap) (subject, error)) (longest time.Duration, e
 	return longest, s.mend(victim, freeze)
 }
 
-// theirs are Apache's. There are relays between them only if they are to be cut off from each other: a relay refuses
-// nobody who dials a leader that does not listen yet.
+// theirs is an ensemble of Apache's. Its servers have relays between them only for partitions, because a relay
+// accepts a dial even if the leader behind it doesn't listen yet.
 type theirs struct{ *apache.Ensemble }
 
 func startTheirs(m mishap) (subject, error) {
@@ -335,7 +338,7 @@ func (s theirs) signal(n int, which string) error {
 	return exec.Command("kill", which, strconv.Itoa(s.Servers[n-1].PID())).Run()
 }
 
-// ours are those of an embedded ensemble.
+// ours is an embedded ensemble.
 type ours struct {
 	*embed.Ensemble
 	addrs []string
@@ -366,7 +369,7 @@ func (s ours) mend(n int, h harm) error {
 	return nil // a pause ends by itself
 }
 
-// fault is what an ensemble of ours calls it.
+// fault returns the embedded ensemble's fault for h.
 func (h harm) fault(n, servers int) fault.Fault {
 	f := fault.Fault{Kind: fault.CrashServer, Server: n}
 	switch h {

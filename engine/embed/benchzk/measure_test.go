@@ -12,8 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// cell is one thing to measure: an operation, over so many connections, with so many requests of each
-// outstanding.
+// cell is one measurement: an operation, a number of connections, and how many requests each keeps outstanding.
 type cell struct {
 	op           string
 	conns, depth int
@@ -21,29 +20,29 @@ type cell struct {
 
 func (c cell) String() string { return fmt.Sprintf("%s %d×%d", c.op, c.conns, c.depth) }
 
-// figures are what one server did.
+// figures holds the results of one server.
 type figures struct {
 	rate     float64 // operations a second
 	p50, p99 time.Duration
-	cpu      time.Duration // for each operation
+	cpu      time.Duration // per operation
 }
 
-// lane is one client's work. Its run goes on until a time, does one operation at least, and appends how long each
-// took.
+// lane is the work of one client. Its run lasts until the given time but does at least one operation. It appends
+// how long each took.
 type lane interface {
 	run(until time.Time, took []time.Duration) ([]time.Duration, error)
-	// end undoes what run did, and closes the connections.
+	// end undoes what run did and closes the connections.
 	end() error
 }
 
-// base is where all znodes of a measurement are.
+// base is the parent of all znodes of a measurement.
 const base = "/bench"
 
 // dataBytes is the size of every znode's data.
 const dataBytes = 100
 
-// measure runs a cell on every server, in turns, and takes the best round of each: whatever else the machine
-// does takes from all of them, and from none for long.
+// measure runs a cell on every server in turns, and returns the best round of each. Other load on the machine slows
+// all servers, and none of them for long.
 func measure(servers []*server, c cell, o options) ([]figures, error) {
 	lanes := make([][]lane, len(servers))
 	best := make([]figures, len(servers))
@@ -67,8 +66,8 @@ func measure(servers []*server, c cell, o options) ([]figures, error) {
 	return best, closeAll(servers, lanes)
 }
 
-// closeAll ends all lanes side by side: what one leaves may take a server with a disk many seconds to delete, and the
-// sessions of lanes that had to wait for that would expire.
+// closeAll ends all lanes in parallel. A server with a disk may need many seconds to delete what a lane leaves, and
+// the sessions of waiting lanes would expire.
 func closeAll(servers []*server, lanes [][]lane) error {
 	var (
 		wait sync.WaitGroup
@@ -90,7 +89,7 @@ func closeAll(servers []*server, lanes [][]lane) error {
 	return errors.Join(errs...)
 }
 
-// round runs a server's lanes side by side, and first for an eighth of the span that does not count.
+// round runs a server's lanes in parallel. It first runs them for an eighth of the span without counting.
 func round(s *server, lanes []lane, span time.Duration) (figures, error) {
 	if _, err := runAll(lanes, span/8); err != nil {
 		return figures{}, err
@@ -138,7 +137,7 @@ func runAll(lanes []lane, span time.Duration) ([]time.Duration, error) {
 	return slices.Concat(took...), errors.Join(errs...)
 }
 
-// open makes the lanes of a cell, each with its own znode.
+// open creates the lanes of a cell, each with its own znode.
 func open(s *server, c cell) ([]lane, error) {
 	if err := prepare(s, c); err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func openLane(s *server, c cell, path string) (lane, error) {
 	return &requests{p: p, op: c.op, path: path, depth: c.depth}, nil
 }
 
-// prepare makes the znodes that the lanes work on, if they are not there yet.
+// prepare creates the znodes that the lanes need, if they don't exist yet.
 func prepare(s *server, c cell) error {
 	p, err := s.dial()
 	if err != nil {
@@ -187,7 +186,7 @@ func prepare(s *server, c cell) error {
 	return p.Close()
 }
 
-// slot is the znode for one of a lane's outstanding watches.
+// slot returns the znode for one of a lane's outstanding watches.
 func slot(lane string, i int) string { return fmt.Sprintf("%s/w%d", lane, i) }
 
 func ensure(p *peer.Peer, path string) error {
@@ -198,7 +197,7 @@ func ensure(p *peer.Peer, path string) error {
 	return err
 }
 
-// warm lets the servers find their stride: Java compiles what runs often.
+// warm warms the servers up: Java compiles code that runs often.
 func warm(servers []*server, o options) error {
 	for _, c := range cells("", 10) {
 		if c.conns != 10 {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// clockTick is Linux' unit of a process' CPU time, the same on all its machines.
+// clockTick is Linux' unit of a process' CPU time, the same on all machines.
 const clockTick = 10 * time.Millisecond
 
-// cpu is what processes have used of all processors, in their own code and in the system's.
+// cpu returns the CPU time of processes on all processors, in user and system code.
 func cpu(pids []int) (sum time.Duration, err error) {
 	for _, pid := range pids {
 		one, err := cpuOf(pid)
@@ -28,7 +28,7 @@ func cpuOf(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name may have blanks
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may contain spaces
 	field := strings.Fields(rest)
 	if len(field) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat reads %q", pid, text)
@@ -41,9 +41,8 @@ func cpuOf(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, err
 }
 
-// owned returns how much of the machine's memory processes have for themselves, in kB. The pages of their programs'
-// files do not count: which of them are in memory depends on what has been read of the files, by anybody, and the
-// system takes them back when it needs to.
+// owned returns how much memory the processes have for themselves, in kB. The pages of their program files don't
+// count: how many are in memory depends on what other processes read, and the system can take them back.
 func owned(pids []int) (sum int, err error) {
 	for _, pid := range pids {
 		one, err := ownedBy(pid)

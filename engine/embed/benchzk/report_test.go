@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the embedded server is to keep. Servers 1 and up are those that it is compared with.
+// The promises of the embedded server. Servers from 1 on are those to compare it with.
 const (
 	aheadBy      = 3.0  // times ZooKeeper's operations a second, with one connection and one request at a time
 	maxStartPart = 0.1  // of ZooKeeper's time from its start to the first session
@@ -14,11 +14,11 @@ const (
 	maxCPUPart   = 0.5  // of ZooKeeper's CPU time for an operation
 )
 
-// report prints the table as it grows.
+// report prints the table while it grows.
 type report struct {
 	to      io.Writer
 	servers []*server
-	missed  int // lines
+	missed  int // the number of missed lines
 }
 
 func newReport(to io.Writer, servers []*server) *report {
@@ -28,7 +28,7 @@ func newReport(to io.Writer, servers []*server) *report {
 	return r
 }
 
-// add prints a row, and what was not kept.
+// add prints a row and the promises that it misses.
 func (r *report) add(c cell, row []figures) {
 	for i, f := range row {
 		fmt.Fprintf(r.to, "%-7s %5d %6d  %-24s %10.0f %10s %10s %10s", c.op, c.conns, c.depth, r.servers[i].name,
@@ -40,7 +40,7 @@ func (r *report) add(c cell, row []figures) {
 	}
 }
 
-// verdict compares ours with theirs.
+// verdict compares our figures with theirs.
 func (r *report) verdict(c cell, ours, theirs figures) string {
 	want := 1.0
 	if c.conns == 1 && c.depth == 1 {
@@ -59,7 +59,7 @@ func (r *report) verdict(c cell, ours, theirs figures) string {
 	return r.judge(text)
 }
 
-// judge counts a line that says what is missed, if it does.
+// judge counts a missed promise, if the text names one.
 func (r *report) judge(missed string) string {
 	if missed == "" {
 		return "kept"
@@ -68,7 +68,7 @@ func (r *report) judge(missed string) string {
 	return "missed:" + missed
 }
 
-// end prints what was measured once, and reports whether everything was kept.
+// end prints the values that were measured once, and reports whether every promise was kept.
 func (r *report) end() bool {
 	for i, s := range r.servers {
 		fmt.Fprintf(r.to, "%-20s  %-24s %10s start %10.1f MB idle", "", s.name, short(s.started), float64(s.idle)/1024)
@@ -83,7 +83,7 @@ func (r *report) end() bool {
 	return r.missed == 0
 }
 
-// verdictOnce compares what was measured once of ours and theirs.
+// verdictOnce compares the values that were measured once.
 func (r *report) verdictOnce(ours, theirs *server) string {
 	start, idle := float64(ours.started)/float64(theirs.started), float64(ours.idle)/float64(theirs.idle)
 	text := ""
@@ -96,7 +96,7 @@ func (r *report) verdictOnce(ours, theirs *server) string {
 	return fmt.Sprintf("%.2f of the start, %.2f of the memory  %s", start, idle, r.judge(text))
 }
 
-// short is a duration with three digits.
+// short formats a duration with three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= time.Second:

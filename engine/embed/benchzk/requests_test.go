@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// requests sends one operation over and over, with up to depth of them outstanding.
+// requests repeats one operation, with up to depth requests outstanding.
 type requests struct {
 	p       *peer.Peer
 	op      string
 	path    string
 	depth   int
 	created int
-	sent    []time.Time // of the outstanding ones, from at on
+	sent    []time.Time // of the outstanding requests, from index at on
 	at      int
 	req     wire.Request
 	msg     peer.Message
@@ -33,7 +33,7 @@ func (r *requests) run(until time.Time, took []time.Duration) ([]time.Duration, 
 	}, took)
 }
 
-// prepare fills in all of the request that stays the same.
+// prepare fills in the constant parts of the request.
 func (r *requests) prepare() {
 	r.req = wire.Request{Path: r.path, Version: -1}
 	switch r.op {
@@ -46,7 +46,7 @@ func (r *requests) prepare() {
 	}
 }
 
-// work sends for as long as more says, and receives until nothing is outstanding.
+// work sends requests while more returns true, and receives until none is outstanding.
 func (r *requests) work(more func(now time.Time) bool, took []time.Duration) ([]time.Duration, error) {
 	r.sent, r.at = r.sent[:0], 0
 	now := time.Now()
@@ -103,7 +103,7 @@ func (r *requests) receive() error {
 	return nil
 }
 
-// end deletes what was created.
+// end deletes the created znodes.
 func (r *requests) end() error {
 	r.req, r.depth = wire.Request{Op: wire.OpDelete, Version: -1}, 100
 	if _, err := r.work(func(time.Time) bool { return r.created > 0 }, nil); err != nil {

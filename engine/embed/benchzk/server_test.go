@@ -14,18 +14,18 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// server is one that runs.
+// server is a running server.
 type server struct {
 	name    string
 	addr    string
 	pids    []int
-	started time.Duration // from starting the process to the first session
-	idle    int           // kB of its own in memory, without a session
+	started time.Duration // from the process' start to the first session
+	idle    int           // kB of its own memory, without a session
 	stop    func()
 }
 
-// startLimit bounds how long a server may take to answer, on a machine however busy, settle how long it is left alone
-// before its memory is looked at.
+// startLimit bounds how long a server may take to answer, even on a busy machine. settle is how long it stays idle
+// before its memory is measured.
 const (
 	startLimit = 10 * time.Minute
 	settle     = time.Second
@@ -42,7 +42,7 @@ func (s *server) dial() (*peer.Peer, error) {
 	return p, err
 }
 
-// await dials until a session is open, and closes that.
+// await dials until a session opens, and closes that session.
 func (s *server) await(since time.Time) error {
 	for {
 		p, err := s.dial()
@@ -57,11 +57,11 @@ func (s *server) await(since time.Time) error {
 	}
 }
 
-// unlimited lets measurements keep as much in the embedded server as in ZooKeeper, which has no limits. Creates alone
-// are more than the default number of znodes.
+// unlimited removes limits of the embedded server, because ZooKeeper has none. The creates alone exceed the default
+// number of znodes.
 var unlimited = []string{"--max-znodes", "0", "--max-data", "0", "--max-conns-per-addr", "1000"}
 
-// startEmbedded starts viz-server several times, and leaves the last one running. Its time is the median.
+// startEmbedded starts viz-server several times and leaves the last one running. Its start time is the median.
 func startEmbedded(program string, times int) (*server, error) {
 	var took []time.Duration
 	for {
@@ -94,7 +94,7 @@ func runEmbedded(program string) (*server, error) {
 		return nil, err
 	}
 	s := &server{name: "viz-server", addr: addr, pids: []int{cmd.Process.Pid}, stop: func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be over already
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended already
 		_ = cmd.Wait()                          // reports the signal
 	}}
 	if err := s.await(since); err != nil {
@@ -104,7 +104,7 @@ func runEmbedded(program string) (*server, error) {
 	return s, nil
 }
 
-// startApache starts a ZooKeeper whose Java may do its best, which takes it some time.
+// startApache starts a ZooKeeper whose Java optimizes, which takes some time.
 func startApache(fsync bool) (*server, error) {
 	since := time.Now()
 	a, err := apache.Start(apache.Config{Fsync: fsync, Tick: 2 * time.Second, HeapMB: 1000, Optimize: true})

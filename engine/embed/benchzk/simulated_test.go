@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/ensemble/virtual"
 )
 
-// What the simulated servers are set to: loopback, and a disk that nobody waits for.
+// The settings of the simulated servers: loopback, and no waits for a disk.
 const (
 	loopback = 100 * time.Microsecond
 	noDisk   = -1
 )
 
-// simulate returns how long it takes to the next write in virtual time. How long the last ping is over makes a
-// difference of half a tick: it is the median of several.
+// simulate returns the time until the next write in virtual time. The moment within a tick changes it by up to half
+// a tick, so it is the median of several.
 func (m mishap) simulate(turn time.Duration) time.Duration {
 	var took []time.Duration
 	for i := range 5 {
@@ -26,7 +26,7 @@ func (m mishap) simulate(turn time.Duration) time.Duration {
 	return median(took)
 }
 
-// simulateAt is one of them. A client is at the server that leads, and tries all the time.
+// simulateAt returns the time for one such moment. A client at the leader tries all the time.
 func (m mishap) simulateAt(begin, turn time.Duration) time.Duration {
 	w := virtual.New(ensemble.Config{Voters: m.voters, Observers: m.observers, Tick: m.tick, Turn: turn, Fsync: noDisk,
 		Flight: func() time.Duration { return loopback }}, 1, 0)
@@ -46,7 +46,7 @@ func (m mishap) simulateAt(begin, turn time.Duration) time.Duration {
 	return w.Now - begun
 }
 
-// turnLike is the turn with which the mishap takes about so long.
+// turnLike returns the turn with which recovery takes about that long.
 func (m mishap) turnLike(took time.Duration) (turn time.Duration) {
 	for turn < time.Second && m.simulate(turn) < took {
 		turn += time.Millisecond
@@ -54,8 +54,8 @@ func (m mishap) turnLike(took time.Duration) (turn time.Duration) {
 	return turn
 }
 
-// TestSimulated knows what each mishap takes but for turns: the time until the leader is missed, and 200 ms in which a
-// better vote might come. Turns take as long as there are of them, and a follower that is refused rests for 100 ms.
+// TestSimulated checks each fault's recovery time. Without turns it is the time until the leader is missed, and 200
+// ms in which a better vote might come. Every turn adds its time, and a refused follower pauses for 100 ms.
 func TestSimulated(t *testing.T) {
 	for _, m := range mishaps {
 		none, some := m.simulate(0), m.simulate(50*time.Millisecond)

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// TestMeasure measures everything, for no time worth speaking of, on a server within this process.
+// TestMeasure measures every cell for a very short time, on a server within this process.
 func TestMeasure(t *testing.T) {
 	ours, err := embed.Listen(embed.Config{MaxConnsPerAddr: -1})
 	if err != nil {
@@ -43,12 +43,12 @@ func TestMeasure(t *testing.T) {
 	}
 	if p, err := servers[0].dial(); err != nil {
 		t.Error(err)
-	} else if r := children(t, p, base+"/0"); len(r) != 50 { // the slots of the watches
+	} else if r := children(t, p, base+"/0"); len(r) != 50 { // the slots for watches
 		t.Errorf("%d znodes are left of one lane, not 50", len(r))
 	}
 }
 
-// together is a lane that ends only once all others are about to.
+// together is a lane that ends only when all other lanes are about to end.
 type together struct {
 	begun *sync.WaitGroup
 	err   error
@@ -62,9 +62,9 @@ func (l together) end() error {
 	return l.err
 }
 
-// TestLanesEndTogether: none waits for another, and an error says of which server it is.
+// TestLanesEndTogether checks that no lane waits for another, and that an error names its server.
 func TestLanesEndTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which a wait without an end is found out
+	synctest.Test(t, func(t *testing.T) { // synctest detects an endless wait
 		var begun sync.WaitGroup
 		begun.Add(4)
 		fine, cut := together{&begun, nil}, together{&begun, io.EOF}

@@ -19,14 +19,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// What ARCHITECTURE.md promises of three servers in one process beside three of Apache's.
+// The promises of ARCHITECTURE.md for three servers in one process, compared with three of Apache's.
 const (
-	writesOfOne = 3.0 // times as many writes of one connection, one at a time
-	cpuOfOne    = 0.5 // of the processors' time for each
-	failover    = 0.6 // of the time from the leader's end to the next write
+	writesOfOne = 3.0 // times as many writes on one connection, one at a time
+	cpuOfOne    = 0.5 // of the CPU time for each
+	failover    = 0.6 // of the time from the leader's crash to the next write
 )
 
-// three is an ensemble that runs.
+// three is a running ensemble.
 type three struct {
 	server
 	addrs  []string
@@ -35,7 +35,7 @@ type three struct {
 	start  func(n int) error
 }
 
-// TestThreeBeside is what make bench-zk runs for ensembles.
+// TestThreeBeside compares ensembles for make bench-zk.
 func TestThreeBeside(t *testing.T) {
 	need(t)
 	var all []*three
@@ -50,7 +50,7 @@ func TestThreeBeside(t *testing.T) {
 	compareFailOvers(t, all)
 }
 
-// compareRates measures what clients of the leaders do.
+// compareRates compares operations of clients at the leaders.
 func compareRates(t *testing.T, servers []*server) {
 	for _, s := range servers {
 		defer keepAwake(s.addr)()
@@ -73,7 +73,7 @@ func compareRates(t *testing.T, servers []*server) {
 	}
 }
 
-// compareFailOvers measures how long it takes from the leaders' ends to the next writes.
+// compareFailOvers compares the times from a leader's crash to the next write.
 func compareFailOvers(t *testing.T, all []*three) {
 	times := 5
 	if !asked.play {
@@ -97,7 +97,7 @@ func compareFailOvers(t *testing.T, all []*three) {
 	}
 }
 
-// failOver ends the leader, and returns how long it takes until its client has written something at another server.
+// failOver crashes the leader. It returns the time until its client has written at another server.
 func (s *three) failOver() (time.Duration, error) {
 	leader := s.leader()
 	for since := time.Now(); leader == 0; leader = s.leader() {
@@ -131,20 +131,20 @@ func (s *three) failOver() (time.Duration, error) {
 		r, _, err := q.Do(wire.Request{Op: wire.OpCreate, Path: path, ACL: zoo.OpenACL()})
 		took := time.Since(begun)
 		q.Abort()
-		if q.Welcome.Session == 0 { // it was over
+		if q.Welcome.Session == 0 { // the session had expired
 			session, password = 0, nil
 		}
 		if err == nil && r.Code == zoo.OK {
 			if err := s.start(leader); err != nil {
 				return 0, err
 			}
-			time.Sleep(3 * time.Second) // until it follows
+			time.Sleep(3 * time.Second) // until the old leader follows again
 			return took, nil
 		}
 	}
 }
 
-// threeEmbedded starts viz-server with three servers. Its clients are at the leader.
+// threeEmbedded starts viz-server with three servers. Its clients connect to the leader.
 func threeEmbedded(t *testing.T) (*three, error) {
 	o := asked
 	if err := o.build(t.TempDir()); err != nil {
@@ -183,7 +183,7 @@ func threeEmbedded(t *testing.T) (*three, error) {
 	return s, s.begin()
 }
 
-// threeOfApache starts three of Apache's, whose Java may do its best. Nothing waits for a disk.
+// threeOfApache starts three of Apache's servers, whose Java optimizes. They never wait for a disk.
 func threeOfApache(t *testing.T) (*three, error) {
 	a, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3, Direct: true,
 		Config: apache.Config{Tick: 2 * time.Second, HeapMB: 400, Optimize: true}})
@@ -201,7 +201,7 @@ func threeOfApache(t *testing.T) (*three, error) {
 	return s, s.begin()
 }
 
-// begin waits for a leader, at which clients are.
+// begin waits for a leader and connects the clients to it.
 func (s *three) begin() error {
 	for since := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		if n := s.leader(); n > 0 {
@@ -214,7 +214,7 @@ func (s *three) begin() error {
 	}
 }
 
-// leads is the number of the server that says that it leads, 0 if none does.
+// leads returns the number of the server that says it leads, or 0.
 func leads(addrs []string) int {
 	return 1 + slices.IndexFunc(addrs, func(addr string) bool {
 		return strings.Contains((&apache.Server{Addr: addr}).Word("srvr"), "Mode: leader")

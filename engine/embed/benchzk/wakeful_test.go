@@ -14,15 +14,15 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// wakeEvery bounds what a lost wake-up costs ZooKeeper: little of a round, and enough to be seen in it.
+// wakeEvery bounds the cost of a wake-up that ZooKeeper loses: a small part of a round, but still visible in it.
 const wakeEvery = 50 * time.Millisecond
 
-// keepAwake has a client of its own ping a server until the returned function is called.
+// keepAwake pings a server with a separate client until the returned function is called.
 //
-// In an ensemble, ZooKeeper 3.6.0 to 3.8.0 may miss that a write has been committed, and answer it only when somebody
-// asks for something else (ZOOKEEPER-4537): its CommitProcessor looks for work without the lock, then takes the lock
-// and waits, and what comes in between wakes nobody. A client that is alone with one request at a time, as in much of
-// what is measured here, then waits until it gives up.
+// In an ensemble, ZooKeeper 3.6.0 to 3.8.0 may miss the commit of a write and answer it only at the next request
+// (ZOOKEEPER-4537). Its CommitProcessor looks for work without the lock, then takes the lock and waits. Work that
+// arrives in between wakes nobody. A single client that sends one request at a time, as most measurements here do,
+// then waits until it gives up.
 func keepAwake(addr string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var awake sync.WaitGroup
@@ -34,7 +34,7 @@ func keepAwake(addr string) (stop func()) {
 	return func() { cancel(); awake.Wait() }
 }
 
-// ping pings a server until ctx ends or the server does.
+// ping pings a server until ctx or the server ends.
 func ping(ctx context.Context, addr string) {
 	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: 40_000})
 	if err != nil {
@@ -45,7 +45,7 @@ func ping(ctx context.Context, addr string) {
 	_ = p.Close() // the server may be gone
 }
 
-// pause reports whether ctx is still valid after a moment.
+// pause waits a moment and reports whether ctx is still valid.
 func pause(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -55,7 +55,7 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// TestKeepAwake wants a server to be asked something again and again, and no session to be left of that.
+// TestKeepAwake checks that the server keeps receiving requests, and that no session remains afterwards.
 func TestKeepAwake(t *testing.T) {
 	s, err := embed.Listen(embed.Config{})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// watch is a watcher and a writer, each with its connection. A round leaves a watch on every slot, sets them
-// all, and waits for the notifications: an operation is getData with a watch, setData, and what the watcher
-// hears. How long one took counts from the sending of the setData.
+// watch is a watcher and a writer, each with its own connection. A round sets a watch on every slot, changes all
+// slots, and waits for the notifications. One operation is a getData with a watch, a setData, and the notification.
+// Its time counts from the sending of the setData.
 type watch struct {
 	watcher, writer *peer.Peer
 	slots           []string
@@ -63,7 +63,7 @@ func (w *watch) send(p *peer.Peer, r *wire.Request) error {
 	return p.Flush()
 }
 
-// hear receives one answer, or one notification, for every slot.
+// hear receives one answer or one notification for every slot.
 func (w *watch) hear(p *peer.Peer, notifications bool, each func()) error {
 	for range w.slots {
 		if err := p.RecvInto(&w.msg); err != nil {

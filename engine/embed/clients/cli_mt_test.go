@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// cliMT holds talks with the command line that comes with ZooKeeper's C client.
+// cliMT follows scripts with the command line of ZooKeeper's C client.
 func cliMT(t *testing.T, addr string) {
 	conn := connect(t, addr)
 	if _, err := conn.Create("/cmt-secret", []byte("s"), 0, zk.DigestACL(zk.PermAll, "ann", "geheim")); err != nil {
@@ -37,8 +37,7 @@ func cliMTTalk(t *testing.T, addr string, args ...string) *talk {
 		start: func() *exec.Cmd { return clienttest.CliMT.Command(within(t), args...) }}
 }
 
-// cliMTReconnect breaks the connection of cli_mt, which is to come back to its session and set its watches
-// again.
+// cliMTReconnect breaks the connection of cli_mt, which must resume its session and set its watches again.
 func cliMTReconnect(t *testing.T, addr string) {
 	file := filepath.Join(t.TempDir(), "session")
 	k := cliMTTalk(t, addr, "-m", file)
@@ -54,8 +53,8 @@ func cliMTReconnect(t *testing.T, addr string) {
 	k.end()
 }
 
-// takeOver connects to the session that cli_mt has written into a file, at which the server closes cli_mt's
-// own connection, and leaves without a word.
+// takeOver connects to the session that cli_mt saved in a file. The server then closes cli_mt's own connection.
+// takeOver disconnects without closing the session.
 func takeOver(t *testing.T, addr, file string) {
 	t.Helper()
 	id, err := os.ReadFile(file)
@@ -70,7 +69,7 @@ func takeOver(t *testing.T, addr, file string) {
 		Session:   int64(binary.NativeEndian.Uint64(id)),
 		Password:  id[8:],
 	})
-	if err == nil { // or else the rightful owner was back before the server could answer, and has cut this off
+	if err == nil { // otherwise cli_mt was back before the server could answer, and ended this connection
 		p.Abort()
 	}
 }

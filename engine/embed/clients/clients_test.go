@@ -1,7 +1,7 @@
-// Package clients is the test of the embedded server with the clients that people use: ZooKeeper's own two
-// command lines, kazoo, Apache Curator and go-zookeeper. Each does real work, and a client of another kind
-// looks at what came of it. All of them do the same on Apache ZooKeeper, at which they were written: what
-// fails on both is wrong here, and what fails on one is a difference of the servers.
+// Package clients tests the embedded server with the clients that people use: ZooKeeper's own two command lines,
+// kazoo, Apache Curator and go-zookeeper. Each does real work, and a client of another kind checks the result. All
+// of them do the same on Apache ZooKeeper, for which they were written. A failure on both means a wrong test, and a
+// failure on one means that the servers differ.
 //
 // CONTRIBUTING.md says how to add a client.
 package clients
@@ -17,18 +17,19 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// What both servers are set to. Sessions last 2 to 20 ticks on the embedded one. A session is long enough to outlive
-// a machine that stands still for a while: a client whose server is silent for two thirds of it hangs up.
+// The settings of both servers. Sessions last 2 to 20 ticks on the embedded one. A session must survive a machine
+// that stalls for a while, since a client disconnects when its server is silent for two thirds of it.
 const (
 	tick           = 3 * time.Second
 	containerCheck = 100 * time.Millisecond
 	session        = 20 * tick
 )
 
-// limit bounds what a client may take for all that it does, on a machine however slow.
+// limit bounds how long a client may take for all its work, even on a slow machine.
 const limit = 10 * time.Minute
 
-// TestClients lets every client work on the embedded server, all at once, and the same on Apache ZooKeeper.
+// TestClients runs every client against the embedded server, all at once, and then the same against Apache
+// ZooKeeper.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	programs := &curatorChecks{folder: t.TempDir()}
@@ -91,7 +92,7 @@ func everyClient(t *testing.T, addr string, programs *curatorChecks) {
 	}
 }
 
-// within ends after limit, and what runs by it is killed then.
+// within returns a context that ends after limit and kills what runs by it.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)

@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
 
-// curatorChecks are the programs in testdata/curator, compiled once for all servers.
+// curatorChecks holds the programs in testdata/curator, compiled once for all servers.
 type curatorChecks struct {
-	folder string // of the classes
+	folder string // for the classes
 	once   sync.Once
 	err    error
 }
@@ -35,11 +35,11 @@ func (c *curatorChecks) compile(t *testing.T) {
 	}
 }
 
-// run puts Curator to work.
+// run runs the Curator checks and inspects their result.
 func (c *curatorChecks) run(t *testing.T, addr string) {
 	clienttest.Need(t, clienttest.Curator)
 	c.compile(t)
-	// Of two class paths Java takes the second.
+	// Java uses the last of several class paths.
 	report(t, 33, clienttest.Curator.Command(within(t), "-cp", clienttest.Jars+":"+c.folder, "Main", addr, "/curator"))
 
 	w := newWitness(t, addr)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// goZookeeper lets go-zookeeper do under /gozk what its users do with it. cli_mt is its witness.
+// goZookeeper runs go-zookeeper under /gozk, doing what its users do. cli_mt checks the result.
 func goZookeeper(t *testing.T, addr string) {
 	conn := connect(t, addr)
 	create(t, conn, "/gozk", "")
@@ -31,7 +31,7 @@ func goZookeeper(t *testing.T, addr string) {
 	} {
 		t.Run(check.name, func(t *testing.T) { check.try(t, addr) })
 	}
-	newWitness(t, addr).wantNoEphemerals("/gozk") // the library waits for the end of a session for a second only
+	newWitness(t, addr).wantNoEphemerals("/gozk") // the library waits only a second for the end of a session
 	cliMTTalk(t, addr).follow("testdata/talk/gozk.txt")
 }
 
@@ -64,7 +64,7 @@ func goOperations(t *testing.T, addr string) {
 	_, err = conn.Create("/gozk/ops", nil, 0, zk.WorldACL(zk.PermAll))
 	want(t, "create again", err, zk.ErrNodeExists)
 	_, err = conn.CreateContainer("/gozk/ops/container", nil, zk.FlagTTL, zk.WorldACL(zk.PermAll))
-	want(t, "create a container with a wrong flag", err, zk.ErrInvalidFlags) // the client's own doing
+	want(t, "create a container with a wrong flag", err, zk.ErrInvalidFlags) // the client itself refuses
 	_, err = conn.CreateTTL("/gozk/ops/ttl", []byte("x"), zk.FlagTTL, zk.WorldACL(zk.PermAll), time.Hour)
 	want(t, "create with a time to live", err, nil)
 	name, err := conn.CreateProtectedEphemeralSequential("/gozk/ops/e-", nil, zk.WorldACL(zk.PermAll))
@@ -125,7 +125,7 @@ func goMulti(t *testing.T, addr string) {
 	}
 }
 
-// hear wants this event next, and then the end of the channel, since it comes once.
+// hear expects this event next, and then a closed channel, because the watch fires once.
 func hear(t *testing.T, events <-chan zk.Event, kind zk.EventType, path string) {
 	t.Helper()
 	select {
@@ -158,7 +158,7 @@ func goWatches(t *testing.T, addr string) {
 	hear(t, data, zk.EventNodeDeleted, "/gozk/watched")
 }
 
-// goLock lets ten clients add to a number that nothing but go-zookeeper's lock protects.
+// goLock lets ten clients increment a number that only go-zookeeper's lock protects.
 func goLock(t *testing.T, addr string) {
 	const clients, rounds = 10, 5
 	create(t, connect(t, addr), "/gozk/count", "0")
@@ -197,7 +197,7 @@ func addOneUnprotected(conn *zk.Conn, path string) error {
 	return err
 }
 
-// cutter lends connections that it can break, and lends none while its gate is locked.
+// cutter dials connections that it can break. It dials none while its gate is locked.
 type cutter struct {
 	gate sync.Mutex
 	mu   sync.Mutex
@@ -217,10 +217,10 @@ func (c *cutter) dial(network, address string, timeout time.Duration) (net.Conn,
 func (c *cutter) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_ = c.last.Close() // that it is closed already is as good
+	_ = c.last.Close() // it may be closed already
 }
 
-// goReconnect breaks a connection and changes what it watches before it is back.
+// goReconnect breaks a connection and changes what it watches before it reconnects.
 func goReconnect(t *testing.T, addr string) {
 	var wire cutter
 	a, b := connectBy(t, addr, wire.dial), connect(t, addr)
@@ -259,7 +259,7 @@ func goReconnect(t *testing.T, addr string) {
 	}
 }
 
-// goExpiry keeps a client away until its session is over.
+// goExpiry keeps a client disconnected until its session expires.
 func goExpiry(t *testing.T, addr string) {
 	var wire cutter
 	conn, events, err := zk.Connect([]string{addr}, 4*tick, zk.WithDialer(wire.dial), zk.WithLogInfo(false),

@@ -17,9 +17,9 @@ import (
 	"github.com/zkviz/zkviz/static/join"
 )
 
-// oneQueue lets the programs that a reader may run stand in one queue with each other. They find it taken,
-// and when all of them wait, it is opened: each must get in three times, and alone. Their sessions are as short as
-// a reader likes them, and some give up with an error on a machine that stands still: then all try again.
+// oneQueue puts the programs offered to readers into one queue. They find the lock taken, and it opens when all of
+// them wait. Each must then get in three times, and alone. Their sessions are short, so on a machine that stalls
+// some give up with an error. Then all try again.
 func oneQueue(t *testing.T, addr string) {
 	programs, err := join.Programs()
 	if err != nil {
@@ -53,8 +53,8 @@ func oneQueue(t *testing.T, addr string) {
 	}
 }
 
-// runTogether starts the programs, does something, and returns the lines that they printed until they had ended, and
-// what those said that gave up. They print to one pipe, so the order of the lines is that in which they were printed.
+// runTogether starts the programs and calls then. It returns the lines that they printed until they ended, and the
+// errors of those that gave up. They print to one pipe, which keeps the order of their lines.
 func runTogether(t *testing.T, addr string, programs []join.Program, then func(oneGaveUp <-chan struct{})) (said,
 	gaveUp []string) {
 	out, in, err := os.Pipe()
@@ -92,15 +92,15 @@ func runTogether(t *testing.T, addr string, programs []join.Program, then func(o
 	return said, gaveUp
 }
 
-// program is how a program's reader runs it, with the server's address and no time to spend inside.
+// program returns the command that a reader would run, with the server's address and no delay inside the lock.
 func program(t *testing.T, p join.Program, addr string) *exec.Cmd {
 	cmd := exec.CommandContext(within(t), p.Command[0], append(p.Command[1:], addr, "0")...)
 	cmd.Dir = "../../../static/join"
-	cmd.WaitDelay = time.Minute // for what it started itself
+	cmd.WaitDelay = time.Minute // for its own child processes
 	return cmd
 }
 
-// awaitChildren waits until there are as many as wanted, or never will be.
+// awaitChildren waits until there are enough children or never closes.
 func awaitChildren(t *testing.T, conn *zk.Conn, path string, enough func(n int) bool, never <-chan struct{}) {
 	t.Helper()
 	timeout := time.After(limit)
@@ -122,7 +122,7 @@ func awaitChildren(t *testing.T, conn *zk.Conn, path string, enough func(n int) 
 	}
 }
 
-// takeTurns wants that anyone who goes in comes out before the next one, and that each went in three times.
+// takeTurns checks that each program leaves before the next one enters, and that each entered three times.
 func takeTurns(t *testing.T, said []string, programs []join.Program) {
 	t.Helper()
 	entered := map[string]int{}

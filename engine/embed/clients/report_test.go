@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// report runs a program that prints "ok NAME" or "not ok NAME" for each thing that it tries, and after the
-// latter lines that begin with a space. Each becomes a test of its own; there must be as many as wanted.
+// report runs a program that prints "ok NAME" or "not ok NAME" for each check, the latter followed by lines that
+// begin with a space. Each check becomes a test of its own. There must be as many as wanted.
 func report(t *testing.T, wanted int, cmd *exec.Cmd) {
 	t.Helper()
 	var out, errs bytes.Buffer

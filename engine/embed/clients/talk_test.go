@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// A talk is a file of testdata/talk: what is typed into command lines, and what they answer.
+// A talk is a file of testdata/talk: commands for command lines, and their answers.
 //
 //	NAME> COMMAND    goes to the command line of that name, which is started at its first command
 //	ANSWER           a line that it must print then; … stands for anything
 //	~ ANSWER         a line that it prints then, maybe after others
 //	# REMARK
 //
-// The answers to one command may come in any order, because results and watch events are printed by
-// different threads. Nothing else may be printed, but for noise.
+// The answers to one command may come in any order, because different threads print results and watch events. The
+// command lines may print nothing else except noise.
 type talk struct {
 	t     *testing.T
 	start func() *exec.Cmd
-	ready string // what a command line prints when it is connected
-	// A command that brings an answer, and the answer. It is given after commands that bring none, before
-	// another command line's turn comes.
+	ready string // what a command line prints when it has connected
+	// A command with an answer, and that answer. It follows commands without answers, before the turn of another
+	// command line.
 	settle, settled string
 	lines           map[string]*commandLine
 }
@@ -35,10 +35,10 @@ type commandLine struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Scanner
-	wanted []string // answers that have not come yet
+	wanted []string // expected answers that have not arrived
 }
 
-// follow holds a file's talk from start to end.
+// follow plays a file's talk from start to end.
 func (k *talk) follow(file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func (k *talk) follow(file string) {
 	k.end()
 }
 
-// hold goes on with the talk.
+// hold plays more of the talk.
 func (k *talk) hold(file, text string) {
 	var at *commandLine
 	for i, line := range strings.Split(text, "\n") {
@@ -71,7 +71,7 @@ func (k *talk) hold(file, text string) {
 	k.hear(at, file)
 }
 
-// line is the command line of a name, which starts if it does not run yet.
+// line returns the command line of that name and starts it if necessary.
 func (k *talk) line(name string) *commandLine {
 	if l := k.lines[name]; l != nil {
 		return l
@@ -93,7 +93,7 @@ func (k *talk) line(name string) *commandLine {
 		k.lines = map[string]*commandLine{}
 	}
 	l := &commandLine{cmd: cmd, in: in, out: bufio.NewScanner(out)}
-	late := time.AfterFunc(limit, func() { in.Close() }) // then it ends, also if it is a script's child
+	late := time.AfterFunc(limit, func() { in.Close() }) // this ends it, even if it is the child of a script
 	k.t.Cleanup(func() { late.Stop() })
 	k.lines[name] = l
 	for l.out.Scan() {
@@ -112,7 +112,7 @@ func (k *talk) say(l *commandLine, what, where string) {
 	}
 }
 
-// hear waits for every answer that is still wanted of a command line.
+// hear waits for every expected answer of a command line.
 func (k *talk) hear(l *commandLine, where string) {
 	k.t.Helper()
 	for l != nil && len(l.wanted) > 0 {
@@ -132,10 +132,10 @@ func (k *talk) hear(l *commandLine, where string) {
 	}
 }
 
-// end says goodbye to everybody, and lets nobody say anything more than goodbye.
+// end ends all command lines, which may then print only their farewells.
 func (k *talk) end() {
 	for name, l := range k.lines {
-		_, _ = fmt.Fprintln(l.in, "quit") // it may have been told before
+		_, _ = fmt.Fprintln(l.in, "quit") // it may have received it before
 		for l.out.Scan() {
 			if heard := strings.TrimSpace(l.out.Text()); !noise(heard) && !farewell(heard) {
 				k.t.Errorf("%s said in the end, unexpectedly, %q", name, heard)
@@ -147,16 +147,16 @@ func (k *talk) end() {
 	}
 }
 
-// noise is empty lines, the heads of watch events, what zkCli.sh says of itself when it starts, and that cli_mt was
-// held up by the machine for more than 200 ms.
+// noise reports whether a line is empty, the head of a watch event, a start-up message of zkCli.sh, or cli_mt's
+// complaint that the machine delayed it by more than 200 ms.
 func noise(line string) bool {
 	return line == "" || line == "WATCHER::" || line == "Welcome to ZooKeeper!" ||
 		strings.HasPrefix(line, "JLine ") || strings.HasPrefix(line, "SLF4J: ") ||
 		strings.Contains(line, ":ZOO_WARN@zookeeper_interest@") && strings.Contains(line, ": Exceeded deadline by ")
 }
 
-// farewell is what command lines say when they end. The Java client may notice that the server has closed the
-// connection before it has closed it itself. cli_mt tells of its last "od" again.
+// farewell reports whether a line belongs to the end of a command line. The Java client may notice the server's
+// close before its own. cli_mt repeats its last "od".
 func farewell(line string) bool {
 	for _, start := range []string{"Quitting...", "session Id = ", "Recvd ",
 		"WatchedEvent state:Closed", "WatchedEvent state:Disconnected"} {
@@ -167,7 +167,7 @@ func farewell(line string) bool {
 	return false
 }
 
-// matches reports whether a line is as the pattern says, in which … stands for anything.
+// matches reports whether a line matches the pattern, in which … stands for anything.
 func matches(pattern, line string) bool {
 	first, rest, more := strings.Cut(strings.TrimSpace(pattern), "…")
 	line, ok := strings.CutPrefix(line, first)

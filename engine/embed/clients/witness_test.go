@@ -12,7 +12,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// witness is a client of another kind than the one that did the work: it says what is there now.
+// witness reads the tree with another kind of client than the one that did the work.
 type witness struct {
 	t    *testing.T
 	conn *zk.Conn
@@ -22,7 +22,7 @@ func newWitness(t *testing.T, addr string) witness {
 	return witness{t, connect(t, addr)}
 }
 
-// connect gives a connection of go-zookeeper with a session. It is closed at the end of the test.
+// connect opens a session of go-zookeeper. It closes at the end of the test.
 func connect(t *testing.T, addr string) *zk.Conn {
 	t.Helper()
 	return connectBy(t, addr, net.DialTimeout)
@@ -39,8 +39,8 @@ func connectBy(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
 	return conn
 }
 
-// logger passes on what a connection logs, until the test ends: then it only tells of the end, and soon a test may not
-// be logged to any more.
+// logger forwards the log of a connection until the test ends. Later lines only report the end, and a finished test
+// must not log.
 type logger struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -74,7 +74,7 @@ func (w witness) wantData(path, want string) {
 	}
 }
 
-// wantGone wants that there is no such znode.
+// wantGone checks that a znode doesn't exist.
 func (w witness) wantGone(path string) {
 	w.t.Helper()
 	if there, _, err := w.conn.Exists(path); there || err != nil {
@@ -91,8 +91,8 @@ func (w witness) wantLeft(path string, want ...string) {
 	}
 }
 
-// wantNoEphemerals walks the tree and wants that in the end no session owns something below path: some clients do not
-// wait until the server has closed theirs.
+// wantNoEphemerals waits until no session owns a znode at or below path. Some clients don't wait until the server
+// has closed their session.
 func (w witness) wantNoEphemerals(path string) {
 	w.t.Helper()
 	left := w.ephemerals(path)
@@ -104,7 +104,7 @@ func (w witness) wantNoEphemerals(path string) {
 	}
 }
 
-// ephemerals are those at and below path.
+// ephemerals lists the ephemeral znodes at and below path.
 func (w witness) ephemerals(path string) (found []string) {
 	w.t.Helper()
 	there, stat, err := w.conn.Exists(path)

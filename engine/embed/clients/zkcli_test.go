@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
 
-// zkCli holds talks with ZooKeeper's Java command line.
+// zkCli plays talks with ZooKeeper's Java command line.
 func zkCli(t *testing.T, addr string) {
 	k := zkCliTalk(t, addr)
 	k.follow("testdata/talk/zkcli.txt")
@@ -27,7 +27,7 @@ func zkCliTalk(t *testing.T, addr string) *talk {
 		start: func() *exec.Cmd { return clienttest.ZkCli.Command(within(t), "-server", addr) }}
 }
 
-// TestReadme holds the talk that the README shows. Moments and sessions are others each time.
+// TestReadme plays the talk that the README shows. Times and sessions differ each time.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../README.md")

@@ -13,16 +13,16 @@ import (
 	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
 
-// outliver is a client with an ephemeral znode of its own, and the list of all servers.
+// outliver is a client with its own ephemeral znode and the list of all servers.
 type outliver interface {
-	// write changes the znode, however often that has to be tried.
+	// write changes the znode and retries as often as necessary.
 	write()
-	// look reports whether the znode is there, and its session the one that has made it.
+	// look reports whether the znode exists and its session is still the one that created it.
 	look() bool
 }
 
-// clients is what the clients that people use make of it when the leader crashes, and the next is cut off: their
-// sessions go on, with what they own.
+// clients checks that the sessions of common clients survive a leader's crash and the partition of the next leader,
+// with their znodes.
 func clients(t *testing.T, l *lab) {
 	var all string
 	for _, n := range l.all() {
@@ -83,7 +83,7 @@ func clients(t *testing.T, l *lab) {
 	})
 }
 
-// viaGo is go-zookeeper.
+// viaGo is a go-zookeeper client.
 type viaGo struct {
 	t       *testing.T
 	conn    *zk.Conn
@@ -122,7 +122,7 @@ func (g *viaGo) look() bool {
 	return err == nil && there && stat.EphemeralOwner == g.session && g.conn.SessionID() == g.session
 }
 
-// program is one that is told what to do.
+// program is a client program that takes commands.
 type program struct{ *clienttest.Program }
 
 func newProgram(t *testing.T, c clienttest.Client, args ...string) outliver {
@@ -143,12 +143,12 @@ func (p program) look() bool {
 	return said == "mine"
 }
 
-// commandLine is one of ZooKeeper's own, which tries nothing twice.
+// commandLine is one of ZooKeeper's own command lines, which never retry.
 type commandLine struct {
 	t *testing.T
 	*clienttest.Program
 	set, done, get string
-	owner          string // the line that says whose the znode is
+	owner          string // the line that names the znode's owner
 }
 
 func newCommandLine(t *testing.T, create, set, done, get string, of clienttest.Client, args ...string) outliver {

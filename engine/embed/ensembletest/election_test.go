@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// joins is what a server that lacks nothing and its leader say until it serves.
+// joins is the conversation of an up-to-date server and its leader until it serves.
 const joins = "ERINFO <LEADERINFO ACKEPOCH <DIFF <NEWLEADER ACK <UPTODATE ACK"
 
-// election is what is said when the leader dies, by the servers that find another one, and when the old one comes back.
-// It is the same as in a simulated ensemble of that size. How many votes that takes depends on who is how fast, so of
-// these only what must be true is asked: see judge.
+// election compares the messages after a leader's death, from the servers that find another leader and from the old
+// one when it returns. They must equal those of a simulated ensemble of that size. The number of votes depends on
+// the servers' speed, so the test checks only what must hold of votes: see judge.
 func election(t *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
 	old := l.leader()
@@ -44,7 +44,8 @@ func election(t *testing.T, l *lab) {
 	compare(t, l, l.settled(), old, simulated)
 }
 
-// beginning is what is said when all have ended and begin again. Who leads depends on who is how fast.
+// beginning compares the messages when all servers have ended and start again. The servers' speed decides who
+// leads.
 func beginning(t *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
 	l.beginAgain()
@@ -56,7 +57,7 @@ func beginning(t *testing.T, l *lab) {
 	}
 }
 
-// compare holds what a server and its leader have said against what they say in a simulated ensemble.
+// compare compares the messages of a server and its leader with those in a simulated ensemble.
 func compare(t *testing.T, l *lab, said []packet, n int, simulated *simulated) {
 	t.Helper()
 	got, want := talk(said, n), talk(simulated.said, simulated.like(n, l))
@@ -65,7 +66,7 @@ func compare(t *testing.T, l *lab, said []packet, n int, simulated *simulated) {
 	}
 }
 
-// talk is what a server and its leader have said to each other since the server came to it last, in its order.
+// talk returns the messages between a server and its leader since the server last came to it, in order.
 func talk(said []packet, learner int) string {
 	var words []string
 	for _, p := range said {
@@ -82,11 +83,11 @@ func talk(said []packet, learner int) string {
 	return strings.Join(words, " ")
 }
 
-// judge says what is wrong with the votes of an election that one of so many servers has won, if anything. No server
-// changes its mind for a worse vote, and a quorum has voted for the one who leads, all in one round.
+// judge says what is wrong with the votes of an election that leader has won, if anything. No server may change to
+// a worse vote, and a quorum must have voted for the leader in one round.
 func judge(votes []vote, leader, voters int) string {
 	last := map[[2]int]ballot{}
-	elected := map[int64][]int{} // by round, who is for the leader
+	elected := map[int64][]int{} // by round, the voters for the leader
 	for _, v := range votes {
 		if !v.looking || v.from > voters || v.to > voters {
 			continue
@@ -144,7 +145,7 @@ func newSimulated(n size) *simulated {
 	return s
 }
 
-// pass lets time go by until all is quiet, and keeps what was said.
+// pass lets time pass until all is quiet, and records the messages.
 func (s *simulated) pass() {
 	s.Record.Events = nil
 	s.Run(s.Now + 10*time.Second)
@@ -170,7 +171,8 @@ func (s *simulated) startOld() {
 	s.pass()
 }
 
-// like is a server that has done here what that one has done there: it has come to its leader, to follow or to observe.
+// like returns the simulated server that corresponds to server n: it came to its leader as a follower or an
+// observer.
 func (s *simulated) like(n int, l *lab) int {
 	if n > l.voters {
 		return n

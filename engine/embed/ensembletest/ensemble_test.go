@@ -16,19 +16,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// patience bounds every wait, on a machine however slow.
+// patience bounds every wait, even on a slow machine.
 const patience = 10 * time.Minute
 
-// lab is one side, and what a test does with it.
+// lab is one side with what a test does to it.
 type lab struct {
 	side
 	t    *testing.T
-	size     // of those that run, but for crashes in between
-	n    int // znodes that were asked for
-	lost int // handshakes that came to nothing: the session may be there all the same
+	size     // of the running servers, including temporarily crashed ones
+	n    int // znodes requested so far
+	lost int // failed handshakes; their sessions may exist all the same
 }
 
-// all are the numbers of all servers.
+// all returns the numbers of all servers.
 func (l *lab) all() (list []int) {
 	for n := 1; n <= l.voters+l.observers; n++ {
 		list = append(list, n)
@@ -45,7 +45,7 @@ func (l *lab) begin() {
 	_ = l.settled()
 }
 
-// beginAgain ends all servers, which have the same, and starts them.
+// beginAgain stops all servers, with equal logs, and starts them.
 func (l *lab) beginAgain() {
 	l.t.Helper()
 	l.level(l.client(l.leader()))
@@ -70,7 +70,7 @@ func (l *lab) until(what string, so func() bool) {
 	}
 }
 
-// mode is what a server says that it is, empty if it says nothing or does not serve.
+// mode returns the role that a server reports, or "" if it doesn't answer or serve.
 func (l *lab) mode(n int) string {
 	c, err := net.DialTimeout("tcp", l.addr(n), time.Second)
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *lab) awaitServing(n int) {
 	l.until(fmt.Sprintf("server %d to serve", n), func() bool { return l.mode(n) != "" })
 }
 
-// follower is a server that votes and does not lead, the one with the lowest number if low, and else the next.
+// follower returns a voter that doesn't lead: the one with the lowest number if low, else the next.
 func (l *lab) follower(low bool) int {
 	list := l.without(l.leader())
 	if low {
@@ -101,12 +101,12 @@ func (l *lab) follower(low bool) int {
 	return list[1]
 }
 
-// without is all that vote but one.
+// without returns all voters except n.
 func (l *lab) without(n int) []int {
 	return slices.DeleteFunc(l.all()[:l.voters], func(x int) bool { return x == n })
 }
 
-// client is one with a session at a server.
+// client opens a session at a server.
 func (l *lab) client(n int) *peer.Peer {
 	l.t.Helper()
 	var p *peer.Peer
@@ -122,18 +122,17 @@ func (l *lab) client(n int) *peer.Peer {
 	return p
 }
 
-// create is a request that makes a znode that was not asked for before.
+// create returns a request for a new znode.
 func (l *lab) create() wire.Request {
 	l.n++
 	return wire.Request{Xid: int32(l.n), Op: wire.OpCreate, Path: fmt.Sprintf("/n%d", l.n), ACL: zoo.OpenACL()}
 }
 
-// nudgeAfter is when a server that has not answered is woken. Apache's CommitProcessor (3.8.0) looks whether there is
-// something to do, and then goes to sleep without looking again: what is committed in between waits for the next
-// request.
+// nudgeAfter is when a server without an answer is woken. Apache's CommitProcessor (3.8.0) looks for work and then
+// sleeps without looking again. A commit in between waits for the next request.
 const nudgeAfter = 5 * time.Second
 
-// do asks for something, and wakes the server if that takes long.
+// do sends a request, and wakes the server if the answer takes long.
 func do(p *peer.Peer, q wire.Request) (wire.Response, error) {
 	if err := p.Send(q); err != nil {
 		return wire.Response{}, err
@@ -156,7 +155,7 @@ func do(p *peer.Peer, q wire.Request) (wire.Response, error) {
 	}
 }
 
-// write makes so many znodes.
+// write creates n znodes.
 func (l *lab) write(p *peer.Peer, n int) {
 	l.t.Helper()
 	for range n {
@@ -166,8 +165,8 @@ func (l *lab) write(p *peer.Peer, n int) {
 	}
 }
 
-// level makes a znode, and returns when every server has it in its log and knows that it is committed, and so all that
-// came before: of that nothing more is said.
+// level creates a znode. It returns when every server has logged it and knows that it is committed, and so
+// everything before it. No more messages about those follow.
 func (l *lab) level(p *peer.Peer) {
 	l.t.Helper()
 	_ = l.settled()
@@ -186,7 +185,7 @@ func (l *lab) level(p *peer.Peer) {
 	})
 }
 
-// settled is what the servers have said to each other, once they say nothing more.
+// settled returns the servers' messages once they stop sending.
 func (l *lab) settled() (all []packet) {
 	for quiet := 0; quiet < 10; quiet++ {
 		time.Sleep(10 * time.Millisecond)
@@ -197,7 +196,7 @@ func (l *lab) settled() (all []packet) {
 	return all
 }
 
-// fill makes so many znodes, or a few more: on a busy machine a leader may resign.
+// fill creates n znodes or a few more. On a busy machine a leader may resign.
 func (l *lab) fill(n int) {
 	l.t.Helper()
 	begun := time.Now()
@@ -217,7 +216,7 @@ func (l *lab) fill(n int) {
 	}
 }
 
-// expect waits until what was said comes to that, and wants nothing more.
+// expect waits until the messages sum up to want, and accepts no more.
 func (l *lab) expect(what, want string, of func([]packet) string) {
 	l.t.Helper()
 	var all []packet
@@ -229,7 +228,7 @@ func (l *lab) expect(what, want string, of func([]packet) string) {
 	}
 }
 
-// sum is how often what was said, in alphabetical order.
+// sum counts the messages by kind, in alphabetical order.
 func sum(list []packet) string {
 	count := map[string]int{}
 	for _, p := range list {
@@ -243,7 +242,7 @@ func sum(list []packet) string {
 	return strings.Join(words, ", ")
 }
 
-// TestAgainstApache does the same to both sides. The observer is there for the first test only.
+// TestAgainstApache does the same to both sides. The observer takes part in the first tests only.
 func TestAgainstApache(t *testing.T) {
 	bothSides(t, size{3, 1}, func(t *testing.T, l *lab) {
 		l.run(t, "election", election)
@@ -271,7 +270,7 @@ func TestFive(t *testing.T) {
 	})
 }
 
-// run is one test, which finds all servers serving.
+// run runs one test, with all servers serving.
 func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
 	t.Run(what, func(t *testing.T) {
 		l.t = t
@@ -281,7 +280,7 @@ func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
 	l.t = t
 }
 
-// leaves ends the observer for good.
+// leaves stops the observer for good.
 func (l *lab) leaves(n int) {
 	l.t.Helper()
 	l.crash(n)
@@ -289,8 +288,8 @@ func (l *lab) leaves(n int) {
 	l.until("its end", func() bool { return l.mode(n) == "" })
 }
 
-// costs is how often each packet is sent for a write: to every other server that votes a proposal, which it
-// acknowledges, and a commit; to every one that does not, the transaction once it is committed.
+// costs counts the packets of a write. Every other voter gets a proposal, acknowledges it, and gets a commit. Every
+// observer gets the transaction once it is committed.
 func (l *lab) costs() string {
 	n := l.voters - 1
 	words := []string{fmt.Sprintf("ACK %d, COMMIT %d", n, n), fmt.Sprintf("PROPOSAL %d", n)}
@@ -300,14 +299,15 @@ func (l *lab) costs() string {
 	return strings.Join(words, ", ")
 }
 
-// learnerReturns is what is said when a server comes back and lacks nothing. It says that it is there by that packet.
+// learnerReturns counts the messages when an up-to-date server returns. as is the packet with which it introduces
+// itself.
 func learnerReturns(as string) string {
 	words := []string{"ACK 2", "ACKEPOCH 1", "DIFF 1", "LEADERINFO 1", "NEWLEADER 1", "UPTODATE 1", as + " 1"}
 	slices.Sort(words)
 	return strings.Join(words, ", ")
 }
 
-// messages is what every operation costs, and what is said when a server joins.
+// messages checks the packets of every operation and of a server's return.
 func messages(t *testing.T, l *lab) {
 	leader := l.client(l.leader())
 	atLeader := l.costs()
@@ -354,7 +354,7 @@ func messages(t *testing.T, l *lab) {
 	l.returns(learners["follower"], learnerReturns("FOLLOWERINFO"))
 }
 
-// returns ends a server and starts it again.
+// returns stops a server, starts it again, and checks the messages.
 func (l *lab) returns(n int, want string) {
 	l.t.Helper()
 	_ = l.settled()
@@ -362,7 +362,7 @@ func (l *lab) returns(n int, want string) {
 	l.expect(fmt.Sprintf("the end of server %d and its return costs", n), want, sum)
 }
 
-// move has the session of a client taken up at another server.
+// move resumes the session of a client at another server.
 func (l *lab) move(p *peer.Peer, to int) {
 	l.t.Helper()
 	q, err := peer.Dial(l.addr(to), wire.ConnectRequest{
@@ -374,8 +374,8 @@ func (l *lab) move(p *peer.Peer, to int) {
 	l.t.Cleanup(q.Abort)
 }
 
-// catchingUp is by what a leader brings a server to its own state. Where nobody knows how many sessions were made, it
-// is tried again.
+// catchingUp checks how a leader brings a server up to date. If the number of created sessions is uncertain, it
+// tries again.
 func catchingUp(_ *testing.T, l *lab) {
 	for _, x := range situations {
 		who := 0
@@ -391,7 +391,7 @@ func catchingUp(_ *testing.T, l *lab) {
 	}
 }
 
-// bounce ends a server, and starts it again after something.
+// bounce stops a server, calls meanwhile, and starts the server again.
 func (l *lab) bounce(n int, meanwhile func()) {
 	l.t.Helper()
 	l.crash(n)
@@ -402,7 +402,7 @@ func (l *lab) bounce(n int, meanwhile func()) {
 	l.awaitServing(n)
 }
 
-// awaitLeader waits until another server than that leads.
+// awaitLeader waits until a server other than not leads.
 func (l *lab) awaitLeader(not int) (leader int) {
 	l.t.Helper()
 	l.until("another leader", func() bool {
@@ -415,7 +415,7 @@ func (l *lab) awaitLeader(not int) (leader int) {
 	return leader
 }
 
-// loneTail has a leader log a write that it can tell nobody of, and ends it.
+// loneTail makes a leader log a write that it can't send to anyone, and stops it.
 func (l *lab) loneTail(leader int) (path string) {
 	l.t.Helper()
 	p := l.client(leader)
@@ -432,7 +432,7 @@ func (l *lab) loneTail(leader int) (path string) {
 	return q.Path
 }
 
-// caughtUp is by what a server was brought up to date last, and how many transactions came with it.
+// caughtUp returns how a server was last brought up to date, and how many transactions followed.
 func caughtUp(list []packet, who int) string {
 	how, n := "nothing", 0
 	for _, p := range list {
@@ -445,7 +445,7 @@ func caughtUp(list []packet, who int) string {
 		case "PROPOSAL":
 			n++
 		case "NEWLEADER":
-			if n > 500 { // fill may make some twice
+			if n > 500 { // fill may create some twice
 				how += " + many"
 			} else if n > 0 {
 				how = fmt.Sprintf("%s + %d", how, n)

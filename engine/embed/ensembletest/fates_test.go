@@ -7,8 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// fates is what becomes of a write whose client was never answered, by which servers have logged it when the leader
-// dies.
+// fates checks the fate of an unanswered write, depending on which servers have logged it when the leader dies.
 func fates(t *testing.T, l *lab) {
 	for _, x := range []struct {
 		what string

@@ -1,6 +1,6 @@
-// Package ensembletest holds the embedded ensemble to servers of Apache ZooKeeper, three and five, and an observer with
-// them: the same is done to both, and what the servers say to each other, and what clients see, is to be the same. It
-// has nothing but tests.
+// Package ensembletest compares the embedded ensemble with servers of Apache ZooKeeper: three and five, with an
+// observer. The tests do the same to both. The servers' messages and what clients see must be equal. It contains
+// only tests.
 package ensembletest
 
 import (
@@ -18,49 +18,49 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// What both sides are set to: a server that says nothing for 2.5 seconds is given up.
+// The settings of both sides. A server that is silent for 2.5 seconds is given up.
 const (
 	tick    = 500 * time.Millisecond
 	timeout = time.Hour // of sessions: none expires
 )
 
-// size is how many servers there are. Those that only observe have the numbers after those that vote.
+// size is the number of servers. Observers have the numbers after the voters.
 type size struct{ voters, observers int }
 
-// side is an ensemble of one kind or the other. Servers are numbered from 1.
+// side is an ensemble of one kind. Servers are numbered from 1.
 type side interface {
 	addr(n int) string
 	leader() int // 0 for none
 	crash(n int)
-	// powerOff is crash, and what the server has sent and nobody has got is lost.
+	// powerOff is like crash, and also loses messages of the server that have not arrived.
 	powerOff(n int)
 	start(n int)
-	// isolate cuts a server off from the others, until heal.
+	// isolate partitions a server from the others until heal.
 	isolate(n int)
 	heal()
-	// logged reports whether a write of the path is in the log of a server, where its end does not touch it.
+	// logged reports whether a server has a write of the path in its log, safe from its crash.
 	logged(n int, path string) bool
-	// packets are what a learner and its leader have said to each other since it was asked last, but for pings. votes are
-	// what was said in elections.
+	// packets returns the messages between learners and their leader since the last call, without pings. votes
+	// returns the votes sent in elections.
 	packets() []packet
 	votes() []vote
 }
 
-// packet is what one server has said to another.
+// packet is a message between two servers.
 type packet struct {
 	from, to int
 	what     string
 	zxid     int64
 }
 
-// vote is what one server has said to another in an election.
+// vote is an election message between two servers.
 type vote struct {
 	from, to int
-	looking  bool // it has no leader
+	looking  bool // the sender has no leader
 	ballot
 }
 
-// ballot is what a vote is for.
+// ballot is the content of a vote.
 type ballot struct{ round, epoch, zxid, leader int64 }
 
 // bothSides runs a test on the embedded ensemble and on Apache's.
@@ -76,7 +76,7 @@ func bothSides(t *testing.T, n size, test func(t *testing.T, l *lab)) {
 	})
 }
 
-// heard is what was said, as it comes.
+// heard collects messages as they arrive.
 type heard struct {
 	mu    sync.Mutex
 	list  []packet
@@ -117,10 +117,10 @@ type embedded struct {
 	t       *testing.T
 	e       *embed.Ensemble
 	addrs   []string
-	ballots [embed.MaxServers + 1]ballot // of each server
+	ballots [embed.MaxServers + 1]ballot // by server
 	looking [embed.MaxServers + 1]bool
 
-	disks    sync.Mutex // guards what follows
+	disks    sync.Mutex // guards the fields below
 	proposed map[string]int64
 	synced   [embed.MaxServers + 1]int64
 }
@@ -145,7 +145,7 @@ func startEmbedded(t *testing.T, n size) side {
 	return s
 }
 
-// Append takes the log's next event.
+// Append handles the log's next event.
 func (s *embedded) Append(e event.Event) {
 	n := e.Actor.Number()
 	switch {
@@ -160,14 +160,14 @@ func (s *embedded) Append(e event.Event) {
 	default:
 		if p, ok := packetOf(e); ok {
 			if p.what == "SYNC" && s.leader() == p.to {
-				p.what = "REQUEST" // ZooKeeper packs that up like a write
+				p.what = "REQUEST" // ZooKeeper packs it up like a write
 			}
 			s.hear(p)
 		}
 	}
 }
 
-// writes takes what is said of logs.
+// writes handles an event about a server's log.
 func (s *embedded) writes(n int, e event.Event) {
 	s.disks.Lock()
 	defer s.disks.Unlock()
@@ -185,7 +185,7 @@ func (s *embedded) logged(n int, path string) bool {
 	return z > 0 && s.synced[n] >= z
 }
 
-// packetOf is what an event says that a learner and its leader say, but for pings.
+// packetOf returns the message between a learner and its leader that an event reports, without pings.
 func packetOf(e event.Event) (p packet, ok bool) {
 	if e.Kind != event.MsgSent || e.Peer.Kind() != event.AServer || names[e.Op] == "" {
 		return p, false
@@ -274,7 +274,7 @@ func startApache(t *testing.T, n size) side {
 func (s *real) addr(n int) string { return s.e.Servers[n-1].Addr }
 func (s *real) leader() int       { return s.e.Leader() }
 func (s *real) crash(n int)       { s.e.Servers[n-1].Kill() }
-func (s *real) powerOff(n int)    { s.crash(n) } // when all is healed, what has waited is lost with its connection
+func (s *real) powerOff(n int)    { s.crash(n) } // after healing, waiting messages are lost with their connection
 
 func (s *real) start(n int) {
 	s.t.Helper()

@@ -1,6 +1,6 @@
 package ensembletest
 
-// situations are ten in which a server comes back.
+// situations lists ten situations in which a server comes back.
 var situations = []struct {
 	what string
 	do   func(l *lab) (who int)
@@ -54,7 +54,7 @@ var situations = []struct {
 		old := l.leader()
 		l.level(l.client(old))
 		l.bounce(old, func() {
-			p := l.client(l.awaitLeader(old)) // whose session is one
+			p := l.client(l.awaitLeader(old)) // its session counts as a transaction too
 			l.write(p, 1)
 		})
 		return old

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// broken is a server that does as the model says, but for one thing.
+// broken is a server that follows the model except for one bug.
 type broken struct {
 	state  [families]family
 	before [families]family
@@ -33,8 +33,8 @@ func (b *broken) do(o op) outcome {
 	return answer
 }
 
-// TestBrokenServersAreFound: the same ops, done by servers each of which breaks one promise, are rejected. With
-// no bug they are accepted.
+// TestBrokenServersAreFound runs the same ops on servers that each break one promise. The checker must reject their
+// histories, and accept the one of a server without a bug.
 func TestBrokenServersAreFound(t *testing.T) {
 	for name, test := range map[string]struct {
 		want porcupine.CheckResult
@@ -112,17 +112,17 @@ func TestBrokenServersAreFound(t *testing.T) {
 	}
 }
 
-// pretender is a client without a connection. Some answers it does not listen to.
+// pretender is a client without a connection. It ignores some answers.
 type pretender struct {
 	client
 	done  int
-	asked bool // it waits for the answer to this, since then
+	asked bool // it waits for the answer to o, requested at call
 	o     op
 	call  int64
 }
 
-// pretend has clients do n things each as work does, several at a time. Whose turn it is does not depend on the
-// machine: some bugs show in some orders only.
+// pretend lets clients do n things each, as work does, several at a time. A seed decides whose turn it is, not the
+// machine, because some bugs show in some orders only.
 func pretend(h *history, b *broken, clients, n int) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var busy []*pretender
@@ -137,7 +137,7 @@ func pretend(h *history, b *broken, clients, n int) {
 	}
 }
 
-// step asks for something, or has it done that was asked for.
+// step sends a request, or carries out the one that was sent.
 func (p *pretender) step(b *broken) {
 	if p.asked = !p.asked; p.asked {
 		p.hello.Session = int64(10 + p.id + 10*(p.done/100))

@@ -18,28 +18,28 @@ import (
 const (
 	families = 4
 	prefix   = "s-"
-	timeout  = time.Second // of sessions; the server's tick is a twentieth
+	timeout  = time.Second // session timeout; the server's tick is a twentieth
 )
 
-// client is one session after another, each on one connection after another.
+// client uses one session after another, each on several connections in turn.
 type client struct {
 	id   int
 	addr []string // of the servers
 	h    *history
-	many bool // they are an ensemble
-	sure bool // a sync sees to it that a read is of now
+	many bool // the servers form an ensemble
+	sure bool // a read after a sync is current
 	rng  *rand.Rand
 	kill <-chan struct{} // when to drop the connection under a request
 
 	p      *peer.Peer
 	hello  wire.ConnectRequest // of the session
-	open   []sent              // whose answers were lost on an earlier connection
-	heard  int64               // call of the last op whose answer says that the session lived then
-	seen   [families][]node    // from the last look at each, perhaps no longer true
-	owns   [families]bool      // the session may have made an ephemeral znode there
-	serial int                 // makes data that nobody else writes
+	open   []sent              // ops whose answers were lost on an earlier connection
+	heard  int64               // call of the last op whose answer proved that the session existed
+	seen   [families][]node    // by family, from the last read; possibly outdated
+	owns   [families]bool      // by family: the session may have created an ephemeral znode
+	serial int                 // for data that no other op writes
 
-	lost, expired, resumed, ended int // for the test to see that there were some
+	lost, expired, resumed, ended int // counts, so that the test can check that each occurred
 }
 
 // sent is an op that may have reached the server.
@@ -48,8 +48,8 @@ type sent struct {
 	call int64
 }
 
-// dial connects. A session that ends before it is welcomed, as it may where the machine stands still, ends the
-// connection too: then it tries again.
+// dial connects. On a machine that stalls, the session may expire before the server answers, which ends the
+// connection. Then dial tries again.
 func (c *client) dial() (p *peer.Peer, err error) {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if p, err = peer.Dial(c.addr[c.rng.IntN(len(c.addr))], c.hello); err == nil {
@@ -72,7 +72,7 @@ func (c *client) begin() error {
 	return nil
 }
 
-// resume takes the session up again on a new connection, or finds that it is over and opens another.
+// resume reconnects the session, or opens another if it has expired.
 func (c *client) resume() error {
 	c.p.Abort()
 	call := c.h.now()
@@ -91,15 +91,15 @@ func (c *client) resume() error {
 	p.Abort()
 	c.expired++
 	until := c.h.now()
-	if c.many { // a leader says so as soon as it has proposed that, and may have been cut off by then
+	if c.many { // a leader says so when it has proposed the end, and may be partitioned by then
 		until = math.MaxInt64
 	}
 	c.over(c.heard, until)
 	return c.begin()
 }
 
-// over notes the end of the session in every family where it may own something, since that call and until some time.
-// Elsewhere nobody could tell when it was, so that the checker would try them all.
+// over records the end of the session between call and until, in every family where it may own a znode. For other
+// families nobody could tell when it ended, and the checker would try every order.
 func (c *client) over(call, until int64) {
 	c.settle(until)
 	c.ended++
@@ -111,7 +111,7 @@ func (c *client) over(call, until int64) {
 	c.owns = [families]bool{}
 }
 
-// work does n things, or stops at the first that no fault explains.
+// work does n things, or stops at the first error that no fault explains.
 func (c *client) work(t *testing.T, n int) {
 	if err := c.begin(); err != nil {
 		t.Error(err)
@@ -128,7 +128,7 @@ func (c *client) work(t *testing.T, n int) {
 			return
 		}
 	}
-	// Its ephemeral znodes must not go later, at a time of which the history knows nothing.
+	// Its ephemeral znodes must not go later, at a time that the history doesn't know.
 	for before := c.ended; c.ended == before; {
 		if err := c.leave(); err != nil {
 			t.Errorf("client %d leaves: %v", c.id, err)
@@ -139,7 +139,7 @@ func (c *client) work(t *testing.T, n int) {
 
 func (c *client) once() error {
 	switch chance := c.rng.IntN(1000); {
-	case chance < 10: // the answer gets lost
+	case chance < 10: // lose the answer
 		o := c.draw()
 		call := c.h.now()
 		_ = c.p.Send(c.request(o)) // may have been sent even if that fails
@@ -164,11 +164,11 @@ func (c *client) once() error {
 		}
 	}
 	answer, err := c.ask(o)
-	if err != nil || c.many && answer.code == zoo.ErrSessionExpired { // its end is proposed, and not committed yet
+	if err != nil || c.many && answer.code == zoo.ErrSessionExpired { // its end is proposed but not committed
 		c.forget(o, call)
 		return c.resume()
 	}
-	if !c.many || o.writes() { // a server of an ensemble answers reads alone, of what it has, and may not know better
+	if !c.many || o.writes() { // a server of an ensemble answers reads from its own state, which may be old
 		c.heard = call
 		c.settle(c.h.now())
 	}
@@ -176,14 +176,14 @@ func (c *client) once() error {
 	return nil
 }
 
-// fallSilent lets nothing be heard of the client for longer than its session lasts.
+// fallSilent disconnects the client for longer than its session lasts.
 func (c *client) fallSilent() error {
 	c.p.Abort()
 	time.Sleep(timeout + timeout/4)
 	return c.resume()
 }
 
-// expire falls silent until the session is over, which a busy server may not notice at once.
+// expire stays silent until the session has expired. A busy server may notice that late.
 func (c *client) expire() error {
 	for before := c.expired; c.expired == before; {
 		if err := c.fallSilent(); err != nil {
@@ -193,17 +193,17 @@ func (c *client) expire() error {
 	return nil
 }
 
-// leave closes the session as it should be.
+// leave closes the session properly.
 func (c *client) leave() error {
 	call := c.h.now()
 	if err := c.close(); err != nil && (c.many || !errors.Is(err, io.EOF)) {
-		return c.resume() // which finds out whether it was closed
+		return c.resume() // this finds out whether it was closed
 	}
 	c.over(call, c.h.now())
 	return c.begin()
 }
 
-// close closes the session. In an ensemble the end of the connection says nothing of that: the answer must have come.
+// close closes the session. In an ensemble, only an answer confirms that, not the end of the connection.
 func (c *client) close() error {
 	if !c.many {
 		return c.p.Close()
@@ -217,7 +217,7 @@ func (c *client) close() error {
 	return err
 }
 
-// forget keeps an op of which nothing was heard. A read that nobody saw the answer of was none.
+// forget keeps an op without an answer. A read without an answer doesn't matter.
 func (c *client) forget(o op, call int64) {
 	c.lost++
 	if o.kind != get && o.kind != list {
@@ -225,8 +225,8 @@ func (c *client) forget(o op, call int64) {
 	}
 }
 
-// settle notes the lost ops: once the session was answered on a later connection, in an ensemble to a write, or is
-// over, what it had sent before has happened or never will.
+// settle records the lost ops. They have happened, or never will, once the session is over or has had an answer on
+// a later connection (in an ensemble, an answer to a write).
 func (c *client) settle(until int64) {
 	for _, s := range c.open {
 		c.h.add(c.id, s.op, s.call, outcome{lost: true}, until)
@@ -234,7 +234,7 @@ func (c *client) settle(until int64) {
 	c.open = nil
 }
 
-// draw is the next op: a mixture in which many want the same, and some know too little.
+// draw returns the next op. In the mixture, many clients want the same znodes, and some know too little.
 func (c *client) draw() op {
 	f := c.rng.IntN(families)
 	c.serial++
@@ -253,7 +253,7 @@ func (c *client) draw() op {
 		o.other = string(rune('a' + c.rng.IntN(3)))
 	case chance < 60:
 		o.kind = remove
-	case chance < 70: // the first in the queue, so that it does not grow for ever
+	case chance < 70: // the first in the queue, so that it doesn't grow forever
 		o.kind = remove
 		if i := slices.IndexFunc(known, func(n node) bool { return len(n.name) > 1 }); i >= 0 {
 			o.name = known[i].name
@@ -263,7 +263,7 @@ func (c *client) draw() op {
 	default:
 		o.kind = list
 	}
-	if o.kind == set || o.kind == swap { // mostly on the version that was read last
+	if o.kind == set || o.kind == swap { // mostly with the version that was read last
 		for _, n := range known {
 			if n.name == o.name && c.rng.IntN(3) > 0 {
 				o.version = n.version

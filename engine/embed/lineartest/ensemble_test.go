@@ -13,9 +13,9 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// TestEnsemble records clients of three servers, which crash or are cut off from each other meanwhile, and has the
-// history judged: writes are linearizable; reads are of a state that once was the newest, and never go back in a
-// session; and after a sync they are of now, unless a leader may be cut off that does not know it.
+// TestEnsemble records clients of three servers during crashes or partitions, and judges the history. Writes are
+// linearizable. A read sees a state that was once the newest, and never an older one in the same session. After a
+// sync it sees the current state, unless a leader may be partitioned without knowing it.
 func TestEnsemble(t *testing.T) {
 	for name, faults := range map[string][]string{
 		"crashes":    {"restart server-%d at 0s for 50ms", "restart server-%d at 0s for 200ms"},
@@ -56,7 +56,7 @@ func TestEnsemble(t *testing.T) {
 	}
 }
 
-// disturb has one thing after another happen to a server, until it is over. It returns how many did.
+// disturb injects one fault after another until over is closed. It returns their number.
 func disturb(t *testing.T, e *embed.Ensemble, faults []string, rng *rand.Rand, over chan struct{}) (n int) {
 	others := map[int]string{1: "server-2 server-3", 2: "server-1 server-3", 3: "server-1 server-2"}
 	for {

@@ -12,23 +12,23 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// enough is how many steps of the model the checker may take with one family's history. It is no time, so that no
-// verdict depends on the machine.
+// enough is how many steps of the model the checker may take for one family's history. It is not a time limit, so
+// no verdict depends on the machine.
 const enough = 1 << 18
 
-// history is what clients did, while they do it.
+// history records what clients do.
 type history struct {
 	start time.Time
-	most  int // steps that the checker may take with one family's part
+	most  int // steps that the checker may take for one family
 
 	mu   sync.Mutex
 	ops  []porcupine.Operation
-	back int // answers from further back than those before
+	back int // answers older than earlier answers
 }
 
 func newHistory() *history { return &history{start: time.Now(), most: enough} }
 
-// now is in ns since the start, by a clock that never goes back.
+// now returns nanoseconds since the start, from a monotonic clock.
 func (h *history) now() int64 { return int64(time.Since(h.start)) }
 
 func (h *history) add(client int, o op, call int64, answer outcome, ret int64) {
@@ -37,15 +37,15 @@ func (h *history) add(client int, o op, call int64, answer outcome, ret int64) {
 	h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: o, Call: call, Output: answer, Return: ret})
 }
 
-// wentBack is an answer from further back than one before it in its session.
+// wentBack records an answer that is older than an earlier one in its session.
 func (h *history) wentBack() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.back++
 }
 
-// widen lets reads be of what was: the state that a server had with its zxid was the newest at some time since the
-// write with it, or the last before that, was asked for.
+// widen lets reads be stale. The state that a server had at a zxid was the newest at some time after the call of
+// the last write up to that zxid.
 func (h *history) widen() {
 	type write struct{ zxid, call int64 }
 	var writes []write
@@ -74,10 +74,10 @@ func (h *history) widen() {
 	}
 }
 
-// writes reports whether the op is a request that changes something.
+// writes reports whether the op is a request that can change something.
 func (o op) writes() bool { return o.kind != get && o.kind != list && o.kind != ending }
 
-// judge has the history checked. Of a family that takes too many steps it checks as much of the beginning as does not.
+// judge checks the history. If a family takes too many steps, it checks the longest beginning that doesn't.
 func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	t.Helper()
 	h.widen()
@@ -99,8 +99,8 @@ func (h *history) judge(t *testing.T) porcupine.CheckResult {
 // parts is how many beginnings judgeParts tries at most.
 const parts = 32
 
-// judgeParts checks ever longer beginnings of one family's history, up to the first that is wrong or takes too many
-// steps. It returns how many answers it has judged.
+// judgeParts checks longer and longer beginnings of one family's history, up to the first that is wrong or takes
+// too many steps. It returns how many answers it has judged.
 func (h *history) judgeParts(ops []porcupine.Operation) (n int, verdict porcupine.CheckResult) {
 	verdict = porcupine.Ok
 	for i := 1; i < parts && verdict == porcupine.Ok; i++ {
@@ -114,14 +114,14 @@ func (h *history) judgeParts(ops []porcupine.Operation) (n int, verdict porcupin
 	return n, verdict
 }
 
-// decide checks one family's history in at most so many steps of the model.
+// decide checks one family's history in at most that many steps of the model.
 func decide(ops []porcupine.Operation, most int) porcupine.CheckResult {
 	m, steps := model(), 0
 	step := m.Step
 	m.Partition = nil
 	m.Step = func(state, input, output any) []any {
 		if steps++; steps > most {
-			return nil // for all that is left, so that the search soon ends
+			return nil // for all remaining steps, so that the search ends soon
 		}
 		return step(state, input, output)
 	}
@@ -134,7 +134,7 @@ func decide(ops []porcupine.Operation, most int) porcupine.CheckResult {
 	return porcupine.Illegal
 }
 
-// beginning is one family's history until the nth answer came. Of what was answered later nothing is known.
+// beginning returns one family's history up to the nth answer. Later answers count as unknown.
 func beginning(ops []porcupine.Operation, n int) (first []porcupine.Operation) {
 	if n == 0 {
 		return nil
@@ -153,25 +153,25 @@ func beginning(ops []porcupine.Operation, n int) (first []porcupine.Operation) {
 	return first
 }
 
-// inOrder sorts by when the answers came.
+// inOrder sorts by the time of the answer.
 func inOrder(ops []porcupine.Operation) []porcupine.Operation {
 	return slices.SortedFunc(slices.Values(ops), func(a, b porcupine.Operation) int {
 		return cmp.Compare(a.Return, b.Return)
 	})
 }
 
-// fails counts the answers up to the one that goes with no order of the ops, in a family's history of which the first
-// n answers go with none.
+// fails returns the number of answers up to the first one that fits no order of the ops. The first n answers of
+// this family's history fit none.
 func (h *history) fails(ops []porcupine.Operation, n int) int {
 	return sort.Search(n, func(i int) bool {
 		return decide(beginning(ops, i), h.most) == porcupine.Illegal
 	})
 }
 
-// told is how many answers explain tells of.
+// told is how many answers explain prints.
 const told = 20
 
-// explain tells of the last of a family's first n answers, which go with no order of the ops.
+// explain prints the last of a family's first n answers, which fit no order of the ops.
 func explain(t *testing.T, family int, ops []porcupine.Operation, n int) {
 	t.Helper()
 	t.Logf("family %d: no order explains the first %d of %d answers, which end so:", family, n, len(ops))

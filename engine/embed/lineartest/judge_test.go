@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// readings is the history of a client that creates a znode, and then reads it so often.
+// readings returns the history of a client that creates a znode and reads it n times.
 func readings(n int) *history {
 	h := newHistory()
 	h.add(0, op{kind: create, name: "a", data: "x"}, 0, outcome{name: "a", zxid: 1}, 1)
@@ -20,7 +20,7 @@ func readings(n int) *history {
 	return h
 }
 
-// TestFailsAt checks that the first answer that is wrong is found.
+// TestFailsAt checks that fails finds the first wrong answer.
 func TestFailsAt(t *testing.T) {
 	h := readings(50)
 	for _, i := range []int{30, 40} {
@@ -34,7 +34,7 @@ func TestFailsAt(t *testing.T) {
 	}
 }
 
-// TestTooManyOrders checks that a history which the checker cannot decide on is judged by its beginning.
+// TestTooManyOrders checks that an undecidable history is judged by its beginning.
 func TestTooManyOrders(t *testing.T) {
 	for _, wrong := range []int{-1, 10} {
 		h := readings(100)
@@ -42,7 +42,7 @@ func TestTooManyOrders(t *testing.T) {
 		if wrong >= 0 {
 			h.ops[wrong].Output = outcome{data: "y", zxid: 1}
 		}
-		for i := range int64(40) { // nobody knows in which order these were carried out, and which of them
+		for i := range int64(40) { // nobody knows which of these were carried out, or in which order
 			o := op{kind: set, name: "a", data: fmt.Sprint(i), version: zoo.AnyVersion}
 			h.add(int(i), o, 1000+i, outcome{lost: true}, math.MaxInt64)
 		}

@@ -1,6 +1,6 @@
-// Package lineartest holds the embedded server to ZooKeeper's promises of consistency, by the histories of
-// concurrent clients whose connections are cut, whose answers get lost and whose sessions expire. It has
-// nothing but tests.
+// Package lineartest checks the embedded server against ZooKeeper's consistency guarantees. It judges the histories
+// of concurrent clients whose connections break, whose answers get lost and whose sessions expire. It contains only
+// tests.
 package lineartest
 
 import (
@@ -19,10 +19,10 @@ import (
 
 const (
 	clients = 8
-	each    = 400 // things that a client does
+	each    = 400 // things that each client does
 )
 
-// TestLinearizable records clients of a server, and has the history judged.
+// TestLinearizable records clients of a server and judges the history.
 func TestLinearizable(t *testing.T) {
 	for _, seed := range []uint64{1, 2, uint64(time.Now().UnixNano())} {
 		t.Run("", func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// faults counts what befell the clients.
+// faults counts what happened to the clients.
 type faults struct{ lost, expired, resumed int }
 
 func record(t *testing.T, seed uint64) (*history, faults) {
@@ -49,18 +49,18 @@ func record(t *testing.T, seed uint64) (*history, faults) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // nothing is asked of it any more
+	t.Cleanup(func() { _ = s.Close() }) // nothing needs it any more
 	found(t, s.Addr().String())
 	return recordAt(t, seed, client{addr: []string{s.Addr().String()}}, each)
 }
 
-// recordAt records clients that are like that one.
+// recordAt records several clients, all set up like the given one.
 func recordAt(t *testing.T, seed uint64, like client, each int) (*history, faults) {
 	t.Helper()
 	h := newHistory()
 	kill := make(chan struct{})
 	over := make(chan struct{})
-	go func() { // cuts those who are waiting for an answer then
+	go func() { // disconnects clients that wait for an answer
 		for {
 			select {
 			case kill <- struct{}{}:
@@ -87,7 +87,7 @@ func recordAt(t *testing.T, seed uint64, like client, each int) (*history, fault
 	return h, sum
 }
 
-// found makes the families' own znodes.
+// found creates the families' parent znodes.
 func found(t *testing.T, addr string) {
 	t.Helper()
 	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(time.Hour / time.Millisecond)})

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// kind is what an op asks for.
+// kind is the operation of an op.
 type kind string
 
 const (
@@ -21,35 +21,35 @@ const (
 	remove     kind = "delete"
 	get        kind = "get"
 	list       kind = "list"
-	swap       kind = "multi"  // check one znode's version, set another one, make a sequential one: all or nothing
-	ending     kind = "ending" // of a session, with its ephemeral znodes
+	swap       kind = "multi"  // check one znode's version, set another one, create a sequential one: all or nothing
+	ending     kind = "ending" // the end of a session, with its ephemeral znodes
 )
 
-// op is one request to a family: a znode that stays, and its children.
+// op is one request to a family: a permanent znode and its children.
 type op struct {
 	kind      kind
 	family    int
-	session   int64 // who asks
+	session   int64 // the session that asks
 	name      string
 	other     string // swap: the znode to set; name is the one to check
 	data      string
-	version   int32 // zoo.AnyVersion, or the one it must have
+	version   int32 // zoo.AnyVersion, or the version it must have
 	ephemeral bool
-	stale     bool // a read that may be of what was
+	stale     bool // a read that may see an old state
 }
 
-// outcome is what the client learnt. Of an op whose answer was lost nothing is known: it may have been
-// carried out at any time until its session was heard of again, or never.
+// outcome is what the client learnt. An op without an answer may have been carried out at any time until its
+// session had another answer, or never.
 type outcome struct {
 	lost     bool
 	code     zoo.Code
-	name     string // that was made
+	name     string // the created name
 	data     string
 	version  int32
 	owner    int64
 	names    []string
 	cversion int32
-	zxid     int64 // the server's
+	zxid     int64 // from the server
 }
 
 func (o outcome) equal(p outcome) bool {
@@ -63,23 +63,23 @@ type node struct {
 	owner      int64
 }
 
-// family is the state of one. It is never changed, only replaced.
+// family is the state of one family. It is never changed, only replaced.
 type family struct {
-	made, gone int32 // how many children were, ever
+	made, gone int32 // how many children were ever created and deleted
 	nodes      []node
-	zxid       int64 // of the last answered op that has been carried out; the same wherever the same ones have been
+	zxid       int64 // of the last answered op; it only depends on which ops were carried out
 }
 
 func (f family) equal(g family) bool {
 	return f.made == g.made && f.gone == g.gone && slices.Equal(f.nodes, g.nodes)
 }
 
-// hash is the same for equal families. Data is written once, so that versions and data need not both count.
+// hash returns the same for equal families. Every write has its own data, so versions needn't count as well.
 func (f family) hash() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.made, f.gone)
 	for _, n := range f.nodes {
-		_, _ = h.Write([]byte(n.data)) // of a hash never fails
+		_, _ = h.Write([]byte(n.data)) // a hash never fails
 	}
 	return h.Sum64()
 }
@@ -109,7 +109,7 @@ func (f family) changed(i int, data string) family {
 	return f
 }
 
-// do is ZooKeeper as a sequential program: what the op leads to, and what it answers.
+// do is ZooKeeper as a sequential program: it returns the op's result and its answer.
 func (f family) do(o op) (family, outcome) {
 	owner := int64(0)
 	if o.ephemeral {
@@ -150,7 +150,7 @@ func (f family) do(o op) (family, outcome) {
 	return f.swap(o)
 }
 
-// swap is the rest of a multi whose check has passed.
+// swap carries out the rest of a multi whose check has passed.
 func (f family) swap(o op) (family, outcome) {
 	i, there := f.find(o.other)
 	if !there {
@@ -161,12 +161,12 @@ func (f family) swap(o op) (family, outcome) {
 	return f.changed(i, o.data).with(node{name: name, data: o.data}), answer
 }
 
-// after is the family after an op with that answer, and whether the op can come now: writes are carried out in the
-// order of their zxids, and a read is of what its server had with the zxid of its answer. That follows from what
-// ZooKeeper promises, and leaves few orders to be tried.
+// after returns the family after an op with that answer, and whether the op can come now. Writes happen in the
+// order of their zxids, and a read sees its server's state at the zxid of its answer. ZooKeeper guarantees that,
+// and it leaves few orders to try.
 func (f family) after(o op, answer outcome) (family, bool) {
 	switch {
-	case answer.zxid == 0: // nobody knows
+	case answer.zxid == 0: // unknown
 		return f, true
 	case answer.zxid < f.zxid, o.writes() && answer.zxid == f.zxid:
 		return f, false
@@ -175,11 +175,11 @@ func (f family) after(o op, answer outcome) (family, bool) {
 	return f, true
 }
 
-// model says that every op, reads too, took effect at one moment between its call and its return.
+// model requires that every op, reads included, took effect at one moment between its call and its return.
 //
-// ZooKeeper promises less of reads: that those of one session follow one order of the writes, perhaps from
-// behind, and never go back. On an ensemble they may differ from what the newest write left: see history.widen. On one
-// server they never do, so what is tested there is the stronger law, from which the weaker one follows.
+// ZooKeeper promises less for reads: those of one session follow one order of the writes, possibly late, and never
+// go back. In an ensemble they may miss the newest write: see history.widen. On one server they never do, so there
+// the test checks the stronger law, which implies the weaker one.
 func model() porcupine.NondeterministicModel {
 	return porcupine.NondeterministicModel{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {

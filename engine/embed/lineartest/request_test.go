@@ -11,7 +11,7 @@ import (
 
 func top(family int) string { return fmt.Sprintf("/f%d", family) }
 
-// request is an op as it is sent.
+// request returns the request for an op.
 func (c *client) request(o op) wire.Request {
 	at := top(o.family) + "/"
 	flags := zoo.Persistent
@@ -45,7 +45,7 @@ func (c *client) request(o op) wire.Request {
 	return r
 }
 
-// ask sends an op and understands the answer.
+// ask sends an op and interprets the answer.
 func (c *client) ask(o op) (outcome, error) {
 	if err := c.p.Send(c.request(o)); err != nil {
 		return outcome{}, err
@@ -73,7 +73,7 @@ func (c *client) ask(o op) (outcome, error) {
 	return answer, nil
 }
 
-// sync waits until the server has all that its leader had.
+// sync waits until the server has everything that its leader had.
 func (c *client) sync() error {
 	if err := c.p.Send(wire.Request{Xid: int32(c.serial), Op: wire.OpSync, Path: "/"}); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (c *client) understand(o op, r wire.Response) outcome {
 	return answer
 }
 
-// multi reads a swap's answer: its results in order, or the first code that made all of it fail.
+// multi reads a swap's answer: its results in order, or the first code that made it fail.
 func multi(at string, r wire.Response) outcome {
 	for _, part := range r.Results {
 		if part.Op == wire.OpError && part.Code != zoo.OK {
@@ -117,7 +117,7 @@ func multi(at string, r wire.Response) outcome {
 	return outcome{version: r.Results[1].Stat.Version, name: strings.TrimPrefix(r.Results[2].Path, at)}
 }
 
-// remember keeps what was read, to make use of it later.
+// remember keeps what was read, for later ops.
 func (c *client) remember(o op, answer outcome) {
 	known := c.seen[o.family]
 	switch {

@@ -9,18 +9,18 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// victim is a session whose connection is dropped.
+// victim is a session whose connection will be dropped.
 type victim struct {
-	path  string    // of its ephemeral znode
+	path  string    // its ephemeral znode
 	asked time.Time // just before its last request
 	heard time.Time // just after the answer
 }
 
-// bounds are the least and the most that ephemeral znodes outlived their sessions' last requests by. The
-// server heard those at some time between asked and heard: least counts from the one, most from the other.
+// bounds says how long at least and at most ephemeral znodes outlived their sessions' last requests. The server
+// received those between asked and heard: least counts from asked, and most from heard.
 type bounds struct{ least, most time.Duration }
 
-// kill opens sessions, drops their connections at different times, and waits for their ephemeral znodes to go.
+// kill opens sessions, drops their connections at different times, and waits until their ephemeral znodes are gone.
 func kill(addr string, n int, timeout, within time.Duration) (b bounds, err error) {
 	watcher, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(time.Hour.Milliseconds())})
 	if err != nil {
@@ -39,7 +39,7 @@ func kill(addr string, n int, timeout, within time.Duration) (b bounds, err erro
 			return b, fmt.Errorf("connection %d to kill: %w", i, err)
 		}
 		victims[v.path] = v
-		time.Sleep(timeout / time.Duration(4*n)) // so that they end at different places of the server's tick
+		time.Sleep(timeout / time.Duration(4*n)) // so that they end at different points of the server's tick
 	}
 	b = bounds{least: time.Hour}
 	for left := n; left > 0; {
@@ -57,7 +57,7 @@ func kill(addr string, n int, timeout, within time.Duration) (b bounds, err erro
 	return b, nil
 }
 
-// die opens a session, makes its znode, and drops the connection.
+// die opens a session, creates its znode, and drops the connection.
 func die(addr, path string, timeout time.Duration) (victim, error) {
 	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds())})
 	if err != nil {

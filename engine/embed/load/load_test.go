@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// patience is how long anything may take that should come at once.
+// patience is how long anything may take that should happen at once.
 const patience = 2 * time.Minute
 
-// load does what the options say, and says what it saw. It reports whether memory and times stayed within bounds; the
-// error is the first thing that went wrong on any machine, however busy.
+// load runs the load that the options describe and prints the results. It reports whether memory and times stayed
+// within bounds. The error is the first failure that no busy machine explains.
 func load(o options, out io.Writer) (kept bool, err error) {
 	server, err := startServer()
 	if err != nil {
@@ -55,7 +55,7 @@ func load(o options, out io.Writer) (kept bool, err error) {
 	return kept, w.lost()
 }
 
-// last waits for the time to pass, looking at sessions and memory now and then.
+// last waits for the time to pass and checks sessions and memory at intervals.
 func (w *swarm) last(server *child) (heap, rss flatness, err error) {
 	var heaps, resident []int64
 	looks := time.NewTicker(w.o.every)
@@ -76,7 +76,7 @@ func (w *swarm) last(server *child) (heap, rss flatness, err error) {
 	}
 }
 
-// kill drops connections, says how long their ephemeral znodes lasted, and reports whether none was late.
+// kill drops connections, prints how long their ephemeral znodes lasted, and reports whether none was late.
 func (o options) kill(addr string, out io.Writer) (kept bool, err error) {
 	const timeout, tick = 4 * time.Second, 2 * time.Second // the server's
 	b, err := kill(addr, o.killed, timeout, patience)
@@ -89,7 +89,7 @@ func (o options) kill(addr string, out io.Writer) (kept bool, err error) {
 	if b.least < timeout {
 		return false, fmt.Errorf("an ephemeral znode went before its session's timeout of %v", timeout)
 	}
-	if late := b.most - timeout - tick; late > time.Second { // what the machine may take, with all else that it does
+	if late := b.most - timeout - tick; late > time.Second { // the margin for a busy machine
 		fmt.Fprintf(out, "FAIL: an ephemeral znode went %v later than timeout and tick\n", late)
 		return false, nil
 	}

@@ -1,8 +1,8 @@
-// Package load keeps many sessions and watches on an embedded server for a while, and looks at what that costs: a
-// server whose memory grows, or that loses a session, fails. Then it drops some connections without a word, and
-// looks at when their ephemeral znodes go. It is only tests.
+// Package load keeps many sessions and watches on an embedded server for a while and checks the cost. It fails if
+// the server's memory grows or a session is lost. Then it drops some connections without closing their sessions,
+// and checks when their ephemeral znodes go. It contains only tests.
 //
-// The server is a process of its own, this test's program called again, so that its memory can be told from the
+// The server runs in a process of its own, this test program started again, so that its memory is separate from the
 // clients'. Run it with make load.
 package load
 
@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// options are what make load may be told in LOAD.
+// options holds the settings that make load accepts in LOAD.
 type options struct {
-	sessions int           // that last from the beginning to the end
+	sessions int           // from the beginning to the end
 	watches  int           // on znodes, all sessions together
-	span     time.Duration // from when all are there
+	span     time.Duration // counted from when all sessions are open
 	timeout  time.Duration // of the sessions
-	every    time.Duration // between two looks at the memory
-	killed   int           // connections that are dropped at the end
+	every    time.Duration // between two memory samples
+	killed   int           // connections to drop at the end
 }
 
-// asked is what the command line says. Only TestMain writes it.
+// asked holds the command line's options. Only TestMain writes it.
 var asked options
 
 func TestMain(m *testing.M) {
@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestLoad is what make load runs. Without -for it is a small load for a short time: it goes the same way to its end,
-// but what depends on the machine's pace is only printed.
+// TestLoad runs the load of make load. Without -for it is a small, short load: it takes all the same steps, but
+// only prints what depends on the machine's speed.
 func TestLoad(t *testing.T) {
 	o := asked
 	if o.span == 0 {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// flatness is the medians of the three thirds of a run: memory that grows shows in them even if every single
-// look varies.
+// flatness holds the medians of the three thirds of a run. They show growing memory even if single samples vary.
 type flatness [3]int64
 
 func thirds(values []int64) (f flatness) {
@@ -19,7 +18,7 @@ func thirds(values []int64) (f flatness) {
 	return f
 }
 
-// grew reports whether the last third is above the first by more than one part in twenty and a megabyte.
+// grew reports whether the last third exceeds the first by more than a twentieth plus a megabyte.
 func (f flatness) grew() bool { return f[2] > f[0]+f[0]/20+1<<20 }
 
 func (f flatness) String() string {

@@ -14,14 +14,14 @@ import (
 	"github.com/zkviz/zkviz/engine/embed"
 )
 
-// sample is what the server's process holds, just after a garbage collection.
+// sample is what the server's process holds just after a garbage collection.
 type sample struct {
 	heap       int64 // bytes
-	rss        int64 // bytes; 0 where the system does not say
+	rss        int64 // bytes; 0 where the system doesn't tell
 	goroutines int64
 }
 
-// beServer runs a server until in ends. It says where it listens, and answers each further line with a sample.
+// beServer runs a server until in ends. It prints its address, and answers each further line with a sample.
 func beServer(in io.Reader, out io.Writer) error {
 	s, err := embed.Listen(embed.Config{MaxConnsPerAddr: -1, Log: os.Stderr})
 	if err != nil {
@@ -37,15 +37,15 @@ func beServer(in io.Reader, out io.Writer) error {
 
 func look() sample {
 	runtime.GC()
-	debug.FreeOSMemory() // collects a second time, which empties the pools
+	debug.FreeOSMemory() // a second collection, which empties the pools
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(heap)
 	return sample{heap: int64(heap[0].Value.Uint64()), rss: resident(), goroutines: int64(runtime.NumGoroutine())}
 }
 
-// resident is what /proc says this process occupies.
+// resident returns this process's resident memory according to /proc.
 func resident() int64 {
-	text, _ := os.ReadFile("/proc/self/statm") // elsewhere there is none
+	text, _ := os.ReadFile("/proc/self/statm") // other systems have no such file
 	var size, pages int64
 	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
 		return 0
@@ -104,8 +104,8 @@ func (c *child) sample() (s sample, err error) {
 	return s, err
 }
 
-// stop ends the server as its user would.
+// stop stops the server as its user would.
 func (c *child) stop() {
-	_ = c.in.Close() // at which it ends
-	_ = c.cmd.Wait() // the load is over, whatever it says
+	_ = c.in.Close() // this ends it
+	_ = c.cmd.Wait() // the load is over, so the error doesn't matter
 }

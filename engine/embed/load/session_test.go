@@ -11,23 +11,23 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// session is one with a heartbeat, and with watches that it sets again whenever they fire.
+// session is a session with a heartbeat. It sets its watches again whenever they fire.
 type session struct {
 	p       *peer.Peer
-	paths   map[int32]string // that it watches, by the xid of the requests that read them
+	paths   map[int32]string // watched paths, by the xid of the requests that read them
 	xids    map[string]int32
-	sending sync.Mutex // one of heartbeat and receiver at a time
+	sending sync.Mutex // taken by the heartbeat or the receiver
 
 	done chan struct{}
-	err  error // why it ended; after done
+	err  error // why it ended; read after done
 
 	pongs, fired atomic.Int64
 
 	seeing   sync.Mutex
-	versions map[string]int32 // that it has seen
+	versions map[string]int32 // the last versions seen
 }
 
-// open begins a session that watches some znodes, and makes an ephemeral one.
+// open opens a session that watches some znodes and creates an ephemeral one.
 func open(addr string, timeout time.Duration, mine string, watched []string) (*session, error) {
 	s := &session{paths: make(map[int32]string), xids: make(map[string]int32), versions: make(map[string]int32),
 		done: make(chan struct{})}
@@ -35,7 +35,7 @@ func open(addr string, timeout time.Duration, mine string, watched []string) (*s
 	if s.p, err = peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds())}); err != nil {
 		return nil, err
 	}
-	s.p.Timeout = -1 // only the end of the connection is of interest
+	s.p.Timeout = -1 // only the end of the connection matters
 	if err := ephemeral(s.p, mine); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *session) beat(every time.Duration) {
 		case <-s.done:
 			return
 		case <-beats.C:
-			_ = s.send(wire.Request{Xid: wire.XidPing, Op: wire.OpPing}) // the receiver knows if that fails
+			_ = s.send(wire.Request{Xid: wire.XidPing, Op: wire.OpPing}) // the receiver notices a failure
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (s *session) take(m *peer.Message) error {
 	return nil
 }
 
-// saw is the version that it has seen of a znode, -1 if none.
+// saw returns the last version of a znode that the session has seen, or -1.
 func (s *session) saw(path string) int32 {
 	s.seeing.Lock()
 	defer s.seeing.Unlock()
@@ -126,7 +126,7 @@ func (s *session) saw(path string) int32 {
 	return -1
 }
 
-// close drops the connection and waits until the receiver is done.
+// close drops the connection and waits for the receiver.
 func (s *session) close() {
 	s.p.Abort()
 	<-s.done

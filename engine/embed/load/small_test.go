@@ -14,12 +14,12 @@ func serve(t *testing.T, c embed.Config) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // what it lost was seen before
+	t.Cleanup(func() { _ = s.Close() }) // losses were checked before
 	return s.Addr().String()
 }
 
-// TestManySessions keeps sessions for longer than they would last without heartbeats. Nothing is lost: no
-// session, no watch, no event.
+// TestManySessions keeps sessions longer than they would last without heartbeats. No session, watch or event may be
+// lost.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	o := options{sessions: 200, watches: 2000, timeout: 15 * time.Second, span: 18 * time.Second}
@@ -29,7 +29,7 @@ func TestManySessions(t *testing.T) {
 	}
 	defer w.close()
 	if !testing.Short() {
-		time.Sleep(o.span) // that is what is tested
+		time.Sleep(o.span) // this time is what the test is about
 	}
 	if err := w.settle(patience); err != nil {
 		t.Error(err)
@@ -41,11 +41,11 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestKilledConnections: what a session made goes no sooner than its timeout after the server has heard of it,
+// TestKilledConnections checks that a session's znodes go no sooner than its timeout after its last message,
 // however its connection ended.
 func TestKilledConnections(t *testing.T) {
 	t.Parallel()
-	const timeout = 4 * time.Second // nothing pings, and a busy machine may stand still before a znode is made
+	const timeout = 4 * time.Second // nothing pings, and a busy machine may stall before a znode is created
 	addr := serve(t, embed.Config{Tick: timeout / 4})
 	w, err := gather(addr, options{sessions: 1, timeout: time.Hour})
 	if err != nil {

@@ -13,30 +13,30 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Where everything is.
+// The parents of all znodes.
 const (
-	nodes = "/nodes" // what is watched
+	nodes = "/nodes" // the watched znodes
 	alive = "/alive" // an ephemeral znode of each session
-	doom  = "/doom"  // and of each connection that will be dropped
+	doom  = "/doom"  // an ephemeral znode of each connection that will be dropped
 )
 
 func node(i int) string { return fmt.Sprintf("%s/n-%05d", nodes, i) }
 func mark(i int) string { return fmt.Sprintf("%s/s-%05d", alive, i) }
 
-// swarm is all the sessions, and a writer that changes what they watch.
+// swarm holds all sessions and a writer that changes what they watch.
 type swarm struct {
 	addr   string
 	o      options
-	writer *peer.Peer // a session like the others, but with nothing to watch
+	writer *peer.Peer // a session like the others, but without watches
 	all    []*session
 
 	stop   chan struct{}
-	wrote  chan error    // how the writer ended
-	writes map[int]int32 // the version of each znode; the writer's, until it has ended
+	wrote  chan error    // the writer's result
+	writes map[int]int32 // the version of each znode; only for the writer until it has ended
 }
 
-// gather opens the sessions. Each watches as many znodes as the next, and each znode is watched by as many
-// sessions as the next, more or less.
+// gather opens the sessions. All watch about the same number of znodes, and all znodes have about the same number
+// of watchers.
 func gather(addr string, o options) (*swarm, error) {
 	w := &swarm{addr: addr, o: o, stop: make(chan struct{}), wrote: make(chan error, 1), writes: make(map[int]int32)}
 	var err error
@@ -68,10 +68,10 @@ func gather(addr string, o options) (*swarm, error) {
 	return w, nil
 }
 
-// writePause is between two changes, each of which reaches all that watch the znode.
+// writePause is the pause between two changes. Every watcher of the znode receives each change.
 const writePause = 20 * time.Millisecond
 
-// write changes one znode after the other until the swarm stops.
+// write changes one znode after another until the swarm stops.
 func (w *swarm) write() error {
 	for i := 0; ; i = (i + 1) % w.o.sessions {
 		select {
@@ -87,7 +87,7 @@ func (w *swarm) write() error {
 	}
 }
 
-// lost says which sessions have ended.
+// lost returns an error for a session that has ended.
 func (w *swarm) lost() error {
 	for i, s := range w.all {
 		select {
@@ -99,8 +99,8 @@ func (w *swarm) lost() error {
 	return nil
 }
 
-// settle ends the writing, and waits until the server has all watches and every session has seen the last of
-// what it watches.
+// settle stops the writer. It then waits until the server has all watches and every session has seen the last
+// version of what it watches.
 func (w *swarm) settle(within time.Duration) error {
 	close(w.stop)
 	if err := <-w.wrote; err != nil {
@@ -139,7 +139,7 @@ func (w *swarm) settled() error {
 	return nil
 }
 
-// figure is one of the server's mntr, -1 if it does not say.
+// figure returns a value of the server's mntr, or -1.
 func (w *swarm) figure(name string) int {
 	conn, err := net.Dial("tcp", w.addr)
 	if err != nil {
@@ -149,7 +149,7 @@ func (w *swarm) figure(name string) int {
 	if _, err := io.WriteString(conn, "mntr"); err != nil {
 		return -1
 	}
-	text, _ := io.ReadAll(conn) // what is missing is not found
+	text, _ := io.ReadAll(conn) // missing text means a missing value
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == name {
 			if n, err := strconv.Atoi(f[1]); err == nil {
@@ -160,7 +160,7 @@ func (w *swarm) figure(name string) int {
 	return -1
 }
 
-// counts are what all sessions did.
+// counts returns the totals of all sessions.
 func (w *swarm) counts() (pongs, fired int64) {
 	for _, s := range w.all {
 		pongs += s.pongs.Load()
