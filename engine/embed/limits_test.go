@@ -169,14 +169,14 @@ func TestLongHandshake(t *testing.T) {
 	until(t, "a line in the log", func() bool { return log.has("a handshake of 4097 bytes is too long") })
 }
 
-// TestDataRefused has files that cannot keep data, and what is said of each.
+// TestDataRefused checks the error for each file that cannot keep data.
 func TestDataRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, huge := filepath.Join(dir, "file"), filepath.Join(dir, "huge")
 	for path, size := range map[string]int64{file: 0, huge: 4<<30 + 1} {
 		f, err := os.Create(path)
 		if err == nil {
-			err = errors.Join(f.Truncate(size), f.Close()) // with a hole in it
+			err = errors.Join(f.Truncate(size), f.Close()) // a sparse file
 		}
 		if err != nil {
 			t.Fatal(err)

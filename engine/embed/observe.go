@@ -194,7 +194,7 @@ func (o *observation) presentWatches() {
 	for _, s := range o.of.servers() {
 		for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
 			for w := range s.core.EachWatch(in) {
-				if !o.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent watch is in both
+				if !o.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // it is in both
 					continue
 				}
 				if len(list) == most {

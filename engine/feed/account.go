@@ -10,25 +10,25 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// MaxNodes is how many znodes that are there at its start a log has. If there are more, a RecipeNote of ZooKeeper's
-// says so.
+// MaxNodes is how many existing znodes a log lists at its start. If there are more, a RecipeNote by ZooKeeper says
+// so.
 const MaxNodes = 2000
 
-// account tells in a log what transactions lead to.
+// account writes the effects of transactions into a log.
 type account struct {
 	log      *capture.Log
-	take     func(at time.Duration, seq event.Seq, e event.Event) // puts an event into the log
-	from     int64                                                // the log tells of what is after this zxid
+	take     func(at time.Duration, seq event.Seq, e event.Event) // adds an event to the log
+	from     int64                                                // the log covers transactions after this zxid
 	clients  map[int64]event.Actor                                // by session
 	visitors capture.Visitors
-	seq      event.Seq // of the last fact, in numbers of its own
+	seq      event.Seq // of the last fact, in account's own numbering
 }
 
 func newAccount(log *capture.Log, from int64, take func(time.Duration, event.Seq, event.Event)) *account {
 	return &account{log: log, take: take, from: from, clients: map[int64]event.Actor{}}
 }
 
-// present reports what is there, as much as there is room for, parents first.
+// present reports the current state, as much as fits, parents first.
 func (a *account) present(at time.Duration, s *replay.State) {
 	left := min(MaxNodes, a.log.Room()/4)
 	nodes := maps.Collect(s.Below(a.log.Root()))
@@ -43,7 +43,7 @@ func (a *account) present(at time.Duration, s *replay.State) {
 	}
 }
 
-// client is the number of a session, which is introduced if it is new.
+// client returns the actor of a session. It introduces a new one in the log.
 func (a *account) client(at time.Duration, s *replay.State, session int64) event.Actor {
 	if session == 0 {
 		return event.ZooKeeper
@@ -63,7 +63,7 @@ func (a *account) client(at time.Duration, s *replay.State, session int64) event
 	return who
 }
 
-// told takes the facts of a transaction, as far as they are about the root or about a client of the log.
+// told reports the facts of a transaction that concern the root or a client of the log.
 func (a *account) told(at time.Duration, s *replay.State, facts []replay.Fact) {
 	first := a.seq
 	for i := range facts {
@@ -71,7 +71,7 @@ func (a *account) told(at time.Duration, s *replay.State, facts []replay.Fact) {
 		e := f.Event
 		switch e.Kind {
 		case event.SessionCreated:
-			continue // it is introduced when it does something here
+			continue // the session is introduced when it does something here
 		case event.SessionClosed, event.SessionExpired:
 			if a.clients[f.By] == 0 && !slices.ContainsFunc(facts, func(f replay.Fact) bool {
 				return f.Path != "" && a.log.Below(f.Path)

@@ -1,7 +1,7 @@
-// Package feed makes logs of an ensemble's transactions: one stream of them, which engine/learner learns, becomes as
-// many logs as there are subtrees that somebody looks at.
+// Package feed makes logs of an ensemble's transactions. engine/learner receives one stream of them, and feed
+// splits it into a log for each observed subtree.
 //
-// It needs no watch and asks nobody anything. What a client believes, asks and is told no transaction says.
+// It sets no watches and sends no requests. Transactions don't show what clients believe, request or receive.
 package feed
 
 import (
@@ -21,53 +21,52 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Config says whose transactions to learn.
+// Config says which ensemble's transactions to read.
 type Config struct {
 	Servers []string // host:port of each server's quorum port
-	// Find finds them if Servers is empty. It is asked again until it answers, as it is when none of them can be
-	// learned from.
+	// Find finds the servers if Servers is empty. It is called until it succeeds.
 	Find func(context.Context) ([]string, error)
-	// Dial connects to one of them; nil for plain TCP.
+	// Dial connects to a server; nil for plain TCP.
 	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Silence time.Duration // see learner.FollowConfig
-	// Tell is told why there is nothing to learn from, and nil once there is; nil if nobody needs to know.
+	// Tell receives the reason when there is no leader, and nil once there is one; it may be nil.
 	Tell func(why error)
-	// Say puts why there is nothing to learn from into words; nil for what the error says.
+	// Say puts that reason into words; nil to use the error's text.
 	Say func(why error) string
 }
 
-// Feed is an ensemble, by its transactions. Any number of logs can be made of it at once.
+// Feed follows an ensemble by its transactions. It can write any number of logs at once.
 type Feed struct {
 	cfg    Config
 	mu     sync.Mutex
-	from   time.Time // of its clock
+	from   time.Time // the zero of its clock
 	state  *replay.State
-	coming *replay.State // a tree that is not whole yet: nobody but Run looks at it
-	tree   txnlog.Tree   // which takes it in
-	came   atomic.Int64  // znodes of it
-	synced chan struct{} // closed when the state is that of the ensemble
+	coming *replay.State // a tree that is still incomplete; only Run sees it
+	tree   txnlog.Tree   // receives coming's znodes
+	came   atomic.Int64  // how many znodes of it have arrived
+	synced chan struct{} // closed when state has the ensemble's current state
 	ready  bool
-	tried  chan struct{} // closed when it is, or when it is known why it cannot be
-	heard  heard         // of what comes
-	gone   time.Time     // while there is no leader, when one was heard of last
-	away   string        // why there is no leader to learn from; empty while there is one
+	tried  chan struct{} // closed with synced, or when the reason for a failure is known
+	heard  heard         // incoming data
+	gone   time.Time     // while there is no leader: when one was last heard from
+	away   string        // why there is no leader; empty while there is one
 	late   skew
 	on     map[*observation]struct{}
 	along  Along
 	over   bool
 }
 
-// Along goes along with a feed: it is told of all that the ensemble does, one call at a time, and before the next
-// transaction is learned. It must not call the Feed.
+// Along subscribes to a feed. It receives everything that the ensemble does, one call at a time, before the next
+// transaction is read. It must not call the Feed.
 type Along interface {
-	// Begin has the tree as it is at that time, in ms since 1970 by this program's clock. What was told before holds no
-	// more if it is not the first.
+	// Begin receives the tree at that time, in ms since 1970 on this program's clock. A later Begin replaces
+	// everything received before.
 	Begin(s *replay.State, timeMS int64)
-	// Take has a transaction of that time, and what it has led to, which is good until it returns.
+	// Take receives a transaction, its time, and its effects. They are valid until it returns.
 	Take(t *wire.Txn, facts []replay.Fact, timeMS int64)
 }
 
-// GoAlong has one go along with the feed from now on, in place of another.
+// GoAlong subscribes a to the feed from now on, in place of any other subscriber.
 func (f *Feed) GoAlong(a Along) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,33 +76,34 @@ func (f *Feed) GoAlong(a Along) {
 	}
 }
 
-// Away returns why there is no leader to learn from, and when one was heard of last; empty while there is one.
+// Away returns why there is no leader and when one was last heard from. The reason is empty while there is a
+// leader.
 func (f *Feed) Away() (why string, heard time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.away, f.gone
 }
 
-// Has reports whether there is a znode, as far as transactions have come.
+// Has reports whether a znode exists after the transactions so far.
 func (f *Feed) Has(path string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state != nil && f.state.Node(path) != nil
 }
 
-// Coming returns how many znodes have come of a tree that is not whole yet.
+// Coming returns how many znodes of an incomplete tree have arrived.
 func (f *Feed) Coming() int { return int(f.came.Load()) }
 
-// wallMS is a time of the feed's clock in ms since 1970.
+// wallMS converts a time of the feed's clock to ms since 1970.
 func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli() }
 
-// New is a feed of which nothing is known yet.
+// New returns a feed that knows nothing yet.
 func New(cfg Config) *Feed {
 	return &Feed{cfg: cfg, from: time.Now(), synced: make(chan struct{}), tried: make(chan struct{}),
 		on: map[*observation]struct{}{}}
 }
 
-// Run learns, until ctx ends. It returns why.
+// Run reads transactions until ctx ends or reading is impossible. It returns the reason.
 func (f *Feed) Run(ctx context.Context) error {
 	servers, err := f.servers(ctx)
 	if err == nil {
@@ -122,10 +122,10 @@ func (f *Feed) Run(ctx context.Context) error {
 
 func (f *Feed) since() time.Duration { return time.Since(f.from) }
 
-// findAgain is how long to wait before the servers are looked for again.
+// findAgain is the pause between two calls of Find.
 const findAgain = 5 * time.Second
 
-// servers are those that are named, or found.
+// servers returns the configured servers, or those that Find finds.
 func (f *Feed) servers(ctx context.Context) ([]string, error) {
 	for len(f.cfg.Servers) == 0 && f.cfg.Find != nil {
 		found, err := f.cfg.Find(ctx)
@@ -145,7 +145,7 @@ func (f *Feed) servers(ctx context.Context) ([]string, error) {
 	return f.cfg.Servers, nil
 }
 
-// Wait waits until the ensemble has been joined or it is known why not, which it reports, or until ctx ends.
+// Wait waits until the feed has joined the ensemble or knows why it cannot. It reports false if ctx ends first.
 func (f *Feed) Wait(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -155,14 +155,14 @@ func (f *Feed) Wait(ctx context.Context) bool {
 	}
 }
 
-// Joined reports whether the ensemble has been joined: it was, even if it has no leader now.
+// Joined reports whether the feed has ever joined the ensemble, even if there is no leader now.
 func (f *Feed) Joined() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.ready
 }
 
-// try notes that it has been tried. The caller holds mu.
+// try records that joining was tried. Callers hold mu.
 func (f *Feed) try() {
 	select {
 	case <-f.tried:
@@ -171,7 +171,7 @@ func (f *Feed) try() {
 	}
 }
 
-// outcome tells how it goes. The caller holds mu.
+// outcome reports success or failure to cfg.Tell. Callers hold mu.
 func (f *Feed) outcome(why error) {
 	f.try()
 	if f.cfg.Tell != nil {
@@ -179,7 +179,7 @@ func (f *Feed) outcome(why error) {
 	}
 }
 
-// lost is that there is no leader to learn from.
+// lost records that there is no leader.
 func (f *Feed) lost(why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -201,7 +201,7 @@ func (f *Feed) lost(why error) {
 	}
 }
 
-// taker takes what is learned.
+// taker returns the functions that receive what the learner reads.
 func (f *Feed) taker() learner.To {
 	locked := func(do func()) error {
 		f.mu.Lock()
@@ -223,7 +223,8 @@ func (f *Feed) taker() learner.To {
 	}
 }
 
-// begin is a leader's beginning. What is known stays if that is right; else the logs begin anew once the tree is there.
+// begin handles the start of a leader. The known state stays if it is right. Otherwise the logs start again once
+// the tree is complete.
 func (f *Feed) begin(b learner.Beginning) {
 	f.coming = nil
 	f.came.Store(0)
@@ -250,11 +251,11 @@ func (f *Feed) take(t *wire.Txn) {
 	}
 }
 
-// sync is that everything has come that was decided on by now.
+// sync records that every transaction decided so far has arrived.
 func (f *Feed) sync() {
 	f.late.live()
 	f.outcome(nil)
-	if f.away != "" { // not before: what was missed happened before
+	if f.away != "" { // only now: what was missed happened before
 		f.away = ""
 		f.late.past(f.since())
 		for o := range f.on {
@@ -264,7 +265,7 @@ func (f *Feed) sync() {
 	if f.coming != nil {
 		f.state, f.coming = f.coming, nil
 		for o := range f.on {
-			o.Over() // it begins anew, with what is there now
+			o.Over() // its reader starts a new log with the current state
 		}
 		if f.along != nil {
 			f.along.Begin(f.state, f.wallMS(f.since()))
@@ -276,23 +277,23 @@ func (f *Feed) sync() {
 	}
 }
 
-// Observe reports to sink what happens at the znode root and below it, until ctx ends, Run does, or the log has that
-// many events (0: capture.MaxEvents); then it returns event.ErrLogFull, as it does when what was known of the ensemble
-// is wrong: observe into a new log. It waits until there is something to report.
+// Observe reports to sink what happens at the znode root and below it. It ends when ctx or Run ends. It returns
+// event.ErrLogFull when the log has most events (0: capture.MaxEvents) or when the known state turns out wrong:
+// observe into a new log. It waits until there is something to report.
 //
-// The log begins with RunStarted, whose Zxid is the last one so far, and with the znodes that are there, each with when
-// it was made. The log's clients are the sessions that own one of them, or that asked for a transaction of one of them;
-// SessionSeen introduces one that was there before, and SessionCreated, with the zxid at which it was opened, one that
-// has come since, when it first does something here. Then follow session.closed and session.expired of these,
-// txn.applied and znode.*, each with its cause.
+// The log begins with RunStarted, whose Zxid is the last one so far, and with the existing znodes, each with its
+// creation time. The log's clients are the sessions that own one of them or that requested a transaction on one of
+// them. SessionSeen introduces an older session, and SessionCreated, with its opening zxid, a newer one when it
+// first does something here. Then follow session.closed and session.expired of these, txn.applied and znode.*, each
+// with its cause.
 func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
 	return f.ObserveBeside(ctx, root, sink, most, nil)
 }
 
-// ObserveBeside is Observe of a log into which something else is put as well. When it begins it calls begun, unless
-// that is nil, with what puts an event in that is about a session, or about none (0). If the log does not have the
-// session the event is left out, unless it is a watch; so it is while there is no leader, since what comes then
-// happened before.
+// ObserveBeside does what Observe does, for a log that also receives other events. It calls begun, unless that is
+// nil, when the log begins. Its argument adds an event about a session, or about none (0). An event is left out if
+// the log doesn't have the session, unless it is a watch. It is also left out while there is no leader, because the
+// transactions still to come happened before it.
 func (f *Feed) ObserveBeside(ctx context.Context, root string, sink event.Sink, most int,
 	begun func(say func(session int64, e event.Event))) error {
 	if err := capture.ValidRoot(root); err != nil {
@@ -322,7 +323,7 @@ func (f *Feed) ObserveBeside(ctx context.Context, root string, sink event.Sink, 
 	return fmt.Errorf("observe %s: %w", root, err)
 }
 
-// say puts an event into a log that is about a session; 0 for none.
+// say adds an event about a session to a log; 0 for none.
 func (f *Feed) say(o *observation, session int64, e event.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -343,13 +344,13 @@ func (f *Feed) ended() bool {
 	return f.over
 }
 
-// observation is a log in the making.
+// observation is a log that is being written.
 type observation struct {
 	*capture.Observation
 	*account
 }
 
-// observe begins a log with what is there.
+// observe begins a log with the current state.
 func (f *Feed) observe(root string, most int) (*observation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// watcher is somebody who looks at a subtree.
+// watcher observes a subtree.
 type watcher struct {
 	log  event.Log
 	err  error
@@ -63,10 +63,10 @@ func line(e event.Event) string {
 	return s + "\n"
 }
 
-// one and two are sessions.
+// one and two are session ids.
 const one, two = 0x101, 0x202
 
-// tree begins with a lock that one holds.
+// tree begins with a lock that session one holds.
 func tree(f *Feed, zxid int64) {
 	to := f.taker()
 	_ = to.Begin(learner.Beginning{Epoch: 1, Zxid: zxid})
@@ -78,11 +78,11 @@ func tree(f *Feed, zxid int64) {
 	_ = to.Synced()
 }
 
-// say has a transaction come.
+// say delivers a transaction.
 func say(f *Feed, t wire.Txn) { _ = f.taker().Txn(&t) }
 
-// TestHandOver shows a lock that changes hands: who was there, who comes, and why the first one goes. What happens
-// elsewhere is not told, and neither are sessions that do nothing here.
+// TestHandOver checks the log of a lock's handover: the previous holder, the next one, and why the first one's
+// znode went. The log omits events elsewhere and sessions that do nothing here.
 func TestHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := New(Config{})
@@ -124,8 +124,8 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// TestAway: while there is no leader it is said why; what happened meanwhile has the times of its leader's clock, which
-// goes wrong by an hour.
+// TestAway checks that a log says why there is no leader. Missed transactions get times from the leader's clock,
+// which is wrong by an hour.
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := New(Config{})
@@ -168,7 +168,7 @@ func TestAway(t *testing.T) {
 	})
 }
 
-// TestAnew: a leader that knows less than what was told sends its tree, and logs begin anew with that.
+// TestAnew checks that logs end and start again when a new leader has fewer transactions and sends its tree.
 func TestAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := New(Config{})
@@ -181,8 +181,8 @@ func TestAnew(t *testing.T) {
 	})
 }
 
-// TestMoreClientsThanALogHas has more sessions do something than a log has numbers for: the end of one that it has no
-// client for is nobody's else.
+// TestMoreClientsThanALogHas uses more sessions than a log has client numbers. The end of a session without a
+// number must not count for another client.
 func TestMoreClientsThanALogHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := New(Config{})

@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// heard knows when something has come last from a server.
+// heard records when data last arrived from a server.
 type heard struct {
 	ns atomic.Int64 // since 1970
 }
 
-// last returns when that was; now if nothing has come yet.
+// last returns that time, or now if nothing has arrived yet.
 func (h *heard) last() time.Time {
 	if ns := h.ns.Load(); ns != 0 {
 		return time.Unix(0, ns)
@@ -24,7 +24,7 @@ func (h *heard) last() time.Time {
 
 type dialing = func(ctx context.Context, addr string) (net.Conn, error)
 
-// dial has what comes on connections noted.
+// dial returns a dialer whose connections record incoming data.
 func (h *heard) dial(dial dialing) dialing {
 	if dial == nil {
 		dial = func(ctx context.Context, addr string) (net.Conn, error) {
@@ -53,7 +53,7 @@ func (c heardConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// disconnected says why there is no leader, and how long ago one was heard of.
+// disconnected returns an event that says why there is no leader, and how long ago one was heard from.
 func (f *Feed) disconnected() event.Event {
 	return event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away)),
 		N: max(time.Since(f.gone).Milliseconds(), 0)}

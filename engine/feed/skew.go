@@ -2,22 +2,22 @@ package feed
 
 import "time"
 
-// skew tells when a transaction happened, by this program's clock. While all comes as it happens, that is when it
-// comes; what was missed meanwhile has its time by the leader's clock, which may go wrong.
+// skew dates transactions on this program's clock. A live transaction has its time of arrival. A missed one has its
+// time on the leader's clock, corrected by the difference of the clocks.
 type skew struct {
-	behind time.Duration // our clock less the leader's, at the least of what came as it happened
+	behind time.Duration // our clock minus the leader's: the minimum over live transactions
 	known  bool
 	isLive bool
-	last   time.Duration // nothing is before it any more
+	last   time.Duration // no later event may be before it
 }
 
 func (s *skew) catchUp() { s.isLive = false }
 func (s *skew) live()    { s.isLive = true }
 
-// past is that something has been told that happened now.
+// past records that an event with the time now was reported.
 func (s *skew) past(now time.Duration) { s.last = max(s.last, now) }
 
-// at is when a transaction happened that comes now and has that time by the leader's clock.
+// at returns the time of a transaction that arrives now. leaders is its time on the leader's clock.
 func (s *skew) at(now, leaders time.Duration) time.Duration {
 	at := now
 	switch {

@@ -9,17 +9,17 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Window is a log of transactions that have been: of a while of them, at one znode and below. It is one that Feed
-// would have made then.
+// Window is a log of past transactions: an excerpt in time, of one znode and below. Feed would have written the
+// same log at the time.
 type Window struct {
 	sink    event.Sink
 	log     *capture.Log
 	account *account
-	last    time.Duration // the time of the last transaction, since the first
-	from    int64         // the first's, in ms since 1970
+	last    time.Duration // the time of the last transaction, counted from the first
+	from    int64         // the time of the first, in ms since 1970
 }
 
-// NewWindow begins a log with what is there before the transaction first. It has as many events as a log may.
+// NewWindow begins a log with the state before the transaction first. It has the usual limit on events.
 func NewWindow(root string, before *replay.State, first *wire.Txn, sink event.Sink) *Window {
 	w := &Window{sink: sink, from: first.TimeMS}
 	w.log = capture.NewLog(root, 0, 0, time.UnixMilli(first.TimeMS), first.Zxid-1)
@@ -32,17 +32,17 @@ func NewWindow(root string, before *replay.State, first *wire.Txn, sink event.Si
 	return w
 }
 
-// Take takes a transaction, with the state after it and what it has led to. It reports false if the log is full: what
-// is left is for another.
+// Take adds a transaction, given the state after it and its effects. It reports false once the log is full. The
+// remaining transactions need another log.
 func (w *Window) Take(s *replay.State, t *wire.Txn, facts []replay.Fact) bool {
-	// Clocks of servers differ: in a log time never goes back.
+	// Servers' clocks differ, and time in a log never goes back.
 	w.last = max(w.last, time.Duration(t.TimeMS-w.from)*time.Millisecond)
 	w.account.told(w.last, s, facts)
 	w.flush()
 	return !w.log.Full()
 }
 
-// Close ends the log, as one that its limit or its reader has ended.
+// Close ends the log. The end's reason is that the log is full, or else that its reader ended it.
 func (w *Window) Close() {
 	why := event.EndCancelled
 	if w.log.Full() {
@@ -51,7 +51,7 @@ func (w *Window) Close() {
 	w.sink.Append(w.log.End(w.last, why))
 }
 
-// Until is the time of the last transaction, in ms since 1970.
+// Until returns the time of the last transaction, in ms since 1970.
 func (w *Window) Until() int64 { return w.from + w.last.Milliseconds() }
 
 func (w *Window) flush() {

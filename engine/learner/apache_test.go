@@ -25,7 +25,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// memory is what was learned: each transaction after the tree.
+// memory records what was received: the tree's size, then each transaction.
 type memory struct {
 	mu     sync.Mutex
 	begins []learner.Beginning
@@ -33,14 +33,14 @@ type memory struct {
 	last   int64
 	list   []transaction
 	bad    []string
-	left   *rate.Limiter // of the pace, which each takes something of
+	left   *rate.Limiter // the rest of the pace; each transaction takes one from it
 }
 
-// transaction is what is compared of one.
+// transaction holds the fields to compare.
 type transaction struct {
 	zxid, timeMS, session int64
-	made                  string // the znode, if it makes one
-	text                  string // all of it
+	made                  string // the created znode, if any
+	text                  string // the whole transaction
 }
 
 func (m *memory) to() learner.To {
@@ -96,21 +96,22 @@ func (m *memory) count() (n int, last int64) {
 	return len(m.list), m.last
 }
 
-// since is what came after the first n.
+// since returns what came after the first n.
 func (m *memory) since(n int) []transaction {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.list[min(n, len(m.list)):])
 }
 
-// steady are servers that wait for each other on a machine that stands still now and then, and remember enough to give
-// one that is behind what it lacks.
+// steady configures servers that tolerate a machine that stalls, and that remember enough to bring a slow learner
+// up to date.
 var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{
 	Settings: []string{"initLimit=300", "syncLimit=300"}, Properties: []string{"zookeeper.commitLogCount=1000000"}}}
 
-// TestApache observes three servers, whose leader is killed twice while clients of three libraries are at work: what it
-// learns is what is in the log of one that stayed, all of it, nothing twice, in its order; and it is what each leader
-// has logged while it led. One that was killed may have got a snapshot of what came meanwhile, which its log lacks.
+// TestApache observes three servers while clients of three libraries work and the leader is killed twice. The
+// received transactions equal the whole log of a server that stayed, in order and without repetition. They also
+// equal what each leader logged while it led. A killed server may have caught up by a snapshot, so that its log has
+// gaps.
 func TestApache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers")
@@ -127,7 +128,7 @@ func TestApache(t *testing.T) {
 
 	m := memory{left: rate.NewLimiter(pace, pace/10)}
 	ended := make(chan error, 1)
-	var lost []string // of the follower's goroutine until it has ended
+	var lost []string // for the follower's goroutine until it has ended
 	go func() {
 		ended <- learner.Follow(ctx, learner.FollowConfig{Servers: e.Quorum(), Lost: func(why error) {
 			lost = append(lost, why.Error())
@@ -183,7 +184,7 @@ func TestApache(t *testing.T) {
 	if len(m.bad) > 0 || len(m.begins) < 3 || m.nodes == 0 {
 		t.Errorf("%q, it began %+v, with %d znodes", m.bad, m.begins, m.nodes)
 	}
-	leader.Kill() // so that all that they have written is on disk
+	leader.Kill() // so that everything they have written is on disk
 	stayed[0].Kill()
 	logged := logOf(t, stayed[0], func(x past.Trouble) { t.Errorf("%s: %v", x.Path, x.Err) })
 	logged = slices.DeleteFunc(logged, func(x transaction) bool { return x.zxid <= m.begins[0].Zxid })
@@ -204,7 +205,7 @@ func TestApache(t *testing.T) {
 	isWhatHappened(t, told.Events, stayed[0].Files())
 }
 
-// theLeader waits for a leader. Its transactions are those of an epoch.
+// theLeader waits for a leader and returns it with its epoch.
 func theLeader(t *testing.T, e *apache.Ensemble) (leader *apache.Server, epoch int64) {
 	t.Helper()
 	await(t, "a leader", func() bool {
@@ -217,7 +218,7 @@ func theLeader(t *testing.T, e *apache.Ensemble) (leader *apache.Server, epoch i
 	return leader, zktest.Count(t, leader).Zxid >> 32
 }
 
-// looker makes logs of the ensemble's transactions, and finds its servers by itself.
+// looker returns a feed of the ensemble that finds its servers by itself.
 func looker(t *testing.T, ctx context.Context, e *apache.Ensemble) *feed.Feed {
 	f := feed.New(feed.Config{Find: func(ctx context.Context) ([]string, error) {
 		return admin.QuorumPorts(ctx, admin.Config{Servers: strings.Split(e.ConnectString(), ",")})
@@ -233,8 +234,8 @@ func looker(t *testing.T, ctx context.Context, e *apache.Ensemble) *feed.Feed {
 	return f
 }
 
-// isWhatHappened holds a log of the root to a server's files: each request that was carried out after the log began is
-// in it, in that order, up to its end.
+// isWhatHappened compares a log of the root with a server's files. It must have every request carried out after its
+// beginning, in order, up to its end.
 func isWhatHappened(t *testing.T, told []event.Event, folder string) {
 	var got []int64
 	var want []transaction
@@ -269,8 +270,7 @@ func isWhatHappened(t *testing.T, told []event.Event, folder string) {
 	}
 }
 
-// On a machine however slow, patience bounds every wait, and steadfast is the session of a client that is not to lose
-// it.
+// patience bounds every wait, even on a slow machine. steadfast is the timeout of sessions that must not expire.
 const (
 	patience  = 10 * time.Minute
 	steadfast = 4 * time.Minute
@@ -285,7 +285,7 @@ func await(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// logOf is each transaction of a server's log.
+// logOf returns all transactions of a server's log.
 func logOf(t *testing.T, s *apache.Server, trouble func(past.Trouble)) (list []transaction) {
 	t.Helper()
 	files, err := past.Find(s.Files())
@@ -302,11 +302,11 @@ func logOf(t *testing.T, s *apache.Server, trouble func(past.Trouble)) (list []t
 	return list
 }
 
-// lenient lets a log lack something. One that leads has all that it has proposed, unless it was killed: it may not have
-// written the last, or nobody else may know of that.
+// lenient accepts gaps in a log. A leader has everything that it proposed, but a killed one may not have written
+// the last part, or nobody else may know it.
 func lenient(past.Trouble) {}
 
-// same compares transactions, as far as both go.
+// same compares transactions, up to the shorter list's end.
 func same(t *testing.T, learned, logged []transaction) {
 	t.Helper()
 	for n := range min(len(learned), len(logged)) {

@@ -13,15 +13,14 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// FollowConfig says whose transactions to learn.
+// FollowConfig says which ensemble's transactions to read.
 type FollowConfig struct {
-	Servers []string // host:port of each server's quorum port; whichever leads is learned from
-	// Dial connects to one of them; nil for plain TCP.
+	Servers []string // host:port of each server's quorum port; the leader among them is used
+	// Dial connects to a server; nil for plain TCP.
 	Dial    func(ctx context.Context, addr string) (net.Conn, error)
-	Zxid    int64         // the last transaction that is known; 0 for nothing
+	Zxid    int64         // the last known transaction; 0 for none
 	Silence time.Duration // see Config
-	// Lost is told each time that there is no leader to learn from any more, or none yet, and why; nil if nobody needs to
-	// know. What comes next is a Beginning.
+	// Lost receives the reason each time there is no leader, or none yet; it may be nil. A Beginning follows.
 	Lost func(why error)
 }
 
@@ -31,8 +30,8 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// Follow learns from the server that leads, and goes on with the next leader from the last transaction that has come,
-// until ctx ends or a function of to returns an error, which it returns.
+// Follow reads from the leader. It continues with the next leader after the last transaction received, until ctx
+// ends or a function of to returns an error, which Follow returns.
 func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	if len(cfg.Servers) == 0 {
 		return errors.New("no server is named: name their quorum ports, like zk1:2888")
@@ -59,7 +58,7 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 			if f.began {
 				f.began, pause, was = false, firstPause, ""
 				lost = sentence.Wrap(end(err), "away.leader-gone", sentence.Text(addr))
-				break // ask the first first: it may lead now
+				break // start with the first server again: it may lead now
 			}
 		}
 		if unreached(lost) {
@@ -77,17 +76,17 @@ func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	}
 }
 
-// unreached reports whether nobody took the connection. Servers that do not lead don't, so it says less than any other
-// reason.
+// unreached reports whether no server accepted a connection. Servers that don't lead don't accept, so this says
+// less than any other reason.
 func unreached(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// mostNames is how many servers a reason names: a log has room for few words.
+// mostNames is how many servers a reason names, because a log has little room for text.
 const mostNames = 4
 
-// names names servers.
+// names lists servers.
 func names(servers []string) string {
 	if len(servers) <= mostNames {
 		return strings.Join(servers, ", ")
@@ -95,7 +94,7 @@ func names(servers []string) string {
 	return strings.Join(servers[:mostNames-1], ", ") + ", …"
 }
 
-// end returns what stands at the end of a chain of errors: the rest of it names addresses and calls.
+// end returns the innermost error of a chain. The outer ones name addresses and calls.
 func end(err error) error {
 	for inner := err; inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -103,24 +102,24 @@ func end(err error) error {
 	return err
 }
 
-// errBack is a leader that knows nothing of the last that has come: all is learned anew.
+// errBack reports that a leader doesn't know the last transaction received. Everything must be read again.
 var errBack = errors.New("the ensemble has gone back: some of what it had said never happened there")
 
-// follower is what is known after some leaders.
+// follower holds what is known across leaders.
 type follower struct {
 	to    To
 	zxid  int64
-	began bool  // the present leader has
-	stop  error // why the taker wants no more
+	began bool  // the current leader has sent its Beginning
+	stop  error // the error of a function of to
 }
 
-// taker hands on what comes, and remembers how far it is.
+// taker returns functions that pass everything on and record the progress.
 func (f *follower) taker() To {
 	keep := func(err error) error {
 		f.stop = err
 		return err
 	}
-	end := int64(0) // of a tree that is coming
+	end := int64(0) // of an incomplete tree
 	return To{
 		Begin: func(b Beginning) error {
 			f.began = true
@@ -131,7 +130,7 @@ func (f *follower) taker() To {
 			if end = b.Zxid; b.Kept {
 				f.zxid = b.Zxid
 			} else {
-				f.zxid = 0 // until all of it is there
+				f.zxid = 0 // until the tree is complete
 			}
 			return keep(f.to.Begin(b))
 		},

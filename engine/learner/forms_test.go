@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestForms learns the same from leaders of every line of releases.
+// TestForms checks that leaders of every release line yield the same.
 func TestForms(t *testing.T) {
 	const epoch = 3 << 32
 	tree := txnlogtest.Tree{Sessions: []txnlogtest.Session{{ID: 7, TimeoutMS: 4000}},
@@ -29,7 +29,7 @@ func TestForms(t *testing.T) {
 			_, _ = s.conn.Write(append(tree.Append(nil), "\x00\x00\x00\x0aBenWasHere"...))
 			s.says(2, epoch|1, v.Txn(create(1, "/a/b")))
 			s.says(4, epoch|1, nil)
-			var config []byte // of the ensemble, since 3.5
+			var config []byte // of the ensemble, from 3.5 on
 			if v.New {
 				config = []byte("server.1=a:2888:3888:participant;2181\nversion=0")
 			}
@@ -49,7 +49,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestOthers: who speaks another version of the protocol is said to do so.
+// TestOthers checks the error for leaders that speak another protocol version.
 func TestOthers(t *testing.T) {
 	for want, script := range map[string]func(*testing.T, *side){
 		"its servers speak version 0x20000 of their protocol, and known is 0x10000": func(_ *testing.T, s *side) {

@@ -20,11 +20,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// incident is a lock to which things happen, in a log of the ensemble's transactions.
+// incident is a lock with faults, observed by the ensemble's transactions.
 type incident struct {
 	t        *testing.T
-	patient  [2]*zk.Conn // who wait for it
-	nodes    [2]string   // theirs
+	patient  [2]*zk.Conn // two clients that wait for it
+	nodes    [2]string   // their znodes
 	sessions map[int64]string
 	ended    chan error
 
@@ -39,7 +39,7 @@ func (i *incident) Append(e event.Event) {
 	i.log.Append(e)
 }
 
-// happen has a holder paused and one that waits cut off, each until its session expires, while two others wait.
+// happen pauses a holder and disconnects a waiter, until both sessions expire. Two others wait.
 func happen(t *testing.T, ctx context.Context, f *feed.Feed, e *apache.Ensemble) *incident {
 	t.Helper()
 	i := &incident{t: t, sessions: map[int64]string{}, ended: make(chan error, 1)}
@@ -66,7 +66,7 @@ func happen(t *testing.T, ctx context.Context, f *feed.Feed, e *apache.Ensemble)
 	i.queues(0)
 	cutOff := i.briefly(e, "cut off")
 	i.queues(1)
-	cutOff.Abort() // it hangs up, and says nothing
+	cutOff.Abort() // it disconnects without closing its session
 	await(t, "two sessions to expire", func() bool {
 		names, _, err := i.patient[0].Children("/shop/lock")
 		return err == nil && len(names) == 2
@@ -75,7 +75,7 @@ func happen(t *testing.T, ctx context.Context, f *feed.Feed, e *apache.Ensemble)
 	return i
 }
 
-// queues has a patient client queue up.
+// queues puts a patient client into the queue.
 func (i *incident) queues(n int) {
 	i.t.Helper()
 	path, err := i.patient[n].Create("/shop/lock/lock-", nil, zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
@@ -85,7 +85,7 @@ func (i *incident) queues(n int) {
 	i.nodes[n] = path
 }
 
-// briefly queues up for as long as a session lasts of which nothing is heard.
+// briefly queues up with a session that expires soon without messages.
 func (i *incident) briefly(e *apache.Ensemble, who string) *peer.Peer {
 	i.t.Helper()
 	addr, _, _ := strings.Cut(e.ConnectString(), ",")
@@ -102,10 +102,10 @@ func (i *incident) briefly(e *apache.Ensemble, who string) *peer.Peer {
 	return p
 }
 
-// end has the first of those who wait let the second in, which closes its session.
+// end lets the first waiter release the lock to the second, which closes its session.
 func (i *incident) end() {
 	i.t.Helper()
-	await(i.t, "the first to let go", func() bool { // whose leader may just be away
+	await(i.t, "the first to let go", func() bool { // its leader may be down for a moment
 		err := i.patient[0].Delete(i.nodes[0], -1)
 		return err == nil || errors.Is(err, zk.ErrNoNode)
 	})
@@ -113,7 +113,7 @@ func (i *incident) end() {
 	await(i.t, "the log to say so", func() bool { return len(i.hands()) >= 8 })
 }
 
-// hands is who got the lock and who lost it, and why.
+// hands lists who got and lost the lock, and why.
 func (i *incident) hands() (list []string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -134,14 +134,14 @@ func (i *incident) hands() (list []string) {
 	return list
 }
 
-// check holds the log to what happened.
+// check compares the log with what happened.
 func (i *incident) check() {
 	i.t.Helper()
 	got := i.hands()
 	want := []string{"paused session.expired", "cut off session.expired", "second session.closed",
 		"paused got it", "paused lost it: session-expired", "first got it", "first lost it: op", "second got it",
 		"second lost it: session-closed"}
-	slices.Sort(got[:min(2, len(got))]) // whose session expires first is the leader's matter
+	slices.Sort(got[:min(2, len(got))]) // the leader decides whose session expires first
 	slices.Sort(want[:2])
 	if !slices.Equal(got, want) {
 		i.t.Errorf("of the lock the log says\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

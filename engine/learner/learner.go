@@ -1,8 +1,8 @@
-// Package learner joins an ensemble of ZooKeeper servers as an observer: it gets the tree, and then every transaction
-// in the order in which the ensemble has decided on them.
+// Package learner joins an ensemble of ZooKeeper servers as an observer. It receives the tree, and then every
+// transaction in the ensemble's order.
 //
-// It never votes, and it says nothing but that it is there, so it can write nothing and holds nobody up. What
-// transactions lead to is not its matter. See Learner.java and Observer.java in ZooKeeper's source.
+// It never votes and sends nothing but acknowledgements and pings, so it can write nothing and delays nobody. It
+// doesn't interpret transactions. See Learner.java and Observer.java in ZooKeeper's source.
 package learner
 
 import (
@@ -19,55 +19,56 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Config says whom to learn from, and what is known.
+// Config says which leader to read from, and what is known already.
 type Config struct {
-	Leader string // host:port where others follow it: the first of the two ports of server.N in its configuration
-	// Dial connects to it; nil for plain TCP.
+	Leader string // host:port of its quorum port: the first of the two ports of server.N in its configuration
+	// Dial connects to the leader; nil for plain TCP.
 	Dial func(ctx context.Context, addr string) (net.Conn, error)
-	// Zxid is the last transaction that is known; 0 for nothing.
+	// Zxid is the last known transaction; 0 for none.
 	Zxid int64
-	// Silence is how long to wait for a leader that says nothing, which pings every half tick; 0: DefaultSilence.
+	// Silence is how long to wait for a silent leader. A leader pings every half tick; 0: DefaultSilence.
 	Silence time.Duration
 }
 
-// DefaultSilence is what a learner waits with ticks of two seconds and a syncLimit of five.
+// DefaultSilence is the wait of a learner with ticks of two seconds and a syncLimit of five.
 const DefaultSilence = 10 * time.Second
 
-// dialWithin is how long a server may take to be connected to.
+// dialWithin is the time limit for connecting.
 const dialWithin = 5 * time.Second
 
-// anybody is the id of an observer that is not in the ensemble's configuration.
+// anybody is the id of an observer that the ensemble's configuration doesn't name.
 const anybody = -1
 
-// protocolVersion is that of ZooKeeper 3.4 and later. Its upper half changes when others can no longer join.
+// protocolVersion is the protocol version of ZooKeeper 3.4 and later. Its upper half changes when older learners
+// can no longer join.
 const protocolVersion = 0x10000
 
-// To takes what is learned. An error of a function ends the learning.
+// To receives what is read. An error of a function ends the reading.
 type To struct {
-	// Begin is called first: whether what is known is Kept, and up to which transaction. Else the whole tree comes, or
-	// nothing if there is nothing.
+	// Begin is called first. It says whether the known state is kept, and up to which transaction. If it is not,
+	// the whole tree follows.
 	Begin func(Beginning) error
 	Tree  txnlog.Tree
-	// Txn takes a transaction, which is good until it returns.
+	// Txn receives a transaction, which is valid until it returns.
 	Txn func(*wire.Txn) error
-	// Synced is that all has come that had been decided on by then.
+	// Synced reports that every transaction decided so far has arrived.
 	Synced func() error
 }
 
-// Beginning is how a leader begins.
+// Beginning is the start of a leader's stream.
 type Beginning struct {
 	Epoch int64 // of the leader
-	// Kept says that what is known is right up to Zxid. What is known beyond never happened.
+	// Kept says that the known state is right up to Zxid. Transactions known beyond it never happened.
 	Kept bool
 	Zxid int64
 }
 
-// ErrNotLeader is a server that takes no learners: it does not lead, or its port is another one.
+// ErrNotLeader reports a server that accepts no learners: it doesn't lead, or the port is a different one.
 var ErrNotLeader = errors.New("it takes no learners: it isn't the ensemble's leader, or this isn't its quorum port " +
 	"(the first of the two in server.N=host:2888:3888), or it wants TLS of others (sslQuorum) or SASL")
 
-// Learn joins and learns until the connection ends, or ctx, or a function of to returns an error; it always returns
-// why. Then it can be called again, with the last transaction that has come.
+// Learn joins and reads until the connection or ctx ends, or a function of to returns an error. It always returns
+// the reason. Call it again with the last transaction received to continue.
 func Learn(ctx context.Context, cfg Config, to To) error {
 	if cfg.Dial == nil {
 		cfg.Dial = func(ctx context.Context, addr string) (net.Conn, error) {
@@ -93,14 +94,14 @@ func Learn(ctx context.Context, cfg Config, to To) error {
 	return fmt.Errorf("observe the ensemble at %s: %w", cfg.Leader, err)
 }
 
-// dial connects to the leader. What is gone from the network doesn't even refuse that.
+// dial connects to the leader within a time limit, because a host that has vanished doesn't even refuse.
 func (c *Config) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialWithin)
 	defer cancel()
 	return c.Dial(ctx, c.Leader)
 }
 
-// patient is a connection whose other side may be silent for so long.
+// patient is a connection whose other side may be silent for that long.
 type patient struct {
 	net.Conn
 	silence time.Duration
@@ -129,7 +130,7 @@ type learner struct {
 
 	p       packet
 	txn     wire.Txn
-	pending [][]byte // proposals that were not committed yet, while it catches up
+	pending [][]byte // uncommitted proposals, during catch-up
 }
 
 func (l *learner) learn() error {
@@ -153,12 +154,12 @@ func (l *learner) learn() error {
 	}
 }
 
-// greet says who comes, and returns the leader's epoch.
+// greet introduces the observer and returns the leader's epoch.
 func (l *learner) greet() (epoch int64, err error) {
 	known := l.cfg.Zxid >> 32
 	info := binary.BigEndian.AppendUint64(nil, 1<<64+anybody)
 	info = binary.BigEndian.AppendUint32(info, protocolVersion)
-	info = binary.BigEndian.AppendUint64(info, 0) // the configuration's version
+	info = binary.BigEndian.AppendUint64(info, 0) // the version of the configuration
 	if err := l.say(packet{observerInfo, known << 32, info}); err != nil {
 		return 0, err
 	}
@@ -172,10 +173,10 @@ func (l *learner) greet() (epoch int64, err error) {
 	return epoch, l.say(packet{ackEpoch, l.cfg.Zxid, binary.BigEndian.AppendUint32(nil, uint32(known))})
 }
 
-// errOld is a leader that begins at once, without asking who comes.
+// errOld reports a leader that begins without asking for an introduction.
 var errOld = errors.New("it is older than ZooKeeper 3.4, which nobody can join")
 
-// understood reports what is wrong with a leader's first words.
+// understood returns what is wrong with a leader's first packet, or nil.
 func understood(p *packet) error {
 	switch p.typ {
 	case leaderInfo:
@@ -194,14 +195,14 @@ func understood(p *packet) error {
 	return nil
 }
 
-// begin takes what the leader begins with: nothing, the end of what was missed, or all.
+// begin handles the start of the stream: missed transactions, a truncation, or the whole tree.
 func (l *learner) begin(epoch int64) error {
 	if err := l.p.read(l.in); err != nil {
 		return err
 	}
 	b := Beginning{Epoch: epoch, Zxid: l.p.zxid}
 	switch l.p.typ {
-	case diff: // what was missed follows as transactions
+	case diff: // missed transactions follow
 		b.Kept, b.Zxid = true, l.cfg.Zxid
 		return l.to.Begin(b)
 	case trunc:
@@ -217,7 +218,7 @@ func (l *learner) begin(epoch int64) error {
 	return errPacket
 }
 
-// treeEnds stands behind a tree.
+// treeEnds follows a tree.
 const treeEnds = "\x00\x00\x00\x0aBenWasHere"
 
 func (l *learner) tree() error {
@@ -234,7 +235,7 @@ func (l *learner) tree() error {
 	return nil
 }
 
-// take does what the packet says.
+// take handles a packet.
 func (l *learner) take() error {
 	switch p := &l.p; p.typ {
 	case ping:
@@ -246,7 +247,7 @@ func (l *learner) take() error {
 			return err
 		}
 		return l.to.Synced()
-	case proposal: // to observers only while they catch up
+	case proposal: // sent to observers only during catch-up
 		l.pending = append(l.pending, append([]byte{}, p.data...))
 		if len(l.pending) > maxPending {
 			return errPacket
@@ -260,7 +261,7 @@ func (l *learner) take() error {
 		return l.learned(data)
 	case inform:
 		return l.learned(p.data)
-	case commitAndActivate, informAndActivate: // a new configuration, behind the id of the leader that is suggested
+	case commitAndActivate, informAndActivate: // a new configuration, after the id of the suggested leader
 		const id = 8
 		if len(p.data) < id {
 			return errPacket
@@ -270,7 +271,7 @@ func (l *learner) take() error {
 	return nil
 }
 
-// maxPending bounds the proposals without a commit. A leader sends the commit at once.
+// maxPending bounds uncommitted proposals. A leader sends the commit at once.
 const maxPending = 10_000
 
 func (l *learner) learned(data []byte) error {
@@ -278,7 +279,7 @@ func (l *learner) learned(data []byte) error {
 		return errPacket
 	}
 	if l.txn.Zxid <= l.cfg.Zxid {
-		return nil // it is known
+		return nil // already known
 	}
 	l.cfg.Zxid = l.txn.Zxid
 	return l.to.Txn(&l.txn)

@@ -25,13 +25,13 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// leader is a server that says what it is told to say.
+// leader starts a server that follows a script.
 func leader(t *testing.T, script func(t *testing.T, p *side)) (addr string) {
 	t.Helper()
 	return leaders(t, func(s *side) { script(t, s) })
 }
 
-// leaders is a server that says to each who comes what the next script says.
+// leaders starts a server that follows the next script for each connection.
 func leaders(t *testing.T, scripts ...func(*side)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,14 +60,14 @@ type side struct {
 	in   *bufio.Reader
 }
 
-// heard reads a packet and writes it as text.
+// heard reads a packet and formats it.
 func (s *side) heard() string {
 	var head [16]byte
 	if _, err := io.ReadFull(s.in, head[:]); err != nil {
 		return err.Error()
 	}
 	n := int32(binary.BigEndian.Uint32(head[12:]))
-	data := make([]byte, max(n, 0)+4) // and no identities
+	data := make([]byte, max(n, 0)+4) // with no identities
 	if _, err := io.ReadFull(s.in, data); err != nil {
 		return err.Error()
 	}
@@ -80,19 +80,19 @@ func (s *side) says(typ int32, zxid int64, data []byte) {
 	_, _ = s.conn.Write(learnertest.AppendPacket(nil, typ, zxid, data))
 }
 
-// txn is a create, as it is logged and sent, with a digest behind it.
+// txn returns a create as it is logged and sent, with a digest at the end.
 func txn(zxid int64, path string) []byte {
 	x := wire.Txn{Session: 7, Cxid: 1, Zxid: zxid, TimeMS: 5, Op: wire.OpCreate, Path: path}
 	return append(x.Append(nil), make([]byte, 12)...)
 }
 
-// emptyTree is one session and the root.
+// emptyTree returns a tree of one session and the root.
 func emptyTree() []byte {
 	tree := txnlogtest.Tree{Sessions: []txnlogtest.Session{{ID: 7, TimeoutMS: 4000}}, Nodes: []txnlog.Node{{Path: "/"}}}
 	return append(tree.Append(nil), "\x00\x00\x00\x0aBenWasHere"...)
 }
 
-// learn learns to the end, and tells what came.
+// learn reads to the end and returns what came.
 func learn(ctx context.Context, addr string, zxid int64) (told []string, err error) {
 	tell := func(format string, args ...any) error {
 		told = append(told, fmt.Sprintf(format, args...))
@@ -110,7 +110,8 @@ func learn(ctx context.Context, addr string, zxid int64) (told []string, err err
 	return told, err
 }
 
-// TestAll learns from nothing: the tree, what is decided on meanwhile, and what comes later, however it comes.
+// TestAll starts from nothing and receives the tree, what is committed meanwhile, and what comes later, in every
+// kind of packet.
 func TestAll(t *testing.T) {
 	var heard []string
 	hear := func(s *side) { heard = append(heard, s.heard()) }
@@ -129,7 +130,7 @@ func TestAll(t *testing.T) {
 		hear(s)
 		s.says(5, 3<<32|2, nil)
 		hear(s)
-		s.says(8, 3<<32|2, txn(3<<32|2, "/b")) // again
+		s.says(8, 3<<32|2, txn(3<<32|2, "/b")) // a repetition
 		s.says(19, 3<<32|3, append(make([]byte, 8), txn(3<<32|3, "/c")...))
 	})
 	told, err := learn(t.Context(), addr, 0)
@@ -145,7 +146,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestOn goes on from a transaction: with what was missed, or without what never happened.
+// TestOn continues after a transaction: with what was missed, or without what never happened.
 func TestOn(t *testing.T) {
 	for typ, want := range map[int32]string{
 		13: "begin {Epoch:4 Kept:true Zxid:12884901893}; 0x300000006 /a; synced",
@@ -174,7 +175,7 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// TestNoLeader: what does not lead, or speaks another language, is said to do so.
+// TestNoLeader checks the error for a server that doesn't lead or speaks another protocol.
 func TestNoLeader(t *testing.T) {
 	for name, script := range map[string]func(*testing.T, *side){
 		"closes":        func(_ *testing.T, s *side) { s.heard() },
@@ -189,7 +190,7 @@ func TestNoLeader(t *testing.T) {
 	}
 }
 
-// TestUnanswered: a server that is gone from the network isn't waited for as long as the system would.
+// TestUnanswered checks that connecting to a vanished server takes less long than the operating system would wait.
 func TestUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from := time.Now()
@@ -203,7 +204,7 @@ func TestUnanswered(t *testing.T) {
 	})
 }
 
-// TestStops ends when it is told to.
+// TestStops checks that cancelling ctx ends the reading.
 func TestStops(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
@@ -217,7 +218,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestGoneBack: if what came last never happened for the next leader, all is learned anew.
+// TestGoneBack checks that everything is read again if the last transactions never happened for the next leader.
 func TestGoneBack(t *testing.T) {
 	said := make(chan string, 4)
 	addr := leaders(t, func(s *side) {
@@ -271,7 +272,7 @@ func TestGoneBack(t *testing.T) {
 	}
 }
 
-// TestLost tells why the one server can't be learned from that takes the connection, not that others don't.
+// TestLost checks that Lost reports the error of the one server that accepts a connection, not that others refuse.
 func TestLost(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		servers := []string{leader(t, func(_ *testing.T, s *side) { s.heard(); s.says(13, 3<<32, nil) }), "127.0.0.1:1"}
@@ -288,7 +289,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestNobodyLeads names all servers if none of them takes a connection, and why, without the calls that failed.
+// TestNobodyLeads checks that the error names all servers if none accepts a connection, with the reason but without
+// the failed calls.
 func TestNobodyLeads(t *testing.T) {
 	servers := []string{"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", "127.0.0.1:4"}
 	for _, c := range []struct {
@@ -311,7 +313,7 @@ func TestNobodyLeads(t *testing.T) {
 	}
 }
 
-// TestAddresses: a name without a port is refused, before anybody is asked.
+// TestAddresses checks that an address without a port is refused before any connection.
 func TestAddresses(t *testing.T) {
 	for _, addr := range []string{"zk1", "zk1:", "[::1]", ""} {
 		err := learner.Follow(t.Context(), learner.FollowConfig{Servers: []string{"127.0.0.1:1", addr}}, learner.To{})
@@ -321,7 +323,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestTLS: a leader that speaks TLS is said to if it is not spoken to like that, and learned from if it is.
+// TestTLS checks the error for a leader that expects TLS, and reading from it with TLS.
 func TestTLS(t *testing.T) {
 	authority := certtest.New(t)
 	pair, err := tls.LoadX509KeyPair(authority.Issue("leader", "127.0.0.1"))

@@ -29,7 +29,7 @@ func (l *lines) patientOf(session int64) *patient {
 	return nil
 }
 
-// report is what is said of the locks, by path; nothing if they can't be seen now.
+// report returns what is known of the locks, by path, or nil if they can't be read now.
 func (l *lines) report(ctx context.Context, v *look) map[string]locks.Row {
 	r, err := v.all.Report(ctx, "/ward", true)
 	if err != nil || r.Away != "" {
@@ -41,7 +41,7 @@ func (l *lines) report(ctx context.Context, v *look) map[string]locks.Row {
 	return byPath(r.Summary)
 }
 
-// later is what a log says of the locks six minutes after, if their clients still live.
+// later returns what a log says of the locks six minutes later, if their clients still live.
 func (l *lines) later(v *look) map[string]locks.Row {
 	log := locks.NewLog(locks.New("/ward"))
 	v.mu.Lock()
@@ -74,7 +74,7 @@ func alerts(rows map[string]locks.Row, path string) string {
 	return strings.Join(list, "\n")
 }
 
-// woken is whom a release of a lock would wake.
+// woken lists the clients that the release of a lock would wake.
 func (l *lines) woken(r locks.Row) (text string) {
 	for _, w := range r.Wakes {
 		text += fmt.Sprint(w.Least)
@@ -85,8 +85,8 @@ func (l *lines) woken(r locks.Row) (text string) {
 	return text
 }
 
-// answers are what the panel says of a lock a minute later: who holds it, who is next, the queue, its past, and whom
-// its end wakes or has woken.
+// answers returns what the panel says of a lock a minute later: its holder, who is next, the queue, its history,
+// and whom its release wakes or has woken.
 func (l *lines) answers(v *look, lock string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *lines) answers(v *look, lock string) string {
 	f := panes.Facts{History: v.log, Seq: seq, State: v.log.StateAtSeq(seq), Host: v.on.Observed("/").Host,
 		Selected: lock}
 	f.At = f.State.At + time.Minute
-	var pairs []string // of the log's letters, the clients' own
+	var pairs []string // the log's letters, then the clients' own
 	for i := range f.State.Clients {
 		if n := slices.Index(l.clients, l.patientOf(f.State.Clients[i].Session)); n >= 0 {
 			pairs = append(pairs, event.Actor(i+1).Letter(), string(rune('a'+n)))
@@ -131,7 +131,7 @@ func (l *lines) answers(v *look, lock string) string {
 	return strings.Join(text, "\n")
 }
 
-// address is where a client is, which servers may not have been asked yet.
+// address matches a client's address, which the servers may not have reported yet.
 var address = regexp.MustCompile(` · 127\.0\.0\.1:\d+`)
 
 func (l *lines) line(a panes.Answer, who *strings.Replacer) string {

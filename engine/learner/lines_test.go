@@ -24,25 +24,25 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// lines are three locks in trouble, below /ward: all who wait at herd watch the first; c waits at blind and watches
-// nothing; and at stuck a znode that stays is at the front. They are looked at by the ensemble's transactions and by
-// reading.
+// lines holds three locks in trouble, below /ward. At herd all waiters watch the first, at blind c waits and
+// watches nothing, and at stuck a persistent znode is at the front. They are observed by the ensemble's
+// transactions and by reading.
 type lines struct {
 	t       *testing.T
-	clients []*patient // a to e, at one server after the other
+	clients []*patient // a to e, spread over the servers
 	looks   []*look
 	first   string            // at stuck
-	told    <-chan zk.Event   // b, of it
-	herd    []<-chan zk.Event // b to e, of the first at herd
+	told    <-chan zk.Event   // for b, of that znode
+	herd    []<-chan zk.Event // for b to e, of the first znode at herd
 }
 
 // patient is a client that holds or waits.
 type patient struct {
 	*zk.Conn
-	from *sync.Map // the addresses that it has connected from
+	from *sync.Map // the addresses that it has used
 }
 
-// look is one way to look at them.
+// look is one way to observe them.
 type look struct {
 	how  string
 	on   cluster.Cluster
@@ -64,7 +64,7 @@ func (l *look) Append(e event.Event) {
 	}
 }
 
-// until waits until the log says something.
+// until waits until the log's state satisfies is.
 func (l *look) until(t *testing.T, what string, is func(*view.State) bool) {
 	t.Helper()
 	for late := time.After(patience); ; {
@@ -82,7 +82,7 @@ func (l *look) until(t *testing.T, what string, is func(*view.State) bool) {
 	}
 }
 
-// asked reports whether the log says who watches what.
+// asked reports whether the log has the servers' watches.
 func (l *look) asked() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,7 @@ func (l *look) asked() bool {
 	return s.Asked > 0 && !s.AskedPart
 }
 
-// open has the clients come, and the three lines form.
+// open connects the clients and forms the three lines.
 func open(t *testing.T, f *feed.Feed, e *apache.Ensemble) *lines {
 	t.Helper()
 	l := &lines{t: t}
@@ -146,7 +146,7 @@ func connect(t *testing.T, server string) *patient {
 	return p
 }
 
-// put makes a znode. Its server may be without a leader for a moment, and have made it all the same.
+// put creates a znode. Its server may be without a leader for a moment, and may have created it all the same.
 func (l *lines) put(client int, path string, flags int32) string {
 	l.t.Helper()
 	await(l.t, path, func() bool {
@@ -179,7 +179,7 @@ func (l *lines) watch(client int, path string) (told <-chan zk.Event) {
 	return told
 }
 
-// gone waits until a client is told of the end of what it watches.
+// gone waits until a client receives the end of what it watches.
 func (l *lines) gone(told <-chan zk.Event) {
 	l.t.Helper()
 	select {
@@ -192,7 +192,7 @@ func (l *lines) gone(told <-chan zk.Event) {
 	}
 }
 
-// look begins to look at them.
+// look begins one way of observing.
 func (l *lines) look(how string, on cluster.Cluster) {
 	l.t.Helper()
 	h := on.Observed("/ward")
@@ -207,14 +207,14 @@ func (l *lines) look(how string, on cluster.Cluster) {
 	l.looks = append(l.looks, v)
 }
 
-// each goes on with either way to look at them.
+// each calls do for both ways of observing.
 func (l *lines) each(do func(*look)) {
 	for _, v := range l.looks {
 		do(v)
 	}
 }
 
-// judge has the servers asked, and holds all that is said to what is so.
+// judge asks the servers for watches, and compares everything reported with the truth.
 func (l *lines) judge(ctx context.Context) {
 	l.each(func(v *look) {
 		v.until(l.t, "all have queued", func(s *view.State) bool {
@@ -238,7 +238,7 @@ func (l *lines) judge(ctx context.Context) {
 		}
 	})
 	l.each(func(v *look) {
-		await(l.t, "servers to be asked", func() bool { // again, if the log could say nothing then
+		await(l.t, "servers to be asked", func() bool { // once more, if the log could not report then
 			return v.on.AskWatches(ctx) == nil && v.asked()
 		})
 		l.is(v, "of the herd", l.answers(v, "/ward/herd"), `/ward/herd
@@ -266,7 +266,7 @@ wakes.whose: ownerless → [b] · wakes.least(1, lock-000)`)
 	})
 }
 
-// release has the herd woken, and the lock that nobody tells c of handed on to it.
+// release wakes the herd, and hands the lock on to c, which nobody notifies.
 func (l *lines) release() {
 	l.leave(0, "/ward/herd/lock-0000000000")
 	for _, told := range l.herd {
@@ -313,7 +313,7 @@ woken.last: herd.least(1, T)`)
 	})
 }
 
-// end has somebody remove what keeps all out.
+// end removes the znode that keeps all out.
 func (l *lines) end(ctx context.Context) {
 	l.each(func(v *look) {
 		await(l.t, "nobody to get in for too long", func() bool {
@@ -324,7 +324,8 @@ func (l *lines) end(ctx context.Context) {
 	l.gone(l.told)
 	l.each(func(v *look) {
 		v.until(l.t, "it is removed", func(s *view.State) bool { return s.Siblings("/ward/stuck").Inside == 1 })
-		// Whether b was watching again when servers were asked, and is heard of by now, is no matter here.
+		// Whether b watched again when servers were asked, and whether it has been heard from by now, doesn't
+		// matter here.
 		said, _, _ := strings.Cut(l.answers(v, "/ward/stuck"), "\nwoken")
 		said = strings.Replace(said, " silent(T, T) !", "", 1)
 		l.is(v, "of the one that was stuck", said, `/ward/stuck

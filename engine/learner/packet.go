@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// packet is what a learner and its leader say to each other; see QuorumPacket in ZooKeeper's zookeeper.jute.
+// packet is a message between a learner and its leader; see QuorumPacket in ZooKeeper's zookeeper.jute.
 type packet struct {
 	typ  int32
 	zxid int64
@@ -35,11 +35,11 @@ const (
 	informAndActivate = 19
 )
 
-// MaxPacket bounds a packet's data, in bytes. What a ZooKeeper takes from a client is a thousandth of it unless
-// jute.maxbuffer says more.
+// MaxPacket bounds a packet's data, in bytes. By default (jute.maxbuffer) a ZooKeeper accepts a thousandth of that
+// from a client.
 const MaxPacket = 64 << 20
 
-// errPacket is what comes from something that is no leader.
+// errPacket reports data that no leader sends.
 var errPacket = errors.New("what it says is not what the leader of an ensemble says")
 
 func (p *packet) append(b []byte) []byte {
@@ -53,8 +53,8 @@ func (p *packet) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, 1<<32-1) // no identities
 }
 
-// read reads the next packet, whose data is good until the next call. However much it says that it has, it takes no
-// more room than about twice of what comes.
+// read reads the next packet, whose data is valid until the next call. Whatever length it claims, it takes no more
+// memory than about twice the data that arrives.
 func (p *packet) read(in *bufio.Reader) error {
 	var head [4 + 8 + 4]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -72,12 +72,12 @@ func (p *packet) read(in *bufio.Reader) error {
 	if _, err := io.ReadFull(in, head[:4]); err != nil {
 		return err
 	}
-	const most = 1000 // identities, of which there are none in what a leader says
+	const most = 1000 // identities, which a leader never sends
 	n := int32(binary.BigEndian.Uint32(head[:4]))
 	if n > most {
 		return errPacket
 	}
-	for range 2 * max(n, 0) { // of each the scheme and the id
+	for range 2 * max(n, 0) { // the scheme and the id of each
 		if _, err := io.ReadFull(in, head[:4]); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (p *packet) read(in *bufio.Reader) error {
 	return nil
 }
 
-// readBuffer reads as many bytes as length says, into b if there is room.
+// readBuffer reads as many bytes as length says, into b if they fit.
 func readBuffer(in *bufio.Reader, length, b []byte) ([]byte, error) {
 	n := int(int32(binary.BigEndian.Uint32(length)))
 	if n < 0 {

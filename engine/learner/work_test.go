@@ -14,18 +14,18 @@ import (
 	"github.com/zkviz/zkviz/engine/live/clienttest"
 )
 
-// crew is clients of one library at work: they make znodes and remove them, again and again.
+// crew is a group of clients of one library. They create and delete znodes again and again.
 type crew struct {
 	library string
-	below   string // which their znodes' paths begin with, and nobody else's do
+	below   string // the prefix of their znodes' paths, which nobody else uses
 	clients int
-	end     func() // has them close their sessions
+	end     func() // makes them close their sessions
 }
 
-// pace is how many transactions a second all clients make together, if the machine lets them.
+// pace is how many transactions a second all clients together make, if the machine is fast enough.
 const pace = 500
 
-// crewsAtWork starts clients of every library. Those of go-zookeeper make what lacks of the pace.
+// crewsAtWork starts clients of every library. Those of go-zookeeper make up what the pace lacks.
 func crewsAtWork(t *testing.T, servers string, left *rate.Limiter) []crew {
 	program := func(of clienttest.Client, below, file string, clients int) crew {
 		p := clienttest.Start(t, of.Command(t.Context(), file, servers, below, fmt.Sprint(clients), "40"))
@@ -38,7 +38,7 @@ func crewsAtWork(t *testing.T, servers string, left *rate.Limiter) []crew {
 	}
 }
 
-// goAtWork is that of go-zookeeper.
+// goAtWork starts the go-zookeeper crew.
 func goAtWork(t *testing.T, servers string, clients int, left *rate.Limiter) crew {
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -51,7 +51,7 @@ func goAtWork(t *testing.T, servers string, clients int, left *rate.Limiter) cre
 	}}
 }
 
-// worker makes znodes and removes them, while there is any of the pace left.
+// worker creates and deletes znodes, while some of the pace is left.
 func worker(t *testing.T, ctx context.Context, servers, base string, left *rate.Limiter) {
 	conn, _, err := zk.Connect(strings.Split(servers, ","), time.Minute, zk.WithLogger(quiet{}))
 	if err != nil {
@@ -64,7 +64,7 @@ func worker(t *testing.T, ctx context.Context, servers, base string, left *rate.
 		for left.Tokens() < 1 && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		// What fails is a transaction too, or none while there is no leader.
+		// A failed request is a transaction too, or none while there is no leader.
 		_, _ = conn.Create(base, nil, 0, acl)
 		path, err := conn.Create(base+"/lock-", []byte(fmt.Sprint(i)), zk.FlagEphemeral|zk.FlagSequence, acl)
 		if err != nil {
@@ -80,7 +80,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// sessions is those that have made znodes.
+// sessions returns the sessions that have created znodes.
 func (c crew) sessions(list []transaction) map[int64]bool {
 	all := map[int64]bool{}
 	for _, x := range list {
@@ -91,7 +91,7 @@ func (c crew) sessions(list []transaction) map[int64]bool {
 	return all
 }
 
-// judge says what each crew has done, and how fast all of them were under each leader, which is not judged.
+// judge logs what each crew has done and how fast all of them were under each leader. The speed isn't judged.
 func judge(t *testing.T, crews []crew, list []transaction) {
 	t.Helper()
 	for _, c := range crews {
@@ -113,7 +113,7 @@ func judge(t *testing.T, crews []crew, list []transaction) {
 	}
 }
 
-// ofEpoch is the transactions of one leader, in a list of them in their order.
+// ofEpoch returns the transactions of one leader from an ordered list.
 func ofEpoch(list []transaction, epoch int64) (led []transaction) {
 	for _, x := range list {
 		if x.zxid>>32 == epoch {

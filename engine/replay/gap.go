@@ -1,27 +1,27 @@
 package replay
 
-// Gap is transactions that are missing: those after one and before another, by their zxids.
+// Gap names missing transactions: those between two zxids.
 type Gap struct {
-	After  int64 // 0 if it isn't known what there was
+	After  int64 // 0 if it is unknown what came before
 	Before int64 // 0 if nothing is missing
-	Known  bool  // what was there after them is known all the same
+	Known  bool  // the state after them is known all the same
 }
 
-// Gap returns the last transactions that are missing before what the State tells.
+// Gap returns the last gap before the State's transactions.
 func (s *State) Gap() Gap { return s.gap }
 
-// Forget is that transactions are missing that come now: of what was there nobody knows whether it still is. The State
-// tells what happens to it from now on, but not what it was.
+// Forget records a gap before the next transaction. Nobody knows whether what existed before still exists. The
+// State reports changes from now on, but not what was there.
 func (s *State) Forget(gap Gap) {
 	clear(s.nodes)
 	clear(s.sessions)
 	s.gap = gap
 }
 
-// Since is that transactions are missing before what a snapshot has told the State.
+// Since records a gap before the state that a snapshot has set.
 func (s *State) Since(gap Gap) { s.gap = gap }
 
-// Sure reports whether all that is there at a path and below it is known.
+// Sure reports whether everything at a path and below it is known.
 func (s *State) Sure(path string) bool {
 	if s.gap.Before == 0 || s.gap.Known {
 		return true

@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// modeOf is how a znode was made, as far as the transaction tells: a sequential one has the number of children that its
-// parent had had.
+// modeOf returns how a znode was created, as far as the transaction tells. A sequential znode's number equals its
+// parent's previous count of children.
 func modeOf(p *wire.Txn) zoo.CreateMode {
 	numbered := event.Number(p.Path) >= 0
 	if n, ok := event.Sequence(p.Path); p.Cversion > 0 || p.Cversion < -1 {
@@ -24,8 +24,8 @@ func modeOf(p *wire.Txn) zoo.CreateMode {
 	return mode(p.Ephemeral, numbered)
 }
 
-// GuessMode is how a znode was probably made, by what can be seen of it later: a number at the end of its name is taken
-// for that of a sequential one, unless its parent has not had as many children; made is how many, 0 if that's unknown.
+// GuessMode guesses how a znode was created. A number at the end of its name counts as a sequence number, unless
+// its parent hasn't had that many children. made is their count, or 0 if unknown.
 func GuessMode(path string, ephemeral bool, made int64) zoo.CreateMode {
 	n, ok := event.Sequence(path)
 	return mode(ephemeral, ok && (made <= 0 || n < made))

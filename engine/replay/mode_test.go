@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestGuessMode guesses from a name and from whether there is an owner.
+// TestGuessMode checks guesses from the name and the owner.
 func TestGuessMode(t *testing.T) {
 	for path, sequential := range map[string]bool{
 		"/a": false, "/lock-0000000001": true, "/lock-000000001": false, "/0000000001": true, "/lock-00000000x1": false,
@@ -25,7 +25,7 @@ func TestGuessMode(t *testing.T) {
 	}
 }
 
-// TestCounter: a number counts if the parent can have given it.
+// TestCounter checks that a number counts only if the parent can have assigned it.
 func TestCounter(t *testing.T) {
 	for path, made := range map[string]int64{"/block-1764039780": 40_000, "/lock-0000000007": 7} {
 		if m := replay.GuessMode(path, false, made); m.IsSequential() {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// codeOf is why a multi has failed, and which of its parts was to blame, from 1: those after it, and those before it in
-// what some versions write, have errors only since it has.
+// codeOf returns why a multi has failed, and which part caused it, from 1. The other parts have errors only as a
+// consequence: those after it and, in some versions, those before it.
 func codeOf(parts []wire.Txn) (code zoo.Code, part int) {
 	for i := range parts {
 		p := &parts[i]
@@ -20,13 +20,13 @@ func codeOf(parts []wire.Txn) (code zoo.Code, part int) {
 	return code, part
 }
 
-// keeps reports whether a znode is one of those that are kept.
+// keeps reports whether the State keeps the znode.
 func (s *State) keeps(path string) bool {
 	return capture.Within(path, s.root) ||
 		slices.ContainsFunc(s.also, func(root string) bool { return capture.Within(path, root) })
 }
 
-// pathOf is the path of the first part that is about a znode which is kept.
+// pathOf returns the path of the first part about a kept znode.
 func (s *State) pathOf(parts []wire.Txn) (string, bool) {
 	for i := range parts {
 		if path := parts[i].Path; path != "" && s.keeps(path) {

@@ -1,8 +1,8 @@
-// Package replay turns the transactions of a ZooKeeper, as its servers log them and send them to each other, into the
-// facts that a log of events is made of.
+// Package replay turns ZooKeeper transactions, as servers log and send them, into the facts that make up a log of
+// events.
 //
-// It is pure: it knows neither files nor connections, and no clock but that of the transactions. What it keeps is as
-// much of the tree as it takes to say why a znode went: whose it is, and since when it is there.
+// It is pure: it knows no files, no connections, and no clock except the transactions'. It keeps as much of the
+// tree as it takes to explain why a znode went: its owner and its age.
 package replay
 
 import (
@@ -18,77 +18,75 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Fact is an event of a transaction. Its Seq and its Cause count the facts of the transaction, from 1: nearly always
-// those that follow are because of the first. Its Actor and Peer are nobody: who asked is By.
+// Fact is an event caused by a transaction. Seq and Cause number the transaction's facts from 1. Nearly always the
+// first fact causes the others. Actor and Peer are unset; By names the session.
 type Fact struct {
 	event.Event
-	By   int64 // the session; 0 for a server that did it by itself
-	Went Node  // of a znode that is deleted, what it was; nothing if it was made before all that is known
-	// Part says which of so many Parts of a multi has failed, from 1, and with it all others. Its path isn't known.
+	By   int64 // the session; 0 if a server acted by itself
+	Went Node  // the deleted znode's last state; zero if it was created before everything known
+	// Part says which of that many Parts made a multi fail, from 1. Its path is unknown.
 	Part, Parts int
-	Type        int32 // the number of a transaction's type that isn't known; else 0
+	Type        int32 // an unknown transaction type's number; else 0
 }
 
-// Lived returns how long a znode that went at timeMS was there, in ms; false if that isn't known, as when the clock
-// went back meanwhile.
+// Lived returns how long a znode deleted at timeMS existed, in ms. It reports false if that is unknown, for
+// instance because the clock went back.
 func (f *Fact) Lived(timeMS int64) (ms int64, known bool) {
 	ms = timeMS - f.Went.CtimeMS
 	return ms, f.Kind == event.ZnodeDeleted && f.Went.Czxid != 0 && f.Went.CtimeMS <= timeMS && ms >= 0
 }
 
-// Node is what is kept of a znode.
+// Node is what the State keeps of a znode.
 type Node struct {
-	Owner        int64 // the session that it is of if it is ephemeral, else 0
+	Owner        int64 // an ephemeral znode's session, else 0
 	Czxid, Mzxid int64
 	CtimeMS      int64 // since 1970
 	Bytes        int64 // of data
-	Mode         uint8 // a zoo.CreateMode, as far as can be seen
-	Made         int32 // how many children it has had, which is the number of the next; 0 if that's not known
+	Mode         uint8 // a zoo.CreateMode, as far as known
+	Made         int32 // how many children it has had, which is the next one's number; 0 if unknown
 	Text         string
 	Secret       bool // not everybody may read it
 }
 
-// Session is what is kept of a session.
+// Session is what the State keeps of a session.
 type Session struct {
 	TimeoutMS int32
-	opened    int64               // the zxid; 0 if that was before the transactions that are there
+	opened    int64               // the zxid; 0 if it opened before the known transactions
 	owned     map[string]struct{} // its ephemeral znodes
 }
 
-// State is a ZooKeeper after some of its transactions. What it is not told of it takes for not there.
+// State is a ZooKeeper after some of its transactions. It treats everything unknown as absent.
 type State struct {
 	Zxid   int64 // of the last transaction
 	TimeMS int64 // its time
-	// Guarded keeps to itself the data of znodes that not everybody may read.
+	// Guarded hides the data of znodes that not everybody may read.
 	Guarded bool
-	// Most is how many znodes are kept, and how many sessions, all if 0. Of those that there is no room for it is told
-	// what happens to them, but not what they were.
+	// Most limits how many znodes and how many sessions are kept; 0 for no limit. For znodes beyond the limit,
+	// facts report changes, but not previous states.
 	Most int
 
 	gap      Gap
 	root     string
-	also     []string // other znodes of which all is kept, too
+	also     []string // other subtrees that are kept
 	sessions map[int64]*Session
 	nodes    map[string]*Node
 	facts    []Fact
 	leftOut  bool
 }
 
-// New is a ZooKeeper that nobody has done anything with. Of znodes that are not root, or another of these, or below one
-// of them nothing is kept or said.
+// New returns an empty ZooKeeper. It keeps and reports only root, the znodes in also, and everything below them.
 func New(root string, also ...string) *State {
 	return &State{root: root, also: also, sessions: map[int64]*Session{}, nodes: map[string]*Node{}}
 }
 
-// Open is a session that is there, as a snapshot has it.
+// Open adds an open session from a snapshot.
 func (s *State) Open(id int64, timeoutMS int32) {
 	if s.Most == 0 || len(s.sessions) < s.Most {
 		s.session(id).TimeoutMS = timeoutMS
 	}
 }
 
-// session is that with this id, which is made if nobody has said that it was opened: it was before the transactions
-// that are there.
+// session returns the session with that id. An unknown one is added: it opened before the known transactions.
 func (s *State) session(id int64) *Session {
 	of := s.sessions[id]
 	if of == nil {
@@ -98,7 +96,7 @@ func (s *State) session(id int64) *Session {
 	return of
 }
 
-// Put is a znode that is there, as a snapshot has it.
+// Put adds an existing znode from a snapshot.
 func (s *State) Put(path string, n Node) {
 	if !s.keeps(path) {
 		return
@@ -122,7 +120,7 @@ func (s *State) keep(path string, n Node) {
 	}
 }
 
-// made is how many children a znode's parent has had, 0 if that's not known.
+// made returns how many children a znode's parent has had, or 0 if unknown.
 func (s *State) made(of string) int32 {
 	if n := s.nodes[parent(of)]; n != nil {
 		return n.Made
@@ -139,11 +137,11 @@ func (s *State) full(path string) bool {
 	return full
 }
 
-// LeftOut reports whether there have been more znodes than Most.
+// LeftOut reports whether there were more znodes than Most.
 func (s *State) LeftOut() bool { return s.leftOut }
 
-// Clone is a copy of what is known at the znode root, and at others that also names, and below them. The state keeps
-// all these.
+// Clone returns a copy of what is known at the znode root, at those in also, and below. The State must keep all of
+// these.
 func (s *State) Clone(root string, also ...string) *State {
 	c := New(root, also...)
 	c.Zxid, c.TimeMS, c.Guarded, c.Most, c.leftOut, c.gap = s.Zxid, s.TimeMS, s.Guarded, s.Most, s.leftOut, s.gap
@@ -156,7 +154,7 @@ func (s *State) Clone(root string, also ...string) *State {
 	return c
 }
 
-// Tree takes in what is there, as a snapshot or a leader has it.
+// Tree returns functions that add the contents of a snapshot or of a leader's tree.
 func (s *State) Tree() txnlog.Tree {
 	return txnlog.Tree{
 		Session: func(id int64, timeoutMS int32) error {
@@ -172,23 +170,23 @@ func (s *State) Tree() txnlog.Tree {
 	}
 }
 
-// madeAs is how a znode of a snapshot was made, if it's one that its server takes away in the end.
+// madeAs returns how a snapshot's znode was created, if it is a container or has a TTL.
 func madeAs(n *txnlog.Node) zoo.CreateMode {
 	switch of := n.Stat.EphemeralOwner; {
 	case n.Container():
 		return zoo.Container
 	case of == 0 || n.Owner() != 0:
-		return zoo.Persistent // which Put looks at further
+		return zoo.Persistent // Put decides the rest
 	case event.Number(n.Path) >= 0:
 		return zoo.PersistentSequentialTTL
 	}
 	return zoo.PersistentTTL
 }
 
-// Node returns what is kept of a znode, nil if there is none.
+// Node returns what is kept of a znode, or nil.
 func (s *State) Node(path string) *Node { return s.nodes[path] }
 
-// Below goes through the paths of the znodes that are root or below it, and what is kept of them, in no order.
+// Below iterates over root and the znodes below it, in no order.
 func (s *State) Below(root string) iter.Seq2[string, *Node] {
 	return func(yield func(string, *Node) bool) {
 		for path, n := range s.nodes {
@@ -199,7 +197,7 @@ func (s *State) Below(root string) iter.Seq2[string, *Node] {
 	}
 }
 
-// Timeout returns a session's timeout, in ms; 0 if that is not known.
+// Timeout returns a session's timeout in ms, or 0 if it is unknown.
 func (s *State) Timeout(session int64) int32 {
 	if of := s.sessions[session]; of != nil {
 		return of.TimeoutMS
@@ -207,7 +205,7 @@ func (s *State) Timeout(session int64) int32 {
 	return 0
 }
 
-// Opened returns the zxid of the transaction that opened a session; 0 of one that was there before, or is none.
+// Opened returns the zxid of the transaction that opened a session, or 0 if the session is older or unknown.
 func (s *State) Opened(session int64) int64 {
 	if of := s.sessions[session]; of != nil {
 		return of.opened
@@ -215,15 +213,15 @@ func (s *State) Opened(session int64) int64 {
 	return 0
 }
 
-// Nodes returns how many znodes are kept.
+// Nodes returns the number of kept znodes.
 func (s *State) Nodes() int { return len(s.nodes) }
 
-// Sessions returns how many sessions are open.
+// Sessions returns the number of open sessions.
 func (s *State) Sessions() int { return len(s.sessions) }
 
-// Apply carries out a transaction and returns what came of it, which is good until the next call. It is to be the one
-// after the last, or one before it: a snapshot has some that were made while it was written, and those change nothing
-// any more, but they are told.
+// Apply carries out a transaction and returns its facts, which are valid until the next call. It must follow the
+// last transaction, or be one before it. A snapshot contains some transactions made while it was written. These
+// change nothing any more, but are still reported.
 func (s *State) Apply(t *wire.Txn) []Fact {
 	s.facts = s.facts[:0]
 	s.Zxid, s.TimeMS = max(s.Zxid, t.Zxid), max(s.TimeMS, t.TimeMS)
@@ -250,7 +248,7 @@ func (s *State) opened(t *wire.Txn) {
 	s.tell(t, 0, event.Event{Kind: event.SessionCreated, Session: t.Session, N: int64(t.TimeoutMS) * 1e6})
 }
 
-// closed ends a session. Its client's closing has a number of the client's, an end that the leader has decided on has
+// closed ends a session. A close request has a number from its client. An expiry, which the leader decides, has
 // none.
 func (s *State) closed(t *wire.Txn) {
 	kind, why := event.SessionClosed, event.BySessionClosed
@@ -271,7 +269,7 @@ func (s *State) closed(t *wire.Txn) {
 	delete(s.sessions, t.Session)
 }
 
-// written is a request that was to change the tree.
+// written handles a request to change the tree.
 func (s *State) written(t *wire.Txn) {
 	parts, code, failed := []wire.Txn{*t}, t.Code, 0
 	if t.Op == wire.OpMulti {
@@ -280,11 +278,11 @@ func (s *State) written(t *wire.Txn) {
 	}
 	path, shown := s.pathOf(parts)
 	if failed > 0 {
-		path = "" // that of a part that was to blame no less than others
+		path = "" // the path of a part that was no more to blame than others
 	}
 	e := event.Event{Kind: event.TxnApplied, Op: server.OpOf(t.Op), Path: path, Code: int32(code), Session: t.Session}
 	cause := event.Seq(0)
-	if shown || s.root == "/" { // of what has failed the path is not told
+	if shown || s.root == "/" { // a failed request's path is unknown
 		cause = s.tell(t, 0, e)
 		if e.Op == event.NoOp && t.Op != wire.OpError {
 			s.facts[len(s.facts)-1].Type = int32(t.Op)
@@ -301,7 +299,7 @@ func (s *State) written(t *wire.Txn) {
 	}
 }
 
-// part carries out p, all or a part of t.
+// part carries out p, which is all or a part of t.
 func (s *State) part(t, p *wire.Txn, cause event.Seq) {
 	if !s.keeps(p.Path) {
 		return
@@ -325,14 +323,14 @@ func (s *State) part(t, p *wire.Txn, cause event.Seq) {
 	}
 }
 
-// Readable reports whether everybody may read a znode with this ACL. Without one anybody may do anything to it.
+// Readable reports whether everybody may read a znode with this ACL. Without an ACL, anybody may do anything to it.
 func Readable(acl []zoo.ACL) bool {
 	return len(acl) == 0 || slices.ContainsFunc(acl, func(a zoo.ACL) bool {
 		return a.Scheme == "world" && a.ID == "anyone" && a.Perms&zoo.PermRead != 0
 	})
 }
 
-// preview is the start of a znode's data, as far as it is told.
+// preview returns the start of a znode's data, or "" if it is hidden.
 func (s *State) preview(secret bool, data []byte) string {
 	if secret && s.Guarded {
 		return ""
@@ -363,8 +361,8 @@ func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 	if n != nil && n.Mzxid >= t.Zxid && !s.told(p.Path) {
 		return
 	}
-	if n == nil { // it was made before the transactions that are there
-		n = &Node{Secret: s.Guarded} // who may read it nobody has said
+	if n == nil { // it was created before the known transactions
+		n = &Node{Secret: s.Guarded} // its ACL is unknown
 		if !s.full(p.Path) {
 			s.nodes[p.Path] = n
 		}
@@ -373,7 +371,8 @@ func (s *State) set(t, p *wire.Txn, cause event.Seq) {
 	s.tell(t, cause, event.Event{Kind: event.ZnodeChanged, Path: p.Path, Text: n.Text, N: n.Bytes})
 }
 
-// told reports whether a part of this transaction has made a znode or set its data: what is there isn't a snapshot's.
+// told reports whether an earlier part of this transaction has created a znode or set its data. Its state then
+// isn't a snapshot's.
 func (s *State) told(path string) bool {
 	for i := len(s.facts) - 1; i >= 0; i-- {
 		if e := &s.facts[i]; e.Path == path && (e.Kind == event.ZnodeCreated || e.Kind == event.ZnodeChanged) {
@@ -383,7 +382,7 @@ func (s *State) told(path string) bool {
 	return false
 }
 
-// remove is a znode that goes. It may be one that was not known to be there.
+// remove deletes a znode, which may be unknown.
 func (s *State) remove(t *wire.Txn, path string, why event.Reason, cause event.Seq) {
 	n := s.nodes[path]
 	if n != nil && n.Czxid > t.Zxid || !s.keeps(path) {

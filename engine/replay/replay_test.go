@@ -13,10 +13,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// one and two are sessions.
+// one and two are session ids.
 const one, two = 0x101, 0x202
 
-// day is a short day in the life of a lock: two take it, one closes its session, the other's expires.
+// day returns the history of a lock: two sessions take it, one closes, the other expires.
 func day() []wire.Txn {
 	return numbered(
 		wire.Txn{Session: one, Op: wire.OpCreateSession, TimeoutMS: 4000},
@@ -86,7 +86,7 @@ func replayed(s *replay.State, all []wire.Txn) (told string) {
 	return told
 }
 
-// TestDay shows what is told of each operation: who asked for what, what came of it, and why each znode went.
+// TestDay checks the facts of each operation: who requested what, its effect, and why each znode went.
 func TestDay(t *testing.T) {
 	s := replay.New("/")
 	const want = `1 session.created, asked for by 0x101
@@ -117,7 +117,7 @@ func TestDay(t *testing.T) {
 	}
 }
 
-// TestBelow: what is elsewhere is not told, but all sessions are.
+// TestBelow checks that facts cover only the root's subtree, but all sessions.
 func TestBelow(t *testing.T) {
 	got := replayed(replay.New("/elsewhere"), day())
 	const want = `1 session.created, asked for by 0x101
@@ -132,8 +132,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestMultiChangesItsOwn: what a multi makes, it may set, delete and make again. Over a snapshot that has all of that
-// already nothing is told of it.
+// TestMultiChangesItsOwn checks that a multi may set, delete and recreate what it creates. Over a snapshot that
+// already contains it, it reports nothing.
 func TestMultiChangesItsOwn(t *testing.T) {
 	all := numbered(wire.Txn{Session: one, Cxid: 1, Op: wire.OpMulti, Parts: []wire.Txn{
 		{Op: wire.OpCreate, Path: "/a", Data: []byte("1")},
@@ -165,7 +165,8 @@ func TestMultiChangesItsOwn(t *testing.T) {
 	}
 }
 
-// TestSnapshotsAreFuzzy: transactions that are in a snapshot already are applied over it, and lead to the same.
+// TestSnapshotsAreFuzzy checks that applying transactions again over a snapshot that contains them leads to the
+// same state.
 func TestSnapshotsAreFuzzy(t *testing.T) {
 	for seed := range uint64(200) {
 		all := chance(seed)
@@ -175,7 +176,7 @@ func TestSnapshotsAreFuzzy(t *testing.T) {
 		from := r.IntN(len(all))
 		to := from + r.IntN(len(all)-from)
 		base := replay.New("/")
-		replayed(base, all[:to]) // as a snapshot named after the zxid from has it, at the worst
+		replayed(base, all[:to]) // the worst case of a snapshot named after the zxid from
 		replayed(base, all[from:])
 		if got, want := left(base), left(whole); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: over a snapshot of %d to %d there is\n%q, not\n%q", seed, from, to, got, want)
@@ -185,7 +186,7 @@ func TestSnapshotsAreFuzzy(t *testing.T) {
 
 var paths = []string{"/a", "/b", "/b/c", "/d-0000000001"}
 
-// left is what there is in the end.
+// left lists what remains at the end.
 func left(s *replay.State) (all []string) {
 	for _, path := range paths {
 		if n := s.Node(path); n != nil {
@@ -195,12 +196,12 @@ func left(s *replay.State) (all []string) {
 	return append(all, fmt.Sprint(s.Sessions(), " sessions"))
 }
 
-// chance is a history in which a znode is made only if it is not there, and so on.
+// chance returns a random but consistent history: a znode is created only if it doesn't exist, and so on.
 func chance(seed uint64) []wire.Txn {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var all []wire.Txn
 	open, owner := map[int64]bool{}, map[string]int64{}
-	ids := []int64{1, 2, 3} // none comes twice
+	ids := []int64{1, 2, 3} // never reused
 	for range 60 {
 		who, path := r.IntN(len(ids)), paths[r.IntN(len(paths))]
 		session := ids[who]

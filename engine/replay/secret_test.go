@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestSecrets: what only some may read, a guarded state tells nobody: not when the znode is made, found or set, nor
-// once its ACL is another. Its length is told.
+// TestSecrets checks that a guarded state never reports data that only some may read: not when the znode is
+// created, found or set, nor after its ACL changes. It reports the length.
 func TestSecrets(t *testing.T) {
 	some := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: "me:x"},
 		{Perms: zoo.PermCreate, Scheme: "world", ID: "anyone"}}

@@ -19,8 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestApache has a ZooKeeper do one of each thing and reads what it wrote of that: its log, and after a second start
-// its snapshot.
+// TestApache makes a ZooKeeper do one of each operation, and reads its log and, after a restart, its snapshot.
 func TestApache(t *testing.T) {
 	zktest.Need(t)
 	s, err := apache.Start(apache.Config{Properties: []string{"zookeeper.extendedTypesEnabled=true",
@@ -83,7 +82,7 @@ op multi (delete /m) (error -103)
 op delete /c/1
 op closeSession [/a/s-0000000000]
 `
-	var asked, own []string // what came by itself may have come at any time
+	var asked, own []string // the server's own transactions may come at any time
 	for _, line := range got {
 		if strings.HasPrefix(line, "self ") {
 			own = append(own, line)
@@ -99,7 +98,7 @@ op closeSession [/a/s-0000000000]
 		t.Errorf("the server did %q by itself, not %q", own, want)
 	}
 
-	if err := s.Again(); err != nil { // it takes a snapshot
+	if err := s.Again(); err != nil { // it writes a snapshot
 		t.Fatal(err)
 	}
 	dial(t, s.Addr, 60_000)
@@ -146,7 +145,7 @@ func do(t *testing.T, p *peer.Peer, r wire.Request) {
 	}
 }
 
-// readAll reads all transactions of the files, each as a line.
+// readAll reads all transactions of the files, one line each.
 func readAll(t *testing.T, dir, pattern string) (lines []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, pattern))

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// LogZxid is the zxid in a log's name, that of its first transaction. The log may have been packed by gzip.
+// LogZxid returns the zxid in a log's name, which is that of its first transaction. The log may be gzipped.
 func LogZxid(name string) (int64, bool) {
 	digits, ok := strings.CutPrefix(name, "log.")
 	zxid, err := strconv.ParseInt(strings.TrimSuffix(digits, gzipped), 16, 64)
@@ -25,8 +25,8 @@ type File struct {
 	file *os.File
 }
 
-// OpenFile opens the log with this name from an offset on: 0 for its beginning. It may be packed by gzip, and then the
-// offset counts what is unpacked. Of a file that has a log's name and not its beginning it reads what is whole.
+// OpenFile opens the log with this name at an offset, or at 0 for its beginning. If it is gzipped, the offset
+// counts unpacked bytes. If a file has a log's name but not its header, OpenFile reads the intact transactions.
 func OpenFile(name string, offset int64) (*File, error) {
 	file, err := open(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func OpenFile(name string, offset int64) (*File, error) {
 	return &File{r, file}, nil
 }
 
-// ErrNoFile reports something that isn't a file, such as a pipe: to open it could wait for ever.
+// ErrNoFile reports a name that isn't a regular file, such as a pipe. Opening it could block forever.
 var ErrNoFile = errors.New("it's no file, but something like a pipe or a device")
 
 func open(name string) (*os.File, error) {
@@ -72,10 +72,10 @@ func readerAt(in io.ReadSeeker, offset int64) (*Reader, error) {
 	return Resume(in, offset), nil
 }
 
-// Close closes it.
+// Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
 
-// packed is what is in a file that gzip has packed. Going back begins again.
+// packed reads the contents of a gzipped file. Seeking back starts again from the beginning.
 type packed struct {
 	file *os.File
 	in   *gzip.Reader
@@ -83,7 +83,7 @@ type packed struct {
 	err  error
 }
 
-// packedError is that a packed file is damaged, or isn't whole.
+// packedError reports that a gzipped file is damaged or incomplete.
 type packedError struct{ why error }
 
 func (e *packedError) Error() string { return fmt.Sprintf("the rest can't be unpacked: %v", e.why) }
@@ -104,7 +104,7 @@ func (p *packed) Read(b []byte) (n int, err error) {
 	return n, p.err
 }
 
-// Seek goes to an offset from the beginning.
+// Seek moves to an offset from the beginning.
 func (p *packed) Seek(offset int64, whence int) (int64, error) {
 	if whence != io.SeekStart {
 		return 0, errors.ErrUnsupported

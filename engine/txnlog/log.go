@@ -1,8 +1,8 @@
-// Package txnlog reads what an Apache ZooKeeper keeps on its disk, the folder version-2 of its dataDir and of its
+// Package txnlog reads what an Apache ZooKeeper keeps on its disk, in the folders version-2 of its dataDir and its
 // dataLogDir: transaction logs and snapshots.
 //
-// It reads from front to back and keeps nothing, so files may have any size; and it trusts nothing, so they may have
-// any content. What transactions lead to is not its matter.
+// It reads from front to back and keeps nothing, so files may have any size. It trusts nothing, so they may have
+// any content. It doesn't interpret transactions.
 package txnlog
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// What files begin with, and the version of their form.
+// What files begin with, and the version of their format.
 const (
 	logMagic      = "ZKLG"
 	snapshotMagic = "ZKSN"
@@ -24,18 +24,16 @@ const (
 	headerBytes   = 4 + 4 + 8
 )
 
-// ErrNotLog is a file that is no transaction log.
+// ErrNotLog reports a file that is not a transaction log.
 var ErrNotLog = errors.New(`it is no transaction log of ZooKeeper, which begins with "ZKLG" and version 2`)
 
-// endOfRecord stands behind each transaction.
+// endOfRecord follows each transaction.
 const endOfRecord = 'B'
 
-// TornError is a part of a log that can't be read, as a crash leaves it, or a fault of the disk: what comes before it
-// is
-// good.
+// TornError reports an unreadable part of a log, after a crash or a disk error. Everything before it is good.
 type TornError struct {
-	Offset int64 // of what can't be read, in bytes from the file's beginning
-	Until  int64 // where the next whole transaction begins; 0 if none comes after it
+	Offset int64 // of the unreadable part, in bytes from the file's beginning
+	Until  int64 // where the next intact transaction begins; 0 if there is none
 	Why    string
 }
 
@@ -46,21 +44,20 @@ func (e *TornError) Error() string {
 	return fmt.Sprintf("the log is torn at byte %d: %s", e.Offset, e.Why)
 }
 
-// Reader reads the transactions of a log in their order.
+// Reader reads the transactions of a log in order.
 type Reader struct {
-	DBID int64 // the database's id, which is 0 unless somebody has set it
+	DBID int64 // the database's id, usually 0
 
 	from    io.Reader
 	in      *stream
 	offset  int64
-	last    int64 // the zxid of the last whole transaction
-	badHead bool  // the beginning is no log's
+	last    int64 // the zxid of the last intact transaction
+	badHead bool  // the header is not a log's
 	err     error
 }
 
-// NewReader reads the beginning of a log. It returns ErrNotLog if r is none. Behind what is damaged it goes on only if
-// r
-// is an io.Seeker, too, whose start is the log's.
+// NewReader reads the header of a log. It returns ErrNotLog if r is none. The Reader continues after damage only if
+// r is also an io.Seeker that starts at the log's beginning.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := newStream(r)
 	head := in.take(headerBytes)
@@ -73,29 +70,29 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{DBID: int64(binary.BigEndian.Uint64(head[8:])), from: r, in: in, offset: headerBytes}, nil
 }
 
-// Salvage reads the whole transactions of a file that was a log, though its beginning is none. r stands at its start.
+// Salvage reads the intact transactions of a log whose header is damaged. r is at its start.
 func Salvage(r io.Reader) *Reader { return &Reader{from: r, in: newStream(r), badHead: true} }
 
-// Resume reads from a transaction on, whose Offset is known; r begins there.
+// Resume reads from a transaction with a known Offset. r begins there.
 func Resume(r io.Reader, offset int64) *Reader {
 	return &Reader{from: r, in: newStream(r), offset: offset}
 }
 
-// Since tells the zxid of the last transaction before the one that a resumed Reader begins with: what is found behind
-// damage has a greater one.
+// Since sets the zxid of the last transaction before the start of a resumed Reader. Transactions found after damage
+// must have a greater one.
 func (r *Reader) Since(zxid int64) { r.last = zxid }
 
 // Offset returns where the next transaction begins, in bytes from the beginning of the file.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Next reads a transaction into t, as wire.DecodeTxn does. It returns io.EOF at the log's end, where the rest of the
-// file is zeros, and a *TornError where something can't be read. If that has an Until, Next goes on there.
+// Next reads a transaction into t, as wire.DecodeTxn does. It returns io.EOF at the log's end, from where the file
+// has only zeros, and a *TornError at an unreadable part. If that has an Until, Next continues there.
 func (r *Reader) Next(t *wire.Txn) error {
 	if r.err != nil {
 		return r.err
 	}
 	err := r.next(t)
-	if err == nil { // most often: what follows takes room
+	if err == nil { // the usual case; the rest allocates
 		return nil
 	}
 	var torn *TornError
@@ -133,7 +130,7 @@ func (r *Reader) next(t *wire.Txn) error {
 	if r.in.err != nil {
 		return r.broken()
 	}
-	if end, err := r.in.in.Peek(1); err != nil { // t stays as it is unless all is there
+	if end, err := r.in.in.Peek(1); err != nil { // t stays unchanged unless the record is complete
 		r.in.err = cut(err)
 		return r.broken()
 	} else if end[0] != endOfRecord {
@@ -145,13 +142,13 @@ func (r *Reader) next(t *wire.Txn) error {
 	if err := wire.DecodeTxn(body, t); err != nil {
 		return r.torn(err.Error())
 	}
-	_, _ = r.in.in.Discard(1) // which is there
+	_, _ = r.in.in.Discard(1) // cannot fail: it is buffered
 	r.offset += 8 + 4 + int64(size) + 1
 	r.last = t.Zxid
 	return nil
 }
 
-// ended is what the end of what is read means: the log's, or that nothing more can be unpacked.
+// ended returns what the end of the data means: the log's end, or that the rest can't be unpacked.
 func (r *Reader) ended(err error) error {
 	var packed *packedError
 	switch {
@@ -163,7 +160,7 @@ func (r *Reader) ended(err error) error {
 	return err
 }
 
-// broken is what the stream's error means for the log: its end, or that of the disk.
+// broken converts the stream's error: a torn log, its end, or a disk error.
 func (r *Reader) broken() error {
 	var length lengthError
 	switch {
@@ -177,7 +174,7 @@ func (r *Reader) broken() error {
 
 func (r *Reader) torn(why string) error { return &TornError{Offset: r.offset, Why: why} }
 
-// head says what is wrong with the beginning of what isn't a log.
+// head says what is wrong with a damaged header.
 func (r *Reader) head() string {
 	b, err := r.in.in.Peek(headerBytes)
 	var packed *packedError

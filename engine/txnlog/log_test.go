@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// written is a log of n creates, as a server writes it, but for the zeros at its end.
+// written returns a log of n creates as a server writes it, but without the zeros at its end.
 func written(n int) []byte {
 	b := binary.BigEndian.AppendUint64([]byte("ZKLG\x00\x00\x00\x02"), 0)
 	for i := range n {
@@ -26,9 +26,7 @@ func written(n int) []byte {
 	return b
 }
 
-// count reads a log to its end, and returns how many transactions it has, and what is wrong with it first or else how
-// it
-// ends.
+// count reads a log to its end. It returns the number of transactions and the first damage, or else how it ends.
 func count(b []byte) (n int, err error) {
 	r, err := txnlog.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -41,7 +39,8 @@ func count(b []byte) (n int, err error) {
 	return len(zxids), err
 }
 
-// TestTornTail cuts a log everywhere: what comes before the cut is read, and the error says where the rest begins.
+// TestTornTail cuts a log at every byte. Everything before the cut is read, and the error names the start of the
+// rest.
 func TestTornTail(t *testing.T) {
 	whole := written(5)
 	size := (len(whole) - 16) / 5
@@ -65,7 +64,7 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-// TestEnds are the ways in which a log ends.
+// TestEnds checks the ways in which a log can end.
 func TestEnds(t *testing.T) {
 	whole := written(3)
 	size := (len(whole) - 16) / 3
@@ -104,7 +103,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestResume reads on from every transaction of a log.
+// TestResume resumes at every transaction of a log.
 func TestResume(t *testing.T) {
 	b := written(20)
 	r, err := txnlog.NewReader(bytes.NewReader(b))
@@ -126,7 +125,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// FuzzLog feeds it with anything: it ends, and what it has read before is written the same.
+// FuzzLog reads arbitrary bytes. Reading must end, with no more transactions than the bytes can hold.
 func FuzzLog(f *testing.F) {
 	f.Add(written(3))
 	f.Add(append(written(1), make([]byte, 40)...))
@@ -137,7 +136,7 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// FuzzSnapshot likewise.
+// FuzzSnapshot does the same for snapshots.
 func FuzzSnapshot(f *testing.F) {
 	f.Add(append([]byte("ZKSN\x00\x00\x00\x02"), make([]byte, 40)...))
 	f.Fuzz(func(t *testing.T, b []byte) {

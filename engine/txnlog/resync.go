@@ -13,15 +13,14 @@ import (
 const (
 	frameHead = 8 + 4               // a checksum and a length
 	txnHead   = 8 + 4 + 8 + 8 + 4   // of a transaction, up to its operation
-	maxTried  = 16 * MaxRecord      // bytes of what might be transactions and isn't, before the search is given up
-	guess     = frameHead + txnHead // what tells whether it's worth a try
+	maxTried  = 16 * MaxRecord      // bytes that looked like transactions before the search gives up
+	guess     = frameHead + txnHead // enough to decide whether to try
 	zxidAt    = frameHead + 8 + 4   // in a frame
 	opAt      = frameHead + 8 + 4 + 16
 )
 
-// resync finds the next whole transaction behind what can't be read, and has the Reader go on there. It returns an
-// error
-// of the disk.
+// resync finds the next intact transaction after damage and makes the Reader continue there. It returns a disk
+// error.
 func (r *Reader) resync(torn *TornError) error {
 	file, ok := r.from.(io.ReadSeeker)
 	if !ok {
@@ -44,16 +43,16 @@ func (r *Reader) resync(torn *TornError) error {
 	return nil
 }
 
-// search looks for whole transactions in a log.
+// search looks for intact transactions in a log.
 type search struct {
 	file  io.ReadSeeker
-	last  int64 // what is found has a greater zxid
+	last  int64 // found transactions must have a greater zxid
 	tried int64
 	body  []byte
 }
 
-// find returns the offset of the first whole transaction behind what is damaged, -1 if there's none. The length that
-// the damaged one claims is believed if exactly one transaction is missing then: what is in it may look like others.
+// find returns the offset of the first intact transaction after the damaged one, or -1. It trusts the damaged one's
+// length if exactly one transaction is then missing, because its data may look like other transactions.
 func (s *search) find(damaged int64) (int64, error) {
 	var head [frameHead]byte
 	if err := s.read(damaged, head[:]); err == nil {
@@ -83,7 +82,7 @@ func (s *search) scan(at int64) (int64, error) {
 		}
 		if !s.plausible(b) {
 			n := skip(b)
-			_, _ = in.Discard(n) // which is there
+			_, _ = in.Discard(n) // cannot fail: it is buffered
 			at += int64(n)
 			continue
 		}
@@ -100,7 +99,7 @@ func (s *search) scan(at int64) (int64, error) {
 	}
 }
 
-// skip is how many bytes no transaction can begin with: among zeros there's no length.
+// skip returns how many bytes cannot begin a transaction: a run of zeros contains no length.
 func skip(b []byte) int {
 	for i := range b {
 		if b[i] != 0 {
@@ -110,7 +109,7 @@ func skip(b []byte) int {
 	return len(b) - frameHead
 }
 
-// plausible reports whether a transaction might begin like that.
+// plausible reports whether a transaction might begin with these bytes.
 func (s *search) plausible(b []byte) bool {
 	if binary.BigEndian.Uint32(b) != 0 { // a checksum has 32 bits
 		return false
@@ -123,10 +122,10 @@ func (s *search) plausible(b []byte) bool {
 	return op >= minOp && op <= maxOp
 }
 
-// The numbers of operations, with room for those to come.
+// The range of operation numbers, with room for new ones.
 const minOp, maxOp = -11, 200
 
-// whole returns the zxid of the transaction at an offset, if a whole one is there.
+// whole returns the zxid of the intact transaction at an offset, or an error.
 func (s *search) whole(at int64) (zxid int64, err error) {
 	var head [frameHead]byte
 	if err := s.read(at, head[:]); err != nil {
@@ -154,7 +153,7 @@ func (s *search) whole(at int64) (zxid int64, err error) {
 
 var errNotWhole = errors.New("there's no whole transaction")
 
-// read reads what is at an offset, and leaves the file behind it.
+// read reads at an offset and leaves the file position after it.
 func (s *search) read(at int64, b []byte) error {
 	if _, err := s.file.Seek(at, io.SeekStart); err != nil {
 		return err
@@ -163,7 +162,7 @@ func (s *search) read(at int64, b []byte) error {
 	return err
 }
 
-// from reads from an offset on.
+// from returns a reader that starts at an offset.
 func (s *search) from(at int64) (*bufio.Reader, error) {
 	if _, err := s.file.Seek(at, io.SeekStart); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// all reads what a Reader has: its transactions, what is damaged, and how it ends.
+// all reads everything: the transactions, the damage, and the end.
 func all(r interface{ Next(*wire.Txn) error }) (zxids []int64, damage []*txnlog.TornError, err error) {
 	var t wire.Txn
 	for {
@@ -39,7 +39,7 @@ func all(r interface{ Next(*wire.Txn) error }) (zxids []int64, damage []*txnlog.
 	}
 }
 
-// frames is a log of n transactions of many sizes, and where each begins.
+// frames returns a log of n transactions of different sizes, and the offset of each.
 func frames(rng *rand.Rand, n int) (b []byte, at []int) {
 	b = []byte("ZKLG\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00")
 	for i := range n {
@@ -54,18 +54,18 @@ func frames(rng *rand.Rand, n int) (b []byte, at []int) {
 	return b, append(at, len(b))
 }
 
-// hurt damages a log as disks and crashes do, and returns from where to where.
+// hurt damages a log as disks and crashes do, and returns the damaged range.
 func hurt(rng *rand.Rand, b []byte) (damaged []byte, from, to int) {
 	from = rng.IntN(len(b))
 	to = min(len(b), from+1+rng.IntN(700))
 	damaged = bytes.Clone(b)
 	switch rng.IntN(4) {
-	case 0: // a bit
+	case 0: // one bit
 		to = from + 1
 		damaged[from] ^= 1 << rng.IntN(8)
 	case 1: // blocks that were never written
 		clear(damaged[from:to])
-	case 2: // something else's
+	case 2: // foreign data
 		for i := from; i < to; i++ {
 			damaged[i] = byte(rng.Uint32())
 		}
@@ -75,7 +75,7 @@ func hurt(rng *rand.Rand, b []byte) (damaged []byte, from, to int) {
 	return damaged, from, to
 }
 
-// TestResync damages logs anyhow: all whole transactions are read, nothing else is, and what can't be read is named.
+// TestResync damages logs at random. Every intact transaction is read, nothing else is, and the damage is reported.
 func TestResync(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -106,7 +106,8 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// TestFrameInData damages a transaction whose data is a log: what is in that didn't happen.
+// TestFrameInData damages a transaction whose data looks like a log. The transactions in that data must not be
+// read.
 func TestFrameInData(t *testing.T) {
 	inner := wire.Txn{Session: 1, Cxid: 1, Zxid: 7, Op: wire.OpDelete, Path: "/never"}
 	b := txnlogtest.Log(
@@ -124,7 +125,7 @@ func TestFrameInData(t *testing.T) {
 	}
 }
 
-// TestFile opens logs as crashes leave them: a beginning that isn't there, and what gzip has packed, or has begun to.
+// TestFile opens logs as crashes leave them: with a missing header, or gzipped in whole or in part.
 func TestFile(t *testing.T) {
 	whole := written(50)
 	var zipped bytes.Buffer
@@ -137,7 +138,7 @@ func TestFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		content []byte
 		n       int
-		want    string // how it ends, or what is damaged
+		want    string // how it ends, or the damage
 	}{
 		"log.1": {whole, 50, "EOF"}, "log.2": {nil, 0, "the file is empty"},
 		"log.3":    {whole[:7], 0, "ends after 7 bytes, in its header"},

@@ -10,23 +10,23 @@ import (
 	"github.com/golang/snappy"
 )
 
-// What snappy-java's SnappyOutputStream begins with, before two versions of four bytes: its own, and the oldest program
-// that can read it. Behind that are blocks, each its length in four bytes and what Snappy makes of up to 32 KB.
+// The header of snappy-java's SnappyOutputStream: a magic, then two versions of four bytes each, its own and the
+// oldest compatible one. Blocks follow: a length in four bytes, and up to 32 KB compressed with Snappy.
 const (
 	snappyMagic  = "\x82SNAPPY\x00"
 	snappyHeader = len(snappyMagic) + 4 + 4
 	snappyOldest = 1
 )
 
-// maxBlock bounds a block in bytes, before and after.
+// maxBlock bounds a block in bytes, compressed and uncompressed.
 const maxBlock = 1 << 20
 
-// unsnappied reads what is in a stream of SnappyOutputStream's.
+// unsnappied decompresses a stream of SnappyOutputStream's.
 type unsnappied struct {
 	in    *bufio.Reader
-	block []byte // as it came; used again
-	room  []byte // what is in it; used again
-	rest  []byte // of that
+	block []byte // compressed; reused
+	room  []byte // decompressed; reused
+	rest  []byte // the unread part of room
 }
 
 func newUnsnappied(r io.Reader) (*unsnappied, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 )
 
-// streamed is what snappy-java's SnappyOutputStream makes of it, in blocks of so many bytes.
+// streamed compresses b as snappy-java's SnappyOutputStream does, in blocks of that many bytes.
 func streamed(b []byte, block int) []byte {
 	out := []byte("\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01")
 	for len(b) > 0 {
@@ -30,7 +30,7 @@ func framed(out, block []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(out, uint32(len(block))), block...)
 }
 
-// read reads a file of that name, and returns the paths of its znodes.
+// read reads a snapshot file with that name and content, and returns the paths of its znodes.
 func read(t *testing.T, name string, content []byte) (paths string, err error) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
@@ -44,7 +44,7 @@ func read(t *testing.T, name string, content []byte) (paths string, err error) {
 	return paths, err
 }
 
-// TestCompressed reads a snapshot in each of the forms that it may have.
+// TestCompressed reads a snapshot in each possible compression.
 func TestCompressed(t *testing.T) {
 	plain := txnlogtest.Latest().Snapshot(txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/"}, {Path: "/a"},
 		{Path: "/a/long", Data: []byte(strings.Repeat("datum ", 2000))}}}, 0)
@@ -63,11 +63,11 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestBadSnappy refuses what is no stream of snappy-java's, in no more memory than a block takes.
+// TestBadSnappy refuses invalid streams, with no more memory than a block takes.
 func TestBadSnappy(t *testing.T) {
 	plain := txnlogtest.Latest().Snapshot(txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/"}}}, 0)
 	head, good := streamed(nil, 1), streamed(plain, 100)
-	huge := binary.AppendUvarint(nil, 1<<31) // says of itself what it has
+	huge := binary.AppendUvarint(nil, 1<<31) // its claimed length
 	for want, content := range map[string][]byte{
 		"it doesn't begin as snappy-java's streams do":                       plain,
 		"it is of version 2 of snappy-java's streams, and up to 1 are known": append(head[:15:15], 2),

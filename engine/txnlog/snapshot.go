@@ -15,20 +15,20 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ErrNotSnapshot is a file that is no snapshot.
+// ErrNotSnapshot reports a file that is not a snapshot.
 var ErrNotSnapshot = errors.New(`it is no snapshot of ZooKeeper, which begins with "ZKSN" and version 2`)
 
 // Node is a znode of a snapshot.
 type Node struct {
 	Path string
 	Data []byte    // nil is null
-	ACL  []zoo.ACL // none: anybody may do anything to it
-	Stat zoo.Stat  // but Cversion and NumChildren, which derive from Made and from the children
-	Made int32     // how many children were made
+	ACL  []zoo.ACL // empty: anybody may do anything to it
+	Stat zoo.Stat  // without Cversion and NumChildren, which follow from Made and the children
+	Made int32     // how many children were ever created
 }
 
-// Owner is the session that the znode is of if it is ephemeral, else 0: of containers, and of znodes with a TTL, the
-// stat has something else there. See EphemeralType in ZooKeeper's source.
+// Owner returns an ephemeral znode's session, else 0. For containers and znodes with a TTL, the stat's field means
+// something else. See EphemeralType in ZooKeeper's source.
 func (n *Node) Owner() int64 {
 	const typed = 0xff << 56
 	if of := n.Stat.EphemeralOwner; !n.Container() && uint64(of)&typed != typed {
@@ -40,20 +40,20 @@ func (n *Node) Owner() int64 {
 // Container reports whether the znode is a container.
 func (n *Node) Container() bool { return n.Stat.EphemeralOwner == math.MinInt64 }
 
-// Tree takes what is in a snapshot: first the sessions, then the znodes, each after its parent. An error of a function
-// ends the reading.
+// Tree receives the contents of a snapshot: first the sessions, then the znodes, parents before children. An error
+// of a function ends the reading.
 type Tree struct {
 	Session func(id int64, timeoutMS int32) error
-	Node    func(*Node) error // which is the reader's, but for Path and ACL; the slice Data may be kept
+	Node    func(*Node) error // the reader reuses the Node; Path, ACL and the slice Data may be kept
 }
 
-// The endings of the names of snapshots, by how they are compressed: see zookeeper.snapshot.compression.method.
+// The file extensions of compressed snapshots; see zookeeper.snapshot.compression.method.
 const (
 	gzipped  = ".gz"
 	snappied = ".snappy"
 )
 
-// SnapshotZxid is the zxid in a snapshot's name: the last transaction that is wholly in it.
+// SnapshotZxid returns the zxid in a snapshot's name. The snapshot contains everything up to that transaction.
 func SnapshotZxid(name string) (int64, bool) {
 	digits, ok := strings.CutPrefix(name, "snapshot.")
 	digits = strings.TrimSuffix(strings.TrimSuffix(digits, gzipped), snappied)
@@ -75,7 +75,7 @@ func ReadSnapshotFile(name string, to Tree) error {
 	return ReadSnapshot(in, to)
 }
 
-// uncompressed is what is in a file of that name.
+// uncompressed returns a reader of a file's uncompressed contents.
 func uncompressed(name string, file io.Reader) (io.Reader, error) {
 	switch {
 	case strings.HasSuffix(name, snappied):
@@ -86,7 +86,7 @@ func uncompressed(name string, file io.Reader) (io.Reader, error) {
 	return file, nil
 }
 
-// ReadSnapshot reads a snapshot that is not compressed, and checks its seal.
+// ReadSnapshot reads an uncompressed snapshot and verifies its checksum.
 func ReadSnapshot(r io.Reader, to Tree) error {
 	in := newStream(r)
 	in.sum = adler32.New()
@@ -110,8 +110,8 @@ func ReadSnapshot(r io.Reader, to Tree) error {
 	return nil
 }
 
-// ReadTree reads what a leader sends to a learner that is far behind, which is what is in a snapshot between its header
-// and its seal. It reads no further.
+// ReadTree reads the tree that a leader sends to a learner that is far behind: a snapshot without header and
+// checksum. It reads no further.
 func ReadTree(r *bufio.Reader, to Tree) error {
 	if err := newStream(r).tree(to); err != nil {
 		return fmt.Errorf("read the tree: %w", err)
@@ -119,8 +119,8 @@ func ReadTree(r *bufio.Reader, to Tree) error {
 	return nil
 }
 
-// aclOf is the ACL with this number. A snapshot that is written while others write may have a znode whose ACL is newer
-// than its table: until a transaction says more, nobody may do anything to that.
+// aclOf returns the ACL with this number. A snapshot that is written during writes may have a znode whose ACL is
+// newer than its table. Until a transaction says more, nobody may do anything to that znode.
 func aclOf(number int64, acls map[int64][]zoo.ACL) []zoo.ACL {
 	const anybody = -1
 	if acl, ok := acls[number]; ok || number == anybody {

@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestACLs: without an ACL anybody may do anything to a znode. With one that is missing in the snapshot nobody may.
+// TestACLs checks that anybody may do anything to a znode without an ACL, and nobody to one whose ACL is missing
+// from the snapshot.
 func TestACLs(t *testing.T) {
 	perms := map[string][]zoo.ACL{}
 	b := txnlogtest.Latest().Snapshot(txnlogtest.Tree{Nodes: []txnlog.Node{

@@ -11,19 +11,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// MaxRecord bounds in bytes what is read at once: a transaction, a znode's data, a string. ZooKeeper takes a thousandth
-// of it unless jute.maxbuffer says more.
+// MaxRecord bounds in bytes what is read at once: a transaction, a znode's data, a string. By default
+// (jute.maxbuffer) ZooKeeper accepts a thousandth of it.
 const MaxRecord = 64 << 20
 
-// stream reads records. After the first error all that it reads is nothing.
+// stream reads records. After the first error it reads only zero values.
 type stream struct {
 	in   *bufio.Reader
-	sum  hash.Hash32 // of what was read; may be nil
+	sum  hash.Hash32 // of the data read; may be nil
 	room []byte
 	err  error
 }
 
-// newStream reads from r, and not beyond what it is asked for if that has a buffer of its own.
+// newStream returns a stream of r. It uses the buffer of a bufio.Reader, and then reads no further than asked.
 func newStream(r io.Reader) *stream {
 	if in, ok := r.(*bufio.Reader); ok {
 		return &stream{in: in}
@@ -31,8 +31,8 @@ func newStream(r io.Reader) *stream {
 	return &stream{in: bufio.NewReaderSize(r, 1<<16)}
 }
 
-// take reads n bytes, which are good until the next call. However many it is asked for, it takes no more room than
-// about twice of what comes.
+// take reads n bytes, which are valid until the next call. Whatever n is, it takes no more memory than about twice
+// the data that arrives.
 func (s *stream) take(n int) []byte {
 	if s.err != nil {
 		return nil
@@ -56,29 +56,29 @@ func (s *stream) take(n int) []byte {
 	}
 	s.room = b
 	if s.sum != nil {
-		_, _ = s.sum.Write(b) // of a checksum never fails
+		_, _ = s.sum.Write(b) // a checksum never fails
 	}
 	return b
 }
 
-// lengthError is a length that nothing has.
+// lengthError reports an impossible length.
 type lengthError int
 
 func (e lengthError) Error() string { return fmt.Sprintf("a length of %d bytes", int(e)) }
 
-// atEnd reads a long, or returns io.EOF if there is nothing more.
+// atEnd reads a long, or returns io.EOF at the end.
 func (s *stream) atEnd() (int64, error) {
 	if _, err := s.in.Peek(1); err != nil {
 		return 0, err
 	}
 	v := s.long()
 	if errors.Is(s.err, io.ErrUnexpectedEOF) {
-		return 0, nil // what is read next says so
+		return 0, nil // the next read reports it
 	}
 	return v, s.err
 }
 
-// zeros reports whether something other than zeros comes before the end.
+// zeros reports whether anything except zeros comes before the end.
 func (s *stream) zeros() (more bool, err error) {
 	for {
 		if _, err := s.in.Peek(1); err != nil {
@@ -88,7 +88,7 @@ func (s *stream) zeros() (more bool, err error) {
 		if !allZero(b) {
 			return true, nil
 		}
-		_, _ = s.in.Discard(len(b)) // which is there
+		_, _ = s.in.Discard(len(b)) // cannot fail: it is buffered
 	}
 }
 
@@ -113,7 +113,7 @@ func nilAtEnd(err error) error {
 	return err
 }
 
-// cut is what an end is where there must be more.
+// cut turns an end where data must follow into io.ErrUnexpectedEOF.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -135,7 +135,7 @@ func (s *stream) long() int64 {
 	return 0
 }
 
-// bytes reads a buffer, which is good until the next call; nil is null.
+// bytes reads a buffer, which is valid until the next call; nil is null.
 func (s *stream) bytes() []byte {
 	if n := s.int(); s.err == nil && n != -1 {
 		if n == 0 {

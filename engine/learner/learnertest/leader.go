@@ -1,7 +1,7 @@
-// Package learnertest has the leader of an ensemble, for tests of those who join one: it sends everybody who comes a
-// tree, and then each transaction that the test has happen.
+// Package learnertest provides the leader of an ensemble for tests of observers. It sends each a tree, and then the
+// transactions that the test creates.
 //
-// It is no ZooKeeper: it takes no writes and serves no clients.
+// It is no ZooKeeper: it accepts no writes and serves no clients.
 package learnertest
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Leader is a leader without an ensemble.
 type Leader struct {
-	// Addr is where it takes learners, host:port.
+	// Addr is the host:port at which it accepts learners.
 	Addr string
 
 	tree []byte
@@ -27,15 +27,15 @@ type Leader struct {
 
 	mu    sync.Mutex
 	txns  [][]byte
-	news  chan struct{} // closed when there is one more
+	news  chan struct{} // closed when there is another transaction
 	conns map[net.Conn]struct{}
 	over  bool
 }
 
-// pingEvery is shorter than any learner waits for a leader that says nothing.
+// pingEvery is shorter than any learner's wait for a silent leader.
 const pingEvery = time.Second
 
-// Start has a leader take learners until the test ends. It begins with a tree, as it is after the transaction zxid.
+// Start starts a leader that accepts learners until the test ends. It begins with a tree as of transaction zxid.
 func Start(t testing.TB, tree txnlogtest.Tree, zxid int64) *Leader {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ func Start(t testing.TB, tree txnlogtest.Tree, zxid int64) *Leader {
 	return l
 }
 
-// Happen has a transaction happen.
+// Happen adds a transaction.
 func (l *Leader) Happen(t wire.Txn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +62,7 @@ func (l *Leader) Happen(t wire.Txn) {
 	l.news = make(chan struct{})
 }
 
-// HangUp ends all connections. It takes others at once.
+// HangUp closes all connections. It accepts new ones at once.
 func (l *Leader) HangUp() { l.hangUp(false) }
 
 func (l *Leader) hangUp(over bool) {
@@ -98,7 +98,7 @@ func (l *Leader) accept(ln net.Listener) {
 	}
 }
 
-// What a leader says.
+// The packets of a leader.
 const (
 	newLeader  = 10
 	upToDate   = 12
@@ -109,7 +109,8 @@ const (
 	leaderInfo = 17
 )
 
-// greet asks who comes and what that has, and returns how the answer begins: with the tree, if it has nothing.
+// greet reads the observer's introduction and its last transaction. It returns the start of the answer: the tree,
+// if the observer knows nothing.
 func (l *Leader) greet(conn net.Conn) (b []byte, err error) {
 	epoch := l.zxid >> 32 << 32
 	if _, err := hear(conn); err != nil {
@@ -131,7 +132,7 @@ func (l *Leader) greet(conn net.Conn) (b []byte, err error) {
 	return AppendPacket(b, newLeader, epoch, nil), nil
 }
 
-// hear reads a packet, and returns its zxid.
+// hear reads a packet and returns its zxid.
 func hear(conn net.Conn) (zxid int64, err error) {
 	var head [16]byte
 	if _, err := io.ReadFull(conn, head[:]); err != nil {
@@ -143,13 +144,13 @@ func hear(conn net.Conn) (zxid int64, err error) {
 	return int64(binary.BigEndian.Uint64(head[4:])), err
 }
 
-// teach sends what who comes lacks, and then all that comes. What it has already it leaves out by itself.
+// teach sends an observer everything, from the first transaction on. The observer skips what it knows.
 func (l *Leader) teach(conn net.Conn) {
 	b, err := l.greet(conn)
 	if err != nil {
 		return
 	}
-	l.all.Go(func() { _, _ = io.Copy(io.Discard, conn) }) // that it's there
+	l.all.Go(func() { _, _ = io.Copy(io.Discard, conn) }) // acknowledgements and pings
 	for next, synced := 0, false; ; {
 		l.mu.Lock()
 		txns, news, over := l.txns[next:], l.news, l.over
@@ -171,10 +172,10 @@ func (l *Leader) teach(conn net.Conn) {
 	}
 }
 
-// AppendPacket puts a packet of a leader at the end of b.
+// AppendPacket appends a packet of a leader to b.
 func AppendPacket(b []byte, typ int32, zxid int64, data []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(typ))
 	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
 	b = append(binary.BigEndian.AppendUint32(b, uint32(len(data))), data...)
-	return binary.BigEndian.AppendUint32(b, 1<<32-1) // and no identities
+	return binary.BigEndian.AppendUint32(b, 1<<32-1) // with no identities
 }

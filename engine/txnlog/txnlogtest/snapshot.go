@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog"
 )
 
-// Tree is what a snapshot has: sessions, and znodes in their order, the root first.
+// Tree is the content of a snapshot: sessions, and znodes in order, the root first.
 type Tree struct {
 	Sessions []Session
 	Nodes    []txnlog.Node
@@ -19,10 +19,10 @@ type Session struct {
 	TimeoutMS int32
 }
 
-// anybody is the number of an ACL that is none, and so in no table.
+// anybody is the number of an empty ACL, which no table has.
 const anybody = -1
 
-// Snapshot is a snapshot of a tree, up to the transaction zxid.
+// Snapshot returns a snapshot of a tree, up to the transaction zxid.
 func (v Version) Snapshot(t Tree, zxid int64) []byte {
 	const dbid = 1<<64 - 1
 	b := binary.BigEndian.AppendUint64([]byte("ZKSN\x00\x00\x00\x02"), dbid)
@@ -36,12 +36,12 @@ func (v Version) Snapshot(t Tree, zxid int64) []byte {
 	return b
 }
 
-// seal puts the checksum of all that is there at the end, and a path behind it.
+// seal appends the checksum of b and a path.
 func seal(b []byte) []byte {
 	return appendText(binary.BigEndian.AppendUint64(b, uint64(adler32.Checksum(b))), "/")
 }
 
-// Append puts the tree at the end of b, as it is in a snapshot and sent to a learner.
+// Append appends the tree to b, as snapshots contain it and learners receive it.
 func (t Tree) Append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(t.Sessions)))
 	for _, s := range t.Sessions {
@@ -54,8 +54,8 @@ func (t Tree) Append(b []byte) []byte {
 	return appendText(b, "/")
 }
 
-// appendACLs gives each znode's ACL the znode's number. One without entries is missing in the table, as that of a znode
-// that was made while the snapshot was written.
+// appendACLs gives each znode's ACL the znode's number. An ACL without entries is left out of the table, like that
+// of a znode created while the snapshot was written.
 func (t Tree) appendACLs(b []byte) []byte {
 	at, n := len(b), 0
 	b = append(b, 0, 0, 0, 0)

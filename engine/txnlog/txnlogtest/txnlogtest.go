@@ -1,5 +1,5 @@
-// Package txnlogtest writes transaction logs and snapshots, for tests, in the forms of each line of ZooKeeper's
-// releases.
+// Package txnlogtest writes transaction logs and snapshots for tests, in the formats of each release line of
+// ZooKeeper.
 package txnlogtest
 
 import (
@@ -9,29 +9,29 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Version is a line of releases, by what they write.
+// Version is a release line, described by what it writes.
 type Version struct {
 	Name string
 	// New operations: create2, containers, TTLs, reconfig.
 	New bool
 	// Digests follow transactions and snapshots, and the end of a session lists its ephemeral znodes.
 	Digests bool
-	// Last says that the zxid of the last transaction stands at the end of a snapshot.
+	// Last puts the zxid of the last transaction at the end of a snapshot.
 	Last bool
 }
 
-// Versions are the oldest releases of each form, in their order.
+// Versions returns the oldest release of each format, in order.
 func Versions() []Version {
 	return []Version{{Name: "3.4"}, {Name: "3.5", New: true}, {Name: "3.6", New: true, Digests: true}, Latest()}
 }
 
-// Latest is the newest form.
+// Latest returns the newest format.
 func Latest() Version { return Version{Name: "3.9", New: true, Digests: true, Last: true} }
 
-// Log is a log with these transactions, as the newest servers write it, with zeros where it would go on.
+// Log returns a log with these transactions as the newest servers write it, followed by zeros.
 func Log(all ...wire.Txn) []byte { return Latest().Log(all...) }
 
-// Log is a log with these transactions, with zeros where it would go on.
+// Log returns a log with these transactions, followed by zeros.
 func (v Version) Log(all ...wire.Txn) []byte {
 	b := binary.BigEndian.AppendUint64([]byte("ZKLG\x00\x00\x00\x02"), 0)
 	for i := range all {
@@ -41,7 +41,7 @@ func (v Version) Log(all ...wire.Txn) []byte {
 	return append(b, make([]byte, beyond)...)
 }
 
-// Txn is a transaction, as it is written to a log and sent to observers.
+// Txn encodes a transaction as logs contain it and observers receive it.
 func (v Version) Txn(t wire.Txn) []byte {
 	if !v.Digests {
 		t.Paths = nil
@@ -53,13 +53,13 @@ func (v Version) Txn(t wire.Txn) []byte {
 	return appendDigest(t.Append(nil))
 }
 
-// appendDigest puts a digest at the end, of a version and with a sum.
+// appendDigest appends a digest: a version and a sum.
 func appendDigest(b []byte) []byte {
 	sum := uint64(adler32.Checksum(b)) << 20
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(b, 2), sum)
 }
 
-// AppendRecord puts the bytes of a transaction at the end of a log.
+// AppendRecord appends the record of a transaction to a log.
 func AppendRecord(b, body []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(adler32.Checksum(body)))
 	b = binary.BigEndian.AppendUint32(b, uint32(len(body)))
