@@ -29,9 +29,8 @@ import (
 // mutilations is how many times the files of a real server are damaged.
 const mutilations = 300
 
-// TestMutilated damages the files of a real ZooKeeper that served a lock and was killed: all transactions that are
-// still whole are read, whatever is missing is named, and nobody is said to hold the lock who didn't by the files as
-// they were.
+// TestMutilated damages the files of a real ZooKeeper that served a lock and was killed. Every intact transaction
+// is read, everything missing is reported, and no holder is named that the intact files don't name.
 func TestMutilated(t *testing.T) {
 	zktest.Need(t)
 	s := worked(t)
@@ -70,7 +69,7 @@ func TestMutilated(t *testing.T) {
 	t.Logf("%d transactions in %d files, damaged: %v", len(frames), len(intact), told)
 }
 
-// worked is a server that has served a lock, was stopped and killed a few times, and doesn't run.
+// worked returns a stopped server that has served a lock and was stopped and killed a few times.
 func worked(t *testing.T) *apache.Server {
 	t.Helper()
 	s, err := apache.Start(apache.Config{Settings: []string{"snapCount=60", "preAllocSize=32"}})
@@ -106,7 +105,7 @@ func worked(t *testing.T) *apache.Server {
 			if len(line) < 4 {
 				continue
 			}
-			if turn%5 == 0 { // somebody goes who waits
+			if turn%5 == 0 { // a waiter leaves
 				do(line[2], wire.Request{Op: wire.OpCloseSession})
 				line, paths = slices.Delete(line, 2, 3), slices.Delete(paths, 2, 3)
 			}
@@ -128,14 +127,14 @@ func worked(t *testing.T) *apache.Server {
 	return s
 }
 
-// frame is a transaction as it stands in a file.
+// frame is a transaction's place in a file.
 type frame struct {
 	file    string
 	at, end int
 	zxid    int64
 }
 
-// framesOf are those of logs, in their order. A frame is a checksum, a length, so many bytes, and a B.
+// framesOf returns the frames of logs, in order. A frame is a checksum, a length, that many bytes, and a B.
 func framesOf(files map[string][]byte) (all []frame) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		b := files[name]
@@ -164,7 +163,7 @@ func zxidsOf(frames []frame) (zxids []int64) {
 	return zxids
 }
 
-// toolkit asks ZooKeeper's own tool how many transactions a log has.
+// toolkit compares a log's count of transactions with that of ZooKeeper's own tool.
 func toolkit(t *testing.T, dir string, frames []frame) {
 	t.Helper()
 	last := frames[len(frames)/2].file
@@ -182,14 +181,14 @@ func toolkit(t *testing.T, dir string, frames []frame) {
 	}
 }
 
-// followed is what is read of files.
+// followed is what was read from files.
 type followed struct {
 	zxids   []int64
 	lacks   []past.Trouble
 	holding map[int64]string // after each transaction
 	unsure  map[int64]bool
 	changes map[string]bool
-	claims  []string // changes that are sure
+	claims  []string // certain changes
 }
 
 // follow reads files as log --hands does.
@@ -229,15 +228,15 @@ func names(hands []handover.Hand) (text string) {
 	return text
 }
 
-// mutilation is what has become of a server's files.
+// mutilation is a set of damaged files.
 type mutilation struct {
 	how     string
 	file    string
 	files   map[string][]byte
 	folders []string
-	beside  string  // what was put beside them
-	between bool    // the file that was cut off ends between two transactions
-	whole   []frame // that are left
+	beside  string  // a file put beside them
+	between bool    // the truncated file ends between two transactions
+	whole   []frame // intact frames
 	all     []frame
 }
 
@@ -258,7 +257,7 @@ func mutilated(chance *rand.Rand, intact map[string][]byte, frames []frame) muti
 			used = max(used, f.end)
 		}
 	}
-	shift := 0 // bytes that are gone at the beginning
+	shift := 0 // bytes missing at the beginning
 	switch chance.IntN(10) {
 	case 0:
 		m.how, b = "cut off", b[:chance.IntN(used)]
@@ -315,7 +314,7 @@ func mutilated(chance *rand.Rand, intact map[string][]byte, frames []frame) muti
 	return m
 }
 
-// judge compares what is read of the damaged files with what was in the whole ones.
+// judge compares what was read of the damaged files with the contents of the intact ones.
 func (m *mutilation) judge(t *testing.T, seed uint64, truth, got *followed) {
 	t.Helper()
 	say := func(form string, args ...any) {
@@ -348,7 +347,7 @@ func (m *mutilation) judge(t *testing.T, seed uint64, truth, got *followed) {
 	}
 }
 
-// named wants each row of transactions that are missing to be named.
+// named checks that every run of missing transactions is reported.
 func (m *mutilation) named(say func(string, ...any), got *followed) {
 	last := int64(0)
 	missing := false
@@ -367,19 +366,19 @@ func (m *mutilation) named(say func(string, ...any), got *followed) {
 			last, missing = f.zxid, false
 		}
 	}
-	if missing && !m.between { // if it ends between two, nothing is left to tell that there were more
+	if missing && !m.between { // if it ends between two, nothing shows that there were more
 		if !got.names(m.file) {
 			say("nothing says that transactions after %#x are missing", last)
 		}
 	}
 }
 
-// names reports whether something is said of a file.
+// names reports whether a trouble names a file.
 func (f *followed) names(file string) bool {
 	return slices.ContainsFunc(f.lacks, func(t past.Trouble) bool { return filepath.Base(t.Path) == file })
 }
 
-// lacks reports whether a gap between two transactions is named, or a snapshot has all that comes before the first.
+// lacks reports whether a gap between two transactions was reported, or a snapshot has everything before the first.
 func (m *mutilation) lacks(got *followed, after, before int64) bool {
 	if after == 0 {
 		for name := range m.files {

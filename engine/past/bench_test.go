@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// BenchmarkRead reads a log in which locks are taken and given back: so many transactions a second.
+// BenchmarkRead reads a log in which locks are acquired and released. It reports transactions a second.
 func BenchmarkRead(b *testing.B) {
 	const n = 200_000
 	all := make([]wire.Txn, 0, n)

@@ -6,25 +6,23 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// Course has the state before each transaction of a Merge. Where transactions are missing it knows no more of it than a
-// snapshot does.
+// Course knows the state before each transaction of a Merge. After a gap it knows only what a snapshot says.
 type Course struct {
 	files   Files
 	fresh   func() *replay.State
 	trouble func(Trouble)
 	state   *replay.State
 	last    Point
-	later   []File // snapshots that tell what was there after what is missing
+	later   []File // snapshots that show the state after a gap
 }
 
-// NewCourse begins with what the files tell of what was before the first transaction. It takes snapshots into states
-// that
-// fresh makes, and tells trouble what is missing.
+// NewCourse begins with the state before the first transaction, as far as the files know it. It reads snapshots
+// into states that fresh creates, and reports gaps to trouble.
 func NewCourse(files Files, fresh func() *replay.State, trouble func(Trouble)) *Course {
 	return &Course{files: files, fresh: fresh, trouble: trouble}
 }
 
-// Resume is a Course that begins with a state, which has all transactions up to zxid.
+// Resume returns a Course that begins with a state after all transactions up to zxid.
 func (f Files) Resume(s *replay.State, zxid int64, fresh func() *replay.State) *Course {
 	c := &Course{files: f, fresh: fresh, trouble: func(Trouble) {}, state: s, last: Point{Zxid: zxid}}
 	if s != nil && s.Gap().Before != 0 && !s.Gap().Known {
@@ -33,10 +31,10 @@ func (f Files) Resume(s *replay.State, zxid int64, fresh func() *replay.State) *
 	return c
 }
 
-// Now takes the files as they are by now, when a Merge goes on.
+// Now sets the current files, when a Merge continues.
 func (c *Course) Now(files Files) { c.files = files }
 
-// Before returns the state before the step that comes next. The caller applies the transaction to it.
+// Before returns the state before the next step. The caller applies the transaction to it.
 func (c *Course) Before(step *Step) *replay.State {
 	t := step.Txn
 	switch {
@@ -55,10 +53,10 @@ func (c *Course) Before(step *Step) *replay.State {
 	return c.state
 }
 
-// End tells trouble what is missing after the last step.
+// End reports what is missing after the last step.
 func (c *Course) End(trouble func(Trouble)) {
 	for _, s := range slices.Backward(c.files.Snapshots) {
-		begins := uint32(s.Zxid) == 0 && s.Zxid>>32 > c.last.Zxid>>32 // a leader's first number is no transaction's
+		begins := uint32(s.Zxid) == 0 && s.Zxid>>32 > c.last.Zxid>>32 // a leader's first number names no transaction
 		if c.last.Zxid != 0 && s.Zxid > c.last.Zxid && !begins {
 			trouble(Trouble{s.Path, &EndError{c.last.Zxid, s.Zxid}, -1})
 			return
@@ -66,7 +64,7 @@ func (c *Course) End(trouble func(Trouble)) {
 	}
 }
 
-// jumpMS is how far a time goes back at least for that to be said. Leaders' clocks always differ a little.
+// jumpMS is the smallest jump back in time that is reported. Leaders' clocks always differ a little.
 const jumpMS = 1000
 
 func (c *Course) begin(first int64) {
@@ -79,7 +77,7 @@ func (c *Course) begin(first int64) {
 	case known && follows(zxid, first), !known && beginning(first):
 	case known:
 		c.miss(replay.Gap{After: zxid, Before: first})
-	default: // nobody has said that there's more
+	default: // nothing says that more came before
 		c.forget(replay.Gap{Before: first})
 	}
 }
@@ -89,7 +87,7 @@ func (c *Course) forget(gap replay.Gap) {
 	c.later = c.files.since(gap.Before - 1).Snapshots
 }
 
-// learn takes what a snapshot tells, that the transactions from the gap on have come to.
+// learn uses a snapshot that the transactions after a gap have reached.
 func (c *Course) learn(next int64) {
 	gap := c.state.Gap()
 	s, _ := Files{Snapshots: c.later[:1]}.Before(next, c.fresh, c.trouble)
@@ -101,10 +99,10 @@ func (c *Course) learn(next int64) {
 	c.state, c.later = s, nil
 }
 
-// beginning reports whether a transaction is the first that a new ZooKeeper has: alone, or in an ensemble.
+// beginning reports whether a transaction is the first of a new ZooKeeper, alone or in an ensemble.
 func beginning(zxid int64) bool { return zxid <= 1 || zxid>>32 == 1 && uint32(zxid) <= 1 }
 
-// gap is that there's something missing between the last transaction and the next.
+// gap handles missing transactions between the last one and the next.
 func (c *Course) gap(next int64) {
 	after := c.last.Zxid
 	s, zxid := c.files.since(after).Before(next, c.fresh, c.trouble)
@@ -123,7 +121,7 @@ func (c *Course) gap(next int64) {
 	c.miss(gap)
 }
 
-// since are the files whose snapshots have more than all up to zxid.
+// since returns the files whose snapshots go beyond zxid.
 func (f Files) since(zxid int64) Files {
 	var newer Files
 	for _, s := range f.Snapshots {

@@ -20,7 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// zipped is what gzip makes of a file.
+// zipped gzips a file.
 func zipped(b []byte) []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
@@ -29,14 +29,14 @@ func zipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// TestLacking reads a good log beside what crashes, full disks and admins leave, and names that.
+// TestLacking reads a good log beside what crashes, full disks and admins leave. Those files are reported.
 func TestLacking(t *testing.T) {
 	const epoch = 1 << 32
 	good, next := txnlogtest.Log(made(1, 5)...), txnlogtest.Log(made(6, 9)...)
 	for name, test := range map[string]struct {
 		files map[string][]byte
 		n     int
-		want  string // what is lacking; empty for nothing
+		want  string // the reported trouble; empty for none
 	}{
 		"empty": {map[string][]byte{"log.100000001": nil}, 5,
 			"log.100000001 the log is torn at byte 0: the file is empty"},
@@ -69,7 +69,7 @@ func TestLacking(t *testing.T) {
 				named = append(named, filepath.Join(dir, file))
 			}
 		}
-		if name == "another's" { // which is refused when it's named
+		if name == "another's" { // refused when it is named
 			continue
 		}
 		if again, _ := read(t, named...); len(again) != test.n {
@@ -95,7 +95,7 @@ func left(zxid, session int64, n int) wire.Txn {
 		Path: fmt.Sprintf("%s/lock-%010d", lock, n)}
 }
 
-// tree is a snapshot in which sessions stand in line, by their numbers there.
+// tree returns a snapshot with sessions in a queue, by their sequence numbers.
 func tree(zxid int64, line map[int]int64) []byte {
 	of := txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()}, {Path: lock, ACL: zoo.OpenACL()}}}
 	made := []int64{0, 2, 3, 20}
@@ -108,7 +108,7 @@ func tree(zxid int64, line map[int]int64) []byte {
 	return txnlogtest.Versions()[0].Snapshot(of, zxid)
 }
 
-// handed tells how the lock changes hands in files, and how it ends.
+// handed describes how the lock changes hands in files, and how it ends.
 func handed(t *testing.T, dir string) string {
 	t.Helper()
 	f, err := past.Find(dir)
@@ -137,9 +137,7 @@ func handed(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestHole has transactions missing: what was there before them isn't known to be there any more, unless a snapshot
-// says
-// so.
+// TestHole leaves out transactions. What existed before them counts as uncertain, unless a snapshot confirms it.
 func TestHole(t *testing.T) {
 	begin := []wire.Txn{{Zxid: 1, TimeMS: 1000, Op: wire.OpCreate, Path: lock}, queued(2, sessionA, 1)}
 	damaged := txnlogtest.Log(append(begin, queued(3, sessionB, 2), left(4, sessionA, 1), left(5, sessionB, 2))...)
@@ -190,7 +188,7 @@ func TestHole(t *testing.T) {
 	}
 }
 
-// TestTornEpoch: what can't be read at the end of an epoch may have been anything.
+// TestTornEpoch checks that an unreadable end of an epoch may have held any number of transactions.
 func TestTornEpoch(t *testing.T) {
 	const epoch = 1 << 32
 	first := txnlogtest.Log(made(1, 5)...)
@@ -205,18 +203,18 @@ func TestTornEpoch(t *testing.T) {
 		if _, troubles := read(t, one); len(troubles) != want {
 			t.Errorf("torn %t: it says %q", torn, troubles)
 		}
-		if _, troubles := read(t, one, two); torn && len(troubles) != 1 { // the other has what is missing
+		if _, troubles := read(t, one, two); torn && len(troubles) != 1 { // the other has the missing transactions
 			t.Errorf("torn %t, beside a whole one: it says %q", torn, troubles)
 		}
 	}
 }
 
-// TestDamagedTurns damages logs of a lock anyhow, beside snapshots: what is told for certain was so.
+// TestDamagedTurns damages logs of a lock at random, beside snapshots. Every certain statement must be true.
 func TestDamagedTurns(t *testing.T) {
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		all, line := []wire.Txn{{Zxid: 1, TimeMS: 1000, Op: wire.OpCreate, Path: lock}}, []int{}
-		truth := map[int64]int{} // who holds it after a transaction, by number; -1 for nobody
+		truth := map[int64]int{} // the holder after a transaction, by number; -1 for nobody
 		truth[1] = -1
 		for next := 0; len(all) < 60; {
 			zxid := int64(len(all) + 1)
@@ -279,11 +277,11 @@ func TestDamagedTurns(t *testing.T) {
 	}
 }
 
-// TestClock: the order is that of the zxids, and it's said where times go back.
+// TestClock checks that zxids decide the order, and that a jump back in time is reported.
 func TestClock(t *testing.T) {
 	all := made(1, 6)
 	all[2].TimeMS += 86_400_000
-	all[4].TimeMS -= 900 // which is no more than clocks differ
+	all[4].TimeMS -= 900 // clocks may differ by that much
 	zxids, troubles := read(t, folder(t, map[string][]byte{"log.1": txnlogtest.Log(all...)}))
 	if len(zxids) != 6 || len(troubles) != 1 || !strings.Contains(troubles[0], "the time goes back from") ||
 		!strings.Contains(troubles[0], "at the transaction 0x4") {
@@ -300,7 +298,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestUnreadable names a log that mayn't be read.
+// TestUnreadable checks that a log without read permission is reported.
 func TestUnreadable(t *testing.T) {
 	dir := folder(t, map[string][]byte{"log.1": txnlogtest.Log(made(1, 5)...), "log.6": txnlogtest.Log(made(6, 6)...)})
 	if err := os.Chmod(filepath.Join(dir, "log.6"), 0); err != nil {

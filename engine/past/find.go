@@ -14,18 +14,16 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// versionFolder is what a server calls the folder of its files.
+// versionFolder is the name of the folder with a server's files.
 const versionFolder = "version-2"
 
-// ErrNoLog is that there is no transaction log where one was looked for.
+// ErrNoLog reports that no transaction log was found.
 var ErrNoLog = errors.New(
 	"there's no transaction log: name files like log.100000001, or the folder version-2 that they're in")
 
-// Find looks at files, and at those in folders: a version-2, or the folder that it is in. What is called like a log or
-// a
-// snapshot and can't be read is lacking. It returns ErrNoLog if no log with a transaction is among them. A file that
-// was
-// named and is neither log nor snapshot is an error.
+// Find inspects files and folders: a version-2, or the folder around it. Files with the name of a log or a snapshot
+// that can't be read are listed as Lacking. Find returns ErrNoLog if no log has a transaction. It fails for a named
+// file that is neither log nor snapshot.
 func Find(paths ...string) (Files, error) {
 	var f finding
 	for _, path := range paths {
@@ -37,8 +35,8 @@ func Find(paths ...string) (Files, error) {
 	return f.found()
 }
 
-// Again looks where Find found these files for what is there by now: servers write on, begin new logs, and remove old
-// ones. It returns ErrNoLog if no log is left.
+// Again repeats a Find: servers write on, begin new logs, and delete old ones. It returns ErrNoLog if no log is
+// left.
 func (f Files) Again() (Files, error) {
 	next := finding{Files: Files{Passed: f.Passed, paths: f.paths}, known: map[string]int64{}}
 	for _, log := range f.Logs {
@@ -54,7 +52,7 @@ func (f Files) Again() (Files, error) {
 	return next.found()
 }
 
-// found puts in order what was found.
+// found sorts the files that were found.
 func (f *finding) found() (Files, error) {
 	f.unpacked()
 	byZxid := func(a, b File) int { return cmp.Or(cmp.Compare(a.Zxid, b.Zxid), cmp.Compare(a.Path, b.Path)) }
@@ -69,8 +67,8 @@ func (f *finding) found() (Files, error) {
 
 var errOnlySnapshots = errors.New("there are snapshots here, and no log")
 
-// lackLogs tells of folders that have only snapshots. That of a server whose logs are elsewhere is none of them: there
-// is one folder of logs then, without a snapshot.
+// lackLogs reports folders that have only snapshots. It accepts a server whose logs are in a folder of their own,
+// without snapshots: then there is one folder of each.
 func (f *finding) lackLogs() {
 	var logs, snapshots []string
 	for _, log := range f.Logs {
@@ -93,10 +91,10 @@ func (f *finding) lackLogs() {
 	}
 }
 
-// finding is what has been found so far.
+// finding holds what has been found so far.
 type finding struct {
 	Files
-	known map[string]int64 // the zxids of logs that were found before
+	known map[string]int64 // the zxids of logs found before
 }
 
 func (f *finding) look(path string) error {
@@ -129,13 +127,13 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// nothing is the error of files without a transaction.
+// nothing returns the error for files without a transaction.
 func (f *finding) nothing() error {
 	var why []string
 	for _, t := range f.Lacking {
 		why = append(why, fmt.Sprintf("%s: %v", t.Path, t.Err))
 	}
-	for _, log := range f.Logs { // which has none
+	for _, log := range f.Logs { // it has none
 		var t wire.Txn
 		why = append(why, fmt.Sprintf("%s: %v", log.Path, firstOf(log.Path, &t)))
 	}
@@ -145,8 +143,8 @@ func (f *finding) nothing() error {
 	return fmt.Errorf("%w (%s)", ErrNoLog, strings.Join(why, "; "))
 }
 
-// add looks what a file is, which was named or else was among others. A log without a transaction is left out, as a
-// server leaves it that was stopped at once.
+// add classifies a file that was named, or was among others. It leaves out a log without a transaction, which a
+// server leaves that stopped at once.
 func (f *finding) add(path string, among bool) error {
 	name := filepath.Base(path)
 	zxid, isLog := txnlog.LogZxid(name)
@@ -174,7 +172,7 @@ func (f *finding) add(path string, among bool) error {
 		}
 		f.whole[path] = true
 	case err == io.EOF:
-	case isLog && errors.As(err, &torn): // it says so in its place among the others
+	case isLog && errors.As(err, &torn): // the reader reports it in its place among the others
 		f.Logs = append(f.Logs, File{path, zxid})
 	case among || isLog || strings.HasPrefix(name, "snapshot."):
 		f.lack(path, err)
@@ -193,7 +191,7 @@ func (f *finding) lack(path string, err error) {
 	f.Lacking = append(f.Lacking, Trouble{path, err, -1})
 }
 
-// firstOf reads the first whole transaction of a log.
+// firstOf reads the first intact transaction of a log.
 func firstOf(path string, t *wire.Txn) error {
 	log, err := txnlog.OpenFile(path, 0)
 	if err != nil {
@@ -208,7 +206,7 @@ func firstOf(path string, t *wire.Txn) error {
 	}
 }
 
-// unpacked leaves out what is there unpacked, too: gzip has packed it and kept it.
+// unpacked drops gzipped logs whose original also exists.
 func (f *finding) unpacked() {
 	f.Logs = slices.DeleteFunc(f.Logs, func(log File) bool {
 		plain, packed := strings.CutSuffix(log.Path, ".gz")

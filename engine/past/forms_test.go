@@ -14,11 +14,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ours and theirs are sessions.
+// ours and theirs are session ids.
 const ours, theirs = 0x101, 0x202
 
-// before is what a snapshot has: a lock that one session holds, and, since 3.5, a container and a znode with a TTL:
-// no session owns these, though the snapshot has something where an owner is.
+// before returns the tree of a snapshot: a lock held by one session and, from 3.5 on, a container and a znode with
+// a TTL. No session owns these two, though their owner field is set.
 func before(v txnlogtest.Version) txnlogtest.Tree {
 	secret := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: "ann:x"}}
 	t := txnlogtest.Tree{Sessions: []txnlogtest.Session{{ID: ours, TimeoutMS: 4000}}, Nodes: []txnlog.Node{
@@ -32,7 +32,7 @@ func before(v txnlogtest.Version) txnlogtest.Tree {
 	return t
 }
 
-// after are transactions: the lock changes hands.
+// after returns transactions in which the lock changes hands.
 func after(v txnlogtest.Version) []wire.Txn {
 	all := []wire.Txn{
 		{Session: theirs, Op: wire.OpCreateSession, TimeoutMS: 6000},
@@ -58,7 +58,7 @@ func after(v txnlogtest.Version) []wire.Txn {
 	return all
 }
 
-// TestForms reads what servers of each line of releases leave, and finds the same in it.
+// TestForms checks that the files of every release line of ZooKeeper yield the same.
 func TestForms(t *testing.T) {
 	const always = `5 session.created  0x202 none 0 ok
 6 txn.applied /lock/n-0000000001 0x202 none 0 ok

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 )
 
-// TestReadsWhileWritten: a reader of a log in which a server is writing sees zeros where a transaction is a moment
-// later, and then those behind it. No transaction is passed over.
+// TestReadsWhileWritten reads a log while a server writes it. The reader may see zeros in place of a transaction,
+// and later ones behind it. It must skip none.
 func TestReadsWhileWritten(t *testing.T) {
 	const n = 20_000
 	all := made(1, n)

@@ -15,69 +15,69 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Point is a transaction, by its number and its time.
+// Point identifies a transaction by number and time.
 type Point struct {
 	Zxid   int64
 	TimeMS int64 // since 1970
 }
 
-// Epoch is a leader's time: from its first transaction to its last.
+// Epoch is a leader's term: from its first transaction to its last.
 type Epoch struct {
 	Number      int64
 	First, Last Point
 	Txns        int64
 }
 
-// Gap is that a server has nothing between two transactions, of which the second is at a Point.
+// Gap says that a server lacks everything between two transactions. Next is the second.
 type Gap struct {
 	After int64 // zxid
 	Next  Point
 }
 
-// Torn is a part of a log that can't be read.
+// Torn is an unreadable part of a log.
 type Torn struct {
-	File   string // its name
+	File   string // its base name
 	Offset int64  // in bytes
-	Until  int64  // where it goes on; 0 if nothing comes after it
+	Until  int64  // where the log continues; 0 if nothing follows
 	Why    string
 	After  Point // the last transaction before it
 }
 
-// Lane is what a server has.
+// Lane describes one server's transactions.
 type Lane struct {
 	Name        string
 	Txns        int64
-	First, Last Point // nothing if it has no transaction
+	First, Last Point // zero without transactions
 	Epochs      []Epoch
 	Gaps        []Gap
 	Torn        []Torn
 	Odd         []Trouble // logs that differ under a zxid, or whose zxids go back
-	More        int       // epochs, gaps, and torn or odd logs that there is no room for
-	Lacks       int64     // transactions that others have in its gaps
-	Behind      int64     // transactions that others have after its last
+	More        int       // epochs, gaps, and torn or odd logs beyond the limit
+	Lacks       int64     // transactions of other servers in its gaps
+	Behind      int64     // transactions of other servers after its last
 }
 
-// Difference is a number under which servers have different transactions.
+// Difference is a zxid under which servers have different transactions.
 type Difference struct {
 	Point
-	Has []Had // what each server has
+	Has []Had // by server
 }
 
-// Had is a transaction as a server has it: what it leads to, as far as it says so itself. There are no facts if the
-// server doesn't have it. What is written is left out: it may be for few to read.
+// Had is a transaction as a server has it: its facts, as far as it shows them itself. Facts is empty if the server
+// doesn't have it. Data is left out, because it may be secret.
 type Had struct {
 	TimeMS int64
 	Facts  []replay.Fact // the first ones
-	Sum    uint32        // tells transactions apart that are otherwise alike
+	Sum    uint32        // distinguishes transactions that otherwise look alike
 }
 
-// maxFacts is how many facts are told of a transaction.
+// maxFacts is how many facts of a transaction are kept.
 const maxFacts = 4
 
 func hadOf(t *wire.Txn) Had {
 	facts := replay.New("/").Apply(t)
 	if len(facts) > 1 && facts[0].Kind == event.TxnApplied {
-		facts = facts[1:] // which say it better
+		facts = facts[1:] // the others say it better
 	}
 	h := Had{TimeMS: t.TimeMS, Facts: facts[:min(len(facts), maxFacts)], Sum: crc32.ChecksumIEEE(t.Append(nil))}
 	for i := range h.Facts {
@@ -86,40 +86,40 @@ func hadOf(t *wire.Txn) Had {
 	return h
 }
 
-// Alone are transactions in a row that a server has and no other, though others go on.
+// Alone is a run of transactions that only one server has, though others continue.
 type Alone struct {
 	Server      int
 	First, Last Point
 	Txns        int64
-	// Passed are those that have gone on as though they had never been, so that they were probably never committed.
+	// Passed names the servers that continue as if the run had never existed. It was probably never committed.
 	Passed Set
 }
 
-// Compared is what several servers have, side by side.
+// Compared compares the transactions of several servers.
 type Compared struct {
 	Lanes       []Lane
-	Txns        int64 // of all, each once
+	Txns        int64 // of all servers, each counted once
 	First, Last Point
-	Gaps        []Gap // what none has
+	Gaps        []Gap // missing on all servers
 	Differ      []Difference
 	Alone       []Alone
-	Clocks      []ClockError // where the time goes back
-	MoreGaps    int          // that there is no room for, likewise below
+	Clocks      []ClockError // where time goes back
+	MoreGaps    int          // beyond the limit, as in the next fields
 	MoreDiffer  int
 	MoreAlone   int
 	MoreClocks  int
 }
 
-// maxTold is how much of a kind is told of each server.
+// maxTold is how many findings of a kind are kept per server.
 const maxTold = 200
 
-// Comparer finds that out, a step after the other.
+// Comparer builds a Compared, step by step.
 type Comparer struct {
 	Compared
 	servers []Server
 }
 
-// NewComparer compares servers.
+// NewComparer returns a Comparer of servers.
 func NewComparer(servers []Server) *Comparer {
 	c := &Comparer{servers: servers}
 	for _, s := range servers {
@@ -128,7 +128,7 @@ func NewComparer(servers []Server) *Comparer {
 	return c
 }
 
-// Compare reads all files, and compares what servers have.
+// Compare reads all files and compares the servers.
 func (f Files) Compare(ctx context.Context) (Compared, error) {
 	servers := f.Servers()
 	if len(servers) > MaxServers {
@@ -150,7 +150,7 @@ func (f Files) Compare(ctx context.Context) (Compared, error) {
 	}
 }
 
-// Take takes the step that the Merge has just made.
+// Take adds the step that the Merge has just made.
 func (c *Comparer) Take(m *Merge, step *Step) {
 	p := Point{step.Txn.Zxid, step.Txn.TimeMS}
 	if c.Txns++; c.Txns == 1 {
@@ -190,7 +190,7 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 	}
 }
 
-// begin is a server's first transaction. What is missing between the snapshot before it and that is a gap.
+// begin handles a server's first transaction. A gap may separate it from the snapshot before it.
 func (c *Comparer) begin(server int, first Point) {
 	l := &c.Lanes[server]
 	for _, s := range slices.Backward(c.servers[server].Snapshots) {
@@ -203,7 +203,7 @@ func (c *Comparer) begin(server int, first Point) {
 	}
 }
 
-// alone is a transaction that only one has.
+// alone handles a transaction that only one server has.
 func (c *Comparer) alone(p Point, step *Step) {
 	server := 0
 	for !step.Has.Has(server) {
@@ -218,7 +218,7 @@ func (c *Comparer) alone(p Point, step *Step) {
 	keep(&c.Alone, &c.MoreAlone, Alone{Server: server, First: p, Last: p, Txns: 1, Passed: step.Passed})
 }
 
-// Torn takes what a Merge has told of a server's log.
+// Torn adds trouble that a Merge has reported about a server's log.
 func (c *Compared) Torn(t Trouble) {
 	var torn *txnlog.TornError
 	if t.Server < 0 {
@@ -251,7 +251,7 @@ func (l *Lane) take(p Point) {
 	keep(&l.Epochs, &l.More, Epoch{number, p, p, 1})
 }
 
-// keep puts something into a list while there is room for it.
+// keep appends to a list while there is room.
 func keep[T any](list *[]T, more *int, one T) {
 	if len(*list) >= maxTold {
 		*more++
@@ -260,7 +260,7 @@ func keep[T any](list *[]T, more *int, one T) {
 	*list = append(*list, one)
 }
 
-// Names are those of the servers in a set, with commas.
+// Names lists the servers in a set, separated by commas.
 func (c *Compared) Names(of Set) string {
 	var names []string
 	for i := range c.Lanes {
@@ -271,7 +271,7 @@ func (c *Compared) Names(of Set) string {
 	return strings.Join(names, ", ")
 }
 
-// Clone is a copy that does not change any more.
+// Clone returns an independent copy.
 func (c *Compared) Clone() Compared {
 	d := *c
 	d.Lanes = append([]Lane(nil), c.Lanes...)

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// compared compares what is in files, and returns the zxids that are read.
+// compared compares files and returns the zxids that are read.
 func compared(t *testing.T, files map[string][]byte) (past.Compared, []int64) {
 	t.Helper()
 	dir := folder(t, files)
@@ -46,14 +46,14 @@ func compared(t *testing.T, files map[string][]byte) (past.Compared, []int64) {
 	}
 }
 
-// TestSideBySide: each server's part, what one lacks, how far one is behind, and where they differ.
+// TestSideBySide checks each server's share: what it lacks, how far it is behind, and where it differs.
 func TestSideBySide(t *testing.T) {
 	const epoch = 1 << 32
 	odd := made(3, 3)
 	odd[0].Path = "/other"
 	torn := txnlogtest.Log(made(epoch+1, epoch+4)...)
 	c, zxids := compared(t, map[string][]byte{
-		"a/s1/version-2/log.1":         txnlogtest.Log(made(1, 7)...), // 6 and 7 never got to the others
+		"a/s1/version-2/log.1":         txnlogtest.Log(made(1, 7)...), // 6 and 7 never reached the others
 		"a/s2/version-2/log.1":         txnlogtest.Log(slices.Concat(made(1, 2), odd, made(4, 5))...),
 		"a/s2/version-2/log.100000001": torn[:len(torn)-1024-10],
 		"a/s3/version-2/log.2":         txnlogtest.Log(made(2, 3)...),
@@ -89,7 +89,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// TestMostAreRight: what most servers have under a number is read, even if another comes first.
+// TestMostAreRight checks that the majority's transaction is read, even if another comes first.
 func TestMostAreRight(t *testing.T) {
 	odd := []wire.Txn{{Session: 7, Cxid: 1, Zxid: 1, Op: wire.OpCreate, Path: "/odd"}}
 	dir := folder(t, map[string][]byte{"s1/log.1": txnlogtest.Log(odd...), "s2/log.1": txnlogtest.Log(made(1, 1)...),
@@ -106,7 +106,7 @@ func TestMostAreRight(t *testing.T) {
 	}
 }
 
-// TestNames are what sets servers apart.
+// TestNames checks the names that tell servers apart.
 func TestNames(t *testing.T) {
 	log := txnlogtest.Log(made(1, 1)...)
 	for _, c := range []struct{ paths, want string }{

@@ -13,25 +13,25 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// MaxServers is how many servers' files are read side by side.
+// MaxServers is how many servers' files are read together.
 const MaxServers = 16
 
-// ErrServers is that there are more.
+// ErrServers reports that there are more.
 var ErrServers = fmt.Errorf("these are the folders of more than %d servers: name fewer", MaxServers)
 
-// Set is a set of servers, by their places in the list.
+// Set is a set of servers, by index.
 type Set uint32
 
-// Of returns the set of one.
+// Of returns the set of one server.
 func Of(server int) Set { return 1 << server }
 
-// Has reports whether a server is in it.
+// Has reports whether a server is in s.
 func (s Set) Has(server int) bool { return s>>server&1 != 0 }
 
-// Len returns how many there are.
+// Len returns the number of servers in s.
 func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
 
-// namesIn are the names of those in a set.
+// namesIn returns the names of the servers in a set.
 func namesIn(servers []Server, set Set) string {
 	var names []string
 	for i := range servers {
@@ -42,34 +42,34 @@ func namesIn(servers []Server, set Set) string {
 	return strings.Join(names, ", ")
 }
 
-// Position is where a server's next transaction is.
+// Position is the place of a server's next transaction.
 type Position struct {
-	Log    int   // which of its logs
+	Log    int   // index of the log
 	Offset int64 // in bytes; 0 for the log's beginning
 }
 
-// Step is a transaction as servers have it.
+// Step is a transaction with the servers that have it.
 type Step struct {
-	Txn    *wire.Txn // good until the next step
-	Has    Set       // who has it
-	Others Set       // of these, who has something else under its number
-	Passed Set       // who has gone on as though it had never been
-	Lacks  Set       // who has a gap there
-	Ended  Set       // whose logs have ended before it
-	Torn   bool      // nobody who has it has all that's just before it: something there can't be read
+	Txn    *wire.Txn // valid until the next step
+	Has    Set       // servers that have it
+	Others Set       // of these, servers with another transaction under its number
+	Passed Set       // servers that continue as if it had never existed
+	Lacks  Set       // servers with a gap there
+	Ended  Set       // servers whose logs end before it
+	Torn   bool      // everyone that has it has unreadable data just before it
 }
 
-// Merge reads the transactions of several servers in their order, each once.
+// Merge reads the transactions of several servers in order, each once.
 type Merge struct {
 	in      []*stream
 	trouble func(Trouble)
-	last    Set // who had the one that was read last
+	last    Set // servers that had the last transaction
 	count   int
-	a, b    []byte // room for what is compared
+	a, b    []byte // buffers for comparison
 }
 
-// NewMerge reads from the beginning, or from where At was. It opens files as it comes to them. What the files do not
-// tell goes to trouble. Close it.
+// NewMerge reads from the beginning, or from positions returned by At. It opens files as it reaches them, and
+// reports what is missing to trouble. Close it.
 func NewMerge(servers []Server, from []Position, trouble func(Trouble)) *Merge {
 	m := &Merge{trouble: trouble}
 	for i := range servers {
@@ -90,7 +90,8 @@ func (m *Merge) Close() {
 	}
 }
 
-// At returns where each server's next transaction is: after a step that of this one, for those that have it.
+// At returns the position of each server's next transaction. After a step, that is this step's transaction for
+// servers that have it.
 func (m *Merge) At() []Position {
 	all := make([]Position, len(m.in))
 	for i, s := range m.in {
@@ -99,12 +100,12 @@ func (m *Merge) At() []Position {
 	return all
 }
 
-// ErrRewritten reports that what was read of a log isn't in it any more.
+// ErrRewritten reports that a log no longer contains what was read of it.
 var ErrRewritten = errors.New("what was read of a log isn't there any more")
 
-// Resume goes on after the end of a Merge of one server, whose logs may have grown since, and of which there may be
-// more: the first of them must be those of the Merge, in their order. What was told of the end of the last log is told
-// again if it is still so. Resume returns ErrRewritten if the last transaction isn't where it was.
+// Resume continues after the end of a Merge of one server. Its logs may have grown, and new ones may exist, but
+// they must begin with the logs of the Merge, in order. Trouble at the end of the last log is reported again if it
+// remains. Resume returns ErrRewritten if the last transaction isn't where it was.
 func (m *Merge) Resume(server Server) error {
 	s := m.in[0]
 	s.close()
@@ -124,8 +125,7 @@ func (m *Merge) Resume(server Server) error {
 	return nil
 }
 
-// Read returns how many bytes have been read since the beginning or since the position that was given, of logs that are
-// done with.
+// Read returns how many bytes of logs have been read since the start.
 func (m *Merge) Read() (n int64) {
 	for _, s := range m.in {
 		n += s.done
@@ -178,7 +178,7 @@ func (m *Merge) Next(ctx context.Context) (step Step, err error) {
 	return step, nil
 }
 
-// compare finds out who has something else under the transaction's number. What most have is taken for right.
+// compare finds servers with a different transaction under the number. The majority's transaction counts as right.
 func (m *Merge) compare(step *Step) {
 	most := Set(0)
 	for left := step.Has; left.Len() > most.Len(); {
@@ -204,28 +204,29 @@ func (m *Merge) compare(step *Step) {
 	step.Txn = m.Of(bits.TrailingZeros32(uint32(most)))
 }
 
-// Of returns what a server has, of those that have the last step.
+// Of returns a server's transaction, if it has the last step.
 func (m *Merge) Of(server int) *wire.Txn { return &m.in[server].txn }
 
-// stream reads a server's logs one after the other.
+// stream reads a server's logs in turn.
 type stream struct {
 	of     *Server
 	server int
-	at     Position // of txn
-	had    Position // of the last transaction that was read
+	at     Position // txn's
+	had    Position // the last transaction read
 	txn    wire.Txn
 	last   int64 // the zxid before it
 	ended  bool
-	torn   bool // something that can't be read is between the zxid before it and it
-	// doubted is where damage was seen that has to be seen twice: a server may have been writing there.
+	torn   bool // unreadable data precedes it
+	// doubted is where damage was seen once. It must be seen twice, because a server may just have been writing
+	// there.
 	doubted Position
 
 	in    *txnlog.File
 	least int64 // the greatest zxid in this file so far
 	back  bool  // the zxids have gone back in it
 	twin  *twin
-	begun int64 // where in the file it was begun
-	done  int64 // bytes of files before
+	begun int64 // the offset at which it was opened
+	done  int64 // bytes of earlier files
 }
 
 func (s *stream) close() {
@@ -238,7 +239,7 @@ func (s *stream) close() {
 	s.twin = nil
 }
 
-// next reads the next transaction that has not been read in another of the server's logs.
+// next reads the next transaction that no earlier log of the server had.
 func (s *stream) next(trouble func(Trouble)) error {
 	before := s.txn.Zxid
 	s.torn = false
@@ -263,7 +264,7 @@ func (s *stream) next(trouble func(Trouble)) error {
 	return nil
 }
 
-// inLog reads the next transaction that this log has after a zxid. It returns io.EOF if there is none.
+// inLog reads this log's next transaction after a zxid. It returns io.EOF if there is none.
 func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 	for {
 		s.at.Offset = s.in.Offset()
@@ -300,8 +301,8 @@ func (s *stream) inLog(before int64, trouble func(Trouble)) error {
 	}
 }
 
-// doubt goes back to the beginning of damage, once, if there are whole transactions behind it: it reports whether it
-// does. While a server writes, zeros are read where a transaction is a moment later, and then those that follow it.
+// doubt returns to the beginning of damage, once, if intact transactions follow it. It reports whether it does.
+// While a server writes, a reader may see zeros in place of a transaction, and later ones behind it.
 func (s *stream) doubt(torn *txnlog.TornError) (bool, error) {
 	here := Position{s.at.Log, torn.Offset}
 	if torn.Until == 0 || here == s.doubted {

@@ -1,8 +1,8 @@
-// Package past reads what servers of a ZooKeeper have left on their disks, as the facts that a log of events is made
-// of: what happened, to whose doing, and why each znode went.
+// Package past reads the files of ZooKeeper servers as the facts that make up a log of events: what happened, who
+// caused it, and why each znode went.
 //
-// It reads files from front to back and keeps of the tree what engine/replay keeps, so they may have any size. It never
-// writes.
+// It reads files from front to back and keeps only the tree that engine/replay keeps, so they may have any size. It
+// never writes.
 package past
 
 import (
@@ -19,20 +19,20 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Files are what one server has left.
+// Files are the logs and snapshots of a server, or of several.
 type Files struct {
 	Logs      []File // in the order of their transactions
 	Snapshots []File
-	Lacking   []Trouble // what is called like a log or a snapshot and can't be read
-	// Passed, unless it is nil, is called every few thousand transactions that are read, with how many bytes of logs that
-	// is so far. The reading waits for it.
+	Lacking   []Trouble // unreadable files with the name of a log or a snapshot
+	// Passed, unless it is nil, is called every few thousand transactions with the number of bytes read so far.
+	// Reading waits for it.
 	Passed func(bytes int64)
 
-	paths []string        // that Find was given
+	paths []string        // the arguments of Find
 	whole map[string]bool // the logs that have a transaction
 }
 
-// Size returns how many bytes all logs have.
+// Size returns the size of all logs in bytes.
 func (f Files) Size() (n int64) {
 	for _, log := range f.Logs {
 		if info, err := os.Stat(log.Path); err == nil {
@@ -42,7 +42,7 @@ func (f Files) Size() (n int64) {
 	return n
 }
 
-// passed tells how far it is after the nth transaction.
+// passed reports the progress after the nth transaction.
 func (f Files) passed(n int, bytes func() int64) {
 	if f.Passed != nil && n%lookUp == 0 {
 		f.Passed(bytes())
@@ -52,21 +52,21 @@ func (f Files) passed(n int, bytes func() int64) {
 // File is a log or a snapshot.
 type File struct {
 	Path string
-	Zxid int64 // of a log's first transaction, or of the last that is wholly in a snapshot
+	Zxid int64 // a log's first transaction, or the last one wholly in a snapshot
 }
 
-// Trouble is something that the files do not tell.
+// Trouble is something missing from the files.
 type Trouble struct {
-	Path string // of a file; empty for what lies between them
-	Err  error  // a *txnlog.TornError, one of the errors here, or what kept a snapshot from being read
-	// Server is whose file it is, by its place in the list of servers; -1 if it isn't one's.
+	Path string // a file; empty if it concerns no single file
+	Err  error  // a *txnlog.TornError, an error of this package, or the error of reading a snapshot
+	// Server is the index of the server, or -1 for none.
 	Server int
 }
 
-// GapError is that there are transactions between two that are not in the files.
+// GapError reports that transactions between two others are missing.
 type GapError struct {
 	replay.Gap
-	Torn bool // it isn't known how many, or whether there are any: what was between the two can't be read
+	Torn bool // their number is unknown, possibly 0: the part between the two is unreadable
 }
 
 func (e *GapError) Error() string {
@@ -83,19 +83,18 @@ func (e *GapError) Error() string {
 
 // EndError reports that transactions after the last one are missing: a snapshot has them.
 type EndError struct {
-	After, UpTo int64 // the last that was read, and the last that is in the snapshot
+	After, UpTo int64 // the last transaction read, and the last in the snapshot
 }
 
 func (e *EndError) Error() string {
 	return fmt.Sprintf("the transactions after %#x are missing: this snapshot has all up to %#x", e.After, e.UpTo)
 }
 
-// ClockError is that a transaction has an earlier time than the one before it: clocks of leaders differ, or one was
-// set.
-// The order is that of the zxids.
+// ClockError reports a transaction with an earlier time than its predecessor. Leaders' clocks differ, or one was
+// set. The zxids decide the order.
 type ClockError struct {
 	Zxid     int64
-	BeforeMS int64 // the time of the transaction before it, since 1970
+	BeforeMS int64 // the time of its predecessor, since 1970
 	TimeMS   int64
 }
 
@@ -106,10 +105,10 @@ func (e *ClockError) Error() string {
 
 func clock(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02T15:04:05.000Z07:00") }
 
-// DifferError is that servers have different transactions under a number. What most have is read.
+// DifferError reports that servers have different transactions under a number. The majority's transaction is read.
 type DifferError struct {
 	Zxid         int64
-	Read, Others string // the servers
+	Read, Others string // names of servers
 }
 
 func (e *DifferError) Error() string {
@@ -117,22 +116,22 @@ func (e *DifferError) Error() string {
 		e.Read)
 }
 
-// Read reads the transactions in their order, and what came of each at the znode root and below it. Before the first of
-// them it reads the newest snapshot that is as old; each is called with the state, which has taken the transaction in,
-// and its facts are good until it returns. What the files do not tell goes to trouble, and the reading goes on. It ends
-// with an error of each, or with that of ctx.
+// Read reads the transactions in order, with their facts at the znode root and below it. It starts from the newest
+// snapshot that is older than the first one. Each is called with the state after the transaction. The facts are
+// valid until it returns. Read reports missing data to trouble and continues. It ends with an error of each, or
+// with that of ctx.
 func (f Files) Read(ctx context.Context, root string, trouble func(Trouble),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
 	return f.ReadWith(ctx, root, trouble, func(*replay.State, *wire.Txn) {}, each)
 }
 
-// ReadWith is Read, which also calls before with each transaction and the state that it has not been taken into.
+// ReadWith does what Read does, and also calls before with the state before each transaction.
 func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble), before func(*replay.State, *wire.Txn),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
 	return f.read(ctx, func() *replay.State { return replay.New(root) }, trouble, before, each)
 }
 
-// ReadTurns reads what Turns follow at a path; each is called as in Read.
+// ReadTurns reads what Turns follows at a path. Each is called as in Read.
 func (f Files) ReadTurns(ctx context.Context, of *Turns, trouble func(Trouble),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
 	return f.read(ctx, func() *replay.State { return replay.New(of.path, of.Beside()) }, trouble, of.Before, each)
@@ -172,8 +171,8 @@ func (f Files) read(ctx context.Context, fresh func() *replay.State, trouble fun
 	}
 }
 
-// LastTime returns the time of the last transaction, in ms since 1970; 0 if there is none. It reads no more than the
-// last log that has one, as far as that can be read.
+// LastTime returns the time of the last transaction in ms since 1970, or 0 if there is none. It reads only the last
+// log that has one, as far as it is readable.
 func (f Files) LastTime(ctx context.Context) (ms int64, err error) {
 	for _, log := range slices.Backward(f.Logs) {
 		n := 0
@@ -194,7 +193,7 @@ func (f Files) LastTime(ctx context.Context) (ms int64, err error) {
 	return 0, nil
 }
 
-// LastWithin returns the zxid of the last transaction that a filter's times have; 0 if there is none.
+// LastWithin returns the zxid of the last transaction in a filter's period, or 0 if there is none.
 func (f Files) LastWithin(ctx context.Context, w *Filter) (zxid int64, err error) {
 	m := NewMerge(f.Servers(), nil, func(Trouble) {})
 	defer m.Close()
@@ -212,13 +211,13 @@ func (f Files) LastWithin(ctx context.Context, w *Filter) (zxid int64, err error
 	}
 }
 
-// follows reports whether nothing was between two transactions. In a new epoch the numbers begin again.
+// follows reports whether nothing is missing between two transactions. In a new epoch the numbers start again.
 func follows(a, b int64) bool { return b == a+1 || b>>32 > a>>32 && uint32(b) <= 1 }
 
-// lookUp is after how many transactions a reader looks whether it was interrupted.
+// lookUp is the number of transactions between two checks for cancellation.
 const lookUp = 1 << 12
 
-// read calls each with every transaction of a log, and where it ends in the file.
+// read calls each with every transaction of a log and its end in the file.
 func (f File) read(ctx context.Context, each func(t *wire.Txn, end int64) error) error {
 	r, err := txnlog.OpenFile(f.Path, 0)
 	if err != nil {
@@ -245,10 +244,10 @@ func (f File) read(ctx context.Context, each func(t *wire.Txn, end int64) error)
 	}
 }
 
-// Before returns what was there before the transaction first, by the newest snapshot that can be read and is older:
-// nil if there is none. All transactions up to zxid are in it. It takes the snapshots into states that fresh makes.
+// Before returns the state before the transaction first, from the newest readable snapshot that is older, or nil.
+// It contains all transactions up to zxid. Before reads snapshots into states that fresh creates.
 func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trouble)) (s *replay.State, zxid int64) {
-	var fuzzy *replay.State // what has something of later transactions, and how far it is whole
+	var fuzzy *replay.State // a state that includes parts of later transactions, complete up to a zxid
 	for _, snapshot := range slices.Backward(f.Snapshots) {
 		if snapshot.Zxid >= first {
 			continue
@@ -269,7 +268,7 @@ func (f Files) Before(first int64, fresh func() *replay.State, trouble func(Trou
 	return fuzzy, zxid
 }
 
-// Damaged reads all snapshots, and returns those that can't be read.
+// Damaged reads all snapshots and returns the unreadable ones.
 func (f Files) Damaged(ctx context.Context) (list []Trouble, err error) {
 	n := 0
 	look := func() error {
@@ -291,8 +290,7 @@ func (f Files) Damaged(ctx context.Context) (list []Trouble, err error) {
 	return list, nil
 }
 
-// into reads a snapshot into s. A server writes it while it goes on: newest is the last transaction of which something
-// can be seen in it.
+// into reads a snapshot into s. Its server went on while writing it: newest is the last transaction visible in it.
 func (f File) into(s *replay.State) (newest int64, err error) {
 	tree := s.Tree()
 	err = txnlog.ReadSnapshotFile(f.Path, txnlog.Tree{Session: tree.Session, Node: func(n *txnlog.Node) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// made are creates of /1, /2 and so on, with the zxids from one to another.
+// made returns creates of /1, /2 and so on, for a range of zxids.
 func made(from, to int64) (all []wire.Txn) {
 	for zxid := from; zxid <= to; zxid++ {
 		all = append(all, wire.Txn{Session: 7, Cxid: 1, Zxid: zxid, TimeMS: 1000 * zxid, Op: wire.OpCreate,
@@ -25,7 +25,7 @@ func made(from, to int64) (all []wire.Txn) {
 	return all
 }
 
-// folder has files with this content.
+// folder returns a folder with these files.
 func folder(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func folder(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// TestPassed tells how far it is, and where that is all.
+// TestPassed checks the progress reports, up to the whole.
 func TestPassed(t *testing.T) {
 	log := txnlogtest.Log(made(1, 10_000)...)
 	f, err := past.Find(folder(t, map[string][]byte{"log.1": log}))
@@ -68,7 +68,7 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// read reads files, and returns the zxids and what was said to be missing.
+// read reads files. It returns the zxids and the reported troubles.
 func read(t *testing.T, paths ...string) (zxids []int64, troubles []string) {
 	t.Helper()
 	f, err := past.Find(paths...)
@@ -87,14 +87,14 @@ func read(t *testing.T, paths ...string) (zxids []int64, troubles []string) {
 	return zxids, troubles
 }
 
-// TestFolder: files are read in the order of their transactions, whatever they are called; what is in two is read once;
-// what is missing or torn is said, and the rest is read.
+// TestFolder checks that files are read in the order of their transactions, whatever their names, and duplicates
+// once. Missing and torn parts are reported, and the rest is read.
 func TestFolder(t *testing.T) {
 	const epoch = 1 << 32
 	torn := txnlogtest.Log(made(9, 12)...)
 	dir := folder(t, map[string][]byte{
 		"version-2/log.1":             txnlogtest.Log(made(1, 5)...),
-		"version-2/log.4":             txnlogtest.Log(made(4, 7)...), // from a copy
+		"version-2/log.4":             txnlogtest.Log(made(4, 7)...), // a copy
 		"version-2/log.9":             torn[:len(torn)-1024-20],
 		"version-2/log.100000001":     txnlogtest.Log(made(epoch+1, epoch+2)...),
 		"version-2/log.100000003":     txnlogtest.Log(),
@@ -120,7 +120,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestNothing: what is no log is said to be none, with what to do.
+// TestNothing checks the errors for paths without logs.
 func TestNothing(t *testing.T) {
 	dir := folder(t, map[string][]byte{"notes.txt": []byte("hello"), "empty/version-2/log.1": txnlogtest.Log()})
 	for path, want := range map[string]error{
@@ -133,7 +133,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestInterrupted: reading ends when it is told to.
+// TestInterrupted checks that cancellation ends reading.
 func TestInterrupted(t *testing.T) {
 	f, err := past.Find(folder(t, map[string][]byte{"log.1": txnlogtest.Log(made(1, 10_000)...)}))
 	if err != nil {
@@ -151,7 +151,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestLastTime finds the time of the last transaction, though the last log has none yet or is torn.
+// TestLastTime finds the time of the last transaction, even if the last log is empty or torn.
 func TestLastTime(t *testing.T) {
 	torn := txnlogtest.Log(made(3, 4)...)
 	for name, files := range map[string]map[string][]byte{

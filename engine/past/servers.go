@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Server is one that has left files.
+// Server is a server with its files.
 type Server struct {
-	Name string // what sets its folder apart from those of the others
+	Name string // the part of its folder's path that distinguishes it
 	Files
 }
 
-// Servers tells whose the files are: each folder that has a log is a server's. Snapshots in other folders are
-// everybody's, as those of a server whose dataLogDir isn't its dataDir.
+// Servers groups the files by server: each folder with a log is one. Snapshots in other folders belong to every
+// server, as when dataLogDir isn't dataDir.
 func (f Files) Servers() []Server {
 	byFolder := map[string]*Server{}
 	var folders []string
@@ -44,7 +44,7 @@ func (f Files) Servers() []Server {
 	return all
 }
 
-// namesOf are what sets folders apart: what is left of them without what all begin and end with.
+// namesOf returns the parts that distinguish folders: their paths without common beginnings and ends.
 func namesOf(folders []string) []string {
 	parts := make([][]string, len(folders))
 	for i, dir := range folders {
@@ -78,7 +78,7 @@ func namesOf(folders []string) []string {
 	return names
 }
 
-// alike reports whether all have the same part at one end, and more than that.
+// alike reports whether all paths have the same element at one end, and more elements.
 func alike(parts [][]string, end func([]string) string) bool {
 	return !slices.ContainsFunc(parts, func(p []string) bool { return len(p) < 2 || end(p) != end(parts[0]) })
 }

@@ -14,29 +14,28 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Turns follows a znode through transactions: when what it stands for changes hands.
+// Turns follows the handovers of the resource at a znode through transactions.
 type Turns struct {
 	*handover.Tracker
 	path    string
 	begun   bool
 	gap     replay.Gap
-	unsure  bool                     // others than those that are known may be there
-	before  map[string]handover.Hand // by their znodes: who held it before the gap
-	changes []handover.Change        // that the gap has made
+	unsure  bool                     // unknown holders may exist
+	before  map[string]handover.Hand // by znode: the holders before the gap
+	changes []handover.Change        // caused by the gap
 	seen    bool
 	use     naming.Use
 	whose   string
 }
 
-// NewTurns follows the znode at path.
+// NewTurns returns a Turns of the znode at path.
 func NewTurns(path string) *Turns { return &Turns{Tracker: handover.New(path), path: path} }
 
-// Beside returns the path of the folder beside the znode that is the door of a semaphore, if there is such a folder.
-// What becomes of it and its children is followed too.
+// Beside returns the path of a semaphore's door: a folder beside the znode, which may not exist. Changes of it and
+// its children count too.
 func (of *Turns) Beside() string { return naming.Doors(of.path)[0] }
 
-// Before takes what is there before a transaction, if it is the first, or the first that comes after others that are
-// missing.
+// Before receives the state before a transaction. It matters for the first one, and for the first after a gap.
 func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	gap := s.Gap()
 	if of.begun && gap == of.gap {
@@ -61,7 +60,7 @@ func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	of.begun = true
 }
 
-// across tells what the gap has made of those who held it before, if that wasn't unsure already.
+// across reports how the gap affects earlier holders, unless they were unsure already.
 func (of *Turns) across(held []handover.Hand, unsure bool, t *wire.Txn) {
 	change := func(got bool, h handover.Hand) {
 		of.changes = append(of.changes, handover.Change{TimeMS: t.TimeMS, Zxid: t.Zxid, Got: got, Hand: h, Unsure: true,
@@ -95,7 +94,7 @@ func (of *Turns) across(held []handover.Hand, unsure bool, t *wire.Txn) {
 	}
 }
 
-// Take takes what a transaction has led to, and returns what that changes.
+// Take handles a transaction's facts and returns the resulting changes.
 func (of *Turns) Take(t *wire.Txn, facts []replay.Fact) []handover.Change {
 	list := of.changes
 	of.changes = nil
@@ -104,7 +103,7 @@ func (of *Turns) Take(t *wire.Txn, facts []replay.Fact) []handover.Change {
 		of.seen = of.seen || e.Path != "" && capture.Within(e.Path, of.path)
 		switch e.Kind {
 		case event.ZnodeCreated:
-			of.unsure = of.unsure && e.Path != of.path // it wasn't there, so nothing was below it
+			of.unsure = of.unsure && e.Path != of.path // it didn't exist, so nothing was below it
 		case event.ZnodeDeleted:
 			if h, held := of.before[e.Path]; held {
 				delete(of.before, e.Path)
@@ -124,14 +123,13 @@ func (of *Turns) Take(t *wire.Txn, facts []replay.Fact) []handover.Change {
 	return list
 }
 
-// Unsure reports whether others than those that Holding returns may hold it, or come before them: transactions are
-// missing, the last of them in the gap.
+// Unsure reports whether unknown clients may hold it, or come before those that Holding returns, and the last gap.
 func (of *Turns) Unsure() (replay.Gap, bool) { return of.gap, of.unsure }
 
-// Seen reports whether the znode or one below it was there, or was named.
+// Seen reports whether the znode or one below it existed, or a transaction named it.
 func (of *Turns) Seen() bool { return of.seen }
 
-// Taken returns what the children were taken for, when there were some the last time, and whose names those are.
+// Taken returns what the children were last used for, and the library whose naming they follow.
 func (of *Turns) Taken() (use naming.Use, whose string) {
 	if of.whose == "" {
 		return of.Tracker.Taken()
@@ -139,5 +137,5 @@ func (of *Turns) Taken() (use naming.Use, whose string) {
 	return of.use, of.whose
 }
 
-// Semaphore reports whether a semaphore is there, or was, with its permits and its door.
+// Semaphore reports whether a semaphore is or was there, with its permits and its door.
 func (of *Turns) Semaphore() bool { return of.use == naming.Semaphore }

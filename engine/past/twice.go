@@ -10,11 +10,11 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TwiceError reports that two logs of a server have different transactions under a zxid. That of the first is read.
+// TwiceError reports that two logs of a server have different transactions under a zxid. The first log's is read.
 type TwiceError struct {
 	Zxid int64
 	Read string // the name of the first log
-	Last bool   // of those that are told of this log, though more may differ
+	Last bool   // the last one reported for this log, though more may differ
 }
 
 func (e *TwiceError) Error() string {
@@ -26,10 +26,10 @@ func (e *TwiceError) Error() string {
 	return text
 }
 
-// BackError reports that the zxids within a log go back. Up to the zxid that they go back from, what comes then is left
-// out.
+// BackError reports that the zxids within a log go back. Transactions are skipped until they exceed the old
+// maximum.
 type BackError struct {
-	After, Zxid int64 // the transaction before, and the first that is left out
+	After, Zxid int64 // the transaction before, and the first one skipped
 }
 
 func (e *BackError) Error() string {
@@ -37,8 +37,8 @@ func (e *BackError) Error() string {
 		e.Zxid, e.After)
 }
 
-// Odd reports whether an error is one of those after which something else may have happened than what is read: two
-// transactions have one zxid, or zxids go back.
+// Odd reports whether an error means that something else may have happened than what is read: a duplicate zxid, or
+// zxids that go back.
 func Odd(err error) bool {
 	var twice *TwiceError
 	var back *BackError
@@ -46,12 +46,12 @@ func Odd(err error) bool {
 	return errors.As(err, &twice) || errors.As(err, &back) || errors.As(err, &differ)
 }
 
-// maxTwice is how many transactions of a log are told that differ from those of another.
+// maxTwice is how many differing transactions of a log are reported.
 const maxTwice = 10
 
-// twin reads once more what earlier logs have, beside a log that has some of it, too.
+// twin reads earlier logs again, to compare them with a later log that overlaps them.
 type twin struct {
-	log   int // which it reads
+	log   int // index of the log that it reads
 	in    *txnlog.File
 	txn   wire.Txn
 	told  int
@@ -65,7 +65,7 @@ func (w *twin) close() {
 	}
 }
 
-// goesBack reports whether the zxid of txn is no greater than that of one before it in the same log. It tells so where
+// goesBack reports whether txn's zxid is no greater than an earlier one in the same log. It reports trouble where
 // that begins.
 func (s *stream) goesBack(trouble func(Trouble)) bool {
 	if s.txn.Zxid > s.least {
@@ -79,10 +79,10 @@ func (s *stream) goesBack(trouble func(Trouble)) bool {
 	return true
 }
 
-// again tells if txn, whose zxid an earlier log has had, is another transaction than it has there.
+// again reports trouble if txn differs from an earlier log's transaction with the same zxid.
 func (s *stream) again(trouble func(Trouble)) error {
 	if s.at == s.had || s.twin != nil && s.twin.told >= maxTwice {
-		return nil // it's the one that was read last before the log grew
+		return nil // the last transaction read before the log grew
 	}
 	if s.twin == nil {
 		s.twin = &twin{log: -1}
@@ -111,7 +111,7 @@ func (s *stream) again(trouble func(Trouble)) error {
 	return nil
 }
 
-// next reads the next transaction that can be read.
+// next reads the next readable transaction.
 func (w *twin) next(logs []File) (err error) {
 	if w.in == nil {
 		if w.in, err = txnlog.OpenFile(logs[w.log].Path, 0); err != nil {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// FullDisk is a disk that takes only so many bytes more.
+// FullDisk is a disk with a limited number of free bytes.
 type FullDisk struct {
 	folder
 	mu   sync.Mutex
 	left int
 }
 
-// Config is that of a folder on a disk with so much room, which is tried again at once.
+// Config returns a configuration for a folder on a disk with that much room. A failed write is retried at once.
 func (d *FullDisk) Config(dir string, left int) Config {
 	d.dir, d.left = dir, left
 	return Config{Dir: dir, Max: MinBytes, disk: d, flush: time.Millisecond, again: time.Nanosecond}
@@ -26,7 +26,7 @@ func (d *FullDisk) Free(bytes int) {
 	d.left = bytes
 }
 
-// Create is disk's.
+// Create implements disk.
 func (d *FullDisk) Create(name string) (file, error) {
 	f, err := d.folder.Create(name)
 	return fullFile{f, d}, err
@@ -37,7 +37,7 @@ type fullFile struct {
 	disk *FullDisk
 }
 
-// Write writes what there is room for.
+// Write writes as much as fits.
 func (f fullFile) Write(p []byte) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
@@ -56,37 +56,37 @@ type errorText string
 
 func (e errorText) Error() string { return string(e) }
 
-// StuckDisk is a disk on which nothing is made until it is let go.
+// StuckDisk is a disk that creates no file until Go is closed.
 type StuckDisk struct {
 	folder
 	Go chan struct{}
 }
 
-// Config is that of a folder on it.
+// Config returns a configuration for a folder on the disk.
 func (d StuckDisk) Config(dir string) Config {
 	d.dir = dir
 	return Config{Dir: dir, Max: MinBytes, disk: d, flush: time.Millisecond, again: time.Nanosecond}
 }
 
-// Create is disk's.
+// Create implements disk.
 func (d StuckDisk) Create(name string) (file, error) {
 	<-d.Go
 	return d.folder.Create(name)
 }
 
-// HeldDisk is a disk that holds up a program that opens or removes a segment, once it has said so, until it is let go.
+// HeldDisk is a disk that reports each opening or removal of a segment on Held, and blocks it until released.
 type HeldDisk struct {
 	folder
-	Held chan string // what is held up
+	Held chan string // names the blocked operation
 	Go   chan struct{}
 }
 
-// NewHeldDisk is one below a folder.
+// NewHeldDisk returns a HeldDisk in a folder.
 func NewHeldDisk(dir string) HeldDisk {
 	return HeldDisk{folder: folder{dir}, Held: make(chan string), Go: make(chan struct{})}
 }
 
-// Config is that of a folder on it.
+// Config returns a configuration for the disk's folder.
 func (d HeldDisk) Config() Config {
 	return Config{Dir: d.dir, Max: MinBytes, disk: d, flush: time.Millisecond}
 }
@@ -98,19 +98,19 @@ func (d HeldDisk) hold(what, name string) {
 	}
 }
 
-// Open is disk's.
+// Open implements disk.
 func (d HeldDisk) Open(name string) (readable, error) {
 	d.hold("open", name)
 	return d.folder.Open(name)
 }
 
-// Remove is disk's.
+// Remove implements disk.
 func (d HeldDisk) Remove(name string) error {
 	d.hold("remove", name)
 	return d.folder.Remove(name)
 }
 
-// Later has a folder think that it is so much later.
+// Later moves the clock of a folder forward by d.
 func Later(c Config, d time.Duration) Config {
 	c.now = func() time.Time { return time.Now().Add(d) }
 	return c

@@ -19,7 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestKeep begins a recording of its own whenever the log before it is full, and ends as what is observed does.
+// TestKeep checks that Keep begins a new recording whenever the log is full, and ends when the observation does.
 func TestKeep(t *testing.T) {
 	f := open(t, record.Config{Dir: t.TempDir(), Max: record.MinBytes})
 	away := errors.New("away")
@@ -47,8 +47,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestTapOnFullDisk records what passes through a tap on a disk that gets full, and is cleared: every request is
-// answered meanwhile, what was recorded stays, and a recording of its own goes on with what is there by then.
+// TestTapOnFullDisk records a tap's traffic on a disk that fills up and is cleared. Every request is answered
+// meanwhile, the recorded part stays, and a new recording continues with the current state.
 func TestTapOnFullDisk(t *testing.T) {
 	zk, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -84,10 +84,10 @@ func TestTapOnFullDisk(t *testing.T) {
 	for range 5 {
 		made("/before")
 	}
-	for len(f.List()) == 0 || f.List()[0].Events == 0 || !has(f.List()[0], "/before") { // what comes next may not fit
+	for len(f.List()) == 0 || f.List()[0].Events == 0 || !has(f.List()[0], "/before") { // the next events may not fit
 		time.Sleep(time.Millisecond)
 	}
-	for range 300 { // more than there is room for
+	for range 300 { // more than fit
 		made("/before")
 	}
 	if why := <-told; why == nil || !strings.Contains(why.Error(), "no space left") {
@@ -118,7 +118,7 @@ func TestTapOnFullDisk(t *testing.T) {
 	}
 }
 
-// makeZnodes makes a znode through a tap, with each call one that was not there.
+// makeZnodes returns a function that creates a new znode through a tap at each call.
 func makeZnodes(t *testing.T, at net.Addr) func(path string) {
 	t.Helper()
 	p, err := peer.Dial(at.String(), wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, 16)})

@@ -1,9 +1,9 @@
-// Package record keeps logs of what is observed in a folder, as trace files, while it is observed.
+// Package record writes logs of observations into a folder, as trace files, while the observations run.
 //
-// Each log is a file of its own, a segment, that every reader of traces opens. A folder has a largest size: the oldest
-// segments go. It is written beside the observation, which it never holds up: where the disk is full, or slower than
-// what happens, a segment ends without the end of its log, and another begins once there is room. It knows no cluster
-// and no tap, and sets no clock; cmd/viz-server and its web call it.
+// Each log is a file of its own, a segment, which every reader of traces can open. A folder has a maximum size: the
+// oldest segments are deleted. Writing never delays the observation. If the disk is full or too slow, a segment
+// ends without the end of its log, and another begins once there is room. The package knows no cluster and no tap,
+// and sets no clock. cmd/viz-server and its web call it.
 package record
 
 import (
@@ -22,40 +22,40 @@ import (
 
 // Limits of a folder.
 const (
-	// MinBytes is the least that a folder may be given.
+	// MinBytes is the smallest allowed maximum size.
 	MinBytes = 64 << 20
-	// MaxSegments is how many segments it has at most, however small they are.
+	// MaxSegments is the maximum number of segments.
 	MaxSegments = 10_000
-	// maxSegment is when a segment ends, in bytes, so that a page can still open it.
+	// maxSegment is the size in bytes at which a segment ends, so that a page can still open it.
 	maxSegment = 48 << 20
-	// maxWaiting is how many bytes of events may wait to be written, of all recordings together.
+	// maxWaiting is how many bytes of events may wait to be written, for all recordings together.
 	maxWaiting = 32 << 20
 )
 
 // Times.
 const (
 	flushEvery = time.Second
-	// againEvery is the pause before a folder that could not be written is tried again.
+	// againEvery is the pause before another attempt to write to a folder.
 	againEvery = 30 * time.Second
-	// cutAfter is how old a segment is, at least, that ends since it has its share of the folder.
+	// cutAfter is the minimum age of a segment that ends because it has its share of the folder.
 	cutAfter = time.Minute
-	// closeWithin is how long Close waits for what is still to be written.
+	// closeWithin is how long Close waits for pending writes.
 	closeWithin = 5 * time.Second
 )
 
 // Config says where to record.
 type Config struct {
-	Dir string // it is made if it is not there
-	Max int64  // bytes of all segments, MinBytes at least
-	// Tell, unless it is nil, is told why something is not recorded, and nil when that is over.
+	Dir string // created if it doesn't exist
+	Max int64  // bytes of all segments, at least MinBytes
+	// Tell, unless it is nil, receives the reason when something is not recorded, and nil when that is over.
 	Tell func(why error)
 
-	disk         disk          // stands in for the real one
-	flush, again time.Duration // and for flushEvery and againEvery
+	disk         disk          // replaces the real disk
+	flush, again time.Duration // replace flushEvery and againEvery
 	now          func() time.Time
 }
 
-// Validate says what cannot be meant.
+// Validate returns an error for an impossible configuration.
 func (c Config) Validate() error {
 	if c.Max < MinBytes {
 		return fmt.Errorf("%d bytes are too few to record into; the least is %d", c.Max, int64(MinBytes))
@@ -74,39 +74,39 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Record is a segment as it is known from outside.
+// Record describes a segment.
 type Record struct {
-	Name     string // of its file
-	Cluster  string // whose it is, shortened if it is very long; empty for one without a name
-	Path     string // what was observed
+	Name     string // its file name
+	Cluster  string // the cluster's name, shortened if it is very long; empty without one
+	Path     string // the observed znode
 	From, To time.Time
 	Events   int
 	Bytes    int64
-	Live     bool // it is being written
+	Live     bool // it is still being written
 	Whole    bool // it has the end of its log
 }
 
-// Folder is where recordings are. Its methods may be called at any time from anywhere.
+// Folder holds recordings. All methods are safe for concurrent use.
 type Folder struct {
 	cfg     Config
 	lock    *os.File
 	writers sync.WaitGroup
 
-	removing sync.Mutex // held by the one who removes segments, and taken before mu
+	removing sync.Mutex // held while removing segments; taken before mu
 
-	mu       sync.Mutex // taken for each event that happens, so never held while the disk is at work
-	segments []*Record  // the oldest first
+	mu       sync.Mutex // taken for every event, so never held during disk access
+	segments []*Record  // oldest first
 	total    int64      // bytes
 	waiting  int64      // bytes of events
 	active   int        // recordings
 	closed   bool
 	troubles map[*recording]error
-	told     bool  // of one
-	totals   Stats // the rest of it is 0
+	told     bool  // Tell has received a trouble
+	totals   Stats // only the totals are set
 }
 
-// Open takes a folder for itself, and has what an earlier program that was killed has left end with its last whole
-// event. It returns an error that says so if another program records there.
+// Open locks a folder. It truncates segments of a killed program after their last whole event. It returns an error
+// if another program records there.
 func Open(cfg Config) (*Folder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -119,12 +119,12 @@ func Open(cfg Config) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if errors.Is(atomicfile.Lock(lock), atomicfile.ErrLocked) { // any other error: there are no locks here
+	if errors.Is(atomicfile.Lock(lock), atomicfile.ErrLocked) { // any other error means that locks don't work here
 		_ = lock.Close()
 		return nil, fmt.Errorf("another program records into %s; name another folder", cfg.Dir)
 	}
 	f.lock = lock
-	_ = f.cfg.disk.Remove(probeName) // of a program that was killed
+	_ = f.cfg.disk.Remove(probeName) // from a program that was killed
 	if err = f.look(); err == nil {
 		err = f.makeRoom(0)
 	}
@@ -135,7 +135,7 @@ func Open(cfg Config) (*Folder, error) {
 	return f, nil
 }
 
-// look finds the segments that are there. Other files are left alone.
+// look finds the existing segments. It ignores other files.
 func (f *Folder) look() error {
 	entries, err := os.ReadDir(f.cfg.Dir)
 	if err != nil {
@@ -153,10 +153,10 @@ func (f *Folder) look() error {
 			f.segments, f.total = append(f.segments, r), f.total+r.Bytes
 		}
 	}
-	return nil // ReadDir sorts by name, which begins with the time
+	return nil // ReadDir sorts by name, and names begin with the time
 }
 
-// List returns the segments, the newest first.
+// List returns the segments, newest first.
 func (f *Folder) List() []Record {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -167,7 +167,7 @@ func (f *Folder) List() []Record {
 	return all
 }
 
-// Trouble is why something is not recorded now, nil if everything is.
+// Trouble returns why something is not being recorded, or nil.
 func (f *Folder) Trouble() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -177,21 +177,21 @@ func (f *Folder) Trouble() error {
 	return nil
 }
 
-// Max is how many bytes the folder may have.
+// Max returns the folder's maximum size in bytes.
 func (f *Folder) Max() int64 { return f.cfg.Max }
 
-// Reader reads a segment. The caller closes it.
+// Reader reads a segment. Callers must close it.
 type Reader struct {
 	*io.SectionReader
 	Record
 	file readable
 }
 
-// Close ends the reading.
+// Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// Read opens a segment by its name in List, as far as it has been written: whole events. It returns an error that is
-// fs.ErrNotExist if there is none.
+// Read opens a segment by its name in List, up to the last whole event written. It returns fs.ErrNotExist if there
+// is none.
 func (f *Folder) Read(name string) (*Reader, error) {
 	r, ok := f.find(name)
 	if !ok {
@@ -204,7 +204,7 @@ func (f *Folder) Read(name string) (*Reader, error) {
 	return &Reader{io.NewSectionReader(file, 0, r.Bytes), r, file}, nil
 }
 
-// find returns a segment as it is now.
+// find returns the current state of a segment.
 func (f *Folder) find(name string) (Record, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,7 +215,7 @@ func (f *Folder) find(name string) (Record, bool) {
 	return *f.segments[i], true
 }
 
-// Close ends all recordings, waits a moment until they are written, and gives the folder free.
+// Close ends all recordings, waits a moment for pending writes, and releases the folder.
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	f.closed = true
@@ -232,7 +232,7 @@ func (f *Folder) Close() error {
 
 var errNoRoom = errors.New("what is being recorded takes up all the room that recordings have")
 
-// makeRoom has the oldest segments go until so many bytes more may be written, or returns why that can't be.
+// makeRoom deletes the oldest segments until more bytes may be written, or returns why it can't.
 func (f *Folder) makeRoom(more int64) error {
 	f.removing.Lock()
 	defer f.removing.Unlock()
@@ -248,7 +248,7 @@ func (f *Folder) makeRoom(more int64) error {
 	}
 }
 
-// tooMuch returns the segment that is to go next so that so many bytes more may be written; nil if none need go.
+// tooMuch returns the segment to delete next before more bytes may be written, or nil.
 func (f *Folder) tooMuch(more int64) (*Record, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -262,7 +262,7 @@ func (f *Folder) tooMuch(more int64) (*Record, error) {
 	return f.segments[i], nil
 }
 
-// forget takes a segment off the list whose file is gone.
+// forget removes a segment from the list after its file was deleted.
 func (f *Folder) forget(gone *Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -273,15 +273,15 @@ func (f *Folder) forget(gone *Record) {
 	}
 }
 
-// share is how large a segment gets while so many are written at a time: they leave half of the folder to what has
-// been.
+// share returns the size at which segments end, given the number of active recordings. Together they leave half of
+// the folder to older segments.
 func (f *Folder) share() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return min(maxSegment, f.cfg.Max/2/int64(max(8, f.active)))
 }
 
-// tell says why a recording is not written, once for each reason.
+// tell reports why a recording is not written, once per reason.
 func (f *Folder) tell(r *recording, why error) {
 	why = fmt.Errorf("%s: %w", r.header.Root, why)
 	f.mu.Lock()
@@ -296,7 +296,7 @@ func (f *Folder) tell(r *recording, why error) {
 	}
 }
 
-// well says that everything is recorded, if anything was not.
+// well reports that everything is recorded again.
 func (f *Folder) well() {
 	f.mu.Lock()
 	news := f.told && len(f.troubles) == 0
@@ -307,7 +307,7 @@ func (f *Folder) well() {
 	}
 }
 
-// disk is where segments are, by their names.
+// disk stores segments by name.
 type disk interface {
 	Create(name string) (file, error)
 	Open(name string) (readable, error)
@@ -328,13 +328,13 @@ type readable interface {
 
 type folder struct{ dir string }
 
-// Create makes a file that only its owner reads.
+// Create creates a file that only its owner can read.
 func (d folder) Create(name string) (file, error) {
 	return os.OpenFile(filepath.Join(d.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// Open opens it for reading.
+// Open opens a file for reading.
 func (d folder) Open(name string) (readable, error) { return os.Open(filepath.Join(d.dir, name)) }
 
-// Remove removes it.
+// Remove deletes a file.
 func (d folder) Remove(name string) error { return os.Remove(filepath.Join(d.dir, name)) }

@@ -19,10 +19,10 @@ import (
 
 var header = event.Header{Host: event.Observed, Root: "/app/lock"}
 
-// began is when the logs begin.
+// began is the time at which the logs begin.
 var began = time.Date(2026, 11, 26, 3, 0, 0, 0, time.UTC)
 
-// source tells a log of a number of znodes, each with a path of some bytes, and how it ended.
+// source emits a log with a number of znodes, each with a path of a given length, and an end.
 type source struct {
 	sink event.Sink
 	seq  event.Seq
@@ -42,12 +42,12 @@ func (s *source) znodes(n, bytes int) {
 	}
 }
 
-// discard takes what the room would have.
+// discard drops all events.
 type discard struct{}
 
 func (discard) Append(event.Event) {}
 
-// observe has a log recorded to its end.
+// observe records a log to its end.
 func observe(t *testing.T, f *record.Folder, cluster string, at time.Time, n int) {
 	t.Helper()
 	err := f.Observe(t.Context(), cluster, header, discard{}, func(_ context.Context, sink event.Sink) error {
@@ -78,7 +78,7 @@ func closed(t *testing.T, f *record.Folder) {
 	}
 }
 
-// read reads a segment as anybody does who opens the file.
+// read reads a segment as any reader of the file does.
 func read(t *testing.T, dir, name string) event.Log {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, name))
@@ -93,7 +93,7 @@ func read(t *testing.T, dir, name string) event.Log {
 	return log
 }
 
-// TestRecordsAreTraces records two logs, of clusters with odd names, and finds them again after a restart.
+// TestRecordsAreTraces records two logs of clusters with odd names, and finds them after a restart.
 func TestRecordsAreTraces(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	c := record.Config{Dir: dir, Max: record.MinBytes}
@@ -125,7 +125,7 @@ func TestRecordsAreTraces(t *testing.T) {
 	}
 }
 
-// TestNothingSeen leaves no segment of a cluster that could not be reached.
+// TestNothingSeen checks that an unreachable cluster leaves no segment.
 func TestNothingSeen(t *testing.T) {
 	f := open(t, record.Config{Dir: t.TempDir(), Max: record.MinBytes})
 	observe(t, f, "", began, 0)
@@ -135,8 +135,8 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
-// TestTornAnywhere cuts a segment at every byte, as a program that is killed may leave it: what is whole is kept, can
-// be read, and is known not to be all of it.
+// TestTornAnywhere cuts a segment at every byte, as a killed program may. The whole events remain readable, and the
+// segment counts as incomplete.
 func TestTornAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	c := record.Config{Dir: dir, Max: record.MinBytes}
@@ -173,7 +173,7 @@ func TestTornAnywhere(t *testing.T) {
 	}
 }
 
-// TestOldestGo records more than there is room for. Other files stay.
+// TestOldestGo records more than fits. Other files stay.
 func TestOldestGo(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o600); err != nil {
@@ -188,7 +188,7 @@ func TestOldestGo(t *testing.T) {
 			s.znodes(size/(4<<10), 4<<10)
 			return nil
 		})
-		if err != nil && !errors.Is(err, event.ErrLogFull) { // it has more than its share
+		if err != nil && !errors.Is(err, event.ErrLogFull) { // it exceeds its share
 			t.Fatal(err)
 		}
 		for len(f.List()) == 0 || f.List()[0].Live || !f.List()[0].From.Equal(began.Add(time.Duration(i)*time.Hour)) {
@@ -213,7 +213,7 @@ func TestOldestGo(t *testing.T) {
 	if st := f.Stats(); st.Removed != uint64(segments-len(all)) || st.Lost != 0 || st.Live != 0 || st.Bytes > st.Max {
 		t.Errorf("counted %+v", st)
 	}
-	if len(entries) != len(all)+2 { // with the lock
+	if len(entries) != len(all)+2 { // with the lock file
 		t.Errorf("%d files", len(entries))
 	}
 	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil {
@@ -221,7 +221,7 @@ func TestOldestGo(t *testing.T) {
 	}
 }
 
-// TestShare has an observation begin again when its segment has its share of the folder and some age.
+// TestShare checks that an observation starts again when its segment has its share of the folder and a minimum age.
 func TestShare(t *testing.T) {
 	f := open(t, record.Later(record.Config{Dir: t.TempDir(), Max: record.MinBytes}, 2*time.Minute))
 	logs := 0
@@ -253,8 +253,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestDiskFull fills the disk in the middle of a log: what was recorded stays and can be read, somebody is told, and
-// when there is room the observation begins again, in a segment of its own. The room gets every event.
+// TestDiskFull fills the disk in the middle of a log. The recorded part stays readable, and Tell is called. When
+// there is room again, the observation starts again in a new segment. The sink receives every event.
 func TestDiskFull(t *testing.T) {
 	var disk record.FullDisk
 	dir := t.TempDir()
@@ -274,7 +274,7 @@ func TestDiskFull(t *testing.T) {
 		if err := <-told; err == nil || !strings.Contains(err.Error(), "no space left") || f.Trouble() == nil {
 			t.Errorf("told %v", err)
 		}
-		s.znodes(10, 100) // with nobody to write them
+		s.znodes(10, 100) // while nothing is written
 		disk.Free(10 << 20)
 		<-ctx.Done()
 		return context.Cause(ctx)
@@ -298,7 +298,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	for err := range told {
 		if err == nil {
-			break // it goes on
+			break // recording continues
 		}
 	}
 }
@@ -307,8 +307,8 @@ type counter int
 
 func (c *counter) Append(event.Event) { *c++ }
 
-// TestSlowDisk has a disk that takes nothing: the observation goes on, memory stays bounded, and it begins again when
-// the disk takes something.
+// TestSlowDisk uses a disk that accepts nothing. The observation continues, memory stays bounded, and recording
+// starts again when the disk accepts data.
 func TestSlowDisk(t *testing.T) {
 	disk := record.StuckDisk{Go: make(chan struct{})}
 	c := disk.Config(t.TempDir())
@@ -339,7 +339,7 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// filled records a log and makes its file as large as a folder may be, but for some bytes.
+// filled records a log and enlarges its file to the folder's maximum size, minus some bytes.
 func filled(t *testing.T, dir string, left int64) {
 	t.Helper()
 	f := open(t, record.Config{Dir: dir, Max: record.MinBytes})
@@ -361,7 +361,8 @@ func filled(t *testing.T, dir string, left int64) {
 	}
 }
 
-// TestHeldDisk has a disk hold up who reads a segment, and who removes one to make room: the observation goes on.
+// TestHeldDisk uses a disk that blocks a reader of a segment, and a removal to make room. The observation
+// continues.
 func TestHeldDisk(t *testing.T) {
 	dir := t.TempDir()
 	filled(t, dir, 1<<10)
@@ -383,7 +384,7 @@ func TestHeldDisk(t *testing.T) {
 			if what := <-disk.Held; what != held {
 				t.Errorf("somebody is held up who is to %s", what)
 			}
-			s.znodes(10, 1<<10) // more than there is room for
+			s.znodes(10, 1<<10) // more than fits
 			if all := f.List(); all[len(all)-1].Name != oldest {
 				t.Errorf("it is gone before its file is: %+v", all)
 			}
@@ -405,7 +406,7 @@ func TestHeldDisk(t *testing.T) {
 	}
 }
 
-// TestOneRecorder lets nobody else record into a folder until it is free.
+// TestOneRecorder checks that only one program can record into a folder.
 func TestOneRecorder(t *testing.T) {
 	c := record.Config{Dir: t.TempDir(), Max: record.MinBytes}
 	f := open(t, c)
@@ -416,7 +417,7 @@ func TestOneRecorder(t *testing.T) {
 	closed(t, open(t, c))
 }
 
-// TestRead takes names from the list alone.
+// TestRead checks that only names from the list can be read.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "secret.jsonl"), []byte("secret"), 0o600); err != nil {
@@ -441,7 +442,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestValidate refuses a folder that is too small.
+// TestValidate refuses a maximum size that is too small.
 func TestValidate(t *testing.T) {
 	if _, err := record.Open(record.Config{Dir: t.TempDir(), Max: record.MinBytes - 1}); err == nil {
 		t.Error("too small a folder is taken")

@@ -13,9 +13,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// Observe has observe report to sink, and records that as a log with the header h. When a segment has its share of the
-// folder, or the folder can be written again, observe is ended and Observe returns event.ErrLogFull, as a log that is
-// full does: observe into a new one, which begins with what is there then.
+// Observe runs observe, which reports to sink, and records the log with the header h. When a segment has its share
+// of the folder, or writing works again, it ends observe and returns event.ErrLogFull, as for a full log: observe
+// into a new log, which begins with the current state.
 func (f *Folder) Observe(ctx context.Context, cluster string, h event.Header, sink event.Sink,
 	observe func(context.Context, event.Sink) error,
 ) error {
@@ -30,8 +30,8 @@ func (f *Folder) Observe(ctx context.Context, cluster string, h event.Header, si
 	return err
 }
 
-// Keep observes again and again, each time into a recording of its own, until ctx ends or observe returns something
-// else than that its log is full: Keep returns that. What is observed is in the header.
+// Keep runs observe repeatedly, each time into a new recording, until ctx ends or observe returns anything but a
+// full log. Keep returns that result. The header says what is observed.
 func (f *Folder) Keep(ctx context.Context, cluster string, header func() event.Header,
 	observe func(context.Context, event.Header, event.Sink) error,
 ) error {
@@ -46,19 +46,19 @@ func (f *Folder) Keep(ctx context.Context, cluster string, header func() event.H
 	}
 }
 
-// nobody is the sink of what nobody looks at.
+// nobody is a sink without a reader.
 type nobody struct{}
 
 // Append drops an event.
 func (nobody) Append(event.Event) {}
 
-// tee is two sinks.
+// tee sends events to two sinks.
 type tee struct {
 	event.Sink
 	r *recording
 }
 
-// Append gives both an event.
+// Append gives both sinks an event.
 func (t tee) Append(e event.Event) {
 	t.Sink.Append(e)
 	t.r.append(e)
@@ -69,20 +69,20 @@ type recording struct {
 	folder  *Folder
 	cluster string
 	header  event.Header
-	anew    func() // has the observation begin again, with a recording of its own
+	anew    func() // restarts the observation with a new recording
 	bell    chan struct{}
 
 	mu      sync.Mutex
-	events  []event.Event // that wait
+	events  []event.Event // waiting to be written
 	bytes   int64         // of these
-	worth   bool          // there is something in the log
-	late    bool          // more has happened than could be written: what comes is left out
+	worth   bool          // the log is worth keeping
+	late    bool          // more happened than could be written: later events are dropped
 	ended   bool
-	file    file // from here on the goroutine's own
+	file    file // from here on only for the goroutine
 	buf     bytes.Buffer
 	writer  *trace.Writer
 	segment *Record
-	failed  time.Time // when the rest was given up; zero if it was not
+	failed  time.Time // when writing was given up; zero if it was not
 }
 
 func (f *Folder) begin(cluster string, h event.Header, anew func()) *recording {
@@ -96,13 +96,13 @@ func (f *Folder) begin(cluster string, h event.Header, anew func()) *recording {
 	return r
 }
 
-// maxIdle is how many events of such kinds make a log worth keeping all the same: a cluster is away.
+// maxIdle is how many idle events make a log worth keeping all the same, because they show that a cluster was away.
 const maxIdle = 10
 
-// idle are the kinds that a log has of which nothing was seen.
+// idle lists the kinds of events in a log that shows nothing.
 var idle = []event.Kind{event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected}
 
-// append takes the next event. It never waits for the disk.
+// append queues an event. It never waits for the disk.
 func (r *recording) append(e event.Event) {
 	size := int64(e.Size())
 	r.mu.Lock()
@@ -150,7 +150,7 @@ func (r *recording) ring() {
 	}
 }
 
-// news are the events that wait. A log in which nothing is to be seen waits on.
+// news takes the queued events. A log that shows nothing keeps waiting.
 func (r *recording) news() (events []event.Event, late, ended bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *recording) news() (events []event.Event, late, ended bool) {
 
 var errSlow = errors.New("more happens than can be written")
 
-// run writes until the recording has ended, or the folder is closed.
+// run writes until the recording has ended or the folder is closed.
 func (r *recording) run() {
 	tick := time.NewTicker(r.folder.cfg.flush)
 	defer tick.Stop()
@@ -178,7 +178,7 @@ func (r *recording) run() {
 		case <-tick.C:
 		case <-r.bell:
 		}
-		over := r.folder.isClosed() // before what there is to write is taken
+		over := r.folder.isClosed() // checked before taking the events to write
 		events, late, ended := r.news()
 		if r.failed.IsZero() {
 			left, err := r.put(events)
@@ -200,7 +200,7 @@ func (r *recording) run() {
 	}
 }
 
-// isThere reports whether a file was not made because there is one.
+// isThere reports whether a file could not be created because it exists.
 func isThere(err error) bool { return errors.Is(err, fs.ErrExist) }
 
 func (f *Folder) isClosed() bool {
@@ -209,10 +209,10 @@ func (f *Folder) isClosed() bool {
 	return f.closed
 }
 
-// piece is how many bytes of events are written at once, about.
+// piece is about how many bytes of events are written at once.
 const piece = 256 << 10
 
-// put writes events, and returns how many it could not.
+// put writes events and returns how many it could not write.
 func (r *recording) put(events []event.Event) (left int, err error) {
 	for len(events) > 0 {
 		if r.segment == nil {
@@ -233,7 +233,7 @@ func (r *recording) put(events []event.Event) (left int, err error) {
 	return 0, nil
 }
 
-// write writes what is in the buffer: so many events, up to the last one.
+// write writes the buffer, which holds that many events up to the last one.
 func (r *recording) write(last event.Event, events int) error {
 	_ = r.writer.Flush() // into a buffer
 	text := r.buf.Bytes()
@@ -243,7 +243,7 @@ func (r *recording) write(last event.Event, events int) error {
 		return err
 	}
 	if _, err := r.file.Write(text); err != nil {
-		_ = r.file.Truncate(r.segment.Bytes) // what was not written whole; else Open does it one day
+		_ = r.file.Truncate(r.segment.Bytes) // removes a partial write; otherwise the next Open does
 		return err
 	}
 	f.mu.Lock()
@@ -292,7 +292,7 @@ func (r *recording) giveUp(why error) {
 	r.folder.tell(r, why)
 }
 
-// tryAgain has the observation begin again once the folder takes something.
+// tryAgain restarts the observation once writing to the folder works.
 func (r *recording) tryAgain() {
 	f := r.folder
 	if f.cfg.now().Sub(r.failed) < f.cfg.again {
@@ -309,17 +309,17 @@ func (r *recording) tryAgain() {
 	r.anew()
 }
 
-// probeName is a file that is written to see whether that can be done.
+// probeName is a file written to test whether writing works.
 const probeName = "record.probe"
 
-// probe looks whether there is room for a segment's beginning.
+// probe tests whether there is room for the beginning of a segment.
 func (f *Folder) probe() error {
 	if err := f.makeRoom(piece); err != nil {
 		return err
 	}
 	file, err := f.cfg.disk.Create(probeName)
 	if err != nil {
-		if isThere(err) { // another recording is at it
+		if isThere(err) { // another recording is testing
 			return nil
 		}
 		return err
@@ -343,11 +343,11 @@ func (r *recording) closeFile() {
 	if r.file == nil {
 		return
 	}
-	_ = r.file.Sync() // what it has not reached, the system may still write
+	_ = r.file.Sync() // the system may still write the rest
 	_ = r.file.Close()
 	r.file = nil
 	f := r.folder
-	if r.segment.Bytes == 0 { // nothing could be written
+	if r.segment.Bytes == 0 { // nothing was written
 		_ = f.cfg.disk.Remove(r.segment.Name)
 		f.forget(r.segment)
 		return

@@ -18,24 +18,24 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// A segment is called by when it began, a number that tells it from others of the same time, the cluster and the path.
-// The path is for people: the file itself says what was observed.
+// A segment's name consists of its start time, a number that distinguishes equal times, the cluster and the path.
+// The path is for people; the file itself says what was observed.
 const (
 	timeForm = "20060102T150405.000Z"
 	suffix   = ".jsonl"
-	maxName  = 60 // characters of a path, and bytes of a cluster's name, in the name of a file
+	maxName  = 60 // characters of a path, and bytes of a cluster's name, in a file name
 )
 
 var segmentName = regexp.MustCompile(`^\d{8}T\d{6}\.\d{3}Z-(\d+)_([^/]*)_([^/_]*)\.jsonl$`)
 
 func isSegment(name string) bool { return segmentName.MatchString(name) }
 
-// nameOf is the name of a segment.
+// nameOf returns the name of a segment.
 func nameOf(began time.Time, number int, cluster, path string) string {
 	return began.UTC().Format(timeForm) + "-" + strconv.Itoa(number) + "_" + escaped(cluster) + "_" + plain(path) + suffix
 }
 
-// clusterOf is the cluster that it names.
+// clusterOf returns the cluster in a segment's name.
 func clusterOf(name string) string {
 	m := segmentName.FindStringSubmatch(name)
 	if m == nil {
@@ -48,7 +48,7 @@ func clusterOf(name string) string {
 	return cluster
 }
 
-// escaped is as much of a cluster's name as there is room for.
+// escaped returns as much of a cluster's name as fits.
 func escaped(cluster string) string {
 	runes := []rune(cluster)
 	for n := len(runes); ; n-- {
@@ -58,7 +58,7 @@ func escaped(cluster string) string {
 	}
 }
 
-// plain is the last part of a path, with letters and digits alone.
+// plain returns the end of a path, reduced to letters and digits.
 func plain(path string) string {
 	text := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -69,11 +69,11 @@ func plain(path string) string {
 	return strings.Trim(text[max(0, len(text)-maxName):], "-")
 }
 
-// longestTail is how much of a segment's end is read to find its last event: more than an event has.
+// longestTail is how much of a segment's end is read to find its last event. It is longer than any event.
 const longestTail = trace.MaxLine
 
-// mended is a segment, once what is not whole at its end has been taken off; nil if it is no trace. One without any
-// event is removed: it is of a program that was killed as it began.
+// mended returns a segment after removing an incomplete end, or nil if it is no trace. It deletes a segment without
+// events, which a program left that was killed at its start.
 func mended(path string) (*Record, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -120,10 +120,10 @@ func mended(path string) (*Record, error) {
 	return r, nil
 }
 
-// began is when a log began by the clock on the wall.
+// began returns the wall-clock time at which a log began.
 func began(first event.Event) time.Time { return time.UnixMilli(first.N) }
 
-// tail finds where the last whole line of a file ends, and that line.
+// tail returns the end of a file's last whole line, and that line.
 func tail(file io.ReaderAt, size int64) (end int64, last []byte, err error) {
 	for length := min(size, 1<<16); ; length = min(size, 16*length) {
 		text := make([]byte, length)

@@ -1,18 +1,18 @@
 package record
 
-// Stats are figures of a folder at one moment. Totals are since it was opened.
+// Stats holds figures of a folder at one moment. Totals count from its opening.
 type Stats struct {
-	Segments, Live int    // that there are, and of these that are being written
-	Bytes, Max     int64  // that they take, and may take
-	Failing        int    // recordings that are not written now
-	Events         uint64 // that were written, in total,
-	Written        uint64 // and their bytes
-	Lost           uint64 // events that were observed and not written, in total: the disk was full or too slow
-	Cut            uint64 // how often a recording ended for that, or could not begin, in total
-	Removed        uint64 // segments that have gone to make room, in total
+	Segments, Live int    // existing segments, and how many are being written
+	Bytes, Max     int64  // current and maximum size
+	Failing        int    // recordings that are not being written now
+	Events         uint64 // total written
+	Written        uint64 // total bytes written
+	Lost           uint64 // total observed but not written: the disk was full or too slow
+	Cut            uint64 // how often a recording ended for that reason or could not begin, in total
+	Removed        uint64 // segments deleted to make room, in total
 }
 
-// Stats counts.
+// Stats returns the current figures.
 func (f *Folder) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 )
 
-// million is a log of a million transactions without a snapshot, and how many there are: fewer in short.
+// million returns a log of a million transactions without a snapshot, and their number. In short mode there are
+// fewer.
 func million(b *testing.B) (f past.Files, n int) {
 	n = 1_000_000
 	if testing.Short() {
@@ -28,7 +29,7 @@ func million(b *testing.B) (f past.Files, n int) {
 	return f, n
 }
 
-// BenchmarkRead indexes a million transactions: so many of them a second.
+// BenchmarkRead indexes a million transactions. It reports transactions a second.
 func BenchmarkRead(b *testing.B) {
 	f, n := million(b)
 	for b.Loop() {
@@ -43,7 +44,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(b.N)*float64(n)/b.Elapsed().Seconds(), "txn/s")
 }
 
-// BenchmarkOpen opens moments all over a million transactions: a window of ten minutes at the lock.
+// BenchmarkOpen opens moments all over a million transactions: ten minutes at the lock.
 func BenchmarkOpen(b *testing.B) {
 	f, _ := million(b)
 	x, err := index.New(f)

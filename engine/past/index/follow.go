@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog"
 )
 
-// reader is how far the files are read. It can go on when they have grown.
+// reader is a position in the files. It can continue when they have grown.
 type reader struct {
 	m      *past.Merge
 	course *past.Course
@@ -28,7 +28,7 @@ func (x *Index) newReader() *reader {
 		course: past.NewCourse(x.files, func() *replay.State { return fresh("/") }, x.complain)}
 }
 
-// torn takes what can't be read of a log. The end of a server's newest log may be written on.
+// torn handles an unreadable part of a log. At the end of a server's newest log it may just be unfinished.
 func (x *Index) torn(t past.Trouble) {
 	var torn *txnlog.TornError
 	logs := x.servers[t.Server].Logs
@@ -45,14 +45,14 @@ func (x *Index) torn(t past.Trouble) {
 	x.tails = append(x.tails, t)
 }
 
-// ends takes what is missing after the last transaction. It's there no more once the files have it.
+// ends records what is missing after the last transaction. It disappears once the files have it.
 func (x *Index) ends(t past.Trouble) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.tails = append(x.tails, t)
 }
 
-// Read reads all that is in the files. What is known meanwhile can be asked for meanwhile.
+// Read reads all files. Queries work meanwhile, on what is known so far.
 func (x *Index) Read(ctx context.Context) error {
 	x.turn <- struct{}{}
 	defer func() { <-x.turn }()
@@ -65,10 +65,10 @@ func (x *Index) Read(ctx context.Context) error {
 	return err
 }
 
-// maxPurges is how often files are found removed while they are read before reading fails.
+// maxPurges is how many times files may be found deleted during reading before it fails.
 const maxPurges = 3
 
-// readAll reads up to the end of the files, and begins again if some are removed meanwhile.
+// readAll reads to the end of the files, and starts again if some are deleted meanwhile.
 func (x *Index) readAll(ctx context.Context) error {
 	err := x.toEnd(ctx)
 	for range maxPurges {
@@ -80,7 +80,7 @@ func (x *Index) readAll(ctx context.Context) error {
 	return err
 }
 
-// toEnd reads up to the end of the files. It can be called again when ctx has ended.
+// toEnd reads to the end of the files. It can be called again when ctx has ended.
 func (x *Index) toEnd(ctx context.Context) error {
 	r := x.in
 	defer func() {
@@ -113,12 +113,12 @@ func (x *Index) toEnd(ctx context.Context) error {
 	}
 }
 
-// ReadOn looks at a time, now, whether the files have grown, and reads what is new, until ctx ends: another call goes
-// on then, and Status says that it isn't done. If logs that were read are gone or are others now, it begins again with
-// what is there. It does nothing before Read has ended.
+// ReadOn checks at the time now whether the files have grown, and reads what is new until ctx ends. Another call
+// then continues, and Status says that reading isn't done. If logs were deleted or replaced, it starts again with
+// the existing ones. It does nothing before Read has ended.
 //
-// What several servers write at the same time isn't in one order until all have written it: their files are read from
-// the beginning then, no oftener than every second for each 10 MB of them, and Status says so meanwhile.
+// With several servers, the order of new transactions is known only when all have written them. ReadOn then reads
+// their files from the beginning, at most every second for each 10 MB of them. Status says so meanwhile.
 func (x *Index) ReadOn(ctx context.Context, now time.Time) {
 	x.mu.Lock()
 	opened, done := x.opened, x.done
@@ -146,10 +146,10 @@ func (x *Index) ReadOn(ctx context.Context, now time.Time) {
 	}
 }
 
-// perSecond is how many bytes of files are read from the beginning a second at most.
+// perSecond is how many bytes of files are read from the beginning per second at most.
 const perSecond = 10 << 20
 
-// news reports whether there is something to read, and gets ready to.
+// news reports whether there is something to read, and prepares for it.
 func (x *Index) news(at time.Time) bool {
 	files, err := x.files.Again()
 	if errors.Is(err, past.ErrNoLog) {
@@ -161,7 +161,7 @@ func (x *Index) news(at time.Time) bool {
 	}
 	now, looked := look(files, at)
 	if err != nil || looked != nil {
-		return false // it is looked at again
+		return false // the next call looks again
 	}
 	lost := x.seen.lost(now)
 	changed, unsure := x.seen.changed(now)
@@ -187,7 +187,7 @@ func (x *Index) news(at time.Time) bool {
 	return x.begin(files, now) == nil
 }
 
-// resume goes on where reading ended, if the files of one server have been written on since. It reports whether it can.
+// resume continues where reading ended, if the files of a single server have grown. It reports whether it can.
 func (x *Index) resume(files past.Files, now seen) bool {
 	servers := files.Servers()
 	had := x.files.Logs
@@ -208,7 +208,7 @@ func (x *Index) resume(files past.Files, now seen) bool {
 	return true
 }
 
-// maxGone is how many names of removed logs are kept.
+// maxGone is how many names of deleted logs are kept.
 const maxGone = 10
 
 func (x *Index) goneAre(names []string) {

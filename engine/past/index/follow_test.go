@@ -19,20 +19,20 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// server writes a ZooKeeper's files while they are looked at.
+// server writes a ZooKeeper's files while an index reads them.
 type server struct {
 	t   *testing.T
 	dir string
 	all []wire.Txn
 	n   int
-	log string // the newest
-	end int64  // where in it the next transaction goes
+	log string // the newest log
+	end int64  // where its next transaction goes
 }
 
 // room is how many zeros a server writes ahead.
 const room = 1 << 16
 
-// writes begins with n transactions out of all.
+// writes begins with the first n transactions of all.
 func writes(t *testing.T, all []wire.Txn, n int) (*server, *index.Index) {
 	t.Helper()
 	s := &server{t: t, dir: t.TempDir(), all: all}
@@ -41,7 +41,7 @@ func writes(t *testing.T, all []wire.Txn, n int) (*server, *index.Index) {
 	return s, s.open()
 }
 
-// open indexes what is there.
+// open indexes the current files.
 func (s *server) open() *index.Index {
 	s.t.Helper()
 	f, err := past.Find(s.dir)
@@ -70,12 +70,12 @@ func (s *server) roll() {
 
 func (s *server) path(name string) string { return filepath.Join(s.dir, name) }
 
-// frame is a transaction as it stands in a log.
+// frame returns a transaction as logs contain it.
 func frame(t wire.Txn) []byte {
 	return txnlogtest.AppendRecord(nil, txnlogtest.Latest().Txn(t))
 }
 
-// put writes bytes where the log goes on.
+// put writes bytes at the end of the log.
 func (s *server) put(b []byte) {
 	s.t.Helper()
 	f, err := os.OpenFile(s.path(s.log), os.O_WRONLY, 0)
@@ -98,7 +98,7 @@ func (s *server) write(n int) {
 	}
 }
 
-// same compares what an index says with what one says that has read what is there from the beginning.
+// same compares an index with a new one that has read everything from the beginning.
 func (s *server) same(what string, x *index.Index) {
 	s.t.Helper()
 	x.ReadOn(s.t.Context(), time.Now())
@@ -137,13 +137,13 @@ func (s *server) same(what string, x *index.Index) {
 	}
 }
 
-// TestGrows: what a running server writes, in one log and in the next ones, is read when it is asked for; what is only
-// half written is no damage.
+// TestGrows checks that ReadOn reads what a running server writes, in one log and the following ones. A
+// half-written transaction is no damage.
 func TestGrows(t *testing.T) {
 	for _, before := range []int{1, 30, 16_383, 16_384, 16_385} {
 		s, x := writes(t, turns(before+70, 1000), before)
 		same := s.same
-		if before > 100 { // it takes long
+		if before > 100 { // it takes too long
 			same = func(string, *index.Index) { x.ReadOn(t.Context(), time.Now()) }
 		}
 		same("nothing new", x)
@@ -190,7 +190,7 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// TestReadOnInSlices: reading goes on where its time was over.
+// TestReadOnInSlices checks that reading continues where its time ran out.
 func TestReadOnInSlices(t *testing.T) {
 	s, x := writes(t, turns(40_000, 1000), 10)
 	s.write(39_000)
@@ -209,7 +209,8 @@ func TestReadOnInSlices(t *testing.T) {
 	s.same("in slices", x)
 }
 
-// TestPurged: a server removes old logs; those that are left are shown, with what a snapshot says was there before.
+// TestPurged checks that, after a server deletes old logs, the remaining ones are shown, with the earlier state
+// from a snapshot.
 func TestPurged(t *testing.T) {
 	s, x := writes(t, turns(200, 1000), 41)
 	first := s.log
@@ -245,7 +246,7 @@ func TestPurged(t *testing.T) {
 	}
 }
 
-// TestRewritten: a follower drops what its leader never had, and writes other transactions in its place.
+// TestRewritten checks a follower that drops what its leader never had, and writes other transactions in its place.
 func TestRewritten(t *testing.T) {
 	s, x := writes(t, turns(100, 1000), 50)
 	s.same("at first", x)
@@ -256,7 +257,7 @@ func TestRewritten(t *testing.T) {
 	s.same("another at the end", x)
 }
 
-// TestSeveralGrow: what several servers write at the same time is in one order in the end.
+// TestSeveralGrow checks that concurrent writes of several servers end up in one order.
 func TestSeveralGrow(t *testing.T) {
 	all := turns(60, 1000)
 	dir := t.TempDir()

@@ -11,26 +11,26 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// MaxChanges is how many changes of hands are kept of a znode: the last ones.
+// MaxChanges is how many of a znode's last handovers are kept.
 const MaxChanges = 20_000
 
-// Hands is when what a znode stands for changed hands.
+// Hands holds the handovers of the resource at a znode.
 type Hands struct {
 	Changes []handover.Change
-	Left    int // earlier ones, that there is no room for
+	Left    int // how many earlier changes there is no room for
 	Holding []handover.Hand
-	// Use is what its znodes are taken for, and Whose whose names those are; empty if that is not known.
+	// Use is what its znodes are for, and Whose names the library whose naming they follow; empty if unknown.
 	Use   naming.Use
 	Whose string
-	// Unsure is that others may hold it, or have it before those who do: the transactions of a gap are missing.
+	// Unsure says that transactions are missing in the Gap: others may hold it, or come before those who do.
 	Unsure bool
 	Gap    replay.Gap
-	Seen   bool // the znode or one below it was there, or was named
-	// Path is that of the znode: of the semaphore, if the one that was asked for is only a folder of its.
+	Seen   bool // the znode or one below it existed, or a transaction named it
+	// Path is the znode's path. If the requested znode is only a folder of a semaphore, it is the semaphore's path.
 	Path string
 }
 
-// Hands finds out when what the znode at path stands for changed hands.
+// Hands finds the handovers of the resource at the znode path.
 func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands, err error) {
 	home, ok := naming.Home(path)
 	if !ok {
@@ -44,7 +44,7 @@ func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands,
 	return h, err
 }
 
-// hands is Hands of a znode, whatever it belongs to. It reports whether it was a semaphore.
+// hands does what Hands does for a znode by itself. It reports whether the znode is a semaphore.
 func (x *Index) hands(ctx context.Context, path string, tell Progress) (h Hands, semaphore bool, err error) {
 	h.Path = path
 	begin, end, ok := x.between(math.MinInt64, math.MaxInt64)

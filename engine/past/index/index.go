@@ -1,10 +1,10 @@
-// Package index finds moments in the files that servers of a ZooKeeper have left: how much happened when, what happened
-// in a while, and what was there before it. It reads the files once, and keeps of them where to read again.
+// Package index finds moments in the files of ZooKeeper servers: how much happened when, what happened in a period,
+// and the state before it. It reads the files once, and remembers positions from which to read again.
 //
-// It never writes, and is no store: what is asked for is read from the files each time. In memory it has, whatever the
-// size of the files, at most 4096 counts of a while each, 4096 places in the files, states of 200,000 znodes together
-// and one of as many, with which it reads on when the files grow. Pages of viz-server log ask it; what a picture of a
-// while is, engine/feed says.
+// It never writes and stores no transactions: each query reads the files. Whatever their size, it keeps at most
+// 4096 counts of a period each, 4096 positions in the files, states of 200,000 znodes in total, and one more state
+// of as many, with which it continues when the files grow. Pages of viz-server log query it. engine/feed draws up
+// the log of a period.
 package index
 
 import (
@@ -16,32 +16,32 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// Limits of what is kept.
+// Limits on memory.
 const (
-	MaxNodes   = 200_000 // znodes of a state, and of all states that are kept on the way
+	MaxNodes   = 200_000 // znodes of one state, and of all intermediate states together
 	maxChunks  = 1 << 12
-	chunkTxns  = 1 << 14 // of a chunk, until there are too many
-	farther    = 100_000 // a snapshot is read rather than so many transactions more
+	chunkTxns  = 1 << 14 // of a chunk, until there are too many chunks
+	farther    = 100_000 // a snapshot is read rather than this many more transactions
 	maxTrouble = 100
 )
 
-// chunk is a place in the files from which one can read.
+// chunk is a place in the files at which reading can start.
 type chunk struct {
-	at           []past.Position // of each server
-	zxid         int64           // of the first transaction
-	minMS, maxMS int64           // its times: clocks of leaders differ
+	at           []past.Position // for each server
+	zxid         int64           // the first transaction's
+	minMS, maxMS int64           // its range of times, which leaders' clocks may disorder
 	txns         int
 }
 
-// kept is what was there before a chunk.
+// kept is the state before a chunk.
 type kept struct {
 	state *replay.State
 	chunk int
 }
 
-// Index is what is known of the files so far. Its methods may be called at any time from anywhere.
+// Index holds what is known about the files so far. All methods are safe for concurrent use.
 type Index struct {
-	turn chan struct{} // held to read the files
+	turn chan struct{} // held while reading the files
 	in   *reader       // for the holder of the turn
 	seen seen
 
@@ -49,33 +49,33 @@ type Index struct {
 	known
 	opened     bool // Read has ended
 	generation int64
-	gone       []string // logs that were read and are there no more
+	gone       []string // logs that were read and have been deleted
 }
 
-// known is what is known of the files.
+// known is what is known about the files.
 type known struct {
 	files    past.Files
 	servers  []past.Server
 	total    int64 // bytes of all logs
 	read     int64 // of total
 	done     bool
-	behind   bool // there is more that isn't read yet, nor being read
-	growing  bool // somebody writes to the files
+	behind   bool // there is more to read that nobody reads yet
+	growing  bool // a server is writing the files
 	err      error
 	chunks   []chunk
-	cut      int // transactions of a chunk
+	cut      int // how many transactions a chunk has
 	times    timeline
 	states   []kept
 	every    int // chunks between two states
 	leftOut  bool
 	compared past.Compared
 	trouble  []past.Trouble
-	tails    []past.Trouble // of the ends of logs, which may be written on
-	breaks   []int64        // the times of the first transactions after others that are missing
-	end      int64          // the zxid after the last that is known
+	tails    []past.Trouble // about the ends of logs, which may still grow
+	breaks   []int64        // the times of the first transactions after gaps
+	end      int64          // the zxid after the last known one
 }
 
-// New is an index of files of which nothing has been read yet.
+// New returns an index of files that are still unread.
 func New(files past.Files) (*Index, error) {
 	x := &Index{turn: make(chan struct{}, 1)}
 	seen, err := look(files, time.Time{})
@@ -85,7 +85,7 @@ func New(files past.Files) (*Index, error) {
 	return x, x.begin(files, seen)
 }
 
-// begin forgets what is known, and begins with these files.
+// begin drops everything known, and begins with these files.
 func (x *Index) begin(files past.Files, seen seen) error {
 	servers := files.Servers()
 	if len(servers) > past.MaxServers {
@@ -101,14 +101,14 @@ func (x *Index) begin(files past.Files, seen seen) error {
 	return nil
 }
 
-// fresh is a state for pages, which keeps to itself what not everybody may read.
+// fresh returns a state for pages. It hides data that not everybody may read.
 func fresh(root string, also ...string) *replay.State {
 	s := replay.New(root, also...)
 	s.Guarded, s.Most = true, MaxNodes
 	return s
 }
 
-// broken notes that transactions are missing before one of that time.
+// broken records a gap before a transaction of that time.
 func (x *Index) broken(ms int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -117,7 +117,7 @@ func (x *Index) broken(ms int64) {
 	}
 }
 
-// Unbroken returns what of a while around a moment has no transactions missing in it.
+// Unbroken returns the part of a period around a moment that has no gaps.
 func (x *Index) Unbroken(at, since, until int64) (int64, int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -132,12 +132,12 @@ func (x *Index) Unbroken(at, since, until int64) (int64, int64) {
 	return since, until
 }
 
-// pass is a chunk in the making.
+// pass is a chunk that is being read.
 type pass struct {
 	chunk
 	end    int64
-	counts []timed // of what isn't put yet
-	put    bool    // others know of its chunk already
+	counts []timed // counts not added to the index yet
+	put    bool    // its chunk is already in the index
 }
 
 type timed struct {
@@ -145,7 +145,7 @@ type timed struct {
 	counts Counts
 }
 
-// add counts what came of a transaction. Those of a second count together.
+// add counts a transaction's facts, one total for each second.
 func (p *pass) add(ms int64, c Counts) {
 	p.txns++
 	ms = min(max(ms, 0), latest)
@@ -157,7 +157,7 @@ func (p *pass) add(ms int64, c Counts) {
 	p.counts = append(p.counts, timed{ms, c})
 }
 
-// put lets others know of a chunk.
+// put adds a chunk to the index.
 func (x *Index) put(p *pass, m *past.Merge, all *past.Comparer) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -183,8 +183,7 @@ func (x *Index) put(p *pass, m *past.Merge, all *past.Comparer) {
 	}
 }
 
-// halve makes one chunk of every two, each of twice as many transactions. States stay where they were if that is a
-// place still.
+// halve merges every two chunks into one. States stay if their place still exists.
 func (x *Index) halve() {
 	half := x.chunks[:0]
 	for i := 0; i < len(x.chunks); i += 2 {
@@ -205,8 +204,8 @@ func (x *Index) halve() {
 	x.states = states
 }
 
-// keep keeps what is there before the chunk that comes next, if there is room for it and a copy is no more work than
-// what is read between two.
+// keep keeps the state before the next chunk, if there is room and a copy costs no more than reading from one state
+// to the next.
 func (x *Index) keep(s *replay.State) {
 	x.mu.Lock()
 	next, last, every, leftOut := len(x.chunks), -1<<30, x.every, x.leftOut
@@ -248,7 +247,7 @@ func (x *Index) weight() (n int) {
 	return n
 }
 
-// countsOf counts facts by their kinds.
+// countsOf counts facts by kind.
 func countsOf(facts []replay.Fact) (c Counts) {
 	c.Txns = 1
 	for i := range facts {
@@ -278,7 +277,7 @@ func (c *Counts) count(e *event.Event) {
 	}
 }
 
-// Known tells apart how much is known: what has been found is good as long as it stays the same.
+// Known identifies the extent of knowledge: results stay valid as long as it is the same.
 func (x *Index) Known() [2]int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -20,11 +20,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// beginMS is when the logs of tests begin.
+// beginMS is the time at which the logs of tests begin.
 const beginMS = 1_764_000_000_000
 
-// turns are n transactions, one each so many ms, in which sessions take a lock and give it back: by deleting their
-// znode, and each tenth by expiring.
+// turns returns n transactions at regular intervals in which sessions acquire and release a lock. They release it
+// by deleting their znode, and each tenth by expiring.
 func turns(n int, everyMS int64) []wire.Txn {
 	all := make([]wire.Txn, 0, n+1)
 	for i := 0; len(all) < n; i++ {
@@ -47,7 +47,7 @@ func turns(n int, everyMS int64) []wire.Txn {
 	return all
 }
 
-// written writes files, and indexes them.
+// written writes files and indexes them.
 func written(t testing.TB, files map[string][]byte) *index.Index {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func written(t testing.TB, files map[string][]byte) *index.Index {
 	return x
 }
 
-// dirs are the folders in one, or itself if there are none.
+// dirs returns the folders in dir, or dir itself if there are none.
 func dirs(dir string) (all []string) {
 	list, _ := os.ReadDir(dir)
 	for _, e := range list {
@@ -88,7 +88,7 @@ func dirs(dir string) (all []string) {
 	return all
 }
 
-// TestColumns: what is counted over all is what there is, whatever the whiles are, and to within a while of each time.
+// TestColumns checks that totals are exact for any width of columns, and each time is right to within a bucket.
 func TestColumns(t *testing.T) {
 	all := turns(100_000, 60_000) // 70 days
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
@@ -144,7 +144,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestStrangeTimes: clocks that go wrong cost neither memory nor a crash.
+// TestStrangeTimes checks that wrong clocks cost neither memory nor a crash.
 func TestStrangeTimes(t *testing.T) {
 	all := turns(9, 1000)
 	all[2].TimeMS, all[4].TimeMS, all[6].TimeMS = math.MinInt64, math.MaxInt64, 0
@@ -160,7 +160,7 @@ func TestStrangeTimes(t *testing.T) {
 	}
 }
 
-// whole is a window's log, and how it would be if all were read from the beginning.
+// whole returns the log of a window.
 func whole(t *testing.T, x *index.Index, path string, since, until int64) (log event.Log) {
 	t.Helper()
 	if err := x.Window(t.Context(), path, since, until, &log); err != nil {
@@ -169,11 +169,11 @@ func whole(t *testing.T, x *index.Index, path string, since, until int64) (log e
 	return log
 }
 
-// TestWindow: what was there before a while is right wherever it begins.
+// TestWindow checks the state at the start of a window, wherever it begins.
 func TestWindow(t *testing.T) {
 	all := turns(50_000, 1000)
 	one := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
-	// Without what is kept on the way: a window that begins with the log.
+	// For comparison, a state computed from the beginning.
 	for _, n := range []int{0, 1, 2, 16_383, 16_384, 16_385, 33_000, 49_000} {
 		since, until := beginMS+int64(n)*1000, beginMS+int64(n+40)*1000
 		log := whole(t, one, "/app/lock", since, until)
@@ -203,7 +203,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestSearch finds what a filter has, a page after the other.
+// TestSearch finds what a filter selects, page by page.
 func TestSearch(t *testing.T) {
 	all := turns(20_000, 1000)
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
@@ -242,7 +242,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestHands: the lock changes hands at each create and delete.
+// TestHands checks that the lock changes hands at each create and delete.
 func TestHands(t *testing.T) {
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(turns(390, 1000)...)})
 	h, err := x.Hands(t.Context(), "/app/lock", func(float64) {})
@@ -251,7 +251,7 @@ func TestHands(t *testing.T) {
 	}
 }
 
-// TestHandsOfSemaphore counts those who wait at a door that is beside what they wait for.
+// TestHandsOfSemaphore counts those that wait at a semaphore's door, which is a folder beside the semaphore.
 func TestHandsOfSemaphore(t *testing.T) {
 	const permit, stands = "00000000000000000000000000000001", "00000000000000000000000000000002__lock__0000000000"
 	var all []wire.Txn
@@ -270,7 +270,7 @@ func TestHandsOfSemaphore(t *testing.T) {
 	}
 }
 
-// TestFirstAndLast are the transactions next to a time.
+// TestFirstAndLast checks the transactions next to a time.
 func TestFirstAndLast(t *testing.T) {
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(turns(40_000, 1000)...)})
 	for _, c := range []struct{ ms, first, last int64 }{

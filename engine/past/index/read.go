@@ -15,32 +15,33 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// ErrNothing is that nothing happened in a while.
+// ErrNothing reports that nothing happened in a period.
 var ErrNothing = errors.New("nothing happened in that time")
 
 // errEnough ends reading early.
 var errEnough = errors.New("that is enough")
 
-// Vanished is that a file is no more there, or another in its place.
+// Vanished reports that a file was deleted or replaced.
 type Vanished struct{ Err error }
 
 func (e *Vanished) Error() string {
 	return fmt.Sprintf("the files have changed since they were looked at: %v", e.Err)
 }
 
-// Unwrap returns what was found instead.
+// Unwrap returns the error that revealed it.
 func (e *Vanished) Unwrap() error { return e.Err }
 
-// reading is what is read, and where from.
+// reading says what to read, and from where.
 type reading struct {
 	root       string
-	also       []string // other znodes that are read, too
-	begin, end int64    // zxids: of the first transaction that is told, and after the last
+	also       []string // other znodes to read
+	begin, end int64    // zxids: of the first transaction to report, and after the last
 	before     func(*replay.State, *wire.Txn)
 	each       func(*replay.State, *wire.Txn, []replay.Fact) error
 }
 
-// between are the chunks that have something in a time, from the first transaction of one to before that of another.
+// between returns the range of chunks that have something in a period: the first transaction of the first one, and
+// the end of the last.
 func (x *Index) between(since, until int64) (begin, end int64, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -59,14 +60,14 @@ func (x *Index) between(since, until int64) (begin, end int64, ok bool) {
 	return begin, end, ok
 }
 
-// place is where in the files of servers to begin reading: nil for their beginning.
+// place is where to start reading servers' files: nil for their beginning.
 type place struct {
 	servers []past.Server
 	at      []past.Position
 }
 
-// start is from where to read, so that what was there before a transaction is known: a state, what is in it already,
-// and places in the files. Without a state the files are read from their beginning.
+// start returns a start for reading at which the state is known: a state, the last transaction in it, and places in
+// the files. Without a state, reading starts at the beginning.
 func (x *Index) start(r reading) (s *replay.State, skip int64, from place) {
 	begin := r.begin
 	x.mu.Lock()
@@ -110,7 +111,7 @@ func (x *Index) start(r reading) (s *replay.State, skip int64, from place) {
 	return s, skip, from
 }
 
-// replay reads.
+// replay reads transactions with the state.
 func (x *Index) replay(ctx context.Context, r reading) error {
 	s, skip, from := x.start(r)
 	x.mu.Lock()
@@ -137,7 +138,7 @@ func (x *Index) replay(ctx context.Context, r reading) error {
 	})
 }
 
-// transactions reads from places in the files on, until each returns an error: io.EOF ends it without one.
+// transactions reads from places in the files on, until each returns an error. io.EOF ends it without an error.
 func (x *Index) transactions(ctx context.Context, from place, each func(*past.Step) error) error {
 	m := past.NewMerge(from.servers, from.at, func(past.Trouble) {})
 	defer m.Close()
@@ -159,22 +160,22 @@ func (x *Index) transactions(ctx context.Context, from place, each func(*past.St
 	}
 }
 
-// Cursor is a fact's place: its transaction, and which of its facts it is.
+// Cursor is a fact's position: its transaction, and its number among the facts.
 type Cursor struct {
 	Zxid int64
 	N    int
 }
 
-// Row is a fact.
+// Row is a fact with its position and time.
 type Row struct {
 	Cursor
 	TimeMS  int64
-	LivedMS int64 // of a znode that went, how long it was there; -1 if that isn't known
+	LivedMS int64 // a deleted znode's lifetime; -1 if unknown
 	replay.Fact
 }
 
-// Search reads what a filter has, from after a cursor on, until each says no. It returns how far it has looked: at
-// everything if Zxid is 0.
+// Search reads the facts that a filter selects, after a cursor, until each returns false. It returns how far it has
+// looked: everywhere if Zxid is 0.
 func (x *Index) Search(ctx context.Context, f past.Filter, after Cursor, each func(*Row) bool) (
 	last Cursor, err error,
 ) {
@@ -214,7 +215,7 @@ func (x *Index) Search(ctx context.Context, f past.Filter, after Cursor, each fu
 	return Cursor{}, err
 }
 
-// chunkOf is the first transaction of the chunk that one is in.
+// chunkOf returns the first transaction of the chunk that contains zxid.
 func (x *Index) chunkOf(zxid int64) (begin int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -226,10 +227,10 @@ func (x *Index) chunkOf(zxid int64) (begin int64) {
 	return begin
 }
 
-// Progress is told how much of the work is done.
+// Progress receives the fraction of the work that is done.
 type Progress func(done float64)
 
-// lookUp is after how many transactions somebody is told of the progress.
+// lookUp is the number of transactions between two progress reports.
 const lookUp = 1 << 12
 
 func (x *Index) progress(begin, end int64, tell Progress) func(zxid int64) {
@@ -248,7 +249,7 @@ func (x *Index) progress(begin, end int64, tell Progress) func(zxid int64) {
 	}
 }
 
-// Tally counts what a filter has, in so many whiles of the same length.
+// Tally counts the facts that a filter selects, in n periods of equal length.
 func (x *Index) Tally(ctx context.Context, f past.Filter, n int, tell Progress) ([]Counts, error) {
 	columns := make([]Counts, n)
 	begin, end, ok := x.between(f.Since, f.Until)
@@ -277,15 +278,14 @@ func (x *Index) Tally(ctx context.Context, f past.Filter, n int, tell Progress) 
 	return columns, err
 }
 
-// Window puts what happened at a znode and below it in a while into a log, as an observer of the ensemble would have
-// seen it. It returns ErrNothing if nothing did. A log has room for so much: it ends early then, and where transactions
-// are missing.
+// Window writes what happened in a period at a znode and below it into a log, as an observer of the ensemble would
+// have seen it. It returns ErrNothing if nothing happened. It ends early when the log is full, and at a gap.
 func (x *Index) Window(ctx context.Context, path string, since, until int64, sink event.Sink) error {
 	begin, end, ok := x.between(since, until)
 	if !ok {
 		return ErrNothing
 	}
-	last := int64(-1) // clocks go back: what comes between those of the while is shown, too
+	last := int64(-1) // clocks go back: transactions between those of the period are shown too
 	err := x.scan(ctx, begin, end, func(t *wire.Txn) bool {
 		if t.TimeMS >= since && t.TimeMS < until {
 			last = t.Zxid
@@ -319,7 +319,7 @@ func (x *Index) Window(ctx context.Context, path string, since, until int64, sin
 	return nil
 }
 
-// First returns the first transaction from a time on; false if there is none.
+// First returns the first transaction at or after a time; false if there is none.
 func (x *Index) First(ctx context.Context, since int64) (p past.Point, ok bool, err error) {
 	begin, end, some := x.between(since, math.MaxInt64)
 	if !some {
@@ -358,7 +358,7 @@ func (x *Index) Last(ctx context.Context, until int64) (p past.Point, ok bool, e
 	return p, ok, err
 }
 
-// scan reads transactions from a chunk's first on, without what was there.
+// scan reads transactions from a chunk's first on, without the state.
 func (x *Index) scan(ctx context.Context, begin, end int64, each func(*wire.Txn) bool) error {
 	x.mu.Lock()
 	from := place{servers: x.servers}

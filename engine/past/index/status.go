@@ -9,20 +9,20 @@ import (
 	"github.com/zkviz/zkviz/engine/past"
 )
 
-// Status is how far the files have been read.
+// Status says how far the files have been read.
 type Status struct {
 	Read, Total int64 // bytes
 	Done        bool
-	Err         error    // why it has ended early
-	Trouble     []string // what the files don't tell, in words
+	Err         error    // why reading ended early
+	Trouble     []string // what is missing from the files, in words
 	LeftOut     bool     // there are more znodes than MaxNodes
 	Servers     []past.Server
 	Compared    past.Compared
-	Gone        []string // names of the logs that were read and are there no more, the last ones
+	Gone        []string // names of the last logs that were read and have been deleted
 	Behind      bool     // there is more in the files, which ReadOn will read later
 }
 
-// Status returns how far it is.
+// Status returns the current status.
 func (x *Index) Status() Status {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -40,7 +40,7 @@ func (x *Index) Status() Status {
 	return s
 }
 
-// complain keeps what the files do not tell.
+// complain records what is missing from the files.
 func (x *Index) complain(t past.Trouble) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -49,14 +49,14 @@ func (x *Index) complain(t past.Trouble) {
 	}
 }
 
-// writing is that a transaction isn't whole yet.
+// writing reports that a transaction isn't complete yet.
 type writing struct{ offset int64 }
 
 func (e writing) Error() string {
 	return fmt.Sprintf("the last transaction is still being written, from byte %d on", e.offset)
 }
 
-// seen is how the files were when they were looked at.
+// seen records the files' sizes and times at a look.
 type seen struct {
 	at    time.Time
 	total int64 // bytes of all logs
@@ -68,7 +68,7 @@ type fileSeen struct {
 	written time.Time
 }
 
-// look looks how files are at a time.
+// look records the current sizes and times of the files.
 func look(files past.Files, at time.Time) (seen, error) {
 	s := seen{at: at, logs: map[string]fileSeen{}}
 	for _, log := range files.Logs {
@@ -82,11 +82,11 @@ func look(files past.Files, at time.Time) (seen, error) {
 	return s, nil
 }
 
-// sameTick is how coarse the times of files may be: what was written so shortly before it was looked at may have been
-// written to again since with the same time.
+// sameTick is the resolution of file times. A file written so shortly before a look may have changed since without
+// a new time.
 const sameTick = time.Second
 
-// changed reports whether files are others than they were, or, if they aren't, whether that is unsure.
+// changed reports whether the files have changed. If not, unsure says that it can't be certain.
 func (s seen) changed(now seen) (changed, unsure bool) {
 	for path, is := range now.logs {
 		was, known := s.logs[path]
@@ -96,7 +96,7 @@ func (s seen) changed(now seen) (changed, unsure bool) {
 	return changed || len(now.logs) != len(s.logs), unsure
 }
 
-// lost returns the names of logs that are there no more. One that has been packed is there.
+// lost returns the names of deleted logs. A log that was gzipped still counts.
 func (s seen) lost(now seen) (names []string) {
 	for path := range s.logs {
 		_, there := now.logs[path]

@@ -6,15 +6,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Counts is how much happened in a while.
+// Counts says how much happened in a period.
 type Counts struct {
 	Txns                    int64
 	Created, Set, Deleted   int64 // znodes
 	Opened, Closed, Expired int64 // sessions
-	Failed                  int64 // writes that were refused
+	Failed                  int64 // writes that failed
 }
 
-// Add adds those of another while.
+// Add adds the counts of another period.
 func (c *Counts) Add(d *Counts) {
 	c.Txns += d.Txns
 	c.Created, c.Set, c.Deleted = c.Created+d.Created, c.Set+d.Set, c.Deleted+d.Deleted
@@ -43,16 +43,16 @@ func (c *Counts) Of(kind event.Kind) int64 {
 	return 0
 }
 
-// maxBuckets is how many whiles are told apart. When there are more each becomes twice as long.
+// maxBuckets is the maximum number of buckets. When there are more, each becomes twice as long.
 const maxBuckets = 1 << 12
 
-// latest is the last time that is believed, in ms: what claims to be later, or before 1970, counts as the next that is.
+// latest is the last plausible time, in ms. A later time, or one before 1970, counts as the nearest plausible one.
 const latest = 1 << 42
 
 // timeline counts by time.
 type timeline struct {
 	width   int64 // of a bucket, in ms
-	first   int64 // the number of the first bucket: its time by the width
+	first   int64 // the number of the first bucket: its time divided by the width
 	buckets []Counts
 }
 
@@ -91,8 +91,7 @@ func (l *timeline) widen() {
 	l.width, l.first, l.buckets = l.width*2, first, half
 }
 
-// Span is from when to when there are transactions, in ms since 1970: Until is after the last. Both are 0 if there are
-// none.
+// Span returns the period of the transactions, in ms since 1970; until is exclusive. Both are 0 if there are none.
 func (x *Index) Span() (from, until int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -106,8 +105,8 @@ func (x *Index) Span() (from, until int64) {
 	return from, until
 }
 
-// Columns are the counts of so many whiles of the same length between two times. They are exact to within a bucket. It
-// reports false if that is no good since a while is shorter: count by Tally then.
+// Columns returns the counts of n periods of equal length between two times. They are exact to within a bucket. It
+// reports false if the periods are shorter than that: use Tally then.
 func (x *Index) Columns(from, until int64, n int) (columns []Counts, fine bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -125,7 +124,7 @@ func (x *Index) Columns(from, until int64, n int) (columns []Counts, fine bool) 
 	return columns, true
 }
 
-// column is which of n between two times one is in.
+// column returns which of n columns between two times contains ms.
 func column(ms, from, until int64, n int) int {
 	return min(int(float64(ms-from)/float64(until-from)*float64(n)), n-1)
 }

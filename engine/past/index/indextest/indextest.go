@@ -1,4 +1,4 @@
-// Package indextest makes the files of a night, read, for tests of what shows them.
+// Package indextest provides an index of one night's files, for tests of what shows it.
 package indextest
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Begin is when the night begins.
+// Begin returns the start of the night.
 func Begin() time.Time { return time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC) }
 
-// Night is one in which, after some other transactions, the lock /app/lock changes hands each minute for an hour. There
-// is a transaction each half minute.
+// Night returns an index of a night in which, after some other transactions, the lock /app/lock changes hands each
+// minute for an hour. A transaction comes every half minute.
 func Night(tb testing.TB, before ...wire.Txn) *index.Index {
 	tb.Helper()
 	all := before
