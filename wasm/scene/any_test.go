@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestAnyLogIsDrawn draws logs that make no sense, at any moment, in any way and with anything selected.
+// TestAnyLogIsDrawn draws random logs at every moment, with every kind of drawing and anything selected.
 func TestAnyLogIsDrawn(t *testing.T) {
 	hosts := []event.Host{event.Simulated, event.Observed, event.Joined, event.Tapped, event.Cluster,
 		event.Embedded, "else"}

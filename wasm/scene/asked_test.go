@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// asked is a queue of three whose servers were asked: the holder is silent, the second watches it, the third watches
-// nobody.
+// asked returns a queue of three whose servers report watches: the holder is silent, the second client watches it, the
+// third watches nothing.
 func asked() *view.State {
 	s := view.NewFor(event.Header{Host: event.Joined, Root: "/locks"})
 	const sessionTimeout = 12 * time.Second
@@ -38,7 +38,7 @@ func asked() *view.State {
 	return s
 }
 
-// TestAsked shows who is silent, and who waits without a watch on the one ahead.
+// TestAsked checks that the silent client is marked, and the one that waits without a watch on its predecessor.
 func TestAsked(t *testing.T) {
 	var layout scene.Layout
 	p := layout.Plan(asked(), now, scene.Options{Words: english, Width: 1024, Height: 576, Theme: scene.Light()})
@@ -65,7 +65,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestAskedOfWhoWatchesTheList marks nobody where nobody in the line watches who is ahead.
+// TestAskedOfWhoWatchesTheList checks that no client is marked if none in the queue watches its predecessor.
 func TestAskedOfWhoWatchesTheList(t *testing.T) {
 	s := asked()
 	s.Apply(event.Event{Kind: event.WatchRemoved, Seq: s.Seq + 1, At: now, Peer: 2, Path: "/locks/lock-0000000000",

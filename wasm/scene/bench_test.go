@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// full is the picture that the budget is about: 1,000 clients, znodes and watches, 300 messages under way.
+// full returns the picture that the budget is set for: 1,000 clients, znodes and watches, and 300 messages under way.
 func full(recipe string) *view.State {
 	s := queued(recipe, 1000)
-	for i := range s.Nodes { // clients do not queue in the order of their numbers
+	for i := range s.Nodes { // clients don't queue in the order of their numbers
 		if n := &s.Nodes[i]; n.Number >= 0 {
 			c := &s.Clients[n.Creator-1]
 			n.Number = 7 + (int64(n.Creator)-1)*387%1000
@@ -36,7 +36,7 @@ func full(recipe string) *view.State {
 	return s
 }
 
-// fullFar is such a picture of five nodes, with 1,000 entries.
+// fullFar returns the same load for five nodes of another system, with 1,000 entries.
 func fullFar() *view.State {
 	s := farState(1000)
 	for i := range 1000 {

@@ -6,27 +6,27 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Picture is one of two that stand beside each other.
+// Picture is one of two pictures that DrawBeside draws.
 type Picture struct {
 	State    *view.State
 	At       time.Duration
-	Stood    time.Duration // as in Options
+	Stood    time.Duration // see Options
 	Selected string
 	Focus    []string
-	Title    string // above it
-	Verdict  string // after the title
-	Brief    string // the verdict where there is no room for it
-	Broken   bool   // the verdict is a bad one
+	Title    string // written above the picture
+	Verdict  string // follows the title
+	Brief    string // the verdict in short, for a narrow picture
+	Broken   bool   // the verdict is bad
 }
 
-// captionHeight is that of the line above a picture, px, and gutter the room between two pictures.
+// captionHeight is the height of the caption above a picture, and gutter the gap between two pictures, both in px.
 const (
 	captionHeight = 26
 	gutter        = 9
 )
 
-// DrawBeside makes the frame show two pictures, side by side or, where the frame is higher than broad, one above the
-// other. What they share is in the options.
+// DrawBeside draws two pictures, side by side if the frame is wider than high, else one above the other. The options
+// apply to both.
 func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 	f.Clear(o.Width, o.Height, o.Theme.Paper)
 	places := Halves(o.Width, o.Height)
@@ -44,7 +44,7 @@ func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 	f.divide(places, &o.Theme)
 }
 
-// Halves are the places of two pictures in a frame, captions included.
+// Halves returns the rectangles of two pictures in a frame, captions included.
 func Halves(width, height float64) [2]rect {
 	if width > height*1.1 {
 		w := (width - gutter) / 2
@@ -54,7 +54,7 @@ func Halves(width, height float64) [2]rect {
 	return [2]rect{{0, 0, width, h}, {0, h + gutter, width, h}}
 }
 
-// caption writes whose picture it is, and the verdict on its run.
+// caption writes the title of a picture and the verdict on its run.
 func (f *Frame) caption(p *Picture, r rect, t *Theme) {
 	const size, inset = 13.0, 10.0
 	d := painter{f: f, t: t, x: float32(r.x), y: float32(r.y)}
@@ -72,7 +72,7 @@ func (f *Frame) caption(p *Picture, r rect, t *Theme) {
 	d.label(&verdict)
 }
 
-// divide draws the line between the pictures.
+// divide draws the line between the two pictures.
 func (f *Frame) divide(places [2]rect, t *Theme) {
 	d := painter{f: f, t: t}
 	how := pen{colour: t.Edge, width: 2}

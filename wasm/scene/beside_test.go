@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Two pictures stand side by side, or one above the other, each with its caption in a half of its own, and what lies
-// under the pointer says in which.
+// TestBeside checks that two pictures stand side by side or one above the other, each with its caption in its own half,
+// and that a hit tells which picture it belongs to.
 func TestBeside(t *testing.T) {
 	for _, o := range []scene.Options{{Width: 1024, Height: 576}, {Width: 390, Height: 620}} {
 		o.Theme, o.Words = scene.Light(), english

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestBounds: the bounds of a shape hold its edge too, unless that is not drawn.
+// TestBounds checks that the bounds of a shape include its stroke if that is drawn.
 func TestBounds(t *testing.T) {
 	const ink = scene.Colour(0xff)
 	for _, c := range []struct {

@@ -6,10 +6,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// server is what the box is called, in every language.
+// server is the name of the box in every language.
 const server = "ZooKeeper"
 
-// planBox plans ZooKeeper's box with its name and the number of its last transaction.
+// planBox plans ZooKeeper's box with its name and the zxid of its last transaction.
 func (l *Layout) planBox() {
 	m, b := &l.m, l.box
 	p := boxPlan{rect: b, lost: l.s.Lost}
@@ -34,8 +34,8 @@ func (l *Layout) planBox() {
 	l.p.box = p
 }
 
-// planWhose plans what stands beside the name: whose znodes these are, where servers have different ones, and the
-// number of the last transaction.
+// planWhose plans the words right of the name: whose znodes these are if the servers differ, and the zxid of the last
+// transaction.
 func (l *Layout) planWhose(p *boxPlan, y, free float64) {
 	whose, zxid := "", ""
 	if n := l.s.Whose(); n > 0 {
@@ -62,13 +62,13 @@ func (l *Layout) planWhose(p *boxPlan, y, free float64) {
 	}
 }
 
-// knowsNone reports whether there has been none, if the log has none: who only looks on may not have heard of any.
+// knowsNone reports whether a log without a transaction proves that there was none: an observed log may lack some.
 func (l *Layout) knowsNone() bool {
 	t := l.s.Header.Host.Traits()
 	return t.Computed || t.Machines
 }
 
-// hubEnd is where the znodes that stand on their own above y end, with a little room.
+// hubEnd returns the right edge, plus a small gap, of the standalone znodes that lie above y.
 func (l *Layout) hubEnd(y float64) float64 {
 	end := l.box.x
 	for i := range l.marks {
@@ -79,7 +79,7 @@ func (l *Layout) hubEnd(y float64) float64 {
 	return end
 }
 
-// planHub plans the root and the znodes that stand on their own.
+// planHub plans the root and the standalone znodes.
 func (l *Layout) planHub() {
 	for i := range l.marks {
 		m := &l.marks[i]
@@ -100,8 +100,8 @@ func (l *Layout) planHub() {
 	}
 }
 
-// hubWords says of a znode that stands on its own how many wait at it, which number the next one gets, or whether it
-// stays.
+// hubWords writes on a standalone znode how many clients wait at it, which number its next child gets, or whether it is
+// persistent.
 func (l *Layout) hubWords(m *mark, n *view.Node, p *nodePlan) {
 	if n.Gone || p.second.text != "" {
 		return
@@ -125,7 +125,7 @@ func (l *Layout) hubWords(m *mark, n *view.Node, p *nodePlan) {
 	l.labelled(kind, m.path, value, &p.second)
 }
 
-// wireToRoot joins the root with a znode beside it.
+// wireToRoot joins the root to a standalone znode.
 func (l *Layout) wireToRoot(to rect) {
 	root, k := l.marks[0].rect, 30*l.m.k
 	y, ty := root.midY(), to.midY()
@@ -163,7 +163,7 @@ func (l *Layout) planRoot(m *mark) {
 	l.labelled(NodeMark, m.path, "", &p.name)
 }
 
-// nextOf says which number the next sequential child of a znode gets, or nothing.
+// nextOf returns the number of a znode's next sequential child in words, or "".
 func (l *Layout) nextOf(node int32) string {
 	if node < 0 || !l.s.Nodes[node].Numbers || l.observed {
 		return ""
@@ -171,7 +171,7 @@ func (l *Layout) nextOf(node int32) string {
 	return l.phrase("scene.next", l.num(l.s.Nodes[node].Next).label())
 }
 
-// planBus plans the lines from the parent to the cards, as a rail with a drop to each.
+// planBus plans the lines from the parent to the cards: a rail with a drop to each card.
 func (l *Layout) planBus(b bands) {
 	from := l.marked(l.queueOf)
 	if b.solo || from == nil || from.w == 0 {
@@ -186,7 +186,7 @@ func (l *Layout) planBus(b bands) {
 			continue
 		}
 		c := &l.places[s.node]
-		if l.s.Nodes[s.node].Gone { // it hangs on nothing any more
+		if l.s.Nodes[s.node].Gone { // nothing connects it any more
 			continue
 		}
 		l.drop(&r, c.midX(), c.y)
@@ -196,13 +196,13 @@ func (l *Layout) planBus(b bands) {
 	}
 }
 
-// rail is a line from a znode to those below it: down to y, from there to both sides, and a drop to each.
+// rail is a line from a znode to those below it: down to y, then to both sides, with a drop to each znode.
 type rail struct {
 	from      rect
 	y, lo, hi float64
 }
 
-// newRail is a rail so far below a znode, as a part of the way down to what hangs on it.
+// newRail returns a rail below a znode. part says how far down it lies on the way to the znodes below.
 func newRail(from rect, to, part float64) rail {
 	x := from.midX()
 	return rail{from, from.bottom() + max(3, (to-from.bottom())*part), x, x}
@@ -213,7 +213,7 @@ func (l *Layout) drop(r *rail, x, to float64) {
 	r.lo, r.hi = min(r.lo, x), max(r.hi, x)
 }
 
-// planRail plans what all drops share.
+// planRail plans the part that all drops share.
 func (l *Layout) planRail(r rail) {
 	l.wire(r.from.midX(), r.from.bottom(), r.from.midX(), r.y, straightWire)
 	l.wire(r.lo, r.y, r.hi, r.y, straightWire)

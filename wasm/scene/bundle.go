@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// bundle is the one line that stands for those of all the dots with a watch on one sort of znode.
+// bundle traces the one line that stands for the watches of all dots on the same kind of znode.
 func (l *Layout) bundle(c *crowd, hub rect, out *path) {
 	out.n = 0
 	x, y := c.dots.x+c.dots.w*0.5, c.dots.y-3
@@ -23,7 +23,7 @@ func (l *Layout) bundle(c *crowd, hub rect, out *path) {
 	out.add(cubic{c.gutterX, turn, c.gutterX, mix(turn, end, 0.7), x, mix(turn, end, 0.45), x, end})
 }
 
-// planBundles plans the watches of the dots: one bundle to a znode that stands on its own, one to the queue.
+// planBundles plans the watches of the dots: one bundle for each standalone znode and one for the queue.
 func (l *Layout) planBundles(c *crowd) {
 	t := l.tally()
 	var way path
@@ -48,12 +48,12 @@ func (l *Layout) planBundles(c *crowd) {
 	}
 }
 
-// tally counts the watches of the dots: armed and fired ones on a znode that stands on its own, and armed
-// ones on the queue's.
+// tally counts the watches of the dots: armed and fired ones on a standalone znode, and armed ones on the queue's
+// znodes.
 type tally struct {
 	hub                 *mark
 	armed, fired, chain int
-	until               time.Duration // when the last fired one arrives
+	until               time.Duration // when the last notification arrives
 }
 
 func (l *Layout) tally() (t tally) {
@@ -83,7 +83,7 @@ func (l *Layout) tally() (t tally) {
 	return t
 }
 
-// eyeCount is the number of watches in a bundle, beside the eye at its end.
+// eyeCount returns the number of watches in a bundle, written next to the eye at its end.
 func (l *Layout) eyeCount(way *path, n int) tag {
 	x, y := way.at(1)
 	off := max(4, 6*l.m.k) + 3
@@ -95,7 +95,7 @@ func (l *Layout) eyeCount(way *path, n int) tag {
 	return tag{rect: rect{x, y - a.size*0.62, w, a.size * 1.24}, radius: 3, text: middle(s, x+w/2, y, a, inkSoft, w)}
 }
 
-// planEvents plans the events that fly to the dots.
+// planEvents plans the watch events that fly to the dots.
 func (l *Layout) planEvents(c *crowd) {
 	var shared path
 	var hub, target rect
@@ -127,7 +127,7 @@ func (l *Layout) planEvents(c *crowd) {
 	}
 }
 
-// eventAt is the place of an event on the bundle, and after it on its own way to its dot.
+// eventAt returns the position of an event: first along the bundle, then on the way to its own dot.
 func (l *Layout) eventAt(p *spot, shared *path, target rect, slot int32, part float64) (x, y float64) {
 	if slot >= 0 {
 		c := upright(p.x, p.y, target.midX(), target.bottom())
@@ -147,7 +147,7 @@ func (l *Layout) eventAt(p *spot, shared *path, target rect, slot int32, part fl
 	return c.at(1 - (part-fork)/(1-fork))
 }
 
-// planRequests plans the messages of the dots.
+// planRequests plans the messages to and from the dots.
 func (l *Layout) planRequests(c *crowd) {
 	r := max(1.4, min(c.dots.cell*0.34, 3.5*l.m.k))
 	for k := range l.s.Flights {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestLawsOverTheCatalogue holds pictures of all recipes and pitfalls to the laws, on every stage, moving and still.
+// TestLawsOverTheCatalogue checks pictures of all recipes and pitfalls against the laws, on every stage, moving or not.
 func TestLawsOverTheCatalogue(t *testing.T) {
 	var f scene.Frame
 	on := stages
@@ -49,7 +49,7 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 	momentsOf(ensembles, 12, lawful)
 }
 
-// TestCatalogueShowsEveryZnode: each znode below the root can be hit, or the picture says that there are more.
+// TestCatalogueShowsEveryZnode checks that each znode below the root can be hit, or that the picture counts it.
 func TestCatalogueShowsEveryZnode(t *testing.T) {
 	var f scene.Frame
 	moments(t, 64, func(m *moment) {
@@ -73,7 +73,7 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 	})
 }
 
-// TestCatalogueMoves holds Frame.Moving to its word in real runs, and a picture to what is drawn anew.
+// TestCatalogueMoves checks Frame.Moving against real runs, and that a picture doesn't depend on what was drawn before.
 func TestCatalogueMoves(t *testing.T) {
 	var f, later scene.Frame
 	moments(t, 6, func(m *moment) {
@@ -101,7 +101,7 @@ func TestCatalogueMoves(t *testing.T) {
 	})
 }
 
-// letter is what client i, from 0, is called on the stage.
+// letter returns the name of client i, from 0, on the stage.
 func letter(i int) string {
 	if i < 26 {
 		return string(rune('A' + i))
@@ -109,8 +109,8 @@ func letter(i int) string {
 	return fmt.Sprint(i + 1)
 }
 
-// TestCatalogueSaysWhoIsInside: a picture says that somebody is inside exactly while somebody is, and who it is if it
-// is one alone; it says that somebody believes so wrongly exactly while somebody does.
+// TestCatalogueSaysWhoIsInside checks that a picture says that a client is inside exactly while one is, and names it if
+// it is alone. It also checks that a picture marks wrong beliefs exactly while there are any.
 func TestCatalogueSaysWhoIsInside(t *testing.T) {
 	var f scene.Frame
 	seen := map[int]bool{}
@@ -139,7 +139,7 @@ func TestCatalogueSaysWhoIsInside(t *testing.T) {
 			if !ok {
 				t.Errorf("%v, %s: %d clients are inside, and the picture says %q", m, st.name, inside, truth)
 			}
-			tight := m.condition == "crowd" || st.name == "phone page" // a mark says it where there is no room for words
+			tight := m.condition == "crowd" || st.name == "phone page" // without room for words, a mark says it
 			if belief > deluded || !tight && belief < deluded {
 				t.Errorf("%v, %s: %d believe wrongly that they are inside; said %d times", m, st.name, deluded, belief)
 			}
@@ -150,7 +150,7 @@ func TestCatalogueSaysWhoIsInside(t *testing.T) {
 	}
 }
 
-// inAndOut is what a picture says of who is inside, and how often it says that somebody believes so wrongly.
+// inAndOut returns the texts in a picture that say who is inside, and the number of wrong beliefs that it shows.
 func inAndOut(f *scene.Frame) (truth []string, belief int) {
 	for i := range f.Ops {
 		o := &f.Ops[i]

@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// conditions are what every entry of the catalogue is run under, at the pace of the lab.
+// conditions are the conditions under which every recipe of the catalogue runs, at the pace of the lab.
 var conditions = []struct {
 	name    string
 	clients int
@@ -32,13 +32,13 @@ var conditions = []struct {
 	{name: "crowd", clients: 30},
 }
 
-// played is a run of one entry of the catalogue.
+// played is a run of one recipe of the catalogue.
 type played struct {
 	recipe, condition string
 	log               event.Log
 }
 
-// possible are the faults of a condition, those that need a ZooKeeper replaced where there is none.
+// possible returns the faults of a condition. For a recipe without ZooKeeper it replaces the faults that need one.
 func possible(r recipes.Recipe, faults []string) (list []string) {
 	for _, f := range faults {
 		if !event.HasZooKeeper(r.Systems) {
@@ -49,12 +49,12 @@ func possible(r recipes.Recipe, faults []string) (list []string) {
 	return list
 }
 
-// onZooKeeper are the recipes and pitfalls that run on ZooKeeper, which can have several servers.
+// onZooKeeper returns the recipes and pitfalls that run on ZooKeeper, and so can have several servers.
 func onZooKeeper() []recipes.Recipe {
 	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
-// catalogue runs every recipe and every pitfall under all conditions, once for all tests.
+// catalogue runs every recipe and pitfall under all conditions, once for all tests.
 var catalogue = sync.OnceValues(func() (runs []played, err error) {
 	for _, r := range recipes.All() {
 		for i, c := range conditions {
@@ -76,8 +76,8 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 	return runs, nil
 })
 
-// served are runs of every entry of the catalogue at 3, 5 or 7 servers. The catalogue itself is at one, so that its
-// pictures show what a server alone looks like.
+// served runs every recipe of the catalogue with 3, 5 or 7 servers. The catalogue itself uses one server, so that its
+// pictures cover a standalone server.
 var served = sync.OnceValues(func() (runs []played, err error) {
 	for i, r := range onZooKeeper() {
 		n := 3 + i%3*2
@@ -93,8 +93,8 @@ var served = sync.OnceValues(func() (runs []played, err error) {
 	return runs, nil
 })
 
-// dots are runs with so many clients that most are dots: a queue with a herd, one without, a single znode, and clients
-// that watch nothing but the queue.
+// dots runs recipes with so many clients that most are dots: a queue with a herd effect, one without, a single znode,
+// and clients that watch only the queue.
 var dots = sync.OnceValues(func() (runs []played, err error) {
 	for _, recipe := range []string{"children-lock", "predecessor-lock", "unique-lock", "fifo-queue"} {
 		p, err := play(run.Scenario{
@@ -123,15 +123,15 @@ type moment struct {
 	played
 	state *view.State
 	at    time.Duration
-	n     int // which of the run's moments, from 0
+	n     int // index among the run's moments, from 0
 }
 
 func (m *moment) String() string {
 	return fmt.Sprintf("%s, %s, event %d, %v", m.recipe, m.condition, m.state.Seq, m.at)
 }
 
-// moments calls do for n moments of every run of the catalogue, or for fewer in short tests. They are drawn by chance,
-// the same ones each time.
+// moments calls do for n moments of every run of the catalogue, or for fewer in short tests. The moments are random,
+// but the same in each test run.
 func moments(t *testing.T, n int, do func(m *moment)) {
 	t.Helper()
 	if testing.Short() {
@@ -167,7 +167,7 @@ func momentsOf(runs []played, n int, do func(m *moment)) {
 	}
 }
 
-// chance draws numbers below what it is asked for, the same ones for the same names.
+// chance returns a generator of numbers below its argument. Equal names give equal numbers.
 func chance(names ...string) func(below int) int {
 	h := fnv.New64a()
 	for _, s := range names {
@@ -179,8 +179,8 @@ func chance(names ...string) func(below int) int {
 	}
 }
 
-// stage is a size that people have, px. On a phone that is held upright the stage takes a part of the page, and each of
-// two pictures a half of that.
+// stage is a realistic size of a picture, in px. On a phone held upright the stage takes a part of the page, and each
+// of two pictures takes half of that.
 type stage struct {
 	name          string
 	width, height float64
@@ -190,5 +190,5 @@ var stages = []stage{
 	{"wide", 1280, 800}, {"laptop", 1024, 576}, {"tablet", 768, 600}, {"phone", 360, 640}, {"phone page", 360, 243},
 }
 
-// half is that of a phone that is broader than the narrowest: with servers its height is what is short.
+// half is the size of one of two pictures on a phone wider than the narrowest. With servers, it lacks height.
 var half = stage{"half of a phone's", 390, 243}

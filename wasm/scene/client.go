@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// ringOf is the radius of the session ring round a disc of radius r.
+// ringOf returns the radius of the session ring around a disc of radius r.
 func ringOf(r float64) float64 { return r * 1.36 }
 
-// planClients plans all clients: those that are too small for a letter as dots.
+// planClients plans all clients. Those too small for a letter become dots.
 func (l *Layout) planClients() {
 	for i := range l.spots {
 		switch p := &l.spots[i]; {
@@ -23,7 +23,7 @@ func (l *Layout) planClients() {
 	}
 }
 
-// planClient plans client i at its spot: the ring that runs down, the letter, the sign, the words.
+// planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.
 func (l *Layout) planClient(i int) {
 	c, p := &l.s.Clients[i], &l.spots[i]
 	key, s := l.status(i)
@@ -62,7 +62,7 @@ func (l *Layout) planClient(i int) {
 	}
 }
 
-// planWords writes what a client does under it, and how long its session lasts, or the belief that is wrong.
+// planWords writes under a client what it does and how long its session lasts, or its wrong belief.
 func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	m, c := &l.m, &l.s.Clients[i]
 	word := l.word(c, key)
@@ -108,7 +108,7 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	}
 }
 
-// planData says the most important of what there is to say of a client, and as much of the rest as there is room for.
+// planData writes the most important datum of a client, and as many others as fit.
 func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPlan) {
 	a := l.m.small
 	long, said, n := list[0].long, a.fit(p.room, list[0].long, list[0].short), 1
@@ -135,7 +135,7 @@ func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPl
 	}
 }
 
-// planPending puts the events that a client has not taken yet beside it.
+// planPending counts, next to a client, the events that it has not processed yet.
 func (l *Layout) planPending(i int, p *spot, out *clientPlan) {
 	if !l.s.Clients[i].Paused {
 		return
@@ -147,13 +147,13 @@ func (l *Layout) planPending(i int, p *spot, out *clientPlan) {
 	a := l.m.note
 	s := l.say("! ").num(int64(n)).label()
 	w, h := a.width(s)+a.size*0.8, a.size*1.4
-	off := max(p.r*0.98+w*0.6, p.r*0.82*0.5+2+w) // off the letter
+	off := max(p.r*0.98+w*0.6, p.r*0.82*0.5+2+w) // clear of the letter
 	r := rect{max(p.x-off, 0), p.y - p.r*0.98 - h/2, w, h}
 	out.pending = tag{rect: r, radius: h / 2, text: middle(s, r.midX(), r.midY(), a, inkOnSignal, w)}
 	l.shows(PendingMark, letter(i), l.num(int64(n)).label(), r)
 }
 
-// stateOf is a client's state in a word that no language changes.
+// stateOf returns a client's state as a word that doesn't depend on the language.
 func (l *Layout) stateOf(c *view.Client, key string) string {
 	if key == itsPhase {
 		return string(c.Belief.Phase)
@@ -161,7 +161,7 @@ func (l *Layout) stateOf(c *view.Client, key string) string {
 	return strings.TrimPrefix(key, "scene.")
 }
 
-// clientMarks notes what a client's disc and ring show.
+// clientMarks records what a client's disc and ring show.
 func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 	who := letter(i)
 	l.labelled(ClientMark, who, "", &out.letter)
@@ -182,10 +182,10 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 	}
 }
 
-// carries reports whether a client in the phase has just had an item in its hands.
+// carries reports whether the phase means that a client has just put in or taken out an item.
 func carries(p program.Phase) bool { return p == program.Produced || p == program.Consumed }
 
-// planNote shows under a client what it last said, as its own words: it may no longer be true.
+// planNote shows the latest note of a client below it, as its own words: it may no longer be true.
 func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan) {
 	a := l.m.small
 	s := l.cut(c.Note, a, p.room-12)
@@ -196,7 +196,7 @@ func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan)
 	l.saying(len(l.p.marks)-1, s)
 }
 
-// planBelief says, under a client that is not inside, that it thinks it is.
+// planBelief says, below a client that is not inside, that it believes it is.
 func (l *Layout) planBelief(c *view.Client, p *spot, y float64, out *clientPlan) {
 	a, head, short := l.m.note, l.phrase("scene.thinks"), l.phrase("scene.thinks.short")
 	var tail string

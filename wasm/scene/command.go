@@ -2,12 +2,12 @@ package scene
 
 import "strings"
 
-// command is what a request to a node says without most of its arguments, and in a word.
+// command shortens a request to a node: to a text without most of its arguments, and to one word.
 func (l *Layout) command(text string) (long, short string) {
 	word, rest, _ := strings.Cut(text, " ")
 	second, _, _ := strings.Cut(rest, " ")
 	switch word {
-	case "EVAL", "EVALSHA": // the script has a name
+	case "EVAL", "EVALSHA": // the second word names the script
 		return l.pair(word, second), l.clean(second)
 	case "SET":
 		l.buf = append(l.buf, word...)
@@ -21,7 +21,7 @@ func (l *Layout) command(text string) (long, short string) {
 		switch {
 		case strings.Contains(rest, "FOR UPDATE"):
 			return "SELECT … FOR UPDATE", "FOR UPDATE"
-		case strings.Contains(second, "("): // what it calls
+		case strings.Contains(second, "("): // the function that it calls
 			name, _, _ := strings.Cut(second, "(")
 			return l.clean(name), word
 		}
@@ -42,7 +42,7 @@ func (l *Layout) clean(s string) string {
 	return l.label()
 }
 
-// hasWord reports whether a text has a word after at least one other.
+// hasWord reports whether a text contains a word other than as its first.
 func hasWord(text, word string) bool {
 	for {
 		i := strings.IndexByte(text, ' ')

@@ -1,12 +1,12 @@
 package scene
 
-// maxWindow is how many of a crowd's clients are readable: those at the head of the queue.
+// maxWindow is the maximum number of readable clients in a crowd: those at the head of the queue.
 const maxWindow = 12
 
-// crowd is the layout for more clients than can be read: the head of the queue as ever, all the others as
-// ticks and dots, their lines as one bundle.
+// crowd is the layout for more clients than can be read. The head of the queue looks as usual. All others are ticks and
+// dots, and their lines form one bundle.
 type crowd struct {
-	window       int // slots that are readable
+	window       int // number of readable slots
 	pitch        float64
 	r            float64
 	left         float64
@@ -15,9 +15,9 @@ type crowd struct {
 	clientY      float64
 	words        bool
 	ticks, dots  grid
-	gutterX      float64 // between the head and the rest
-	rest         int     // znodes that are ticks
-	from         int     // the slot at which those begin that are readable, but for the head
+	gutterX      float64 // x of the gap between the head and the rest
+	rest         int     // number of znodes drawn as ticks
+	from         int     // first readable slot after those at the head
 }
 
 func (l *Layout) layoutCrowd() {
@@ -47,7 +47,7 @@ func (l *Layout) sizeCrowd(c *crowd) {
 	}
 	width := in.w*part - m.pad
 	least := 33 * max(m.k, 0.8)
-	if l.visitors || l.observed { // their numbers and letters go on for as long as they come
+	if l.visitors || l.observed { // visitors' numbers and letters keep growing
 		least = max(least, 48)
 	}
 	c.window = min(max(int(width/least), 4), maxWindow)
@@ -77,7 +77,7 @@ func (l *Layout) sizeCrowd(c *crowd) {
 	right := in.right() - m.pad - c.gutterX - max(4, 8*m.k)
 	x := c.gutterX + max(4, 8*m.k)
 	ticksTop := in.y + head + m.small.size
-	if l.kind == barrierKind { // the start node is in the way
+	if l.kind == barrierKind { // keep clear of the start node
 		ticksTop += m.rootH*1.2 + m.small.size*0.8
 	}
 	c.ticks.rect = rect{x, ticksTop, right, l.box.bottom() - foot*0.6 - ticksTop}
@@ -88,7 +88,7 @@ func (l *Layout) sizeCrowd(c *crowd) {
 		cardTop: c.cardTop, solo: solo}
 }
 
-// placeCrowd gives the head of the queue its places, and every client its dot, which never moves.
+// placeCrowd places the head of the queue, and gives every client a dot that never moves.
 func (l *Layout) placeCrowd(c *crowd) {
 	c.dots = pack(l.here(), c.dots.rect, 16*l.m.k)
 	k := -1
@@ -111,7 +111,7 @@ func (l *Layout) placeCrowd(c *crowd) {
 	l.windowOfNodes(c)
 }
 
-// windowOfNodes makes the first znodes of the queue readable. As one goes, those behind it move up.
+// windowOfNodes makes the first znodes of the queue readable. When one goes, those behind it move up.
 func (l *Layout) windowOfNodes(c *crowd) {
 	offset, seen := 0.0, 0
 	heads, page := l.crowdPage(c)
@@ -130,7 +130,7 @@ func (l *Layout) windowOfNodes(c *crowd) {
 		x := c.left + (offset+0.5)*c.pitch
 		l.places[s.node] = place{rect: rect{x - c.cardW/2, c.cardTop, c.cardW, c.cardH}, shown: true, slot: int32(i)}
 		weight := l.weight(n)
-		if s.client >= 0 && weight > 0.55 { // or the next one's letter comes to lie on its
+		if s.client >= 0 && weight > 0.55 { // or the next client's letter would cover its own
 			l.readable(c, int(s.client), x, int32(i), seen)
 			l.spots[s.client].room = max(0, min(l.spots[s.client].room, c.pitch*(2*weight-1)-4))
 		}
@@ -143,7 +143,7 @@ func (l *Layout) windowOfNodes(c *crowd) {
 	l.placeTicks(c)
 }
 
-// crowdPage is what of the queue is readable: so many at its head, and the page with the one that is chosen.
+// crowdPage returns what is readable: how many slots at the head, and the page that contains the selected slot.
 func (l *Layout) crowdPage(c *crowd) (heads int, page span) {
 	l.p.paged = l.visitors || l.observed
 	chosen := l.chosenSlot(l.slots)
@@ -154,7 +154,7 @@ func (l *Layout) crowdPage(c *crowd) (heads int, page span) {
 	return heads, pageOf(len(l.slots), c.window, c.window-heads, chosen)
 }
 
-// placeTicks gives the rest of the queue its places.
+// placeTicks places the rest of the queue.
 func (l *Layout) placeTicks(c *crowd) {
 	c.ticks = pack(c.rest, c.ticks.rect, 14*l.m.k)
 	w, h, k := c.ticks.cell*tickWidth, c.ticks.cell*tickHeight, 0
@@ -235,7 +235,7 @@ func (l *Layout) planHead() {
 	}
 }
 
-// planRest says how much more there is of the queue.
+// planRest says how many more znodes the queue has.
 func (l *Layout) planRest(c *crowd) {
 	if c.rest == 0 {
 		return
@@ -245,7 +245,7 @@ func (l *Layout) planRest(c *crowd) {
 		x, anchor = c.ticks.x+5, Start
 	}
 	y, a := c.ticks.y-3, l.m.small
-	for i := range l.p.bundles { // whose counts may be beside it
+	for i := range l.p.bundles { // keep clear of the bundles' counts
 		if n := &l.p.bundles[i].count; anchor == End && n.right() < x && n.y < y && n.bottom() > y-a.size {
 			room = min(room, x-n.right()-4)
 		}

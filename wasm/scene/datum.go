@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// datum is one thing to say below a client's word, in its forms from the longest to the shortest.
+// datum is one fact to write below a client's word, in a long and a short form.
 type datum struct {
 	kind        MarkKind
 	value       string
 	long, short string
 }
 
-// data are what there is to say of a client, the most important first. What its ring shows comes last.
+// data returns the facts to write about a client, the most important first. What its ring shows comes last.
 func (l *Layout) data(i int) (list [6]datum, n int) {
 	c := &l.s.Clients[i]
 	add := func(d datum) {
@@ -38,7 +38,7 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 	add(l.back(c))
 	add(l.patience(c))
 	add(l.unwatched(i))
-	if c.Paused && c.Belief.Phase == program.Saw { // what it does hides what it knows
+	if c.Paused && c.Belief.Phase == program.Saw { // its state hides what it knows
 		s := l.num(c.Belief.Fence).label()
 		knows := l.filled(itsPhase+string(program.Saw), s)
 		add(datum{HasMark, s, knows, knows})
@@ -54,12 +54,12 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 	return list, n
 }
 
-// ill reports whether a client's session may be about to end.
+// ill reports whether a client's session may end soon.
 func (l *Layout) ill(c *view.Client) bool {
 	return c.Crashed || c.Paused || !c.Linked || l.severed(c) || l.behind(c)
 }
 
-// session is how long a client's session lasts if nothing more is heard of it.
+// session says how long a client's session lasts if the client stays silent.
 func (l *Layout) session(c *view.Client) datum {
 	_, left, ok := l.left(c)
 	if !ok {
@@ -70,7 +70,7 @@ func (l *Layout) session(c *view.Client) datum {
 	switch {
 	case l.isForeign(c):
 		long = l.phrase("scene.yours", short)
-	case !c.Linked && spoke(c) || l.severed(c): // the client counts on a clock of its own
+	case !c.Linked && spoke(c) || l.severed(c): // the client counts on its own clock
 		long = l.phrase("scene.session.server", short)
 	case l.behind(c):
 		long = l.phrase("scene.session.leader", short)
@@ -78,14 +78,14 @@ func (l *Layout) session(c *view.Client) datum {
 	return datum{SessionMark, l.tenths(c), long, short}
 }
 
-// tenths is the part of a client's session that is left.
+// tenths returns the part of a client's session that is left, with one decimal.
 func (l *Layout) tenths(c *view.Client) string {
 	part, _, _ := l.left(c)
 	l.buf = strconv.AppendFloat(l.buf, part, 'f', 1, 64)
 	return l.label()
 }
 
-// patience is in how long a client gives up waiting.
+// patience says after how long a waiting client gives up.
 func (l *Layout) patience(c *view.Client) datum {
 	blocked := c.Blocked && !c.Paused && !c.Crashed && !c.Exited
 	if l.s.Header.Drawing.Shows != event.ShowPatience || !blocked || c.Patience <= 0 {
@@ -103,7 +103,7 @@ func (l *Layout) patience(c *view.Client) datum {
 	return datum{PatienceMark, left, l.phrase("scene.patience", left), l.phrase("scene.patience.short", left)}
 }
 
-// back is that a client has its connection again, and its session still.
+// back says that a client has reconnected with its session intact.
 func (l *Layout) back(c *view.Client) datum {
 	if c.BackAt == 0 || !c.Linked || c.Paused || l.severed(c) || c.Ended != view.Alive || !l.lasts(c.BackAt, backFor) {
 		return datum{}
@@ -111,8 +111,8 @@ func (l *Layout) back(c *view.Client) datum {
 	return datum{BackMark, "", l.phrase("scene.back"), l.phrase("scene.back.short")}
 }
 
-// unwatched is that a client waits, and nothing that servers tell wakes it: it did not watch the one ahead when they
-// were asked. Where nobody in the line watches who is ahead, all may watch the list, of which servers do not tell.
+// unwatched says that a client waits without a watch on its predecessor, going by the watches that servers report. If
+// no client in the queue watches its predecessor, all may use child watches, which servers don't report.
 func (l *Layout) unwatched(i int) datum {
 	if !l.observed || l.owned[i] < 0 || l.s.Asked == 0 {
 		return datum{}
@@ -125,7 +125,7 @@ func (l *Layout) unwatched(i int) datum {
 	return datum{UnwatchedMark, ahead, l.phrase("scene.unwatched"), l.phrase("scene.unwatched.short")}
 }
 
-// watchfulOnes are the znodes below which somebody watches who is ahead.
+// watchfulOnes returns the znodes below which some client watches its predecessor.
 func (l *Layout) watchfulOnes() map[string]bool {
 	if l.watched {
 		return l.watchful
@@ -147,10 +147,10 @@ func (l *Layout) watchfulOnes() map[string]bool {
 	return l.watchful
 }
 
-// backFor is how long it is shown that a client has its connection again.
+// backFor is how long a client is shown as reconnected.
 const backFor = 2500 * time.Millisecond
 
-// has is what a client has read last, where the recipe turns on that.
+// has says what a client last read, if the recipe depends on that.
 func (l *Layout) has(c *view.Client) datum {
 	r := &c.Learnt
 	if c.Value.Op != event.NoOp {
@@ -180,7 +180,7 @@ func (l *Layout) has(c *view.Client) datum {
 	return datum{HasMark, "not there", l.phrase("scene.saw-missing", l.nameIn(r.Path)), l.phrase("scene.not-there")}
 }
 
-// nameIn is the name of a znode in a sentence.
+// nameIn returns the name of a znode for a sentence.
 func (l *Layout) nameIn(path string) string {
 	if event.Number(path) >= 0 {
 		return l.padded(event.Number(path)).label()
@@ -188,7 +188,7 @@ func (l *Layout) nameIn(path string) string {
 	return l.cut(base(path), l.m.small, l.m.small.size*9)
 }
 
-// unread is how many of what others have published a client has not read.
+// unread counts the values that others have published and a client has not read.
 func (l *Layout) unread(c *view.Client) datum {
 	if c.Belief.Phase != program.Saw || c.Crashed || c.Exited {
 		return datum{}
@@ -206,17 +206,17 @@ func (l *Layout) unread(c *view.Client) datum {
 	return datum{UnreadMark, s, l.phrase("scene.unread", s), s}
 }
 
-// of is a number of the clients.
+// of writes n as a part of all clients.
 func (l *Layout) of(n int) string {
 	some := l.grouped(n)
 	all := l.grouped(max(l.s.Header.Clients, len(l.s.Clients)))
 	return l.phrase("scene.of", some, all)
 }
 
-// severed reports whether a fault keeps a client's messages from passing.
+// severed reports whether a fault blocks a client's messages.
 func (l *Layout) severed(c *view.Client) bool { return l.at < c.CutUntil && l.lasts(0, c.CutUntil) }
 
-// lasts reports whether it is still the time that begins at since and takes dur. Then a later picture looks different.
+// lasts reports whether the time from since, of length dur, isn't over yet. If so, it marks the picture as moving.
 func (l *Layout) lasts(since, dur time.Duration) bool {
 	if l.at >= since+dur {
 		return false
@@ -225,7 +225,7 @@ func (l *Layout) lasts(since, dur time.Duration) bool {
 	return true
 }
 
-// refused reports whether a client has just been refused what it asked for.
+// refused reports whether a client's request has just been refused because the node exists.
 func (l *Layout) refused(c *view.Client) bool {
 	r := &c.Refused
 	return r.At > 0 && !c.Blocked && !c.Belief.Phase.Inside() && r.Code == int32(zoo.ErrNodeExists) &&
@@ -235,7 +235,7 @@ func (l *Layout) refused(c *view.Client) bool {
 // refusedFor is how long a client is shown as refused.
 const refusedFor = 900 * time.Millisecond
 
-// made is when a znode was made, to the millisecond, as its ctime says it.
+// made returns a znode's creation time in seconds, with milliseconds, as its ctime has it.
 func (l *Layout) made(n *view.Node) string {
 	ms := madeAt(n)
 	l.num(ms / 1000).say(".")
@@ -245,7 +245,7 @@ func (l *Layout) made(n *view.Node) string {
 	return l.num(ms % 1000).label()
 }
 
-// madeAt is that in milliseconds.
+// madeAt returns a znode's creation time in milliseconds.
 func madeAt(n *view.Node) int64 {
 	if n.Made > 0 {
 		return n.Made % 3_600_000
@@ -253,7 +253,7 @@ func madeAt(n *view.Node) int64 {
 	return n.Created.Milliseconds()
 }
 
-// pending counts the events that a client has not taken yet, though they are there.
+// pending counts the events that have reached a client and that it has not processed yet.
 func (l *Layout) pending(i int) (n int) {
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestUndescribedRecipesAreDrawnDecently: a log that does not say how it is to be drawn keeps the laws all the same,
-// and shows every client and every znode. So does one that says it in a way that is not known.
+// TestUndescribedRecipesAreDrawnDecently checks that a log keeps the laws, and shows every client and znode, even if
+// its header names no drawing or an unknown one.
 func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 	var f scene.Frame
 	moments(t, 8, func(m *moment) {
@@ -30,7 +30,7 @@ func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 	})
 }
 
-// TestEveryWayOfDrawingIsUsed: the catalogue has a recipe for each kind of drawing, and one that says nothing.
+// TestEveryWayOfDrawingIsUsed checks that the catalogue has a recipe for each kind of drawing.
 func TestEveryWayOfDrawingIsUsed(t *testing.T) {
 	used := map[event.DrawingKind]string{}
 	moments(t, 1, func(m *moment) { used[m.log.Header.Drawing.Kind] = m.recipe })
@@ -42,8 +42,8 @@ func TestEveryWayOfDrawingIsUsed(t *testing.T) {
 	}
 }
 
-// TestStoresAreDescribed: a recipe that writes to a store says so in its description. So the store has its place from
-// the start, and nothing moves with the first write.
+// TestStoresAreDescribed checks that a recipe that writes to a store declares it. The store then has its place from the
+// start, and nothing moves at the first write.
 func TestStoresAreDescribed(t *testing.T) {
 	runs, err := catalogue()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestDeletedRow: a row that a transaction has deleted is to be seen for as long as that is open, since it may come
-// back, and no longer.
+// TestDeletedRow checks that a row deleted by a transaction stays visible while the transaction is open, since it may
+// come back, and no longer.
 func TestDeletedRow(t *testing.T) {
 	const row = "jobs/1"
 	node := event.Node(1)

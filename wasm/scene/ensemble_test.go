@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// ensembles are runs in which servers elect, and catch up in all ways.
+// ensembles are runs in which servers elect a leader and synchronize in all ways.
 var ensembles = sync.OnceValues(func() (runs []played, err error) {
 	for _, c := range []struct {
 		name    string
@@ -50,7 +50,7 @@ var ensembles = sync.OnceValues(func() (runs []played, err error) {
 	return runs, nil
 })
 
-// asOf is such a run just behind the n-th event that is asked for, which is now.
+// asOf returns the state of a named run right after the n-th event for which is returns true.
 func asOf(name string, n int, is func(e event.Event) bool) *view.State {
 	runs, err := ensembles()
 	if err != nil {
@@ -78,7 +78,7 @@ func asOf(name string, n int, is func(e event.Event) bool) *view.State {
 	panic("no such moment in " + name)
 }
 
-// electingNow and choosingNow are moments of elections, and of how servers catch up.
+// electingNow returns the state at the n-th final vote of a run.
 func electingNow(name string, n int) *view.State {
 	return asOf(name, n, func(e event.Event) bool { return e.Kind == event.VoteFinal })
 }
@@ -87,8 +87,8 @@ func choosingNow(name string, how event.Op) *view.State {
 	return asOf(name, 1, func(e event.Event) bool { return e.Kind == event.SyncChosen && e.Op == how && e.Code != 1 })
 }
 
-// TestLawsOfServers holds pictures of ensembles to the laws, on every stage, moving and still, at each event of an
-// election and of catching up, and in between.
+// TestLawsOfServers checks pictures of ensembles against the laws, on every stage, moving and still, at each event of
+// an election or a synchronization and between them.
 func TestLawsOfServers(t *testing.T) {
 	runs, err := ensembles()
 	if err != nil {
@@ -126,7 +126,7 @@ func TestLawsOfServers(t *testing.T) {
 	}
 }
 
-// TestVotesAreShown: each server that votes shows its vote, what decided, and how many it has heard say the same.
+// TestVotesAreShown checks that each voter shows its vote, what decided it, and how many it has heard vote the same.
 func TestVotesAreShown(t *testing.T) {
 	runs, err := ensembles()
 	if err != nil {
@@ -182,8 +182,8 @@ func TestVotesAreShown(t *testing.T) {
 	}
 }
 
-// TestWaitFills: the bar of a wait is empty when it begins, half full in its middle, and full at its end; a new one
-// begins anew.
+// TestWaitFills checks that the bar of a wait is empty at its start, half full in its middle and full at its end, and
+// that a new wait starts at zero.
 func TestWaitFills(t *testing.T) {
 	s := electingNow("patch", 1)
 	bar := func(at time.Duration) float32 {
@@ -205,7 +205,7 @@ func TestWaitFills(t *testing.T) {
 	}
 }
 
-// TestTellsOfElections: what a server votes, whom it has heard, and how it catches up is there in words.
+// TestTellsOfElections checks the words for votes, for votes received, and for how a server synchronizes.
 func TestTellsOfElections(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -225,8 +225,8 @@ func TestTellsOfElections(t *testing.T) {
 	}
 }
 
-// TestSyncPicture: of a learner that catches up the picture has as many transactions that are sent, crossed out, or in
-// the place of all, as its log and its leader's say.
+// TestSyncPicture checks that a synchronizing learner shows as many transactions sent, crossed out or replaced as the
+// two logs say.
 func TestSyncPicture(t *testing.T) {
 	light := scene.Light()
 	for _, c := range []struct {

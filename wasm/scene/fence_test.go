@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestFences: a fence goes up across the lanes where nothing gets past it, it is between neighbours that are cut off,
-// and other cuts are said at both ends. A message that waits does so before what parts the two.
+// TestFences checks that a fence crosses the lanes where nothing passes, that it stands between neighbours that are cut
+// off, and that both ends name any other cut. A message that waits stops before the gap between the two.
 func TestFences(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		servers      int
-		cuts         string // pairs
+		cuts         string // pairs of servers
 		walls, short int
 		marks        string
-		from, to     int // of a message that waits
-		gap          int // before that, behind the server with this number
+		from, to     int // ends of a message that waits
+		gap          int // the message waits behind this server
 	}{
 		{"two halves", 4, "13 14 23 24", 1, 0, "fence server-2 wall", 1, 4, 2},
 		{"one end", 3, "13 23", 1, 0, "fence server-2 wall", 3, 1, 2},

@@ -2,19 +2,19 @@ package scene
 
 import "strings"
 
-// Figures is a set of the numbers at the edge of a picture, which say how much there was and not what happens.
+// Figures is a set of the numbers at the edge of a picture, which count things and don't show what happens.
 type Figures uint8
 
 const (
-	Zxid     Figures = 1 << iota // of the last transaction, in ZooKeeper's box
-	Totals                       // the requests and wakeups so far, at the foot
-	Messages                     // between servers for the last write, at the leader
+	Zxid     Figures = 1 << iota // zxid of the last transaction, in ZooKeeper's box
+	Totals                       // requests and wakeups so far, at the foot
+	Messages                     // messages between servers for the last write, at the leader
 )
 
-// figureKinds are the kinds of their marks, in the order of their bits.
+// figureKinds lists the kinds of the figures' marks, in the order of their bits.
 var figureKinds = [...]MarkKind{ZxidMark, TotalsMark, CostMark}
 
-// FiguresIn are those that marks or patterns of marks are about.
+// FiguresIn returns the figures that marks, or patterns of marks, name.
 func FiguresIn(marks []string) (in Figures) {
 	for _, m := range marks {
 		kind, _, _ := strings.Cut(m, " ")
@@ -27,10 +27,10 @@ func FiguresIn(marks []string) (in Figures) {
 	return in
 }
 
-// FiguresBut are all but those that marks or patterns of marks are about.
+// FiguresBut returns all figures except those that marks, or patterns of marks, name.
 func FiguresBut(marks []string) Figures { return (Zxid | Totals | Messages) &^ FiguresIn(marks) }
 
-// Names are the kinds of the figures' marks, as FiguresIn takes them.
+// Names returns the kinds of the figures' marks, in the form that FiguresIn accepts.
 func (f Figures) Names() (names []string) {
 	for i, k := range figureKinds {
 		if f&(1<<i) != 0 {

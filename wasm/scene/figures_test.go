@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// A picture leaves out the figures that it is told to, and what it has is grouped in thousands.
+// TestFigures checks that a picture leaves out the figures in Options.Without and groups the others in thousands.
 func TestFigures(t *testing.T) {
 	for _, c := range []struct {
 		about []string

@@ -28,10 +28,10 @@ func load(code string) words.Words {
 	return w
 }
 
-// now is the time that the fixtures are made for.
+// now is the time of all fixtures.
 const now = 12 * time.Second
 
-// base is a run at rest with n clients, each with a session.
+// base returns a run at rest with n clients, each with a session.
 func base(recipe string, n int) *view.State {
 	s := &view.State{Seq: 1, At: now, Zxid: 0x2f, Header: headerOf(recipe), Root: root}
 	for i := range n {
@@ -68,7 +68,7 @@ func lockNode(i, number int) view.Node {
 		Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second, Czxid: int64(number)}
 }
 
-// queued has n clients in order, client 1 inside, and the watches of the recipe.
+// queued returns n clients in order with client 1 inside, and the recipe's watches.
 func queued(recipe string, n int) *view.State {
 	s := base(recipe, n)
 	for i := range n {
@@ -93,7 +93,7 @@ func enter(s *view.State, i int) {
 	c.Belief.Phase, c.Inside, c.Blocked = program.Holding, true, false
 }
 
-// unique has all clients wait for one znode.
+// unique returns a state in which all clients wait for one znode.
 func unique(n int) *view.State {
 	s := base("unique-lock", n)
 	add(s, view.Node{Path: root + "/lock", Number: -1, Mode: zoo.Ephemeral, Owner: session(0), Creator: 1,
@@ -107,7 +107,7 @@ func unique(n int) *view.State {
 	return s
 }
 
-// release is the moment after client 1 has deleted its znode: every watch on what changed is on its way.
+// release moves on to right after client 1 has deleted its znode: every watch on a changed znode has fired.
 func release(s *view.State) *view.State {
 	first := s.Nodes[0].Path
 	for i := range s.Nodes {
@@ -132,7 +132,7 @@ func release(s *view.State) *view.State {
 	return s
 }
 
-// expiredHolder has client 1 paused for longer than its session: its znode dissolves, it still believes.
+// expiredHolder returns a queue whose client 1 slept through its session: its znode is gone, but not its belief.
 func expiredHolder(n int) *view.State {
 	s := release(queued("predecessor-lock", n))
 	c := &s.Clients[0]
@@ -150,7 +150,7 @@ func expiredHolder(n int) *view.State {
 	return s
 }
 
-// talking has requests and replies of every sort under way, and clients in every sort of trouble.
+// talking returns requests and replies of every kind under way, and clients in every kind of trouble.
 func talking() *view.State {
 	s := queued("predecessor-lock", 6)
 	s.Flights = []view.Flight{
@@ -210,7 +210,7 @@ func fifo(producers, consumers, items int) *view.State {
 	return s
 }
 
-// tree is what the first lesson and an observed cluster look like.
+// tree returns a tree like that of the first lesson or of an observed cluster.
 func tree(clients int) *view.State {
 	s := base("first-steps", clients)
 	if clients == 0 {
@@ -245,7 +245,7 @@ func tree(clients int) *view.State {
 	return s
 }
 
-// owners is an observed cluster with clients, of whom nothing is known but what they own.
+// owners returns an observed cluster whose clients are known only by the znodes that they own.
 func owners(clients int) *view.State {
 	s := tree(clients)
 	s.Header, s.Watches = headerOf(""), nil
@@ -256,7 +256,7 @@ func owners(clients int) *view.State {
 	return s
 }
 
-// joined is a queue of an ensemble that has been joined: all that is known of its clients is what they write.
+// joined returns a queue of an ensemble that zkviz has joined: its clients are known only by what they write.
 func joined(clients int) *view.State {
 	s := queued("predecessor-lock", clients)
 	s.Header, s.Watches = event.Header{Host: event.Joined}, nil
@@ -267,7 +267,7 @@ func joined(clients int) *view.State {
 	return s
 }
 
-// deep is a large observed subtree: many levels, many children, queues of all lengths.
+// deep returns a large observed subtree: many levels, many children, queues of all lengths.
 func deep(n int) *view.State {
 	s := base("", 0)
 	s.Root, s.Nodes = "/", nil
@@ -285,7 +285,7 @@ func deep(n int) *view.State {
 	return s
 }
 
-// shelf is an observed queue.
+// shelf returns an observed queue.
 func shelf(n int) *view.State {
 	s := base("", 0)
 	for i := range n {
@@ -296,7 +296,7 @@ func shelf(n int) *view.State {
 	return s
 }
 
-// hostile has names and data that try to be markup, controls, or 100 kB.
+// hostile adds names and data that look like markup, contain control characters, or have 100 kB.
 func hostile(s *view.State) *view.State {
 	bad := []string{"<script>alert(1)</script>", "\x00\x1b[31m\r\n", "‮evil", "&amp;\"'>", strings.Repeat("long", 25_000),
 		"\xff\xfe", "名前の長いノード名前の長いノード"}
@@ -308,8 +308,7 @@ func hostile(s *view.State) *view.State {
 	return s
 }
 
-// fixtures are the pictures that are looked at and compared.
-// written has a store that took some writes and has just refused the last one, client 1's.
+// written adds a store that took some writes and has just refused the last one, from client 1.
 func written(s *view.State, name string) *view.State {
 	t := view.Store{Name: name, Greatest: 8, Taken: view.KeptWrites - 1, Refused: 1}
 	for i := range t.Writes {
@@ -322,12 +321,12 @@ func written(s *view.State, name string) *view.State {
 	return s
 }
 
-// stored has a store of that form in which those writes, "A text" each, have come, a second apart, the last one now.
+// stored adds a store of a form that received the writes, each "A text", one a second, the last one now.
 func stored(s *view.State, form event.StoreForm, writes ...string) *view.State {
 	return storedAs(s, event.StoreDrawing{Name: "store", Form: form}, writes...)
 }
 
-// storedAs has a store that is like that.
+// storedAs adds a store with the given drawing that received the writes.
 func storedAs(s *view.State, like event.StoreDrawing, writes ...string) *view.State {
 	t := view.NewFor(event.Header{Clients: len(s.Clients), Drawing: event.Drawing{Stores: []event.StoreDrawing{like}}})
 	for i := range s.Clients {
@@ -342,12 +341,12 @@ func storedAs(s *view.State, like event.StoreDrawing, writes ...string) *view.St
 	return s
 }
 
-// torn is the moment at which client 1, whose session is over, prints on the sheet of client 2.
+// torn returns the moment at which client 1, whose session is over, prints on the page of client 2.
 func torn(n int) *view.State {
 	return stored(expiredHolder(n), event.StoreSheet, "A page", "A page", "B page", "A page")
 }
 
-// trays is a printer with two of them, in which three clients print.
+// trays returns a printer with two trays in which three clients print.
 func trays(writes ...string) *view.State {
 	s := tree(3)
 	for i := range s.Clients {
@@ -356,7 +355,7 @@ func trays(writes ...string) *view.State {
 	return storedAs(s, event.StoreDrawing{Name: "store", Form: event.StoreSheet, Trays: 2}, writes...)
 }
 
-// document is one that two clients write, as two others read it.
+// document returns a document that two clients write while two others read it.
 func document(writes ...string) *view.State {
 	s := tree(4)
 	for i := range s.Clients {
@@ -365,7 +364,7 @@ func document(writes ...string) *view.State {
 	return stored(s, event.StoreDocument, writes...)
 }
 
-// gaveUp is a queue in which client 3 has given up, come back, and watches the znode that it left behind.
+// gaveUp returns a queue in which client 3 has given up, come back, and watches the znode that it left behind.
 func gaveUp() *view.State {
 	s := queued("ghost-after-timeout", 3)
 	add(s, lockNode(2, 10))
@@ -440,7 +439,7 @@ func fixtures() map[string]*view.State {
 	return all
 }
 
-// headerOf is the header of a run of that recipe on the simulator, of the zoo, or, without a recipe, of an observation.
+// headerOf returns the header of a simulated run of the recipe, of the zoo, or, for "", of an observation.
 func headerOf(recipe string) event.Header {
 	switch recipe {
 	case "":
@@ -452,7 +451,7 @@ func headerOf(recipe string) event.Header {
 	return event.Header{Host: event.Simulated, Recipe: recipe, Drawing: r.Drawing}
 }
 
-// outside has servers that are known from outside only, and the clients at three of them.
+// outside adds servers that are known only from outside, and connects the clients to three of them.
 func outside(s *view.State) *view.State {
 	s.Header.Systems = []event.System{{Kind: event.ZooKeeperSystem, Addresses: []string{
 		"10.0.0.1:2181", "zookeeper-2.zookeeper-headless.production.svc.cluster.example:2181", "[2001:db8::3]:2181",
@@ -469,7 +468,7 @@ func outside(s *view.State) *view.State {
 	return s
 }
 
-// ensemble has n servers, each of which does something else, and the clients at the first of them.
+// ensemble adds n servers, each in another state, and connects the clients to the first of them.
 func ensemble(s *view.State, n int) *view.State {
 	s.Servers = []view.Server{
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
@@ -513,7 +512,7 @@ func ensemble(s *view.State, n int) *view.State {
 	}
 	letter(event.Proposal, 3, 1, 150*time.Millisecond)
 	letter(event.Ack, 1, 3, 200*time.Millisecond)
-	letter(event.Notification, 2, 3, 400*time.Millisecond) // it has not arrived: it waits
+	letter(event.Notification, 2, 3, 400*time.Millisecond) // not arrived: it waits
 	letter(event.ServerPing, 3, 1, 100*time.Millisecond)
 	if n > 4 {
 		letter(event.Proposal, 3, 5, 150*time.Millisecond)

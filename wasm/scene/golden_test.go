@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// views are the ways in which each picture of the golden file is drawn.
+// views are the options with which each picture of the golden file is drawn.
 var views = []scene.Options{
 	{Words: english, Width: 1024, Height: 576, Theme: scene.Light()},
 	{Words: english, Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
@@ -27,8 +27,8 @@ var views = []scene.Options{
 }
 
 // TestPictures compares three moments of every run of the catalogue, twelve of those with dots, and every fixture,
-// drawn in all ways, with the hashes in testdata/pictures.txt. A commit that changes one says why. Run with
-// ZKVIZ_UPDATE=1 to write them anew, and with SCENE_OUT=DIR to have the pictures written there.
+// drawn with all views, with the hashes in testdata/pictures.txt. A commit that changes one says why. ZKVIZ_UPDATE=1
+// rewrites the file, and SCENE_OUT=DIR writes the pictures to a folder.
 func TestPictures(t *testing.T) {
 	const file = "testdata/pictures.txt"
 	got := map[string][]string{}
@@ -77,7 +77,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// golden reads the file: a name and hashes a line.
+// golden reads the file: each line has a name and hashes.
 func golden(t *testing.T, file string) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -92,7 +92,7 @@ func golden(t *testing.T, file string) map[string][]string {
 	return known
 }
 
-// hash is of all that is drawn, to a tenth of a pixel, and of all that can be hit.
+// hash covers all shapes, to a tenth of a pixel, and all hits.
 func hash(f *scene.Frame) string {
 	h := fnv.New32a()
 	num := func(values ...float32) {

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// grid packs n squares into a rectangle as large as they go, at most most px.
+// grid packs squares into a rectangle, as large as they fit.
 type grid struct {
 	rect
 	cols int
@@ -25,7 +25,7 @@ func pack(n int, r rect, most float64) grid {
 	return grid{rect: r, cols: max(int(r.w/cell), 1), cell: cell}
 }
 
-// at is the centre of square i.
+// at returns the centre of square i.
 func (g *grid) at(i int) (x, y float64) {
 	return g.x + (float64(i%g.cols)+0.5)*g.cell, g.y + (float64(i/g.cols)+0.5)*g.cell
 }
@@ -55,7 +55,7 @@ func (l *Layout) dotLook(i int) dotLook {
 		return dotAbsent
 	case key == "scene.waits":
 		return dotWaits
-	case (l.visitors || l.observed) && c.Belief.Phase == "": // it says nothing, and is there
+	case (l.visitors || l.observed) && c.Belief.Phase == "": // silent, but connected
 		return dotThere
 	case c.Belief.Phase == "" || done(c):
 		return dotAbsent
@@ -63,5 +63,5 @@ func (l *Layout) dotLook(i int) dotLook {
 	return dotWaits
 }
 
-// done reports whether a client has had what it came for.
+// done reports whether a client has got what it came for.
 func done(c *view.Client) bool { return c.Belief.Phase.Traits().Over }

@@ -1,7 +1,7 @@
 package scene
 
-// layoutItems lays out a queue of items: those who take from it on the left, under its head, those who put in on the
-// right, under its end.
+// layoutItems lays out a queue of items: the consumers on the left, below its head, and the producers on the right,
+// below its end.
 func (l *Layout) layoutItems() {
 	l.lineUp(true)
 	q := l.sizeItems()
@@ -17,12 +17,12 @@ func (l *Layout) layoutItems() {
 	l.planMessages()
 }
 
-// items is the layout of a queue.
+// items is the layout of a queue of items.
 type items struct {
 	pitch, top, w, h float64
 	left, right      float64
 	lane             float64
-	more             int // items that there was no room for
+	more             int // number of items without a place
 	moreX            float64
 }
 
@@ -51,16 +51,16 @@ func (l *Layout) sizeItems() items {
 	return q
 }
 
-// peopleHeight is what a row of clients with their words takes, px.
+// peopleHeight returns the height of a row of clients with their words, in px.
 func (l *Layout) peopleHeight() float64 {
 	m := &l.m
 	return 2.1*ringOf(max(9, 28*m.k)) + m.bold.size*1.3 + m.small.size*4.4
 }
 
-// placeItems gives the items their places from the head on. As one is taken, those behind it move up.
+// placeItems places the items from the head on. When one is taken, those behind it move up.
 func (l *Layout) placeItems(q *items) {
 	x := q.left
-	full := q.right - q.w*0.45 // room for the count of the others
+	full := q.right - q.w*0.45 // leaves room for the count of the others
 	for i, s := range l.slots {
 		if s.node < 0 {
 			continue
@@ -78,7 +78,7 @@ func (l *Layout) placeItems(q *items) {
 	q.moreX = x
 }
 
-// placeGroups gives the consumers the left half and the producers the right.
+// placeGroups gives the left half to the consumers and the right half to the producers.
 func (l *Layout) placeGroups(q *items) {
 	in, m := l.inner(), &l.m
 	bottom := in.bottom() - m.stripH - m.margin*0.6
@@ -108,22 +108,22 @@ func (l *Layout) placeGroup(area rect, consumers bool, name string) {
 		k++
 	}
 	y := area.bottom()
-	if g.words { // close to those whom it names
+	if g.words { // close to the clients that it names
 		y = min(y, area.y+2.1*ringOf(g.r)+l.m.bold.size*1.3+l.m.small.size*2.6)
 	}
 	a := l.m.small
 	l.p.texts = append(l.p.texts, text(a.fit(area.w, name), area.midX(), y+a.size*1.2, a, Middle, inkSoft, area.w))
 }
 
-// pitchGrid is how a group of clients stands.
+// pitchGrid is the arrangement of a group of clients.
 type pitchGrid struct {
 	cols           int
 	pitch, cell, r float64
 	gap            float64 // from a client to the gutter beside it; 0 if its own link is free
-	words          bool    // there is room for them under the clients
+	words          bool    // the words fit under the clients
 }
 
-// spot is the place of the k-th client of a group in its area.
+// spot returns the place of the k-th client of a group in its area.
 func (g *pitchGrid) spot(k int, area rect, slot int32) spot {
 	p := spot{
 		x: area.x + (float64(k%g.cols)+0.5)*g.pitch, y: area.y + float64(k/g.cols)*g.cell + ringOf(g.r)*1.1,
@@ -135,11 +135,11 @@ func (g *pitchGrid) spot(k int, area rect, slot int32) spot {
 	return p
 }
 
-// small reports whether its clients are dots.
+// small reports whether the clients are dots.
 func (g *pitchGrid) small() bool { return g.r < 5 }
 
-// groupGrid makes the clients of a group as large as they go, in one row with their words if that leaves them
-// a good size.
+// groupGrid makes the clients of a group as large as they fit. It prefers one row with words if that leaves them a good
+// size.
 func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 	m := &l.m
 	n = max(n, 1)
@@ -150,7 +150,7 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 		g.cell = area.h / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
 			under := m.bold.size*1.3 + m.small.size*2.5
-			if l.routes.tree { // what a client says
+			if l.routes.tree { // for their notes
 				under += l.notesH()
 			}
 			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
@@ -170,7 +170,7 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 	return best
 }
 
-// takes reports whether client i takes items out. Before it starts that is not known: the second half counts as such.
+// takes reports whether client i takes items out. Before it starts, that is unknown: the second half counts as such.
 func (l *Layout) takes(i int) bool {
 	if role := l.s.Clients[i].Role; role != "" {
 		return role == l.s.Header.Drawing.Taker

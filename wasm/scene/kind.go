@@ -6,24 +6,24 @@ import "github.com/zkviz/zkviz/engine/event"
 type kind uint8
 
 const (
-	treeKind     kind = iota // rows: what needs nothing to be known of it
+	treeKind     kind = iota // rows; needs to know nothing about the recipe
 	queueKind                // numbered znodes side by side, each with its client below
 	nameKind                 // one znode that all clients want
-	barrierKind              // a znode for each client that has come, and one that lets them pass
+	barrierKind              // a znode for each client that has arrived, and one that lets them pass
 	itemsKind                // some clients put items in below the root, others take them
-	remoteKind               // nodes of systems that are not ZooKeeper
-	numberedKind             // an observed queue, of whose clients nothing is known
+	remoteKind               // nodes of systems other than ZooKeeper
+	numberedKind             // an observed queue of unknown clients
 )
 
-// decide finds out what kind of picture it is, and what follows from where the log is from.
+// decide chooses the kind of picture, and what follows from the host of the log.
 func (l *Layout) decide() {
 	t := l.s.Header.Host.Traits()
 	l.visitors, l.observed = t.Visitors, !t.Visitors && !t.Recipe
 	l.kind, l.queueOf = l.drawing()
 }
 
-// drawing is the kind of picture, and the znode whose children are the queue. What the log says goes; otherwise it
-// follows from what is there.
+// drawing returns the kind of picture, and the znode whose children are the queue. The log's header decides; without a
+// hint there, the znodes do.
 func (l *Layout) drawing() (kind, string) {
 	root, d := l.s.Root, &l.s.Header.Drawing
 	if l.hasRemotes() && !l.s.Header.HasZooKeeper() {
@@ -48,7 +48,7 @@ func (l *Layout) drawing() (kind, string) {
 	return treeKind, ""
 }
 
-// child is the path of a znode's child, or of the znode itself without a name.
+// child returns the path of a znode's child, or of the znode itself if the name is empty.
 func (l *Layout) child(dir, name string) string {
 	if name == "" {
 		return dir
@@ -56,7 +56,7 @@ func (l *Layout) child(dir, name string) string {
 	return l.say(dir, "/", name).label()
 }
 
-// onlyNumbered reports whether the znodes below the root are a queue, or none: all have numbers, and no children.
+// onlyNumbered reports whether all znodes below the root are its direct children and have numbers, or there are none.
 func (l *Layout) onlyNumbered() bool {
 	if l.s.Root == "" || l.s.Root == "/" {
 		return false

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// maxLabels bounds the memory that labels take; when there are more, all are made anew.
+// maxLabels bounds the memory that labels take. When there are more, the Layout forgets them all.
 const maxLabels = 8192
 
-// label turns the bytes of l.buf into a string and empties it. Text that was used before costs no memory.
+// label returns the bytes of l.buf as a string and empties l.buf. A text that was used before costs no memory.
 //
 //go:noinline
 func (l *Layout) label() string {
@@ -28,7 +28,7 @@ func (l *Layout) label() string {
 	return s
 }
 
-// say appends parts to the label being made.
+// say appends parts to the label in l.buf.
 //
 //go:noinline
 func (l *Layout) say(parts ...string) *Layout {
@@ -38,7 +38,7 @@ func (l *Layout) say(parts ...string) *Layout {
 	return l
 }
 
-// num appends a number to the label being made.
+// num appends a number to the label in l.buf.
 //
 //go:noinline
 func (l *Layout) num(n int64) *Layout {
@@ -46,19 +46,19 @@ func (l *Layout) num(n int64) *Layout {
 	return l
 }
 
-// grouped is a count, which may be a great one.
+// grouped writes a count with its digits grouped.
 func (l *Layout) grouped(n int) string {
 	l.buf = sentence.AppendGrouped(l.buf, n)
 	return l.label()
 }
 
-// letter is what client i, from 0, is called on the stage.
+// letter returns the name of client i, from 0, on the stage.
 func letter(i int) string { return event.Actor(i + 1).Letter() }
 
-// base is the last name of a path.
+// base returns the last element of a path.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// parent is the path without its last name; the root's is empty.
+// parent returns the path without its last element; the root has an empty parent.
 func parent(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		return path[:i]
@@ -66,7 +66,7 @@ func parent(path string) string {
 	return ""
 }
 
-// name is what a card calls its znode: as much of lock-007 as fits.
+// name returns the text on a znode's card: as much of lock-007 as fits.
 func (l *Layout) name(n *view.Node, a face, room float64) string {
 	if n.Number < 0 && l.routes.tree {
 		return l.cutMiddle(base(n.Path), a, room)
@@ -77,7 +77,7 @@ func (l *Layout) name(n *view.Node, a face, room float64) string {
 	return l.nameOf(n.Path, a, room)
 }
 
-// nameOf is the name of a sequential znode.
+// nameOf returns the name of a sequential znode, as much as fits.
 func (l *Layout) nameOf(path string, a face, room float64) string {
 	n, stem := event.Number(path), event.Stem(base(path))
 	l.buf = clean(l.buf, stem)
@@ -96,19 +96,19 @@ func (l *Layout) nameOf(path string, a face, room float64) string {
 	if short := a.fit(room, l.padded(n).label(), l.num(n).label()); short != "" {
 		return short
 	}
-	return l.cutMiddle(base(path), a, room) // a number so great that a name was made up, or has run over
+	return l.cutMiddle(base(path), a, room) // the number was made up, or the counter has overflowed
 }
 
-// shortStem is how long a name's start is, without the number, that says little: lock, read, item. Where there is
-// no room for it, it is left out. Longer ones tell programs apart, so something of them stays.
+// shortStem is the maximum length of a stem, the part before the number, that says little: lock, read, item. If such a
+// stem doesn't fit, it is left out. Longer stems tell programs apart, so some letters of them stay.
 const shortStem = 5
 
-// cutStem is as much of the start as fits before the number, but no more than tells it from others; empty if not one
-// letter fits.
+// cutStem returns as much of the stem as fits before the number, up to a fixed width. It returns "" if not one letter
+// fits.
 func (l *Layout) cutStem(stem, number string, a face, room float64) string {
 	l.scratch = clean(l.scratch[:0], stem)
 	stem = l.bytesText(l.scratch)
-	// Never the whole: it would run into the number.
+	// Never the whole stem: it would run into the number.
 	room = min(room-a.width(number), a.width("the stem…"), a.width(stem)-1)
 	l.buf = a.elideEnd(l.buf, stem, room)
 	if len(l.buf) > len("…") && room > 0 {
@@ -118,7 +118,7 @@ func (l *Layout) cutStem(stem, number string, a face, room float64) string {
 	return ""
 }
 
-// padded appends a sequence number of three digits or more.
+// padded appends a sequence number with at least three digits.
 func (l *Layout) padded(n int64) *Layout {
 	for limit := int64(100); n < limit && limit > 1; limit /= 10 {
 		l.buf = append(l.buf, '0')
@@ -126,21 +126,21 @@ func (l *Layout) padded(n int64) *Layout {
 	return l.num(n)
 }
 
-// cut is s made harmless and short enough for room.
+// cut returns s without harmful characters and short enough for room.
 func (l *Layout) cut(s string, a face, room float64) string {
 	l.scratch = clean(l.scratch[:0], s)
 	l.buf = a.elideEnd(l.buf, l.bytesText(l.scratch), room)
 	return l.label()
 }
 
-// cutMiddle is cut for paths, whose end matters more.
+// cutMiddle is cut for paths: it shortens the middle, since the end matters more.
 func (l *Layout) cutMiddle(s string, a face, room float64) string {
 	l.scratch = clean(l.scratch[:0], s)
 	l.buf = a.elideMiddle(l.buf, l.bytesText(l.scratch), room)
 	return l.label()
 }
 
-// bytesText interns b, so that measuring it costs no memory either.
+// bytesText interns b, so that measuring it costs no memory.
 func (l *Layout) bytesText(b []byte) string {
 	if s, ok := l.labels[string(b)]; ok {
 		return s
@@ -152,7 +152,7 @@ func (l *Layout) bytesText(b []byte) string {
 	return s
 }
 
-// phrase is the sentence of a key, with arguments in it if there are any.
+// phrase returns the sentence of a key, with its arguments filled in.
 func (l *Layout) phrase(key string, args ...string) string {
 	if len(args) == 0 {
 		return l.o.Words.Say(key)
@@ -160,18 +160,18 @@ func (l *Layout) phrase(key string, args ...string) string {
 	return l.filled(key, args...)
 }
 
-// filled is phrase for a key that is made, which costs no memory.
+// filled is phrase for a key built at run time. It costs no memory.
 func (l *Layout) filled(key string, args ...string) string {
 	l.buf = l.o.Words.Append(l.buf, key, args...)
 	return l.label()
 }
 
-// opWord is the word for an operation, empty where there is none.
+// opWord returns the word for an operation, or "" if it has none.
 func (l *Layout) opWord(op event.Op) string {
 	return l.o.Words["scene.op."+op.String()]
 }
 
-// seconds is a time left, in whole seconds, rounded up so that 0 means over.
+// seconds returns a remaining time in whole seconds, rounded up so that 0 means over.
 func (l *Layout) seconds(s float64) string {
 	n := int64(s)
 	if float64(n) < s {

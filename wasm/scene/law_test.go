@@ -42,7 +42,7 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 	}
 }
 
-// law is something that holds of every picture: broken says how a picture breaks it, or nothing.
+// law is a rule for every picture. broken says how a picture breaks it, or returns "".
 type law struct {
 	name   string
 	broken func(s *view.State, f *scene.Frame) string
@@ -58,7 +58,7 @@ var laws = []law{
 	{"a few clients have their letters", asDot},
 }
 
-// TestLaws holds every picture of a fixture to the laws.
+// TestLaws checks every picture of a fixture against the laws.
 func TestLaws(t *testing.T) {
 	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
 		for _, l := range laws {
@@ -74,7 +74,7 @@ func cutOff(_ *view.State, f *scene.Frame) string {
 		x, y, w, h := f.Ops[i].Bounds()
 		const slack = 0.5
 		inside := x >= -slack && y >= -slack && float64(x+w) <= f.Width+slack && float64(y+h) <= f.Height+slack
-		if !inside { // nor is what has no place
+		if !inside { // nor may there be a shape without a position
 			o := &f.Ops[i]
 			return fmt.Sprintf("op %d (kind %d, %q) lies at %.1f,%.1f %.1f×%.1f", i, o.Kind, o.Text, x, y, w, h)
 		}
@@ -82,7 +82,7 @@ func cutOff(_ *view.State, f *scene.Frame) string {
 	return ""
 }
 
-// asDot tells of the first of a few clients that is drawn as one of a crowd.
+// asDot names the first of at most six clients that is drawn as a dot.
 func asDot(s *view.State, f *scene.Frame) string {
 	for i := range s.Clients {
 		letter := string(rune('A' + i))
@@ -116,7 +116,7 @@ func textOnText(_ *view.State, f *scene.Frame) string {
 	return ""
 }
 
-// legible reports whether an op is a text that has not faded away.
+// legible reports whether an op is a text that is not faded out.
 func legible(o *scene.Op) bool { return o.Kind == scene.Text && o.Fill&0xff != 0 }
 
 func touch(a, b *scene.Op) bool {
@@ -126,7 +126,7 @@ func touch(a, b *scene.Op) bool {
 	return ax+slack < bx+bw && bx+slack < ax+aw && ay+slack < by+bh && by+slack < ay+ah
 }
 
-// lineOnText finds a curve that is drawn after a text and runs across it: watches stay off the names.
+// lineOnText finds a curve that is drawn after a text and crosses it: watches must stay off the names.
 func lineOnText(_ *view.State, f *scene.Frame) string {
 	for i := range f.Ops {
 		if f.Ops[i].Kind != scene.Curve {
@@ -156,7 +156,7 @@ func beyondReach(s *view.State, f *scene.Frame) string {
 	return ""
 }
 
-// onStore finds a client that reaches down to the store's name.
+// onStore finds a client that overlaps the store's name.
 func onStore(s *view.State, f *scene.Frame) string {
 	for i := range f.Ops {
 		o := &f.Ops[i]
@@ -173,7 +173,7 @@ func onStore(s *view.State, f *scene.Frame) string {
 	return ""
 }
 
-// TestMoving holds Frame.Moving to its word: if it is false no later time looks different, if it is true one does.
+// TestMoving checks Frame.Moving: if it is false, no later time looks different; if it is true, some later time does.
 func TestMoving(t *testing.T) {
 	for name, s := range fixtures() {
 		for _, ended := range []bool{false, true} {
@@ -209,7 +209,7 @@ func TestStillDoesNotMove(t *testing.T) {
 	}
 }
 
-// TestSameListEveryTime: a picture does not depend on what was drawn before it.
+// TestSameListEveryTime checks that a picture doesn't depend on the pictures drawn before.
 func TestSameListEveryTime(t *testing.T) {
 	var used scene.Frame
 	for name, s := range fixtures() {

@@ -6,18 +6,18 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Layout makes plans of pictures. Its zero value is ready; use the same one again and again, since it keeps its memory,
-// and what it knew of the picture before helps it with the next.
+// Layout plans pictures. Its zero value is ready to use. Reuse the same Layout: it reuses its memory, and the last
+// picture speeds up the next one.
 type Layout struct {
 	p    Plan
 	s    *view.State
 	at   time.Duration
 	o    Options
 	kind kind
-	// visitors reports whether any program may be a client, and only contenders report what they believe; observed,
-	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes.
+	// visitors reports whether any program may be a client, and only contenders report their beliefs. observed reports
+	// whether no recipe runs and clients are known only as owners of ephemeral znodes.
 	visitors, observed bool
-	owning             map[int64]bool // where clients are observed, the sessions that own something
+	owning             map[int64]bool // in an observation, the sessions that own something
 
 	labels  map[string]string
 	buf     []byte
@@ -25,37 +25,37 @@ type Layout struct {
 
 	m        metrics
 	box      rect            // ZooKeeper
-	spots    []spot          // where each client is, by its index in State.Clients
-	places   []place         // where each znode is, by its index in State.Nodes
+	spots    []spot          // place of each client, by its index in State.Clients
+	places   []place         // place of each znode, by its index in State.Nodes
 	slots    []slot          // the queue, from its head
-	order    []int32         // how the last picture sorted them
-	before   []slot          // room to sort the queue in
-	sorting  bySlot          // what is being sorted
-	inTree   byPath          // likewise rows
-	marks    []mark          // znodes that stand outside the queue, and missing ones that are watched
-	rows     []row           // of a tree
+	order    []int32         // order of the slots in the last picture
+	before   []slot          // scratch space for sorting the queue
+	sorting  bySlot          // sorter of the queue
+	inTree   byPath          // sorter of the rows
+	marks    []mark          // standalone znodes, and missing ones that are watched
+	rows     []row           // rows of a tree
 	crowded  bool            // most clients are dots
-	routes   routing         // how lines find their way
-	queueOf  string          // the parent of the queue's znodes
+	routes   routing         // routes of lines
+	queueOf  string          // parent of the queue's znodes
 	tabbed   bool            // the holder's card says who is inside
-	tabs     int             // how many of an entry say it
-	parts    []view.Part     // by client: the most telling of what its znodes are to their siblings
-	owned    []int32         // by client: that znode, -1 for none
-	watchful map[string]bool // below which somebody watches who is ahead, if watched
-	watched  bool            // it has been found out for this picture
-	slowed   view.Flight     // the one of a visitor that is planned
-	departs  []time.Duration // when each visitor's last request is drawn to leave
+	tabs     int             // number of an entry's tabs that say who is inside
+	parts    []view.Part     // by client: the most telling role of its znodes among their siblings
+	owned    []int32         // by client: the znode with that role, -1 for none
+	watchful map[string]bool // parents of znodes whose owner watches its predecessor
+	watched  bool            // watchful is up to date
+	slowed   view.Flight     // flight of the visitor's request that is being planned
+	departs  []time.Duration // departure of each visitor's last drawn request
 	worded   []wordAt        // messages with words
-	// lastWord is, by client, the last of these on its link, as an index from 1.
+	// lastWord is, by client, the last element of worded on its link, as an index from 1.
 	lastWord []int32
-	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
+	owners   map[int64]int32 // clients by session; empty until the first lookup
 	watchers []bool          // by client: it watches the znode that a line leads to
-	far      remotes         // what there is at nodes of other systems
-	overlay  overlay         // of the server that was planned last
+	far      remotes         // contents of the nodes of other systems
+	overlay  overlay         // overlay of the server that was planned last
 }
 
-// Plan plans the picture of s at the time at, which is not before s.At. The plan is the Layout's, which overwrites it
-// with the next one.
+// Plan plans the picture of s at a time that is not before s.At. The Layout owns the plan and overwrites it with the
+// next one.
 func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	l.begin(s, at, o)
 	l.measure()
@@ -101,7 +101,7 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.findParts()
 }
 
-// resize is s with n zero elements, in the same memory if that is enough.
+// resize returns s with n zero elements. It reuses the memory if there is enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)
@@ -111,21 +111,21 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// added is a new last element of a list.
+// added appends a zero element to a list and returns it.
 func added[T any](to *[]T) *T {
 	var zero T
 	*to = append(*to, zero)
 	return &(*to)[len(*to)-1]
 }
 
-// text is a label, or none if it says nothing.
+// text returns a label, or none if the text is empty.
 //
 //go:noinline
 func text(s string, x, y float64, a face, anchor Anchor, i ink, room float64) label {
 	return label{text: s, x: x, y: y, room: room, face: a, anchor: anchor, ink: i, alpha: 1}
 }
 
-// middle is a label around x, with its middle height at y.
+// middle returns a label centred on x, y.
 //
 //go:noinline
 func middle(s string, x, y float64, a face, i ink, room float64) label {

@@ -1,9 +1,9 @@
 package scene
 
-// cutAt is where on a link the scissors are, as a part of the way down.
+// cutAt is the position of the scissors on a link, as a part of the way down.
 const cutAt = 0.72
 
-// planLinks plans each client's connection: whole, broken, or none.
+// planLinks plans each client's connection: whole, broken or absent.
 func (l *Layout) planLinks() {
 	for i := range l.spots {
 		l.planLink(i)
@@ -32,7 +32,7 @@ func (l *Layout) planLink(i int) {
 	l.p.links = append(l.p.links, out)
 }
 
-// stem is up to where the link goes on to the client's own znode, 0 if it does not.
+// stem returns the y at which the link reaches the client's own znode, or 0 if it doesn't.
 func (l *Layout) stem(node int32, x float64) float64 {
 	c := &l.places[node]
 	if !c.shown || l.s.Nodes[node].Gone || x < c.x || x > c.right() {

@@ -1,6 +1,6 @@
 package scene
 
-// layoutLock lays out the recipes in which each client has one znode, or all want the same one.
+// layoutLock lays out the recipes in which each client has one znode, or all clients want the same one.
 func (l *Layout) layoutLock() {
 	l.lineUp(l.kind != barrierKind)
 	b, ok := l.bands(len(l.slots))
@@ -19,18 +19,18 @@ func (l *Layout) layoutLock() {
 	l.planMessages()
 }
 
-// bands is how much of the picture's height goes to what, and the grid that the queue stands in.
+// bands divides the picture's height, and holds the grid of the queue.
 type bands struct {
 	rows, cols int
 	pitch      float64 // from one slot to the next, px
 	head       float64 // ZooKeeper's name and the root
-	tab        float64 // between the root and the cards, where the tree and the tab are
-	cardH, gap float64 // one card, and from one row of cards to the next
-	foot       float64 // under the cards, for eyes
-	lane       float64 // between the box and the clients, where lines and messages are
-	r          float64 // of a client's disc
-	cell       float64 // height of one row of clients
-	words      float64 // under the clients
+	tab        float64 // between the root and the cards, for the lines and the tab
+	cardH, gap float64 // a card, and the gap between rows of cards
+	foot       float64 // below the cards, for eyes
+	lane       float64 // between the box and the clients, for lines and messages
+	r          float64 // radius of a client's disc
+	cell       float64 // height of a row of clients
+	words      float64 // height of the words below the clients
 	solo       bool    // no queue: one card in the middle
 }
 
@@ -39,10 +39,10 @@ func (b *bands) height() float64 {
 	return b.head + b.tab + rows*b.cardH + (rows-1)*b.gap + b.foot + b.lane + rows*b.cell + b.words
 }
 
-// maxGrid is the most clients that are all drawn with their letters.
+// maxGrid is the maximum number of clients that are all drawn with their letters.
 const maxGrid = 64
 
-// bands finds the fewest rows in which n slots fit; ok is false if they do not.
+// bands finds the fewest rows in which n slots fit; ok is false if they don't.
 func (l *Layout) bands(n int) (bands, bool) {
 	r := l.inner()
 	width, height := r.w-2*l.m.pad, r.h-l.m.stripH-l.m.margin*0.6
@@ -57,7 +57,7 @@ func (l *Layout) bands(n int) (bands, bool) {
 		}
 		l.size(&p)
 		if p.height() > height {
-			p.words = 0 // better no words than a crowd of dots
+			p.words = 0 // no words are better than dots
 		}
 		if p.height() <= height {
 			l.spread(&p, height-p.height())
@@ -67,7 +67,7 @@ func (l *Layout) bands(n int) (bands, bool) {
 	return bands{}, false
 }
 
-// size gives everything its smallest good height.
+// size gives every part its smallest good height.
 func (l *Layout) size(p *bands) {
 	m := &l.m
 	p.solo = l.kind == nameKind
@@ -92,7 +92,7 @@ func (l *Layout) size(p *bands) {
 	}
 }
 
-// spread gives the height that is left over, first to the lane.
+// spread distributes the height that is left over, first to the lane.
 func (l *Layout) spread(p *bands, left float64) {
 	take := func(v *float64, most float64) {
 		d := min(left, most)
@@ -121,7 +121,7 @@ func (l *Layout) cardWidth(p *bands) float64 {
 	return min(p.pitch-max(5, 12*l.m.k), 124*l.m.k)
 }
 
-// place gives every card and every client its place.
+// place places every card and every client.
 func (l *Layout) place(p bands) {
 	in := l.inner()
 	m := &l.m
@@ -159,7 +159,7 @@ func (l *Layout) place(p bands) {
 	l.placeHub(p)
 }
 
-// placeHub gives the root, and the znodes that stand on their own, their places.
+// placeHub places the root and the standalone znodes.
 func (l *Layout) placeHub(p bands) {
 	m, mid := &l.m, l.box.midX()
 	w := m.name.width(l.s.Root) + 18*max(m.k, 0.7)
@@ -184,18 +184,18 @@ func (l *Layout) placeHub(p bands) {
 	}
 }
 
-// counts reports whether the queue's znodes are children of the root, which numbers them.
+// counts reports whether the queue's znodes are numbered children of the root.
 func (l *Layout) counts() bool {
 	return !l.observed && l.queueOf == l.s.Root && (l.kind == queueKind || l.kind == itemsKind)
 }
 
-// placeBarrier puts the members' parent on the left of the root and the start node on its right.
+// placeBarrier places the members' parent left of the root and the start node right of it.
 func (l *Layout) placeBarrier(root rect) {
 	m, d := &l.m, &l.s.Header.Drawing
 	count, stays := m.small.width(l.of(len(l.s.Clients))), m.small.width(l.phrase("scene.persistent"))
 	w := min(max(96*m.k, max(m.name.width(d.Queue)+count, m.name.width(d.Gate)+stays)+20*max(m.k, 0.6)), l.box.w*0.36)
 	y := root.y + m.rootH*0.3
-	if l.box.w < 420 || l.box.w*0.22-w/2 < m.pad+m.bold.width(server)+6 { // the box's name is in the way
+	if l.box.w < 420 || l.box.w*0.22-w/2 < m.pad+m.bold.width(server)+6 { // clear of the box's name
 		y = root.bottom() + 3
 	}
 	l.mark(l.queueOf, rect{l.box.x + l.box.w*0.22 - w/2, y, w, m.rootH})
@@ -206,8 +206,8 @@ func (l *Layout) mark(path string, r rect) {
 	l.marks = append(l.marks, mark{rect: r, path: path, node: int32(l.nodeAt(path))})
 }
 
-// planCards plans the queue's znodes and the tab of the one whose owner is inside. Below another row there is no room
-// for its words.
+// planCards plans the queue's znodes and the tab of the one whose owner is inside. Only the first row has room for a
+// tab's words.
 func (l *Layout) planCards() {
 	for _, s := range l.slots {
 		if s.node < 0 {

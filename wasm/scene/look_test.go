@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// sizes are the stages that a picture has to do on, px.
+// sizes are the stages on which every picture must work, in px.
 var sizes = [][2]float64{{760, 470}, {1400, 700}, {360, 300}, {640, 240}, {320, 240}}
 
 // TestLook writes every fixture at every size to the folder SCENE_OUT, for a person to look at.

@@ -5,97 +5,97 @@ import (
 	"strings"
 )
 
-// Mark is a datum that can be seen in a picture, and where. It is there only if something is drawn for it.
+// Mark is a fact that a picture shows, and its place. It exists only if something is drawn for it.
 type Mark struct {
 	Kind       MarkKind
-	Subject    string // a client's letter, a znode's path, an operation
-	Value      string // perhaps empty
-	Said       string // what the picture says for it, where that is words of its own
+	Subject    string // a client's letter, a znode's path or an operation
+	Value      string // may be empty
+	Said       string // the picture's own words for it, if any
 	X, Y, W, H float64
 }
 
-// String is the mark as it is asked for: kind, subject and value with spaces in between.
+// String returns the mark in the form that lessons and tests use: kind, subject and value separated by spaces.
 func (m Mark) String() string {
 	return strings.TrimRight(string(m.Kind)+" "+m.Subject+" "+m.Value, " ")
 }
 
-// MarkKind is what sort of datum a mark shows.
+// MarkKind is the kind of fact that a mark shows.
 type MarkKind string
 
-// The kinds, each with its subject and its value. A client is its letter, a znode its path.
+// The kinds of marks, each with its subject and its value. A client stands for its letter, a znode for its path.
 const (
 	NodeMark    MarkKind = "node"    // znode: its name
-	OwnerMark   MarkKind = "owner"   // znode, client: whose it is
+	OwnerMark   MarkKind = "owner"   // znode, client: its owner
 	ModeMark    MarkKind = "mode"    // znode, ephemeral or persistent
 	DataMark    MarkKind = "data"    // znode, the start of its data
-	VersionMark MarkKind = "version" // znode, how often its data has changed
-	CounterMark MarkKind = "counter" // znode, the number that the next sequential child gets
-	MadeMark    MarkKind = "made"    // znode, when it was made
-	CzxidMark   MarkKind = "czxid"   // znode, the zxid that made it, where its owner writes with that
+	VersionMark MarkKind = "version" // znode, its data version
+	CounterMark MarkKind = "counter" // znode, the number of its next sequential child
+	MadeMark    MarkKind = "made"    // znode, its creation time
+	CzxidMark   MarkKind = "czxid"   // znode, its czxid, if its owner uses that as fencing token
 	LeftMark    MarkKind = "left"    // znode: its owner has gone on without it
 	GoneMark    MarkKind = "gone"    // znode: it has been deleted
-	MissingMark MarkKind = "missing" // znode: it is not there
-	CountMark   MarkKind = "count"   // znode, how many of how many children there are
-	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
-	WhoseMark   MarkKind = "whose"   // server whose znodes these are, where others have different ones
+	MissingMark MarkKind = "missing" // znode: it doesn't exist
+	CountMark   MarkKind = "count"   // znode, how many children of how many expected
+	ZxidMark    MarkKind = "zxid"    // zxid of the last transaction
+	WhoseMark   MarkKind = "whose"   // server whose znodes are drawn, if servers differ
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
-	FenceMark   MarkKind = "fence"   // server, from whom it is cut off; of a fence behind it "wall" or nothing
-	EpochMark   MarkKind = "epoch"   // server, its epoch, and the one that it has promised if that is another
+	FenceMark   MarkKind = "fence"   // server, the servers it is cut off from; for a fence behind it "wall" or nothing
+	EpochMark   MarkKind = "epoch"   // server, its epoch, and the accepted epoch if that is another
 	LogMark     MarkKind = "log"     // server, the last transaction in its log
-	VoteMark    MarkKind = "vote"    // server, its vote: epoch, zxid, server, round, and which of these has decided
-	AgreeMark   MarkKind = "agree"   // server, how many it has heard say the same, itself included
+	VoteMark    MarkKind = "vote"    // server, its vote: epoch, zxid, server, round, and which field has decided
+	AgreeMark   MarkKind = "agree"   // server, how many servers agree with it, itself included
 	FinalMark   MarkKind = "final"   // server: a quorum agrees, and it waits for a better vote
-	SyncMark    MarkKind = "sync"    // server: how it is brought to its leader's state, and by which rule
-	// BetweenMark is a message on its way from one server to another: what it is, and to which.
+	SyncMark    MarkKind = "sync"    // server: how it synchronizes with its leader, and by which rule
+	// BetweenMark is a message on its way between two servers: its type, and the receiver.
 	BetweenMark MarkKind = "between"
 	CostMark    MarkKind = "cost"    // operation, how many messages between servers the last one took
-	SilenceMark MarkKind = "silence" // server, the other: for how long it hears nothing from it
-	RefusedMark MarkKind = "refused" // client, server: it has just been sent away
-	// UnreachableMark is ZooKeeper's, which is out of reach.
+	SilenceMark MarkKind = "silence" // server, the other: for how long it hasn't heard from it
+	RefusedMark MarkKind = "refused" // client, server: it has just been refused
+	// UnreachableMark marks a ZooKeeper that is out of reach.
 	UnreachableMark MarkKind = "unreachable"
-	WatchMark       MarkKind = "watch"    // client, znode: it is to be told of that
-	ToldMark        MarkKind = "told"     // client, znode: the event is on its way
-	PendingMark     MarkKind = "pending"  // client, how many events it has not taken yet
+	WatchMark       MarkKind = "watch"    // client, znode: an armed watch
+	ToldMark        MarkKind = "told"     // client, znode: the notification is under way
+	PendingMark     MarkKind = "pending"  // client, number of events it hasn't processed
 	ClientMark      MarkKind = "client"   // client: its letter
 	SessionMark     MarkKind = "session"  // client, the part of its session that is left, in tenths
 	StateMark       MarkKind = "state"    // client, the word for what it does
-	InsideMark      MarkKind = "inside"   // client: by ZooKeeper's account
-	BelievesMark    MarkKind = "believes" // client: that it is inside, and it is not
-	HoldsMark       MarkKind = "holds"    // client, how often
+	InsideMark      MarkKind = "inside"   // client: it is inside according to ZooKeeper
+	BelievesMark    MarkKind = "believes" // client: it wrongly believes it is inside
+	HoldsMark       MarkKind = "holds"    // client, how often it holds the lock
 	HasMark         MarkKind = "has"      // client, what it has read
-	UnreadMark      MarkKind = "unread"   // client, how many it has not read
+	UnreadMark      MarkKind = "unread"   // client, number of values it hasn't read
 	PatienceMark    MarkKind = "patience" // client, the seconds after which it gives up
-	CutMark         MarkKind = "cut"      // client: nothing gets through to it
-	BackMark        MarkKind = "back"     // client: it has its connection again
-	SilentMark      MarkKind = "silent"   // client: nothing has been heard of it for longer than usual
-	// UnwatchedMark is a client's that waits, and the znode ahead, which it did not watch when servers were asked.
+	CutMark         MarkKind = "cut"      // client: no message reaches it
+	BackMark        MarkKind = "back"     // client: it has reconnected
+	SilentMark      MarkKind = "silent"   // client: it has been silent for longer than usual
+	// UnwatchedMark marks a waiting client and its predecessor, which it doesn't watch according to the servers.
 	UnwatchedMark MarkKind = "unwatched"
 	MessageMark   MarkKind = "message" // operation, client: its request
-	ReplyMark     MarkKind = "reply"   // operation, client and what is answered
-	LostMark      MarkKind = "lost"    // client: a message of it is lost
-	SaidMark      MarkKind = "said"    // client: what it has said last
-	CalledMark    MarkKind = "called"  // client of the reader's own: what it calls itself
-	StoreMark     MarkKind = "store"   // store, what there is to say of it
-	WriteMark     MarkKind = "write"   // client, or - for nobody, what the store has got from it
-	HalvesMark    MarkKind = "halves"  // client, or - for the document itself: their versions, torn if it is
-	RemoteMark    MarkKind = "remote"  // node of a system that is not ZooKeeper: what it is
-	AheadMark     MarkKind = "ahead"   // node, by how much its clock is off
-	LacksMark     MarkKind = "lacks"   // node, how many entries it lacks of its primary's
-	OpenMark      MarkKind = "open"    // node: transactions that are open
+	ReplyMark     MarkKind = "reply"   // operation, client and result
+	LostMark      MarkKind = "lost"    // client: one of its messages is lost
+	SaidMark      MarkKind = "said"    // client: its latest note
+	CalledMark    MarkKind = "called"  // client of the reader's own: the name it gave itself
+	StoreMark     MarkKind = "store"   // store, what is to be said about it
+	WriteMark     MarkKind = "write"   // client, or - for none: what the store got from it
+	HalvesMark    MarkKind = "halves"  // client, or - for the document itself: versions of the halves, torn if not equal
+	RemoteMark    MarkKind = "remote"  // node of another system: its kind
+	AheadMark     MarkKind = "ahead"   // node, how far its clock is off
+	LacksMark     MarkKind = "lacks"   // node, number of its primary's entries that it lacks
+	OpenMark      MarkKind = "open"    // node: open transactions
 	EntryMark     MarkKind = "entry"   // entry, which is its node and its path: its name
 	EndsMark      MarkKind = "ends"    // entry, the part of its time that is left, in tenths, or never
 	DoubtMark     MarkKind = "doubt"   // entry: it is not committed
 	HeadMark      MarkKind = "head"    // client, path: it has that locked
-	KeptMark      MarkKind = "kept"    // client, path: it stands in line there
+	KeptMark      MarkKind = "kept"    // client, path: it waits in that queue
 	TriesMark     MarkKind = "tries"   // client, the seconds after which it tries again
 	NodesMark     MarkKind = "nodes"   // client, at how many of how many nodes it has an entry
 	TxMark        MarkKind = "tx"      // client: its transaction is open
 	LeaseMark     MarkKind = "lease"   // client, the part of its lease that is left, in tenths
-	SummaryMark   MarkKind = "summary" // what the last release cost, or who waits
-	TotalsMark    MarkKind = "totals"  // the requests and wakeups so far
+	SummaryMark   MarkKind = "summary" // cost of the last release, or who waits
+	TotalsMark    MarkKind = "totals"  // requests and wakeups so far
 )
 
-// markKinds are all kinds.
+// markKinds lists all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark,
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WhoseMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
@@ -105,7 +105,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CostMark, SilenceMark, RefusedMark, RemoteMark, AheadMark, LacksMark, OpenMark, EntryMark, EndsMark, DoubtMark,
 	HeadMark, KeptMark, TriesMark, NodesMark, TxMark, LeaseMark, SummaryMark, TotalsMark}
 
-// Marks are the data that the picture shows. The list is new.
+// Marks returns the marks of the picture in a new list.
 func (p *Plan) Marks() []Mark {
 	marks := make([]Mark, 0, len(p.marks))
 	for _, m := range p.marks {
@@ -116,28 +116,28 @@ func (p *Plan) Marks() []Mark {
 	return p.storeMarks(marks)
 }
 
-// shows notes that the datum is drawn at r.
+// shows records that the datum is drawn at r.
 //
 //go:noinline
 func (l *Layout) shows(kind MarkKind, subject, value string, r rect) {
 	l.p.marks = append(l.p.marks, Mark{kind, subject, value, "", r.x, r.y, r.w, r.h})
 }
 
-// saying notes what the picture says for the marks from the n-th on.
+// saying records the picture's words for the marks from the n-th on.
 func (l *Layout) saying(n int, said string) {
 	for ; n < len(l.p.marks); n++ {
 		l.p.marks[n].Said = said
 	}
 }
 
-// labelled notes that a text shows the datum, if there is one.
+// labelled records that a text shows the datum, unless the text is empty.
 func (l *Layout) labelled(kind MarkKind, subject, value string, b *label) {
-	if b.text != "" && b.alpha > 0.02 { // else it has faded away
+	if b.text != "" && b.alpha > 0.02 { // else it is faded out
 		l.shows(kind, subject, value, b.bounds())
 	}
 }
 
-// moved notes that the last mark of the kind and the subject is drawn elsewhere.
+// moved changes the place of the last mark with that kind and subject.
 func (l *Layout) moved(kind MarkKind, subject string, r rect) {
 	for i := len(l.p.marks) - 1; i >= 0; i-- {
 		if m := &l.p.marks[i]; m.Kind == kind && m.Subject == subject {
@@ -147,16 +147,16 @@ func (l *Layout) moved(kind MarkKind, subject string, r rect) {
 	}
 }
 
-// bounds is where the text is, estimated as Op.Bounds does.
+// bounds returns the rectangle of the text, estimated as in Op.Bounds.
 func (b *label) bounds() rect {
 	w := b.face.width(b.text)
 	return rect{b.x - w*float64(b.anchor)/2, b.y - b.face.size*0.75, w, b.face.size * 0.95}
 }
 
-// around is the square round a point.
+// around returns the square around a point.
 func around(x, y, r float64) rect { return rect{x - r, y - r, 2 * r, 2 * r} }
 
-// said is what a znode's words tell.
+// said is a set of the facts that a znode's words state.
 type said uint16
 
 const (
@@ -171,11 +171,10 @@ const (
 	saidNext
 )
 
-// Is reports whether a mark is one of those that the pattern describes: a mark as String gives it, with a * for any
-// text.
+// Is reports whether a mark matches a pattern: a mark as String writes it, with * for any text.
 func (m Mark) Is(pattern string) bool { return Matches(m.String(), pattern) }
 
-// Matches reports whether a text is what the pattern describes, which has a * for any text, perhaps none.
+// Matches reports whether a text matches a pattern, in which * stands for any text, even none.
 func Matches(s, pattern string) bool {
 	start, rest, some := strings.Cut(pattern, "*")
 	if !some {
@@ -194,13 +193,13 @@ func Matches(s, pattern string) bool {
 	}
 }
 
-// MarkPattern reports whether a pattern begins with a kind of mark, so that there can be a mark for it.
+// MarkPattern reports whether a pattern begins with a known kind of mark.
 func MarkPattern(pattern string) bool {
 	kind, _, _ := strings.Cut(pattern, " ")
 	return slices.Contains(markKinds[:], MarkKind(kind))
 }
 
-// Hidden says why a mark cannot be seen in its frame, or nothing.
+// Hidden says why a mark can't be seen in its frame, or returns "".
 func (f *Frame) Hidden(m Mark) string {
 	const slack = 1
 	if m.X < -slack || m.Y < -slack || m.X+m.W > f.Width+slack || m.Y+m.H > f.Height+slack {
@@ -223,10 +222,10 @@ func (f *Frame) Hidden(m Mark) string {
 	return ""
 }
 
-// shows reports whether anything of the op can be seen.
+// shows reports whether any of the op is visible.
 func (o *Op) shows() bool { return o.Fill&0xff != 0 || o.Stroke&0xff != 0 && o.Width > 0 }
 
-// holds reports whether the op is drawn in the mark's place.
+// holds reports whether the op lies within the mark.
 func (m *Mark) holds(o *Op) bool {
 	const slack = 4
 	x, y, w, h := o.Bounds()
@@ -234,7 +233,7 @@ func (m *Mark) holds(o *Op) bool {
 		float64(y+h) <= m.Y+m.H+slack
 }
 
-// covers reports whether the op hides a third of the mark or more.
+// covers reports whether the op hides more than a third of the mark.
 func (o *Op) covers(m Mark) bool {
 	if o.Kind != Rect && o.Kind != Circle || o.Fill&0xff < 0xc0 {
 		return false
@@ -245,5 +244,5 @@ func (o *Op) covers(m Mark) bool {
 	return wide > 0 && high > 0 && wide*high*3 > m.W*m.H
 }
 
-// MarkKinds are all kinds of marks.
+// MarkKinds returns all kinds of marks.
 func MarkKinds() []MarkKind { return slices.Clone(markKinds[:]) }

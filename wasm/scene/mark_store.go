@@ -2,7 +2,7 @@ package scene
 
 import "strconv"
 
-// storeMarks adds what is drawn of the store: its name, what is wrong with it, and each thing that was written to it.
+// storeMarks adds the marks of the store: its name, what is wrong with it, and each write.
 func (p *Plan) storeMarks(marks []Mark) []Mark {
 	s := &p.store
 	if s.h == 0 {
@@ -41,7 +41,7 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 	return marks
 }
 
-// mark says of which versions the halves are.
+// mark returns a mark with the versions of the two halves.
 func (d *halvesPlan) mark() Mark {
 	who, value := "-", strconv.Itoa(d.halves[0].version)+" "+strconv.Itoa(d.halves[1].version)
 	if d.reader >= 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestMarksAreDrawn holds the marks of all pictures to what is drawn: something is in the place of each, and the kind
-// of each is in the table.
+// TestMarksAreDrawn checks the marks of all pictures: something is drawn at each, and the table has its kind.
 func TestMarksAreDrawn(t *testing.T) {
 	seen := map[scene.MarkKind]bool{}
 	check := func(name string, s *view.State, o scene.Options, m *moment) {
@@ -68,7 +67,7 @@ func TestMarkPatterns(t *testing.T) {
 	}
 }
 
-// TestHiddenMarks: what lies outside, is not drawn or lies under something else cannot be seen.
+// TestHiddenMarks checks that a mark is hidden if it lies outside, isn't drawn, or is covered.
 func TestHiddenMarks(t *testing.T) {
 	panel := scene.Op{Kind: scene.Rect, X: 10, Y: 10, W: 20, H: 20, Fill: 0xff}
 	glass := scene.Op{Kind: scene.Rect, X: 0, Y: 0, W: 90, H: 90, Fill: 0x20}

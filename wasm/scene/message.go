@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// planMessages plans the requests and replies that are under way, and the lost ones.
+// planMessages plans the requests and replies under way, and the lost ones.
 func (l *Layout) planMessages() {
 	if l.visitors {
 		l.planSlowed()
@@ -19,7 +19,7 @@ func (l *Layout) planMessages() {
 	}
 }
 
-// sender is the client on whose link a message is, and whether it is on its way up to the server; -1 for none.
+// sender returns the client on whose link a message travels, or -1, and whether the message travels up to the server.
 func (l *Layout) sender(m *view.Flight) (client int, up bool) {
 	if i := l.client(m.From); i >= 0 {
 		return i, true
@@ -27,7 +27,7 @@ func (l *Layout) sender(m *view.Flight) (client int, up bool) {
 	return l.client(m.To), false
 }
 
-// progress is how far a message has come, and whether it is seen at all.
+// progress returns how far a message has come, and whether it is visible.
 func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 	if m.Dropped {
 		part = 0.5
@@ -47,7 +47,7 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 	return part, part < 1
 }
 
-// lies reports whether a message has come to a client since that was paused, and stays unread until that goes on.
+// lies reports whether a message has arrived at a paused client and stays unread until the client resumes.
 func (l *Layout) lies(m *view.Flight) bool {
 	i := l.client(m.To)
 	return i >= 0 && l.s.Clients[i].Paused && !m.Notify && m.Sent+m.Takes >= l.s.Clients[i].PausedAt
@@ -71,7 +71,7 @@ func (l *Layout) planMessage(m *view.Flight) {
 	}
 	beat := m.Op == event.Ping || m.Op == event.NoOp
 	if beat && m.Dropped && l.s.Clients[i].Ended != view.Alive {
-		return // nothing hangs on it any more
+		return // the session is over, so it matters to nobody
 	}
 	p := messagePlan{
 		client: i, name: l.s.Clients[i].Name, seq: m.Seq, up: up, reply: m.Reply, bad: m.Reply && m.Code != 0, alpha: 1,
@@ -101,7 +101,7 @@ func (l *Layout) planMessage(m *view.Flight) {
 	l.p.messages = append(l.p.messages, p)
 }
 
-// onLink is the place of a message on its client's link, or on the watch's line for an event.
+// onLink returns the position of a message on its client's link, or on the watch's line for a notification.
 func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y float64) {
 	if m.Notify {
 		var way path
@@ -120,8 +120,8 @@ func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y fl
 
 func (l *Layout) messageH() float64 { return l.m.small.size + max(3, 5*l.m.k) }
 
-// planWord gives a message its word, if there is room for it; else it is a dot, beside the word of another message
-// that it would lie on.
+// planWord gives a message its word if there is room. Otherwise the message is a dot, next to the word of another
+// message that it would overlap.
 func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
 	a, word := l.m.small, l.messageWord(m)
 	w, h := a.width(word)+10*max(l.m.k, 0.7), l.messageH()
@@ -153,13 +153,13 @@ func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
 	}
 }
 
-// joinLink notes how far a message on a client's link reaches.
+// joinLink records how far to the right a message on a client's link reaches.
 func (l *Layout) joinLink(i int, y, right float64) {
 	l.worded = append(l.worded, wordAt{y: y, right: right, before: l.lastWord[i]})
 	l.lastWord[i] = int32(len(l.worded))
 }
 
-// messageMark notes what a message shows.
+// messageMark records the mark of a message.
 func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 	r := p.word.rect
 	if r.w == 0 {
@@ -189,13 +189,13 @@ func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 	l.shows(MessageMark, m.Op.String(), value, r)
 }
 
-// wordAt is where a message with its word is.
+// wordAt is the place of a message with its word.
 type wordAt struct {
 	y, right float64
-	before   int32 // the one before it on the same link, as an index in Layout.worded from 1; 0 for none
+	before   int32 // the previous one on the same link, as an index in Layout.worded from 1; 0 for none
 }
 
-// meets reports whether a message of client i, h px high, would lie on the word of another one, and where that ends.
+// meets reports whether a message of client i, h px high, would overlap another one's word, and where that ends.
 func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
 	for k := l.lastWord[i]; k > 0; k = l.worded[k-1].before {
 		if p := &l.worded[k-1]; math.Abs(p.y-y) < h+1 {
@@ -205,7 +205,7 @@ func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
 	return 0, false
 }
 
-// messageWord is what a message says in a word.
+// messageWord returns the word for a message.
 func (l *Layout) messageWord(m *view.Flight) string {
 	if !m.Reply {
 		word := l.opWord(m.Op)

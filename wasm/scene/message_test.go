@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// A lost reply can be read for as long as it is seen; a lost ping has no word.
+// TestLostMessageKeepsItsWord checks that a lost reply stays readable, and that a lost ping has no word.
 func TestLostMessageKeepsItsWord(t *testing.T) {
 	for op, want := range map[event.Op]bool{event.Set: true, event.Ping: false} {
 		s := queued("predecessor-lock", 3)
@@ -22,7 +22,7 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 	}
 }
 
-// A reply that has arrived while a client is paused lies before it until it reads it. What came earlier has been read.
+// TestReplyWaitsForPausedClient checks that a reply lies in front of a paused client until the client reads it.
 func TestReplyWaitsForPausedClient(t *testing.T) {
 	for _, c := range []struct {
 		paused bool
@@ -45,7 +45,7 @@ func TestReplyWaitsForPausedClient(t *testing.T) {
 	}
 }
 
-// In a tree the only line to a znode ends at the same place for all clients; further ones keep off its eye.
+// TestLinesEndBesideTheirZnode checks where lines to a znode of a tree end: they keep clear of its eye.
 func TestLinesEndBesideTheirZnode(t *testing.T) {
 	eyes := func(clients ...event.Actor) (at []float64) {
 		s := tree(6)

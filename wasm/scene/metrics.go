@@ -2,34 +2,34 @@ package scene
 
 // metrics are the sizes that follow from the picture's size alone.
 type metrics struct {
-	k      float64 // 1 on the ordinary desktop stage
+	k      float64 // 1 on an ordinary desktop stage
 	margin float64
 	pad    float64 // inside ZooKeeper's box
 	corner float64
 	bold   face
 	small  face
 	note   face // small and bold
-	name   face // of a znode
+	name   face // for a znode's name
 	rootH  float64
 	stripH float64
-	storeH float64 // of the store under the clients, 0 for none
-	// serversH is the height of the servers above ZooKeeper's box, 0 for a server alone.
+	storeH float64 // height of the store below the clients, 0 for none
+	// serversH is the height of the servers above ZooKeeper's box, 0 for a standalone server.
 	serversH float64
-	remotesH float64 // of the nodes below the clients, beside a ZooKeeper, with the lane to them; 0 for none
-	// tight: beside the servers there is not the height for the rest, so that they are lower, and so is a queue.
+	remotesH float64 // height of other systems' nodes below the clients, with the lane to them; 0 for none
+	// tight reports whether the servers leave too little height, so that they and the queue are drawn lower.
 	tight bool
-	line  float64 // width of a watch
+	line  float64 // width of a watch's line
 }
 
-// tallFrom is the ratio of height to width from which a picture has height to spare.
+// tallFrom is the ratio of height to width above which a picture has height to spare.
 const tallFrom = 1.3
 
-// minText is the smallest text, px.
+// minText is the smallest text size, in px.
 const minText = 10
 
 func (l *Layout) measure() {
 	k := min(l.o.Width/760, l.o.Height/470)
-	if tall := l.o.Height / l.o.Width; tall > tallFrom { // half of a stage: its height is for larger words
+	if tall := l.o.Height / l.o.Width; tall > tallFrom { // half of a stage: it uses its height for larger words
 		k *= min(1+1.5*(tall-tallFrom), 1.5)
 	}
 	k = min(max(k, 0.45), 2.2)
@@ -66,22 +66,22 @@ func (l *Layout) measure() {
 	}
 }
 
-// rowHeight is what a queue in one row, its clients and the strip take, without words. It does not depend on how many
-// there are, so that nothing moves as they come and go.
+// rowHeight returns the height of a queue in one row, its clients and the strip, without words. It doesn't depend on
+// the number of clients, so nothing moves as they come and go.
 func (l *Layout) rowHeight() float64 {
 	p := bands{rows: 1, cols: 1, pitch: max(150*l.m.k, 112)}
 	l.size(&p)
 	return p.height() - p.words + l.m.stripH + l.m.margin*0.6
 }
 
-// inner is the picture without its margin, the servers of an ensemble, nodes beside them and the store: what is left
-// for ZooKeeper, the clients and the strip.
+// inner returns the picture without its margin, servers, other nodes and store: the area for ZooKeeper, the clients and
+// the strip.
 func (l *Layout) inner() rect {
 	r := rect{l.m.margin, l.m.margin, l.o.Width - 2*l.m.margin, l.o.Height - 2*l.m.margin}
-	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
+	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // smaller margins at the top and the bottom
 	r.y, r.h = r.y+l.m.serversH, r.h-l.m.serversH-l.m.storeH-l.m.remotesH
 	return r
 }
 
-// foot is the lower end of the picture without its margin.
+// foot returns the lower end of the picture without its margin.
 func (l *Layout) foot() float64 { return l.inner().bottom() + l.m.remotesH + l.m.storeH }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestWatchOfWhatIsLongGone: who watches for a znode is seen to, also where one of that name has been.
+// TestWatchOfWhatIsLongGone checks that a watch on a missing znode is drawn, even if one of that name existed.
 func TestWatchOfWhatIsLongGone(t *testing.T) {
 	for _, recipe := range []string{"ephemeral-start", "barrier"} { // a tree, and a lock
 		s := base(recipe, 2)

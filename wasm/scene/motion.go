@@ -7,23 +7,23 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// How long things take to come and go, in the run's time.
+// Durations of transitions, in the run's time.
 const (
 	growFor  = 350 * time.Millisecond  // a new znode or watch
 	fadeFor  = 1400 * time.Millisecond // a deleted znode
-	leaveFor = 900 * time.Millisecond  // a deleted znode whose place another one takes
-	slideFor = 600 * time.Millisecond  // that other one
+	leaveFor = 900 * time.Millisecond  // a deleted znode whose place another znode takes
+	slideFor = 600 * time.Millisecond  // the znode that takes that place
 	trailFor = 500 * time.Millisecond  // the line of a fired watch, after its pulse
 	crossFor = 1500 * time.Millisecond // a lost message
 	flashFor = 1200 * time.Millisecond // a changed znode
-	nominal  = 400 * time.Millisecond  // a message whose flight is unknown
+	nominal  = 400 * time.Millisecond  // a message of unknown latency
 )
 
-// slideAfter is when those behind a deleted znode begin to move up.
+// slideAfter is the delay after which the znodes behind a deleted one move up.
 const slideAfter = 700 * time.Millisecond
 
-// passed is how much of the time from since on, for dur, has passed, from 0 to 1. While it is less than 1 the
-// picture moves. A still picture shows the end.
+// passed returns how much of dur has passed since a time, from 0 to 1. While it is below 1 the picture moves. A still
+// picture shows the end.
 func (l *Layout) passed(since, dur time.Duration) float64 {
 	if l.o.Still || l.at >= since+dur {
 		return 1
@@ -35,7 +35,7 @@ func (l *Layout) passed(since, dur time.Duration) float64 {
 	return float64(l.at-since) / float64(dur)
 }
 
-// grown is how much is there of what has come at since, from 0 to 1.
+// grown returns how far something that appeared at since has grown, from 0 to 1.
 func (l *Layout) grown(since time.Duration) float64 {
 	if since <= l.o.Stood {
 		return 1
@@ -43,7 +43,7 @@ func (l *Layout) grown(since time.Duration) float64 {
 	return l.passed(since, growFor)
 }
 
-// weight is how much of its place in a queue a znode still takes, from 1 to 0: as it goes, those behind it move up.
+// weight returns how much of its place in a queue a znode takes, from 1 to 0: when it goes, those behind move up.
 func (l *Layout) weight(n *view.Node) float64 {
 	if !n.Gone || l.o.Still {
 		return 1
@@ -51,11 +51,11 @@ func (l *Layout) weight(n *view.Node) float64 {
 	return 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
 }
 
-// flight is how long a message or an event is drawn on its way: of some it is not known how long they take.
+// flight returns how long a message or an event is drawn under way; for an unknown latency, nominal.
 func flight(takes time.Duration) time.Duration { return cmp.Or(max(takes, 0), nominal) }
 
-// ease makes a start and a stop gentle.
+// ease maps 0..1 to 0..1 with a gentle start and stop.
 func ease(t float64) float64 { return t * t * (3 - 2*t) }
 
-// mix is the place t of the way from a to b.
+// mix interpolates between a and b.
 func mix(a, b, t float64) float64 { return a + (b-a)*t }

@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestNamesTellProgramsApart: where two programs begin their names differently, the cards show it, on a phone too.
-// What nearly all names begin with says nothing and is left out where there is no room for it.
+// TestNamesTellProgramsApart checks that cards show the different stems of two programs, also on a phone. A stem that
+// nearly all names share is left out if it doesn't fit.
 func TestNamesTellProgramsApart(t *testing.T) {
 	for _, test := range []struct {
 		stems         []string
@@ -49,8 +49,8 @@ func TestNamesTellProgramsApart(t *testing.T) {
 	}
 }
 
-// What is shown of a name is what the log and the inspector show: accents stay letters, and what hides or turns text
-// becomes a dot. Marks that pile up would cover what is above them.
+// TestNamesKeepTheirAccents checks that a name looks as it does in the log and the inspector: accents stay letters.
+// Characters that hide or reverse text become dots, and so do piled-up marks, which would cover what is above them.
 func TestNamesKeepTheirAccents(t *testing.T) {
 	for name, want := range map[string]string{
 		"cafe\u0301":                         "cafe\u0301",

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Next is what comes by places after what is selected, of all that answers to the pointer in the first picture: the
-// clients by their numbers, then znodes, nodes and their entries in the order of the plan. After the last comes the
-// first. What is not in the picture counts as before the first, and after the last.
+// Next returns the hit that comes by places after the selected one in the first picture: first the clients by number,
+// then znodes, nodes and their entries in the order of the plan. It wraps around. A selection that isn't in the picture
+// counts as before the first hit and after the last.
 func (f *Frame) Next(selected string, by int) string {
 	var clients, nodes []string
 	seen := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Whatever can be selected with the pointer can be with a key: each once, then the first again, and back likewise.
+// TestNextComesByEverything checks that keys reach each thing that a pointer can select once, in a circle, both ways.
 func TestNextComesByEverything(t *testing.T) {
 	for name, s := range map[string]*view.State{
 		"queue": queued("predecessor-lock", 12), "unique": unique(4), "crowd": queued("children-lock", 60),

@@ -41,7 +41,7 @@ func (l *Layout) outline(to *[]nodePlan, n *view.Node, r rect, owner int, alpha 
 	return p
 }
 
-// fading is how much of a deleted znode is left to see.
+// fading returns the opacity of a deleted znode.
 func (l *Layout) fading(n *view.Node) float64 {
 	if l.routes.free || l.crowded {
 		return l.fadingFor(n.GoneAt, leaveFor)
@@ -49,7 +49,7 @@ func (l *Layout) fading(n *view.Node) float64 {
 	return l.fadingFor(n.GoneAt, fadeFor)
 }
 
-// fadingFor is how much is left to see of what has gone and takes dur to fade.
+// fadingFor returns the opacity of something deleted that takes dur to fade.
 func (l *Layout) fadingFor(gone, dur time.Duration) float64 {
 	if l.o.Still {
 		return 0.55
@@ -57,7 +57,7 @@ func (l *Layout) fadingFor(gone, dur time.Duration) float64 {
 	if l.at < gone+view.Keep {
 		l.p.Moving = true
 	}
-	const readable = 0.85 // so long it can be read, and is clearly gone
+	const readable = 0.85 // up to this part of dur it stays readable, though clearly deleted
 	p := l.passed(gone, dur)
 	if p < readable {
 		return mix(0.75, 0.55, p/readable)
@@ -82,7 +82,7 @@ func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
 		second, what = l.kindOf(n, owner, room)
 	}
 	name := l.name(n, m.name, room)
-	if second == "" && owner >= 0 && n.Owner != 0 && !n.Gone { // whose it is, by more than a colour
+	if second == "" && owner >= 0 && n.Owner != 0 && !n.Gone { // colour alone doesn't tell the owner
 		if s := l.lettered(n, owner, room); s != "" {
 			name, what = s, saidOwner
 		}
@@ -99,8 +99,7 @@ func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
 	l.tells(n, owner, what, &p.second)
 }
 
-// stressTime makes a time that a recipe turns on more than a lesser word, and more again one that is another znode's,
-// too.
+// stressTime emphasizes a time that the recipe depends on, and even more if another znode has the same time.
 func (l *Layout) stressTime(n *view.Node, p *nodePlan) {
 	b := &p.second
 	b.ink = inkPlain
@@ -115,7 +114,7 @@ func (l *Layout) stressTime(n *view.Node, p *nodePlan) {
 	p.tie = rect{b.x - w/2, b.y - b.face.size*0.98, w, b.face.size * 1.3}
 }
 
-// tied reports whether a znode's neighbour was made in the same millisecond.
+// tied reports whether a neighbour of the znode was created in the same millisecond.
 func (l *Layout) tied(n *view.Node) bool {
 	i := l.nodeAt(n.Path)
 	for _, k := range [2]int{i - 1, i + 1} {
@@ -130,8 +129,8 @@ func (l *Layout) tied(n *view.Node) bool {
 	return false
 }
 
-// lettered is the name of a znode with its owner's letter after it; empty without room for the number, or for enough
-// of the name.
+// lettered returns a znode's name followed by its owner's letter, or "" if the number, or enough of the name, doesn't
+// fit.
 func (l *Layout) lettered(n *view.Node, owner int, room float64) string {
 	a, who := l.m.name, letter(owner)
 	left := room - a.width("·") - a.width(who)
@@ -142,7 +141,7 @@ func (l *Layout) lettered(n *view.Node, owner int, room float64) string {
 	return l.say(name, "·", who).label()
 }
 
-// tells notes what a text says of a znode.
+// tells records what a text says about a znode.
 func (l *Layout) tells(n *view.Node, owner int, what said, b *label) {
 	if what&saidMode != 0 {
 		mode := "persistent"
@@ -177,7 +176,7 @@ func (l *Layout) tells(n *view.Node, owner int, what said, b *label) {
 	}
 }
 
-// twoLines writes a card's name, and below it what else there is to say.
+// twoLines writes a card's name and a second line below it.
 func (l *Layout) twoLines(p *nodePlan, name, second string, i ink, alpha float64) {
 	m, r := &l.m, p.rect
 	room := r.w - 4
@@ -189,7 +188,7 @@ func (l *Layout) twoLines(p *nodePlan, name, second string, i ink, alpha float64
 	p.second = middle(second, r.midX(), r.midY()+m.name.size*0.64, m.small, inkSoft, room).faded(alpha)
 }
 
-// kindOf is a card's second line: what kind of znode it is and whose, or how it went.
+// kindOf returns a card's second line: its kind of znode and its owner, or how it went.
 func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 	a := l.m.small
 	if n.Gone {
@@ -241,7 +240,7 @@ func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 	return a.fit(room, who), saidOwner
 }
 
-// fences reports whether a znode's czxid is the number that its owner writes with.
+// fences reports whether the znode's czxid is its owner's fencing token.
 func (l *Layout) fences(n *view.Node, owner int) bool {
 	if owner < 0 {
 		return false
@@ -250,8 +249,8 @@ func (l *Layout) fences(n *view.Node, owner int) bool {
 	return b.Path == n.Path && b.Fence == n.Czxid && n.Number >= 0 && b.Fence != n.Number
 }
 
-// leftBehind reports whether the owner of an ephemeral znode has gone on without deleting it: it gave up there, or goes
-// by a later one beside it.
+// leftBehind reports whether the owner of an ephemeral znode has gone on without deleting it: it gave up there, or now
+// uses a later sibling.
 func (l *Layout) leftBehind(n *view.Node, owner int) bool {
 	if owner < 0 || n.Number < 0 {
 		return false
@@ -266,7 +265,7 @@ func (l *Layout) leftBehind(n *view.Node, owner int) bool {
 	return parent(c.Belief.Path) == parent(n.Path) && event.Number(c.Belief.Path) > n.Number
 }
 
-// missing adds the place of a znode that is watched, or awaited, and not there.
+// missing adds the place of a znode that is watched or awaited but doesn't exist.
 func (l *Layout) missing(to *[]nodePlan, path string, r rect) {
 	m, p := &l.m, added(to)
 	room, second := r.w-4, ""
@@ -279,14 +278,14 @@ func (l *Layout) missing(to *[]nodePlan, path string, r rect) {
 	l.labelled(MissingMark, path, "", &p.name)
 }
 
-// tab says on the top of a card, in so much room, who is inside if it is the holder's.
+// tab writes on top of the holder's card who is inside, in at most room px.
 func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	owner := l.owner(n)
 	if !l.holds(n, owner) {
 		return
 	}
 	stays := n.Owner == 0 && (l.visitors || l.observed)
-	if stays { // it holds whether or not its maker is still there
+	if stays { // it holds even if its creator is gone
 		owner = -1
 	}
 	a, m := l.m.note, &l.m
@@ -295,7 +294,7 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	case owner >= 0 && l.s.Clients[owner].Inside && l.s.Clients[owner].Belief.Phase == program.Leading,
 		l.part(n) == view.Leads:
 		long, short = "scene.is-leader", l.phrase("scene.phase.leading")
-	case owner < 0 && !stays || (stays || !l.s.Clients[owner].Inside) && l.part(n) == view.First: // more is not known
+	case owner < 0 && !stays || (stays || !l.s.Clients[owner].Inside) && l.part(n) == view.First: // no more is known
 		long, short = "scene.is-first", l.phrase("scene.first")
 	}
 	if owner >= 0 {

@@ -1,6 +1,6 @@
 package scene
 
-// layoutNumbered lays out an observed queue: its znodes side by side, in order, in as many rows as it takes.
+// layoutNumbered lays out an observed queue: its znodes side by side, in order, in as many rows as needed.
 func (l *Layout) layoutNumbered() {
 	m, in := &l.m, l.inner()
 	l.routes.free = true

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestLeftOut has the foot of the picture say what an observer has left out, made harmless.
+// TestLeftOut checks that the foot of the picture says what an observer has left out, without control characters.
 func TestLeftOut(t *testing.T) {
 	for want, e := range map[string]event.Event{
 		"1 znode · what lies too deep, below /a·/b and 2 more, is left out": {Reason: event.LeftDeep, Path: "/a\x1b/b", N: 2},
@@ -24,8 +24,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestNothingThere: an observer of a path that isn't there, or hasn't been read, counts no znodes, and no
-// transaction has the number 0. Where all is known from the beginning there may have been none.
+// TestNothingThere checks that an observer of a missing or unread path counts no znodes, and that no transaction has
+// the number 0. If a log knows everything from the start, there may have been no transaction.
 func TestNothingThere(t *testing.T) {
 	missing := event.Event{Kind: event.RecipeNote, Reason: event.LeftMissing, Path: "/app"}
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestGreatNumber shows as much of a name as there is room for, though its number is too long for a card.
+// TestGreatNumber checks that as much of a name is shown as fits, even if its number is too long for a card.
 func TestGreatNumber(t *testing.T) {
 	s := &view.State{Root: "/a", Nodes: []view.Node{
 		{Path: "/a", Number: -1}, {Path: "/a/b", Number: -1},
@@ -62,7 +62,7 @@ func TestGreatNumber(t *testing.T) {
 	}
 }
 
-// TestUntold: of a znode that was there before the log nobody says that it stays.
+// TestUntold checks that the picture doesn't call a znode from before the log persistent.
 func TestUntold(t *testing.T) {
 	says(t, tree(1), "persistent")
 	s := tree(1)

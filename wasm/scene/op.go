@@ -5,7 +5,7 @@ import "github.com/zkviz/zkviz/engine/event"
 // Kind is the shape of an Op.
 type Kind uint8
 
-// Each kind says which fields it reads besides the colours. All lengths are CSS pixels, y grows downwards.
+// Each kind lists the fields that it reads besides the colours. All lengths are CSS pixels; y grows downwards.
 const (
 	_      Kind = iota
 	Rect        // X, Y: top left; W, H; R: corner radius, 0 for square; Fill; Stroke with Width, Dash, Gap, Phase
@@ -13,10 +13,10 @@ const (
 	Arc         // X, Y: centre; R; From, To: radians clockwise from twelve o'clock; Stroke, Width. Round ends
 	Line        // X, Y to X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
 	Curve       // cubic Bézier X, Y, X1, Y1, X2, Y2, X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
-	Text        // X, Y: on the baseline, at Anchor; Size, Bold, Mono, Fill; W: its room, shrink to it if wider
+	Text        // X, Y: on the baseline, at Anchor; Size, Bold, Mono, Fill; W: maximum width, shrinks to fit
 )
 
-// Anchor is which part of a text stands at its X.
+// Anchor says which part of a text stands at its X.
 type Anchor uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	End
 )
 
-// Op is one thing to draw. Later ones lie on top. A Fill or Stroke whose alpha is 0 is not drawn.
+// Op is one shape to draw. Later ones lie on top. A Fill or Stroke with alpha 0 is not drawn.
 type Op struct {
 	Text           string
 	X, Y           float32
@@ -34,10 +34,10 @@ type Op struct {
 	X3, Y3         float32
 	R              float32
 	From, To       float32
-	Width          float32 // of the stroke
-	Dash, Gap      float32 // a stroke of dashes; Dash 0 is solid
-	Phase          float32 // how far into the pattern the stroke begins
-	Size           float32 // of the text, px
+	Width          float32 // width of the stroke
+	Dash, Gap      float32 // a dashed stroke; Dash 0 is solid
+	Phase          float32 // offset into the dash pattern
+	Size           float32 // text size, px
 	Fill, Stroke   Colour
 	Kind           Kind
 	Anchor         Anchor
@@ -47,7 +47,7 @@ type Op struct {
 // Colour is 0xRRGGBBAA, not premultiplied.
 type Colour uint32
 
-// Fade is the colour at a times its alpha, a from 0 to 1.
+// Fade returns the colour with its alpha multiplied by a, from 0 to 1.
 func (c Colour) Fade(a float64) Colour {
 	if a >= 1 {
 		return c
@@ -58,7 +58,7 @@ func (c Colour) Fade(a float64) Colour {
 	return c&^0xff | Colour(float64(c&0xff)*a+0.5)
 }
 
-// RGBA are the colour's parts, not premultiplied.
+// RGBA returns the components of the colour, not premultiplied.
 func (c Colour) RGBA() (r, g, b, a uint8) {
 	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
 }
@@ -69,30 +69,30 @@ func (c Colour) light() bool {
 	return 299*int(r)+587*int(g)+114*int(b) > 105_000
 }
 
-// Hit is a rectangle that answers to the pointer.
+// Hit is a rectangle that responds to the pointer.
 type Hit struct {
-	ID         string // "client-3", "node-1", a znode's path, or of an entry its node and its path: "node-1 /lock"
+	ID         string // "client-3", "node-1", a znode's path, or for an entry its node and its path: "node-1 /lock"
 	X, Y, W, H float32
-	Part       Part      // of the client, unless it is the whole
-	Message    event.Seq // a message's event
-	Picture    int       // in which of the pictures that stand beside each other, from 0
+	Part       Part      // part of the client, Whole for all of it
+	Message    event.Seq // the event that sent the message
+	Picture    int       // which of two pictures, from 0
 }
 
-// Part is what of a client a rectangle stands for.
+// Part is a part of a client that a rectangle stands for.
 type Part uint8
 
 const (
 	Whole       Part = iota
 	LinkPart         // its connection
-	MessagePart      // a message of it on its way
+	MessagePart      // one of its messages under way
 )
 
-// holds reports whether a place is in the rectangle, or no further from it than slack.
+// holds reports whether a point lies in the rectangle, or no further from it than slack.
 func (h *Hit) holds(x, y, slack float32) bool {
 	return x >= h.X-slack && y >= h.Y-slack && x < h.X+h.W+slack && y < h.Y+h.H+slack
 }
 
-// Bounds is the rectangle that an op is drawn in; that of a text is estimated, rather too large than too small.
+// Bounds returns the rectangle that an op is drawn in. For a text it is an estimate, rather too large than too small.
 func (o *Op) Bounds() (x, y, w, h float32) {
 	half := float32(0)
 	if o.Stroke&0xff != 0 {

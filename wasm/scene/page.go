@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Where there is more than fits, a part is drawn, and where it goes on. What is selected says which part, so that
-// nothing has to be remembered: whatever leads to the next part selects the first there.
+// If a list doesn't fit, the picture shows a page of it, and marks that lead to the other pages. The selection decides
+// which page, so no state is needed: a mark selects the first element of the next page.
 
-// part of a list that is drawn: from the first to before the last. Its zero value is none of it.
+// span is the part of a list that is drawn: from the first element to before the last. Its zero value is empty.
 type span struct{ from, to int }
 
-// pageOf is the page of n things with the one that is chosen, -1 for none. On the first page there is room for so many,
-// on the others for rest.
+// pageOf returns the page of a list of n that contains the chosen index, -1 for none. The first page holds first
+// elements, all others hold rest.
 func pageOf(n, first, rest, chosen int) span {
 	first, rest = max(first, 1), max(rest, 1)
 	if chosen < first {
@@ -22,7 +22,7 @@ func pageOf(n, first, rest, chosen int) span {
 	return span{from, min(from+rest, n)}
 }
 
-// chosen is the path of what is selected: that of a client's own znode, too. It is empty without.
+// chosen returns the path of the selected znode, or of the selected client's own znode, or "".
 func (l *Layout) chosen() string {
 	if strings.HasPrefix(l.o.Selected, "/") {
 		return l.o.Selected
@@ -35,7 +35,7 @@ func (l *Layout) chosen() string {
 	return ""
 }
 
-// chosenSlot is which of some slots has the znode that is chosen, -1 for none.
+// chosenSlot returns the slot of the chosen znode, or -1.
 func (l *Layout) chosenSlot(slots []slot) int {
 	path := l.chosen()
 	for i, s := range slots {
@@ -46,7 +46,7 @@ func (l *Layout) chosenSlot(slots []slot) int {
 	return -1
 }
 
-// more says in r that there is more of something, and leads to path there.
+// more writes in r that there is more, and leads to path there.
 func (l *Layout) more(to *[]nodePlan, s, path string, back bool, r rect) {
 	a := l.m.note
 	p := added(to)
@@ -55,10 +55,10 @@ func (l *Layout) more(to *[]nodePlan, s, path string, back bool, r rect) {
 	p.name = text(s, r.x+3, r.midY()+a.size*0.36, a, Start, inkSoft, r.w-3)
 }
 
-// plus is how many more there are, in short.
+// plus returns the short form of "n more".
 func (l *Layout) plus(n int) string { return l.say("+", l.grouped(n)).label() }
 
-// turns is how many of the slots at their head have a turn, at most most.
+// turns returns how many slots at the head have the lock, at most most.
 func (l *Layout) turns(slots []slot, most int) int {
 	for i, s := range slots[:min(len(slots), most)] {
 		if s.node < 0 || !l.holds(&l.s.Nodes[s.node], l.owner(&l.s.Nodes[s.node])) {
@@ -68,12 +68,12 @@ func (l *Layout) turns(slots []slot, most int) int {
 	return min(len(slots), most)
 }
 
-// Turn is what to select for the next page, or back for the one before. It is empty where there is none.
+// Turn returns what to select for the next page, or for the previous one if back is true, or "" if there is none.
 func (p *Plan) Turn(back bool) string {
 	leads := func(n nodePlan) bool { return n.look == asMore && n.back == back }
 	for _, list := range [2][]nodePlan{p.rows, p.cards} {
 		i := slices.IndexFunc(list, leads)
-		for k := i + 1; !back && k < len(list) && i >= 0; k++ { // what comes after all there is
+		for k := i + 1; !back && k < len(list) && i >= 0; k++ { // the last such mark leads past all rows
 			if leads(list[k]) {
 				i = k
 			}

@@ -11,7 +11,7 @@ type painter struct {
 	x, y float32
 }
 
-// plan paints all, from the ground up.
+// plan paints everything, from the bottom up.
 func (d *painter) plan() {
 	p := d.p
 	all(p.servers, d.server)
@@ -58,7 +58,7 @@ func all[T any](things []T, paint func(*T)) {
 	}
 }
 
-// pen is how an outline is drawn.
+// pen is the style of an outline.
 type pen struct {
 	colour    Colour
 	width     float64
@@ -73,10 +73,10 @@ func (d *painter) hit(id string, r rect) {
 	d.f.Hits = append(d.f.Hits, Hit{ID: id, X: x, Y: y, W: float32(r.w), H: float32(r.h), Picture: d.f.picture})
 }
 
-// leastPart is the least side of a part that answers to the pointer.
+// leastPart is the smallest side of a part that responds to the pointer.
 const leastPart = 24
 
-// part is a rectangle that answers for a part of a client: this one, made large enough to be hit.
+// part adds a rectangle for a part of a client, enlarged enough to be hit.
 func (d *painter) part(h Hit, r rect) {
 	w, tall := max(r.w, leastPart), max(r.h, leastPart)
 	h.X, h.Y = d.x+float32(r.x-(w-r.w)/2), d.y+float32(r.y-(tall-r.h)/2)
@@ -97,7 +97,7 @@ func (d *painter) circle(x, y, r float64, fill Colour, p pen) {
 		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap)})
 }
 
-// arc runs clockwise from twelve o'clock over part of the circle.
+// arc draws clockwise from twelve o'clock over part of the circle.
 func (d *painter) arc(x, y, r, part float64, p pen) {
 	d.put(Op{Kind: Arc, X: d.x + float32(x), Y: d.y + float32(y), R: float32(r), To: float32(part * 2 * math.Pi),
 		Stroke: p.colour, Width: float32(p.width)})
@@ -108,7 +108,7 @@ func (d *painter) line(x, y, x3, y3 float64, p pen) {
 	d.dashed(cubic{x0: x, y0: y, x3: x3, y3: y3}, p, 0)
 }
 
-// dashed draws a line whose dashes begin so far into their pattern.
+// dashed draws a line, with an offset into its dash pattern.
 //
 //go:noinline
 func (d *painter) dashed(c cubic, p pen, phase float64) {
@@ -124,7 +124,7 @@ func (d *painter) curve(c cubic, p pen, phase float64) {
 		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap), Phase: float32(phase)})
 }
 
-// stroke draws a path, with dashes that run on from part to part.
+// stroke draws a path whose dashes continue from part to part.
 func (d *painter) stroke(p *path, how pen) {
 	phase := 0.0
 	for i := range p.n {
@@ -147,7 +147,7 @@ func (d *painter) label(b *label) {
 		Anchor: b.anchor, Fill: d.colour(b.ink).Fade(b.alpha)})
 }
 
-// colour is the theme's colour for a text.
+// colour returns the theme's colour for a text.
 func (d *painter) colour(i ink) Colour {
 	switch i {
 	case inkSoft:
@@ -162,7 +162,7 @@ func (d *painter) colour(i ink) Colour {
 	return d.t.Ink
 }
 
-// on is the colour for what stands on a client's colour.
+// on returns the colour for text on a client's colour.
 func on(fill Colour) Colour {
 	if fill.light() {
 		return darkInk
@@ -175,7 +175,7 @@ const (
 	darkInk  = Colour(0x16201dff)
 )
 
-// tag draws a ground and the text on it.
+// tag draws a background and the text on it.
 func (d *painter) tag(g *tag, fill Colour, edge pen) {
 	if g.w == 0 {
 		return
@@ -184,19 +184,19 @@ func (d *painter) tag(g *tag, fill Colour, edge pen) {
 	d.label(&g.text)
 }
 
-// cross marks what is lost, dead or cut.
+// cross draws the mark for lost, dead or cut.
 func (d *painter) cross(x, y, r float64, p pen) {
 	d.line(x-r, y-r, x+r, y+r, p)
 	d.line(x-r, y+r, x+r, y-r, p)
 }
 
-// bang is an exclamation mark made of lines, so that it needs no font.
+// bang draws an exclamation mark from lines, so that it needs no font.
 func (d *painter) bang(x, y, r float64, how pen) {
 	d.line(x, y-r*0.5, x, y+r*0.1, how)
 	d.circle(x, y+r*0.5, how.width*0.6, how.colour, pen{})
 }
 
-// eye marks the znode at which a watch is armed.
+// eye draws the mark for an armed watch at a znode.
 func (d *painter) eye(x, y, r float64, c Colour) {
 	how := pen{colour: c, width: max(1, r*0.26)}
 	d.circle(x, y, r*1.15, d.t.Paper.Fade(float64(c&0xff)/255), pen{})

@@ -1,6 +1,6 @@
 package scene
 
-// link draws a client's connection, and its stem from there to the client's own znode.
+// link draws a client's connection, and the stem from there to the client's own znode.
 func (d *painter) link(l *linkPlan) {
 	k := d.m.k
 	d.part(Hit{ID: l.name, Part: LinkPart}, rect{l.x, l.top, 0, l.bottom - l.top})
@@ -23,7 +23,7 @@ func (d *painter) link(l *linkPlan) {
 	d.scissors(l.x, mid, max(6, 9*k))
 }
 
-// scissors mark a link through which nothing gets: two blades, open to the link, and their rings.
+// scissors draws the mark for a link that passes nothing: two blades, open to the link, and their rings.
 func (d *painter) scissors(x, y, r float64) {
 	how := pen{colour: d.t.Signal, width: max(1.4, r*0.2)}
 	d.line(x+r*0.9, y-r*0.45, x-r*0.9, y+r*0.45, how)
@@ -32,7 +32,7 @@ func (d *painter) scissors(x, y, r float64) {
 	d.circle(x-r*1.15, y-r*0.55, r*0.32, 0, how)
 }
 
-// client draws a client: the ring that runs down, the letter, the sign, the words.
+// client draws a client: the ring that runs down, the letter, the sign and the words.
 func (d *painter) client(c *clientPlan) {
 	k, ring := d.m.k, ringOf(c.r)
 	if c.lit {
@@ -101,7 +101,7 @@ func (d *painter) disc(c *clientPlan) {
 	d.inked(&c.letter, colour)
 }
 
-// inked writes a text in a colour that follows from what it stands on.
+// inked writes a text in a colour chosen for its background.
 func (d *painter) inked(b *label, colour Colour) {
 	if b.text == "" {
 		return
@@ -110,7 +110,7 @@ func (d *painter) inked(b *label, colour Colour) {
 	d.f.Ops[len(d.f.Ops)-1].Fill = colour
 }
 
-// sign puts a small badge at the upper right of a client.
+// sign draws a small badge at the upper right of a client.
 func (d *painter) sign(c *clientPlan) {
 	if c.sign == plain || c.sign == absent || c.sign == inside {
 		return
@@ -137,8 +137,8 @@ func (d *painter) sign(c *clientPlan) {
 	}
 }
 
-// dot draws a client too small for a letter. Its shape says what is up: full waits, large and ringed is inside, a ring
-// is not in the queue, one with a point in it is there, a cross is dead.
+// dot draws a client too small for a letter. Its shape shows its state: filled waits, large and ringed is inside, a
+// ring is not in the queue, a ring with a point is connected, a cross is dead.
 func (d *painter) dot(c *dotPlan) {
 	x, y, r := float64(c.x), float64(c.y), float64(c.r)
 	switch c.look {

@@ -3,7 +3,7 @@ package scene
 // zooKeeper draws the box.
 func (d *painter) zooKeeper(b *boxPlan) {
 	if b.w == 0 {
-		return // there is none
+		return // none to draw
 	}
 	k := d.m.k
 	edge := pen{colour: d.t.Edge, width: max(1, 1.2*k)}
@@ -83,7 +83,7 @@ func (d *painter) groundOf(n *nodePlan) (fill Colour, edge pen) {
 	return fill.Fade(n.alpha), edge
 }
 
-// halo stresses what is in focus.
+// halo emphasizes what is in focus.
 func (d *painter) halo(r rect) {
 	k := d.m.k
 	d.panel(r.grown(4*k), 9*k, d.t.Signal.Fade(0.14), pen{colour: d.t.Signal, width: max(1.5, 2*k), dash: 2, gap: 3})

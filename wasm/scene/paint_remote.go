@@ -1,6 +1,6 @@
 package scene
 
-// remote draws a node of a system that is not ZooKeeper.
+// remote draws a node of a system other than ZooKeeper.
 func (d *painter) remote(b *remotePlan) {
 	k := d.m.k
 	edge, fill := pen{colour: d.t.Edge, width: max(1, 1.2*k)}, d.t.Panel
@@ -27,14 +27,14 @@ func (d *painter) remote(b *remotePlan) {
 	d.hit(b.id, b.rect)
 }
 
-// clock is a small face with two hands.
+// clock draws a small clock face with two hands.
 func (d *painter) clock(x, y, r float64, how pen) {
 	d.circle(x, y, r, 0, how)
 	d.line(x, y-r*0.55, x, y, how)
 	d.line(x, y, x+r*0.4, y+r*0.25, how)
 }
 
-// key draws an entry at a node: in its owner's colour, with a bar of the time that it still has.
+// key draws an entry at a node in its owner's colour, with a bar for its remaining time.
 func (d *painter) key(b *keyPlan) {
 	k := d.m.k
 	fill, edge := d.t.Card, pen{colour: d.t.Soft, width: max(1.2, 1.8*k)}
@@ -71,14 +71,14 @@ func (d *painter) key(b *keyPlan) {
 	d.label(&b.second)
 	d.lasts(b)
 	if b.struck > 0 {
-		y := b.name.y - b.name.face.size*0.32 // through its name, not through why it has gone
+		y := b.name.y - b.name.face.size*0.32 // through the name, not through the reason below it
 		d.line(b.name.x, y, b.right()-3, y, pen{colour: d.t.Soft.Fade(b.struck), width: max(1, 1.3*k)})
 	}
 	d.tab(&b.tab)
 	d.hit(b.id, b.rect)
 }
 
-// lasts draws how long an entry still lasts: a bar that runs out, or the sign of what never ends.
+// lasts draws how long an entry lasts: a bar that runs out, or a sign for an entry without expiry.
 func (d *painter) lasts(b *keyPlan) {
 	d.runsOut(b.bar, b.left, b.low)
 	if f := &b.forever; f.r > 0 {
@@ -89,7 +89,7 @@ func (d *painter) lasts(b *keyPlan) {
 	d.label(&b.time)
 }
 
-// way draws a client's connection to a node, or the line to its place among those who wait.
+// way draws a client's connection to a node, or the line to its place in a queue there.
 func (d *painter) way(w *wayPlan) {
 	k := d.m.k
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
@@ -120,18 +120,18 @@ func (d *painter) way(w *wayPlan) {
 	}
 }
 
-// wayEnd draws the eye of a client that is to be told.
+// wayEnd draws the eye of a client that waits for a notification.
 func (d *painter) wayEnd(w *wayPlan) {
 	switch {
 	case w.look != wayWatch:
-	case w.at.r < 4: // too small for one
+	case w.at.r < 4: // too small for an eye
 		d.circle(w.at.x, w.at.y, w.at.r, d.t.client(w.client), pen{colour: d.t.Paper, width: 1})
 	default:
 		d.eye(w.at.x, w.at.y, w.at.r, d.t.client(w.client))
 	}
 }
 
-// lineUp draws the string on which those stand who wait, and which way they go.
+// lineUp draws the line under the waiting requests, with an arrow towards the head.
 func (d *painter) lineUp(p *lineUpPlan) {
 	how := pen{colour: d.t.Soft, width: max(1, 1.4*d.m.k)}
 	tip := max(2.4, 3.6*d.m.k)
@@ -140,7 +140,7 @@ func (d *painter) lineUp(p *lineUpPlan) {
 	d.line(p.x+tip, p.y+tip, p.x, p.y, how)
 }
 
-// bracket draws who has something locked, in brackets if that is for a transaction.
+// bracket draws the client that has something locked, in brackets if a transaction holds the lock.
 func (d *painter) bracket(b *bracketPlan) {
 	k := d.m.k
 	how := pen{colour: d.t.Accent, width: max(1.6, 2.2*k)}
@@ -159,7 +159,7 @@ func (d *painter) bracket(b *bracketPlan) {
 	d.label(&b.text)
 }
 
-// lease draws a lease that keys hang on, with what is left of it.
+// lease draws a lease that keys are attached to, and the time it has left.
 func (d *painter) lease(b *leasePlan) {
 	k := d.m.k
 	edge := pen{colour: d.t.Soft.Fade(b.alpha), width: max(1, 1.2*k)}
@@ -178,7 +178,7 @@ func (d *painter) lease(b *leasePlan) {
 	d.label(&b.text)
 }
 
-// runsOut draws a bar of what is left of a time.
+// runsOut draws a bar of the time left.
 func (d *painter) runsOut(r rect, left float64, low bool) {
 	if r.w <= 0 {
 		return
@@ -193,7 +193,7 @@ func (d *painter) runsOut(r rect, left float64, low bool) {
 	}
 }
 
-// timer draws the small clock beside a client: how much of a wait is over, or that a timer goes on.
+// timer draws the small clock next to a client: how much of a wait is over, or that a timer keeps running.
 func (d *painter) timer(c *clientPlan) {
 	b := &c.timer
 	if b.r == 0 {
@@ -212,7 +212,7 @@ func (d *painter) timer(c *clientPlan) {
 	}
 }
 
-// pips draws at how many nodes a client has what it wants.
+// pips draws at how many nodes a client has its entry.
 func (d *painter) pips(c *clientPlan) {
 	p, own := &c.pips, d.t.client(c.index)
 	for i := range p.of {

@@ -27,8 +27,8 @@ func (d *painter) server(s *serverPlan) {
 	d.hit(s.id, s.rect)
 }
 
-// entry draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if it is applied, pale if it
-// is committed, hatched as long as that is in doubt, dashed while it is not on disk, and crossed out if it is to go.
+// entry draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if applied, pale if
+// committed, hatched while in doubt, dashed while not on disk, and crossed out if it will be discarded.
 func (d *painter) entry(e *entryPlan) {
 	how := pen{colour: d.epoch(e.epoch), width: 1.2}
 	fill := d.t.Card
@@ -94,14 +94,14 @@ func (d *painter) detail(s *detailPlan) {
 	}
 }
 
-// fence draws what lets nothing through between two servers.
+// fence draws a barrier that blocks messages between two servers.
 func (d *painter) fence(r *rect) {
 	w := max(2.4, 3.6*d.m.k)
 	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Paper, width: w + 2})
 	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Signal, width: w, dash: 2 * w, gap: w})
 }
 
-// cut draws scissors, and from whom a server is cut off.
+// cut draws scissors, and the servers that a server is cut off from.
 func (d *painter) cut(c *cutPlan) {
 	d.scissors(c.x, c.y, c.r)
 	d.label(&c.from)
@@ -118,7 +118,7 @@ func (d *painter) hatch(r rect, c Colour) {
 	}
 }
 
-// epoch is the colour of what was proposed in an epoch: not that of the ones before and after.
+// epoch returns the colour of an epoch, different from that of the epochs before and after.
 func (d *painter) epoch(n int64) Colour {
 	return [...]Colour{d.t.Client[3], d.t.Accent, d.t.Client[0]}[n%3]
 }
@@ -137,7 +137,7 @@ func (d *painter) visit(v *visitPlan) {
 		W: float32(v.letter.room), Size: float32(v.letter.face.size), Bold: true, Anchor: Middle, Fill: on(colour)})
 }
 
-// letterDot draws a message between servers that has no room for its word, below those that have one.
+// letterDot draws a message between servers that has no room for its word. It lies below those with words.
 func (d *painter) letterDot(p *letterPlan) {
 	if p.w > 0 {
 		return
@@ -146,7 +146,7 @@ func (d *painter) letterDot(p *letterPlan) {
 	d.circle(p.x, p.y, max(3, 3.6*d.m.k), fill, edge)
 }
 
-// letter draws a message between servers, with a tip that says which way it goes.
+// letter draws a message between servers, with a tip in the direction it travels.
 func (d *painter) letter(p *letterPlan) {
 	if p.w == 0 {
 		return
@@ -163,8 +163,8 @@ func (d *painter) letter(p *letterPlan) {
 	}
 }
 
-// inkOfLetter is how a message between servers looks: orange before a leader serves, green afterwards, full if it
-// agrees to a write.
+// inkOfLetter returns the style of a message between servers: orange before the leader serves, green afterwards, filled
+// if it acknowledges a write.
 func (d *painter) inkOfLetter(p *letterPlan) (fill Colour, edge pen, ink Colour) {
 	edge = pen{colour: d.t.Accent, width: max(1.2, 1.6*d.m.k)}
 	if p.look == letterVote || p.look == letterTerms {
@@ -181,7 +181,7 @@ func (d *painter) inkOfLetter(p *letterPlan) (fill Colour, edge pen, ink Colour)
 	return fill.Fade(p.alpha), edge, ink.Fade(p.alpha)
 }
 
-// ends are where the tip of a message is, and where its lines begin.
+// ends returns the x of a message's tip, and of the start of its lines.
 func (p *letterPlan) ends() (tip, back float64) {
 	if p.right {
 		return p.rect.right() + tipLength, p.rect.right() + 1

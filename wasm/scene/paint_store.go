@@ -1,6 +1,6 @@
 package scene
 
-// store draws what the lock protects, and what has just come there.
+// store draws what the lock protects, and the latest writes.
 func (d *painter) store(s *storePlan) {
 	if s.h == 0 {
 		return
@@ -20,7 +20,7 @@ func (d *painter) store(s *storePlan) {
 	all(s.arrivals, d.arrival)
 }
 
-// sheet draws the pages on their sheet, with a jagged edge between those of different clients.
+// sheet draws the pages on their sheet, with a jagged edge between pages of different clients.
 func (d *painter) sheet(s *storePlan) {
 	k := d.m.k
 	for _, r := range s.trays {
@@ -51,7 +51,7 @@ func (d *painter) sheet(s *storePlan) {
 	}
 }
 
-// tear draws a jagged edge, wide enough to be seen on any colour.
+// tear draws a jagged edge, wide enough to be visible on any colour.
 func (d *painter) tear(t *tearPlan) {
 	const teeth = 6
 	k := max(d.m.k, 0.7)
@@ -67,7 +67,7 @@ func (d *painter) tear(t *tearPlan) {
 	}
 }
 
-// chip draws the letter of a client in its colour, and what it has written, got or done.
+// chip draws a client's letter in its colour, and what it has written, got or done.
 func (d *painter) chip(c *chipPlan) {
 	k := max(d.m.k, 0.7)
 	fill, edge := d.t.Card, pen{colour: d.t.Soft, width: max(1.2, 1.4*k)}
@@ -91,7 +91,7 @@ func (d *painter) chip(c *chipPlan) {
 	}
 }
 
-// arrival draws the way of a write. One that was refused has hit the store and bounced off.
+// arrival draws the path of a write. A refused write hits the store and bounces off.
 func (d *painter) arrival(a *arrivalPlan) {
 	k, own := max(d.m.k, 0.7), d.t.client(a.client)
 	colour := own

@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestTwoPicturesStandSideBySide: a picture that is painted at an origin of its own has the same shapes, moved there,
-// whatever else stands in the frame.
+// TestTwoPicturesStandSideBySide checks that a picture painted at an offset has the same shapes, moved by it, whatever
+// else is in the frame.
 func TestTwoPicturesStandSideBySide(t *testing.T) {
 	const dx, dy = 640, 17
 	states := fixtures()
@@ -39,7 +39,7 @@ func TestTwoPicturesStandSideBySide(t *testing.T) {
 				t.Fatalf("%s: %+v is hit, want %+v moved by %d, %d", name, got, want, dx, dy)
 			}
 		}
-		if !both.Moving { // the herd does
+		if !both.Moving { // the herd moves
 			t.Fatalf("%s: the frame stands still, though one of its pictures moves", name)
 		}
 	}
@@ -47,7 +47,7 @@ func TestTwoPicturesStandSideBySide(t *testing.T) {
 
 func far(a, b float32) bool { return math.Abs(float64(a-b)) > 0.01 }
 
-// TestPlanIsPaintedAsOftenAsOneLikes: painting changes nothing in a plan.
+// TestPlanIsPaintedAsOftenAsOneLikes checks that painting doesn't change a plan.
 func TestPlanIsPaintedAsOftenAsOneLikes(t *testing.T) {
 	var l scene.Layout
 	var once, twice scene.Frame

@@ -1,6 +1,6 @@
 package scene
 
-// watchLine draws an armed watch as a dotted line, a fired one as a strong line that fades.
+// watchLine draws an armed watch as a dotted line, and a fired one as a strong line that fades.
 func (d *painter) watchLine(w *watchPlan) {
 	how := pen{colour: d.t.client(w.client).Fade(w.alpha), width: d.m.line}
 	switch w.look {
@@ -19,7 +19,7 @@ func (d *painter) watchLine(w *watchPlan) {
 	}
 }
 
-// watchEnd draws the eye of an armed watch, the event of a fired one.
+// watchEnd draws the eye of an armed watch, or the notification of a fired one.
 func (d *painter) watchEnd(w *watchPlan) {
 	if w.eye > 0 {
 		x, y := w.way.at(1)
@@ -67,7 +67,7 @@ func (d *painter) particles(list []particle) {
 	}
 }
 
-// messages draws those that lie under others first.
+// messages draws the list, starting with the messages that lie under others.
 func (d *painter) messages(list []messagePlan) {
 	for _, under := range [2]bool{true, false} {
 		for i := range list {
@@ -78,8 +78,8 @@ func (d *painter) messages(list []messagePlan) {
 	}
 }
 
-// message draws a message with its word, or a dot where there is no room for words: a request is full, a reply is an
-// outline. The tip says which way it goes.
+// message draws a message with its word, or a dot if there is no room. A request is filled, a reply is an outline. The
+// tip shows the direction.
 func (d *painter) message(m *messagePlan) {
 	k := d.m.k
 	switch m.look {
@@ -128,7 +128,7 @@ func (d *painter) message(m *messagePlan) {
 	}
 }
 
-// push draws what a node has sent unasked.
+// push draws a message that a node sends on its own.
 func (d *painter) push(m *messagePlan) {
 	d.part(Hit{ID: m.name, Part: MessagePart, Message: m.seq}, rect{m.x, m.y, 0, 0})
 	d.circle(m.x, m.y, m.bang, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.5*d.m.k)})
@@ -144,7 +144,7 @@ func (d *painter) struck(m *messagePlan) {
 	d.line(r.x-over, r.bottom()+over*0.2, r.right()+over, r.y-over*0.2, how)
 }
 
-// glyphEye is an eye without a ground.
+// glyphEye draws an eye without a background.
 func (d *painter) glyphEye(x, y, r float64, c Colour) {
 	how := pen{colour: c, width: max(1, r*0.3)}
 	d.curve(cubic{x - r*1.3, y, x - r*0.5, y - r*1.2, x + r*0.5, y - r*1.2, x + r*1.3, y}, how, 0)

@@ -5,9 +5,9 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Of clients that run no recipe it is seen what their znodes are to the siblings of these, and no more.
+// For a client that runs no recipe, only the role of its znodes among their siblings is known.
 
-// findParts finds for each such client the znode that says most of it.
+// findParts finds, for each such client, the znode whose role says most.
 func (l *Layout) findParts() {
 	l.watched = false
 	l.parts, l.owned = resize(l.parts, len(l.s.Clients)), resize(l.owned, len(l.s.Clients))
@@ -32,12 +32,12 @@ func (l *Layout) findParts() {
 	}
 }
 
-// telling is how much a part says of a client that has several.
+// telling ranks the roles by how much they say about a client that has several.
 var telling = [...]int{view.Apart: 0, view.Member: 1, view.Item: 1, view.Later: 2, view.Waits: 3, view.First: 4,
 	view.Unsure: 4, view.Inside: 5, view.Leads: 6}
 
-// part is what a znode is to its siblings. In the Zoo, where the clients have a word of their own, the one inside alone
-// is no more than first: whether it knows that it is its turn is what one is to see.
+// part returns the role of a znode among its siblings. In the Zoo, clients announce that they are inside, so a single
+// one that could be inside only counts as first: the picture shows whether it knows that it has the lock.
 func (l *Layout) part(n *view.Node) view.Part {
 	if !l.visitors && !l.observed {
 		return view.Apart
@@ -57,16 +57,16 @@ func (l *Layout) part(n *view.Node) view.Part {
 	return k.Part
 }
 
-// contends reports whether a znode is that of a contender of ours, which says itself when it is inside.
+// contends reports whether a znode's owner is one of our contenders, which announce that they are inside.
 func (l *Layout) contends(n *view.Node) bool {
 	c := l.owner(n)
 	return c >= 0 && l.s.Clients[c].Role == program.Contender
 }
 
-// hasTurn reports whether nobody is before a znode of such a part.
+// hasTurn reports whether no znode is ahead of one with such a role.
 func hasTurn(p view.Part) bool { return p == view.First || p == view.Inside || p == view.Leads }
 
-// partWord is the key of the word for a part, and its sign.
+// partWord returns the key of the word for a role, and its sign.
 func partWord(p view.Part) (string, sign) {
 	switch p {
 	case view.First:

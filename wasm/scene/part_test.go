@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// watched is what a host sees of some sessions, of which each owns a znode of that name below /app; one whose name
-// ends in ! is nobody's.
+// watched returns a host's view of some sessions, each of which owns a znode of that name below /app. A name that ends
+// in ! makes a znode without an owner.
 func watched(host event.Host, names ...string) *view.State {
 	s := view.NewFor(event.Header{Host: host, Root: "/app"})
 	apply := func(e event.Event) {
@@ -40,7 +40,7 @@ func watched(host event.Host, names ...string) *view.State {
 	return s
 }
 
-// contenders are n names of kazoo's.
+// contenders returns n names in kazoo's format.
 func contenders(n int, kind func(i int) string) (names []string) {
 	for i := range n {
 		names = append(names, fmt.Sprintf("%032x__%s__%010d", i, kind(i), i))
@@ -50,7 +50,7 @@ func contenders(n int, kind func(i int) string) (names []string) {
 
 func locks(n int) []string { return contenders(n, func(int) string { return "lock" }) }
 
-// states are what is told of the clients, in order: "inside", "waits" and so on.
+// states returns the words for the clients, in order: "inside", "waits" and so on.
 func states(s *view.State) string {
 	var all []string
 	for _, line := range strings.Split(tell(s, s.At, scene.Options{Still: true}), "\n") {
@@ -62,8 +62,8 @@ func states(s *view.State) string {
 	return strings.Join(all, ", ")
 }
 
-// TestParts says of each owner what its znode is to its siblings. Of the one first in line in the Zoo no more is known
-// than that.
+// TestParts checks the role of each owner's znode among its siblings. In the Zoo, the client at the head is only known
+// to be first.
 func TestParts(t *testing.T) {
 	rw := contenders(4, func(i int) string { return [...]string{"rlock", "rlock", "lock", "rlock"}[i] })
 	for _, c := range []struct {
@@ -89,7 +89,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestDoorOfASemaphore: anybody who is first at the door has made its znode of a permit already, and waits for one.
+// TestDoorOfASemaphore checks that the first at the door waits for a permit, although its permit's znode exists.
 func TestDoorOfASemaphore(t *testing.T) {
 	id := func(i int) string { return fmt.Sprintf("_c_%08d-0000-0000-0000-000000000000", i) }
 	for _, host := range []event.Host{event.Observed, event.Embedded} {
@@ -108,13 +108,13 @@ func TestDoorOfASemaphore(t *testing.T) {
 	}
 }
 
-// TestPartsAreCounted in the foot of the picture.
+// TestPartsAreCounted checks the counts at the foot of the picture.
 func TestPartsAreCounted(t *testing.T) {
 	says(t, watched(event.Observed, locks(9)...), "10 znodes · 1 inside · 8 waiting")
 	says(t, watched(event.Observed, "1", "2"), "3 znodes")
 }
 
-// TestStaysInside: a lock is held by a znode of no session, whether or not the client that has made it is still there.
+// TestStaysInside checks that a persistent znode holds a lock, whether or not its creator is connected.
 func TestStaysInside(t *testing.T) {
 	names := locks(2)
 	for _, host := range []event.Host{event.Observed, event.Embedded} {
@@ -138,7 +138,7 @@ func TestStaysInside(t *testing.T) {
 	}
 }
 
-// numbered are znodes with numbers from one to before another.
+// numbered returns names with the numbers from to to-1.
 func numbered(name string, from, to int) (all []string) {
 	for i := from; i < to; i++ {
 		all = append(all, fmt.Sprintf("%s-%010d", name, i))
@@ -146,7 +146,7 @@ func numbered(name string, from, to int) (all []string) {
 	return all
 }
 
-// TestThousandOwners draws each of them as what it is though all are too small for a letter: none as gone.
+// TestThousandOwners checks that each owner is drawn with its role although all are dots, and none as gone.
 func TestThousandOwners(t *testing.T) {
 	theme := scene.Light()
 	for _, c := range []struct {
@@ -181,8 +181,8 @@ func TestThousandOwners(t *testing.T) {
 	}
 }
 
-// TestEverythingCanBeReached goes by key from one thing to the next, on stages of all sizes, and comes by every owner
-// and every znode, however many there are. What is selected is in the picture.
+// TestEverythingCanBeReached moves the selection by key, on stages of all sizes, and checks that it passes every owner
+// and every znode, however many there are. The selected one must be in the picture.
 func TestEverythingCanBeReached(t *testing.T) {
 	var rows []string
 	for i := range 126 {
@@ -229,7 +229,7 @@ func TestEverythingCanBeReached(t *testing.T) {
 	}
 }
 
-// TestTurn turns the pages there and back, each once, and words lead from one to the next.
+// TestTurn turns the pages forward and back, each once, and checks that words lead from one to the next.
 func TestTurn(t *testing.T) {
 	var rows []string
 	for i := range 126 {
@@ -243,7 +243,7 @@ func TestTurn(t *testing.T) {
 		s     *view.State
 		pages int
 	}{
-		"a queue":               {watched(event.Observed, locks(300)...), 50}, // 6 behind the holder
+		"a queue":               {watched(event.Observed, locks(300)...), 50}, // 6 after the holder
 		"a tree":                {watched(event.Observed, append([]string{"config!"}, locks(300)...)...), 75},
 		"rows":                  {watched(event.Observed, rows...), 4},
 		"items":                 {watched(event.Observed, items...), 10},
@@ -277,7 +277,7 @@ func told(s *view.State, o scene.Options, id string) bool {
 	return slices.ContainsFunc(layout.Plan(s, s.At+time.Minute, o).Tell(), func(e scene.Entry) bool { return e.ID == id })
 }
 
-// TestAllAreTold leads one who has the words alone from one of hundreds of clients to all others, and to their znodes.
+// TestAllAreTold checks that, with words alone, any of hundreds of clients leads to all clients and znodes.
 func TestAllAreTold(t *testing.T) {
 	for name, s := range map[string]*view.State{
 		"a queue": watched(event.Observed, locks(300)...),
@@ -316,8 +316,8 @@ func one(set map[string]bool) string {
 	return ""
 }
 
-// TestHolderAndSelected are readable among hundreds: in a queue, and below other znodes, on a phone, too. What is not
-// drawn is counted.
+// TestHolderAndSelected checks that the holder and the selected client are readable among hundreds: in a queue and
+// below other znodes, also on a phone. The others are counted.
 func TestHolderAndSelected(t *testing.T) {
 	below := watched(event.Observed, append([]string{"config!"}, locks(300)...)...)
 	want := []string{"000", "149", "A", "150", "+1"}
@@ -353,8 +353,8 @@ func TestHolderAndSelected(t *testing.T) {
 	}
 }
 
-// TestUnseenServers: where only clients are listened to, of which one reads, no server is drawn as one that is down and
-// in no epoch: nobody tells that.
+// TestUnseenServers checks that, if zkviz only taps clients, no server is drawn as down or in no epoch: nothing reports
+// that.
 func TestUnseenServers(t *testing.T) {
 	s := view.NewFor(event.Header{Host: event.Tapped, Root: "/", Systems: []event.System{
 		{Kind: event.ZooKeeperSystem, Servers: 2, Addresses: []string{"zk1:2181", "zk2:2181"}}}})

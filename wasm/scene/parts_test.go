@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Links and messages answer to the pointer: a message before what it is drawn on, a link where there is nothing else,
-// and a finger need not be exact.
+// TestPartsAnswerToThePointer checks that links and messages respond to the pointer: a message before what lies below
+// it, a link where nothing else is. A finger needn't be exact.
 func TestPartsAnswerToThePointer(t *testing.T) {
 	s := queued("predecessor-lock", 4)
 	s.Flights = append(s.Flights,

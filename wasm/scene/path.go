@@ -5,12 +5,12 @@ import "math"
 // cubic is a Bézier curve.
 type cubic struct{ x0, y0, x1, y1, x2, y2, x3, y3 float64 }
 
-// straight is a line as a curve.
+// straight returns a line as a curve.
 func straight(x0, y0, x3, y3 float64) cubic {
 	return cubic{x0, y0, x0 + (x3-x0)/3, y0 + (y3-y0)/3, x0 + (x3-x0)*2/3, y0 + (y3-y0)*2/3, x3, y3}
 }
 
-// upright leaves and arrives vertically.
+// upright returns a curve that leaves and arrives vertically.
 func upright(x0, y0, x3, y3 float64) cubic {
 	d := (y3 - y0) * 0.55
 	return cubic{x0, y0, x0, y0 + d, x3, y3 - d, x3, y3}
@@ -22,7 +22,7 @@ func (c cubic) at(t float64) (x, y float64) {
 	return a*c.x0 + b*c.x1 + d*c.x2 + e*c.x3, a*c.y0 + b*c.y1 + d*c.y2 + e*c.y3
 }
 
-// length is near enough for dashes and pulses.
+// length estimates the length, closely enough for dashes and pulses.
 func (c cubic) length() float64 {
 	chord := dist(c.x3-c.x0, c.y3-c.y0)
 	hull := dist(c.x1-c.x0, c.y1-c.y0) + dist(c.x2-c.x1, c.y2-c.y1) + dist(c.x3-c.x2, c.y3-c.y2)
@@ -49,7 +49,7 @@ func (p *path) add(c cubic) {
 	}
 }
 
-// at is the place t of the way along, by length.
+// at returns the point at part t of the way, by length.
 func (p *path) at(t float64) (x, y float64) {
 	total := 0.0
 	for _, l := range p.length[:p.n] {

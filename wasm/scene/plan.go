@@ -6,11 +6,11 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// Plan is what is drawn where: a picture in plain values, before any of it is a shape. Layout makes it, Frame paints
-// it. All lengths are CSS px, from the picture's upper left corner. What is in a list is painted in its order.
+// Plan is a picture in plain values: what is drawn, and where, before it becomes shapes. Layout makes it, Frame paints
+// it. All lengths are CSS px, from the picture's upper left corner. Each list is painted in its order.
 type Plan struct {
 	Width, Height float64
-	// Moving reports whether a later time with the same State would look different.
+	// Moving reports whether the same State would look different later.
 	Moving bool
 
 	theme    *Theme
@@ -20,15 +20,15 @@ type Plan struct {
 	texts    []label
 	wires    []wire
 	box      boxPlan
-	rows     []nodePlan // znodes that watches' lines end at
-	cards    []nodePlan // znodes that they pass under
-	before   []tickPlan // of znodes that come before the cards do
+	rows     []nodePlan // znodes at which watches' lines end
+	cards    []nodePlan // znodes under which they pass
+	before   []tickPlan // znodes before the cards
 	ticks    []tickPlan
-	paged    bool    // which are cards and which are ticks goes by what is selected
-	tickCell float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
+	paged    bool    // the selection decides which znodes are cards and which are ticks
+	tickCell float64 // side of the square around a tick that responds to the pointer
 	links    []linkPlan
 	servers  []serverPlan
-	details  []detailPlan // of servers, below the entries
+	details  []detailPlan // on servers, below the entries
 	entries  []entryPlan
 	visits   []visitPlan
 	refused  []visitPlan
@@ -36,13 +36,13 @@ type Plan struct {
 	cuts     []cutPlan
 	silences []silencePlan
 	letters  []letterPlan
-	remotes  []remotePlan // nodes of systems that are not ZooKeeper
-	keys     []keyPlan    // entries at them
-	lineUps  []lineUpPlan // who waits at them, one behind the other
+	remotes  []remotePlan // nodes of systems other than ZooKeeper
+	keys     []keyPlan    // entries at those nodes
+	lineUps  []lineUpPlan // queues of waiting requests there
 	brackets []bracketPlan
 	kept     []visitPlan
 	leases   []leasePlan
-	ways     []wayPlan // between them and clients
+	ways     []wayPlan // between nodes and clients
 	clients  []clientPlan
 	dots     []dotPlan
 	watches  []watchPlan
@@ -71,7 +71,7 @@ func (p *Plan) reset(o *Options) {
 	}
 }
 
-// label is a text in its place: x and y are on the baseline, at the anchor; room is how wide it may be.
+// label is a text in its place: x and y are on the baseline, at the anchor; room is its maximum width.
 type label struct {
 	text       string
 	x, y, room float64
@@ -81,7 +81,7 @@ type label struct {
 	alpha      float64
 }
 
-// ink is which of a theme's colours a text has.
+// ink is the colour of a text in the theme.
 type ink uint8
 
 const (
@@ -92,7 +92,7 @@ const (
 	inkOnAccent
 )
 
-// tag is a coloured ground with a text on it.
+// tag is a text on a coloured background.
 type tag struct {
 	rect
 	radius float64
@@ -114,31 +114,31 @@ const (
 	divider
 )
 
-// boxPlan is ZooKeeper: its name, and the number of its last transaction or that it is out of reach.
+// boxPlan is ZooKeeper's box: its name, and the zxid of its last transaction or that it is out of reach.
 type boxPlan struct {
 	rect
 	lost       bool
 	name, note label
 }
 
-// nodePlan is a znode, or the place of one that is not there.
+// nodePlan is a znode, or the place of a missing one.
 type nodePlan struct {
 	_ view.Incomparable
 	rect
 	path               string
 	hit                rect
 	look               nodeLook
-	dashed             bool // it is ephemeral
-	held               bool // it lets its owner be inside
+	dashed             bool // the znode is ephemeral
+	held               bool // the znode lets its owner be inside
 	stressed, selected bool
-	owner              int     // whose colour its edge has, -1 for nobody's
-	alpha              float64 // how much of it is to be seen
-	flash              float64 // how much of its change is to be seen
-	struck             float64 // how much of the line through it is to be seen, 0 for none
+	owner              int     // owner whose colour the edge has, -1 for none
+	alpha              float64 // opacity
+	flash              float64 // opacity of the flash for a change
+	struck             float64 // opacity of the line through it, 0 for none
 	name, second       label   // second is below the name, or after it on a row
 	third              label
-	back               bool // of words that lead to more: to what comes before
-	tie                rect // below second: another znode was made at the same time
+	back               bool // for words that lead to a page: it is the previous one
+	tie                rect // below second: another znode has the same creation time
 	tab                tabPlan
 }
 
@@ -148,10 +148,10 @@ const (
 	asCard nodeLook = iota
 	asRoot
 	asMissing
-	asMore // words that lead to what there is no room for
+	asMore // words that lead to another page
 )
 
-// tabPlan says on the top of a card who is inside; without room for words it is a bar.
+// tabPlan is the tab on top of a card that says who is inside, or a bar without room for words.
 type tabPlan struct {
 	shown bool
 	bar   bool
@@ -161,11 +161,11 @@ type tabPlan struct {
 // tickPlan is a znode too small for a name.
 type tickPlan struct {
 	path     string
-	x, y     float32 // of its upper left corner
+	x, y     float32 // upper left corner
 	selected bool
 }
 
-// A tick's size, as parts of its square.
+// A tick's size, in parts of its square.
 const (
 	tickWidth  = 0.62
 	tickHeight = 0.72
@@ -175,8 +175,8 @@ const (
 type linkPlan struct {
 	x, top, bottom float64
 	broken         bool    // nothing gets through
-	back           bool    // it is whole again
-	stem           float64 // up to the client's own znode at this height, 0 without
+	back           bool    // it has reconnected
+	stem           float64 // height of the client's own znode that it reaches, 0 for none
 	client         int
 	name           string
 }
@@ -189,17 +189,17 @@ type clientPlan struct {
 	x, y, r                 float64
 	lit, stressed, selected bool
 	ring                    ringLook
-	left                    float64 // of its session, from 0 to 1
+	left                    float64 // part of its session, from 0 to 1
 	disc, sign              sign
 	letter                  label
-	belief                  tag // that it wrongly thinks it is inside, which goes on in second; without width for none
+	belief                  tag // wrong belief that it is inside, continued in second; zero width for none
 	word, second            label
 	wrong                   spotMark
-	note                    tag // what it said; without width for none
-	pending                 tag // how many events it has not taken; without width for none
+	note                    tag // its latest note; zero width for none
+	pending                 tag // number of unprocessed events; zero width for none
 	timer                   spotMark
-	timerPart               float64  // of a wait, that is over; -1 for a timer that goes on while the program does not
-	pips                    pipsPlan // at how many nodes it has what it wants
+	timerPart               float64  // part of a wait that is over; -1 for a timer that runs while the program stalls
+	pips                    pipsPlan // number of nodes at which it has its entry
 }
 
 type ringLook uint8
@@ -210,7 +210,7 @@ const (
 	partLeft
 )
 
-// spotMark is a round mark; without radius it is none.
+// spotMark is a round mark; a zero radius means none.
 type spotMark struct{ x, y, r float64 }
 
 // dotPlan is a client too small for a letter.
@@ -227,23 +227,23 @@ type dotLook uint8
 const (
 	dotWaits dotLook = iota
 	dotInside
-	dotWrong // it believes that it is inside, and is not
+	dotWrong // wrongly believes that it is inside
 	dotWoken
 	dotDead
 	dotStopped
 	dotAbsent
-	dotThere // it is there, and waits for nothing
+	dotThere // connected, waits for nothing
 )
 
-// watchPlan is a watch: its line from the client to the znode, its eye there, and the event on its way back.
+// watchPlan is a watch: its line from the client to the znode, its eye there, and the notification on its way back.
 type watchPlan struct {
 	way      path
 	client   int
 	look     watchLook
 	alpha    float64
 	selected bool
-	eye      float64 // the eye's radius, 0 for none
-	x, y     float64 // of the pulse
+	eye      float64 // radius of the eye, 0 for none
+	x, y     float64 // position of the pulse
 	pulse    bool
 }
 
@@ -260,21 +260,21 @@ type bundlePlan struct {
 	way   path
 	fired bool
 	alpha float64
-	count tag // beside its eye; without width there is no eye
+	count tag // next to its eye; zero width means no eye
 }
 
-// messagePlan is a request or a reply of a client on its way.
+// messagePlan is a request to or a reply for a client, under way.
 type messagePlan struct {
 	x, y           float64
 	client         int
-	name           string // the client's
+	name           string // name of the client
 	seq            event.Seq
 	look           messageLook
 	up, reply, bad bool
 	alpha          float64
 	word           tag
-	eye            spotMark // of a request that leaves a watch; without radius for none
-	bang           float64  // the radius of what was pushed
+	eye            spotMark // for a request that sets a watch; zero radius for none
+	bang           float64  // radius of a pushed message
 	under          bool     // it lies under other messages
 }
 
@@ -285,7 +285,7 @@ const (
 	wordless
 	ping
 	lostMessage
-	pushed // by a node that was not asked
+	pushed // sent by a node on its own
 )
 
 // particle is a message or an event of a client that is a dot.
@@ -306,6 +306,6 @@ const (
 // stripPlan is the line of figures at the foot.
 type stripPlan struct {
 	rect
-	inside      tag // who is inside; without width for nobody
+	inside      tag // who is inside; zero width for nobody
 	left, right label
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestLongerWords draws runs of the whole catalogue in the pseudo-language. Each text comes from the language files or
-// from the log, and longer ones keep the laws.
+// TestLongerWords draws runs of the whole catalogue in the pseudo-language, and checks that each text comes from the
+// language files or the log, and that longer texts keep the laws.
 func TestLongerWords(t *testing.T) {
 	said := map[string]bool{}
 	var f scene.Frame
@@ -45,9 +45,9 @@ func TestLongerWords(t *testing.T) {
 	}
 }
 
-// isMarked reports whether all of a text is between marks, or data.
+// isMarked reports whether every part of a text is between marks or is data.
 func isMarked(text, known string) bool {
-	rest, _ := uistrings.Unmarked(text, 0) // what is cut short ends without its mark
+	rest, _ := uistrings.Unmarked(text, 0) // a shortened text ends without its mark
 	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == '·' || r == '…' }) {
 		part = strings.Trim(part, " 0123456789")
 		if strings.IndexFunc(part, unicode.IsLetter) >= 0 && !strings.Contains(known, part) {
@@ -57,17 +57,17 @@ func isMarked(text, known string) bool {
 	return true
 }
 
-// data is all that a run brings with it: names, letters, and what programs wrote and said.
+// data returns all texts that a run brings with it: names, letters, and what programs wrote and reported.
 func data(s *view.State) string {
 	all := []string{"ZooKeeper", s.Root, s.Header.Drawing.Queue, strings.Join(s.Header.Keeps, "\n")}
 	for _, system := range s.Header.Systems {
-		all = append(all, "S") // what servers are called
+		all = append(all, "S") // part of the servers' names
 		all = append(all, system.Addresses...)
 	}
 	for i := range s.Nodes {
 		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
 	}
-	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // what commands are called in short
+	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // short forms of commands
 	for i := range s.Entries {
 		all = append(all, s.Entries[i].Path, s.Entries[i].Text)
 	}

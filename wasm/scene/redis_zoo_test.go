@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// visitedRedis is a Redis inside, with n clients of readers' own: the first has a lock, the second waits for an
-// element, the third is gone, and what they call themselves is anything.
+// visitedRedis returns an embedded Redis with n clients of readers: the first has a lock, the second waits for an
+// element, the third is gone, and they give themselves arbitrary names.
 func visitedRedis(n int) *view.State {
 	f := &farLog{s: view.NewFor(event.Header{Host: event.Embedded, Root: "/",
 		Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})}
@@ -31,7 +31,7 @@ func visitedRedis(n int) *view.State {
 	return f.end()
 }
 
-// TestVisitorsOfRedis: a client of the reader's own is called what it calls itself, and goes from the picture some time
+// TestVisitorsOfRedis checks that a reader's client has the name that it gave itself, and leaves the picture some time
 // after it has ended.
 func TestVisitorsOfRedis(t *testing.T) {
 	s := visitedRedis(4)

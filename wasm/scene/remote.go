@@ -7,38 +7,38 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// The nodes of systems that are not ZooKeeper stand side by side. Those of one system have the same places for
-// what is in them, so that one sees what one has and another lacks. Without a ZooKeeper they are above the
-// clients, in its place; beside one they are below them.
+// The nodes of systems other than ZooKeeper stand side by side. All nodes of a system place their contents alike, so
+// that one sees what one node has and another lacks. In a picture without ZooKeeper they stand above the clients, in
+// its place; otherwise below them.
 
 // remotePlan is such a node.
 type remotePlan struct {
 	_ view.Incomparable
 	rect
 	id           string
-	leads        bool // replicas follow it
+	leads        bool // it has replicas
 	down         bool
 	selected     bool
 	stressed     bool
 	name, note   label
-	more         label    // how many entries there are without a place
-	clock        spotMark // it does not go by the time that it is; without radius it does
+	more         label    // number of entries without a place
+	clock        spotMark // its clock is off; zero radius if it isn't
 	clockForward bool
 }
 
-// remotes are these nodes as the Layout goes through them.
+// remotes is the Layout's index of the nodes and their contents.
 type remotes struct {
 	systems []remoteSystem
 	boxes   []rect // by node
 	items   []item
-	at      map[itemKey]int32    // among items, -1 for one that there is no place for
-	leases  map[sessionKey]int32 // the first item that hangs on a lease
-	granted map[sessionKey]int32 // among State.Leases, from 1
-	txs     map[sessionKey]int32 // among State.Txs, those that are open
+	at      map[itemKey]int32    // index in items, -1 for one without a place
+	leases  map[sessionKey]int32 // first item attached to a lease
+	granted map[sessionKey]int32 // index in State.Leases, from 1
+	txs     map[sessionKey]int32 // index in State.Txs, of open ones
 
-	// By node and item.
-	cells  []int32 // among State.Entries, from 1
-	heads  []int32 // among State.Locks, from 1
+	// By node and item:
+	cells  []int32 // index in State.Entries, from 1
+	heads  []int32 // index in State.Locks, from 1
 	queues []queue
 
 	clients []remoteClient
@@ -48,23 +48,22 @@ type remotes struct {
 // remoteSystem is a system with nodes.
 type remoteSystem struct {
 	kind        event.SystemKind
-	first       int // node, from 0
+	first       int // first node, from 0
 	nodes       int
 	apart       bool
-	from, until int // its items
-	more        int // items that there is no place for
+	from, until int // range of its items
+	more        int // number of items without a place
 	cols, rows  int
 }
 
-// follows reports whether its nodes follow one another.
+// follows reports whether its nodes replicate one another.
 func (y *remoteSystem) follows() bool { return y.nodes > 1 && !y.apart }
 
-// item is something that the nodes of a system have a place for: a key, a row, a name, or a lease on which nothing
-// hangs.
+// item is something that the nodes of a system have a place for: a key, a row, a name, or a lease without keys.
 type item struct {
 	path  string
-	lease int32 // among State.Leases, from 1
-	known bool  // it has its place though nothing is there
+	lease int32 // index in State.Leases, from 1
+	known bool  // it has its place even while it is missing
 }
 
 type itemKey struct {
@@ -77,31 +76,31 @@ type sessionKey struct {
 	id   int64
 }
 
-// queue is how many requests are kept waiting for an item at a node, and how many of them were planned; and how many
-// clients are to be told of it, and how many eyes they have there so far.
+// queue counts the requests that wait for an item at a node and how many of them are planned, and the clients that
+// listen for it and how many eyes they have so far.
 type queue struct{ all, planned, told, eyes int32 }
 
 // remoteClient is what nodes have of a client.
 type remoteClient struct {
-	entry  int32  // that it is inside by, among State.Entries, from 1
-	lease  int32  // likewise, among State.Leases: the one that lasts longest
-	nodes  uint64 // of a system whose nodes know nothing of each other: those that have an entry of it
-	of     int    // how many there are
+	entry  int32  // the entry that lets it be inside, in State.Entries, from 1
+	lease  int32  // the lease that lasts longest, in State.Leases, from 1
+	nodes  uint64 // in a system of independent nodes: the nodes that have its entry
+	of     int    // number of nodes of that system
 	x, y   float64
-	stands bool // its request is kept waiting, at x, y
+	stands bool // its request waits, at x, y
 }
 
-// How much is looked at: a log may come from a foreign file.
+// Limits, since a log may come from a foreign file.
 const (
 	mostSystems = 4
 	mostBoxes   = 64
-	mostItems   = 60 // of a system
+	mostItems   = 60 // per system
 )
 
-// hasRemotes reports whether there are nodes of systems that are not ZooKeeper.
+// hasRemotes reports whether there are nodes of systems other than ZooKeeper.
 func (l *Layout) hasRemotes() bool { return len(l.s.Remotes) > 0 }
 
-// gather finds out what there is at the nodes.
+// gather collects the contents of the nodes.
 func (l *Layout) gather() {
 	f := &l.far
 	f.systems, f.items = f.systems[:0], f.items[:0]
@@ -128,8 +127,8 @@ func (l *Layout) gather() {
 	l.fillCells()
 }
 
-// listSystems lists the systems, and returns how many nodes of them are drawn. Nodes that the header does not know are
-// a system of their own.
+// listSystems lists the systems, and returns the number of their nodes that are drawn. If the header declares no such
+// system, all nodes form one.
 func (l *Layout) listSystems() int {
 	f, n := &l.far, 0
 	fits := min(len(l.s.Remotes), mostBoxes, max(int(l.inner().w/44), 1))
@@ -150,7 +149,7 @@ func (l *Layout) listSystems() int {
 	return n
 }
 
-// drawn is the node of an actor, from 0, and its system; -1 if it is not drawn.
+// drawn returns an actor's node, from 0, and its system, or -1 if it is not drawn.
 func (l *Layout) drawn(a event.Actor) (node, system int) {
 	node = a.Number() - 1
 	if a.Kind() != event.ANode || node >= len(l.far.boxes) {
@@ -164,8 +163,8 @@ func (l *Layout) drawn(a event.Actor) (node, system int) {
 	return -1, -1
 }
 
-// listItems lists what the nodes of a system have a place for: first what a recipe says will be there, then the rest as
-// it came.
+// listItems lists the items for which the nodes of a system have a place: first those that the recipe announces, then
+// the others as they came.
 func (l *Layout) listItems(y int) {
 	f, d := &l.far, &l.s.Header.Drawing
 	f.systems[y].from = len(f.items)
@@ -222,7 +221,7 @@ func (l *Layout) listItems(y int) {
 	f.systems[y].until = len(f.items)
 }
 
-// known has a place for an entry below the root, though it may not be there. A table is none.
+// known reserves a place for an entry below the root, even if it is missing. A bare table name gets none.
 func (l *Layout) known(y int, name string) {
 	switch tables := l.far.systems[y].kind.HasTables(); {
 	case !tables:
@@ -241,7 +240,7 @@ func (l *Layout) itemAt(y int, node event.Actor, path string) {
 	}
 }
 
-// itemOf is the place for a path at the nodes of a system, -1 if there is none left.
+// itemOf returns the place for a path at the nodes of a system, or -1 if none is left.
 func (l *Layout) itemOf(y int, path string) int32 {
 	f := &l.far
 	key := itemKey{int32(y), path}
@@ -260,7 +259,7 @@ func (l *Layout) itemOf(y int, path string) int32 {
 	return k
 }
 
-// cell is the place of an item at a node in the lists by node and item, -1 if there is none.
+// cell returns the index of an item at a node in the lists by node and item, or -1.
 func (l *Layout) cell(a event.Actor, path string) int {
 	node, y := l.drawn(a)
 	if node < 0 {
@@ -273,7 +272,7 @@ func (l *Layout) cell(a event.Actor, path string) int {
 	return node*len(l.far.items) + int(k)
 }
 
-// fillCells finds what is in the cells, and what nodes have of each client.
+// fillCells finds the contents of the cells, and what the nodes have of each client.
 func (l *Layout) fillCells() {
 	f := &l.far
 	for i := range l.s.Entries {
@@ -321,7 +320,7 @@ func (l *Layout) fillCells() {
 	}
 }
 
-// belongs notes an entry of a client: that it is inside by it, or has it at one node of many.
+// belongs records an entry of a client: it is inside by it, or has it at one node of many.
 func (l *Layout) belongs(x *view.Entry, i int32) {
 	c := l.client(x.Owner)
 	node, y := l.drawn(x.Node)
@@ -337,12 +336,12 @@ func (l *Layout) belongs(x *view.Entry, i int32) {
 	}
 }
 
-// goneFor reports whether an entry is gone and its fading too.
+// goneFor reports whether an entry is deleted and has faded out.
 func (l *Layout) goneFor(x *view.Entry) bool {
 	return x.Gone && l.at >= x.GoneAt+view.Keep && !l.inDoubt(x)
 }
 
-// inDoubt reports whether what has become of an entry is not committed yet.
+// inDoubt reports whether the last change to an entry is not committed yet.
 func (l *Layout) inDoubt(x *view.Entry) bool {
 	_, open := l.far.txs[sessionKey{x.Node, x.Session}]
 	return open && x.Session != 0
@@ -358,7 +357,7 @@ func (l *Layout) layoutRemotes() {
 	l.planMessages()
 }
 
-// planBelow plans the nodes that stand below the clients, beside a ZooKeeper. Messages to them are planned with the
+// planBelow plans the nodes below the clients, in a picture with ZooKeeper. Messages to them are planned with the
 // others.
 func (l *Layout) planBelow() {
 	if l.m.remotesH == 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// pipsPlan is a small square for each of the nodes that know nothing of each other, full where a client has an entry.
+// pipsPlan has a small square for each of the independent nodes, filled if a client has an entry there.
 type pipsPlan struct {
-	rect  // without width there are none
+	rect  // zero width for none
 	of    int
 	nodes uint64
 }
 
-// kept is what a client has asked for that a node keeps waiting.
+// kept returns a client's request that a node keeps waiting.
 func (l *Layout) kept(c *view.Client) datum {
 	if c.KeptAt == 0 || c.Crashed || c.Exited {
 		return datum{}
@@ -28,7 +28,7 @@ func (l *Layout) kept(c *view.Client) datum {
 	return datum{KeptMark, c.KeptFor, long, short}
 }
 
-// called is what a visitor calls itself, or where it comes from.
+// called returns the name that a visitor gave itself, or its address.
 func (l *Layout) called(c *view.Client) datum {
 	if !l.visitors || c.Role == "" {
 		return datum{}
@@ -37,7 +37,7 @@ func (l *Layout) called(c *view.Client) datum {
 	return datum{CalledMark, l.cut(c.Role, a, a.size*40), l.cut(c.Role, a, a.size*10), l.cut(c.Role, a, a.size*5)}
 }
 
-// tries is when a client that was refused tries again.
+// tries returns when a refused client tries again.
 func (l *Layout) tries(c *view.Client) datum {
 	rest := c.TryAt - l.clockNow()
 	if rest <= 0 || c.Crashed || c.Exited || c.Paused {
@@ -50,7 +50,7 @@ func (l *Layout) tries(c *view.Client) datum {
 	return datum{TriesMark, says, l.phrase("scene.tries", says), l.phrase("scene.tries.short", says)}
 }
 
-// nodesHeld is at how many of the nodes that know nothing of each other a client has an entry.
+// nodesHeld returns at how many of the independent nodes a client has an entry.
 func (l *Layout) nodesHeld(i int) datum {
 	k := &l.far.clients[i]
 	if k.nodes == 0 {
@@ -61,7 +61,7 @@ func (l *Layout) nodesHeld(i int) datum {
 	return datum{NodesMark, says, l.phrase("scene.nodes", n, of), says}
 }
 
-// hold is how long what a client is inside by still lasts, by the node's account.
+// hold returns how long the entry or lease lasts that lets a client be inside, by the node's clock.
 func (l *Layout) hold(i int) datum {
 	part, rest, ok := l.holdLeft(i)
 	if !ok {
@@ -74,8 +74,8 @@ func (l *Layout) hold(i int) datum {
 	return datum{EndsMark, l.tenthsOf(part), l.phrase("scene.ends", says), says}
 }
 
-// holdLeft is how much of its time what a client is inside by still has: its entry, or the lease that it hangs on. It
-// is false if that does not end by itself.
+// holdLeft returns the time left for the entry that lets a client be inside, or for the lease it is attached to. ok is
+// false if neither expires.
 func (l *Layout) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
 	if !l.hasRemotes() || l.s.Clients[i].Crashed {
 		return 0, 0, false
@@ -94,8 +94,8 @@ func (l *Layout) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
 	return 0, 0, false
 }
 
-// planTimer plans the small clock beside a client that waits to try again, or whose timers go on while its program does
-// not.
+// planTimer plans the small clock next to a client that waits to try again, or whose timers run while its program is
+// stalled.
 func (l *Layout) planTimer(i int, out *clientPlan) {
 	c, r := &l.s.Clients[i], max(4.5, out.r*0.4)
 	at := spotMark{out.x - out.r*0.98, out.y - out.r*0.98, r}
@@ -115,7 +115,7 @@ func (l *Layout) planTimer(i int, out *clientPlan) {
 	}
 }
 
-// planPips plans the squares under a client's words.
+// planPips plans the squares below a client's words.
 func (l *Layout) planPips(i int, p *spot, out *clientPlan) {
 	if !l.hasRemotes() || l.far.clients[i].nodes == 0 || p.room == 0 {
 		return
@@ -134,7 +134,7 @@ func (l *Layout) planPips(i int, p *spot, out *clientPlan) {
 	l.saying(mark, d.long)
 }
 
-// tenthsOf is a number with one decimal.
+// tenthsOf returns a number with one decimal.
 func (l *Layout) tenthsOf(n float64) string {
 	l.buf = strconv.AppendFloat(l.buf, n, 'f', 1, 64)
 	return l.label()

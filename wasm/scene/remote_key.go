@@ -7,23 +7,23 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// keyPlan is an entry at a node, or the place of one that is not there.
+// keyPlan is an entry at a node, or the place of a missing one.
 type keyPlan struct {
 	_ view.Incomparable
 	rect
 	id                    string // the node's name and the path, as in "node-1 /locks/printer": see panes.ParseNode
-	owner                 int    // whose colour and letter it has, -1 for nobody's
+	owner                 int    // client whose colour and letter it has, -1 for none
 	look                  keyLook
-	held                  bool // its owner is inside by it
+	held                  bool // it lets its owner be inside
 	selected, stressed    bool
 	alpha, struck, flash  float64
-	badge                 rect // the ground of the letter; without width there is none
+	badge                 rect // background of the letter; zero width for none
 	letter                label
 	name, version, second label
-	bar                   rect // without width it has none
+	bar                   rect // zero width for none
 	left                  float64
-	low                   bool     // little is left
-	forever               spotMark // it never ends; without radius it does, or that is not what such entries do
+	low                   bool     // little time is left
+	forever               spotMark // sign for no expiry; zero radius if it expires, or entries of this kind never do
 	time                  label
 	tab                   tabPlan
 }
@@ -36,8 +36,7 @@ const (
 	keyMissing
 )
 
-// planCell plans what a node has of an item: its card, who has it locked and who waits for it, and the lease that it
-// hangs on.
+// planCell plans a node's copy of an item: its card, its lock and queue, and the lease it is attached to.
 func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
 	it, x := &l.far.items[k], l.entryAt(node, k)
 	at := node*len(l.far.items) + k
@@ -73,7 +72,7 @@ func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
 	}
 }
 
-// insider is the client that is inside by an item, as far as the node has a say in that, -1 if there is none.
+// insider returns the client that is inside by an item, as far as this node decides that, or -1.
 func (l *Layout) insider(node int, x *view.Entry, path string, head int32) int {
 	c := -1
 	switch {
@@ -98,7 +97,7 @@ func (l *Layout) elsewhere(node int, y *remoteSystem, k int) bool {
 	return false
 }
 
-// planMissing plans the place of an entry that a node does not have: a replica may lack it.
+// planMissing plans the place of an entry that a node doesn't have: a replica may lack it.
 func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r rect) {
 	z, p := &l.far.sizes, added(&l.p.keys)
 	p.rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
@@ -110,7 +109,7 @@ func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head in
 	case head > 0:
 		says, p.look = a.fit(room, l.phrase("scene.locked")), keyThere
 	case l.far.queues[node*len(l.far.items)+k].told > 0 && y.kind != event.EtcdSystem:
-		says = a.fit(room, l.phrase("scene.channel")) // no key is needed for that
+		says = a.fit(room, l.phrase("scene.channel")) // a channel needs no key
 	case l.lacks(node, y, k):
 		a.size = min(a.size, l.m.small.size)
 		says, soft = a.fit(room, l.phrase("scene.lacks.this"), l.phrase("scene.lacks.this.short")), inkSignal
@@ -131,7 +130,7 @@ func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head in
 	}
 }
 
-// lacks reports whether a node is a replica, and its primary has the item.
+// lacks reports whether a node is a replica that lacks an item of its primary.
 func (l *Layout) lacks(node int, y *remoteSystem, k int) bool {
 	primary := l.s.Remotes[node].Primary.Number() - 1
 	if !y.follows() || !l.s.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
@@ -147,18 +146,18 @@ func (l *Layout) identify(p *keyPlan, node int, path string) {
 	p.selected, p.stressed = l.o.Selected == p.id, l.stressed(p.id)
 }
 
-// entryName is what an entry is called: its path below the root, or the end of it.
+// entryName returns the name of an entry: its path below the root, or the end of that.
 func (l *Layout) entryName(path string, a face, room float64) string {
 	if root := l.s.Root; root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
 		path = path[len(root)+1:]
 	}
-	if name := base(path); a.width(path) > room && len(name) > 3 { // its end tells it from others
+	if name := base(path); a.width(path) > room && len(name) > 3 { // the end tells it from others
 		path = name
 	}
 	return l.cutMiddle(path, a, room)
 }
 
-// planKey plans the card of an entry that is there, or has just gone.
+// planKey plans the card of an entry that exists, or was deleted just now.
 func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
 	m, p := &l.m, added(&l.p.keys)
 	p.rect, p.owner, p.alpha = r, l.client(x.Owner), 1
@@ -189,7 +188,7 @@ func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
 	l.keyMarks(p, x)
 }
 
-// writeKey writes a card's lines: the name with the version, the value or why it is gone, and how long it lasts or
+// writeKey writes a card's lines: the name with the version, the value or why it is gone, and its remaining time or
 // that it is not committed.
 func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in rect) {
 	m, z, b := &l.m, &l.far.sizes, l.barH()
@@ -231,7 +230,7 @@ func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in r
 	}
 }
 
-// saysOf is a card's second line: the value, or why it is gone; where there is no third, that it is not committed.
+// saysOf returns a card's second line: the value or why it is gone; without a third line, that it is uncommitted.
 func (l *Layout) saysOf(p *keyPlan, x *view.Entry, room float64) string {
 	a := l.far.sizes.small
 	switch {
@@ -244,7 +243,7 @@ func (l *Layout) saysOf(p *keyPlan, x *view.Entry, room float64) string {
 	return l.cut(x.Text, a, room)
 }
 
-// whyGone says why an entry is gone, and in a word.
+// whyGone says why an entry is gone, in full and in short.
 func (l *Layout) whyGone(why event.Reason) (long, short string) {
 	key := "scene.deleted"
 	switch why {
@@ -263,7 +262,7 @@ func (l *Layout) whyGone(why event.Reason) (long, short string) {
 	return s, s
 }
 
-// versionOf is an entry's version or revision, empty if it has none.
+// versionOf returns an entry's version or revision, or "" if it has none.
 func (l *Layout) versionOf(x *view.Entry, kind event.SystemKind) string {
 	switch {
 	case x.Version == 0:
@@ -274,8 +273,7 @@ func (l *Layout) versionOf(x *view.Entry, kind event.SystemKind) string {
 	return l.phrase("scene.version.short", l.num(x.Version).label())
 }
 
-// planBar plans how long an entry lasts: a bar that runs out, or that it never ends, where such entries do by
-// themselves.
+// planBar plans how long an entry lasts: a bar that runs out, or a sign that it never expires.
 func (l *Layout) planBar(p *keyPlan, x *view.Entry, track rect) {
 	level := l.far.sizes.level
 	a := face{size: l.far.sizes.small.size}
@@ -305,7 +303,7 @@ func (l *Layout) planBar(p *keyPlan, x *view.Entry, track rect) {
 	l.saying(mark, l.phrase("scene.ends", says))
 }
 
-// entryLeft is how much of an entry's time is left by its node's clock, as a part and in all.
+// entryLeft returns an entry's remaining time by its node's clock, as a part and as a duration.
 func (l *Layout) entryLeft(x *view.Entry) (part float64, rest time.Duration) {
 	r := l.s.Remote(x.Node)
 	rest = x.Expires - l.clockNow()
@@ -315,7 +313,7 @@ func (l *Layout) entryLeft(x *view.Entry) (part float64, rest time.Duration) {
 	return l.partLeft(rest, x.Lasts)
 }
 
-// partLeft is a rest of a time as a part of it. While there is some, the picture moves.
+// partLeft returns the remaining time as a part of the whole, too. While some is left, the picture moves.
 func (l *Layout) partLeft(rest, all time.Duration) (float64, time.Duration) {
 	if rest <= 0 || all <= 0 {
 		return 0, max(rest, 0)
@@ -326,17 +324,17 @@ func (l *Layout) partLeft(rest, all time.Duration) (float64, time.Duration) {
 	return min(1, float64(rest)/float64(all)), rest
 }
 
-// entryMark notes that an entry is drawn, or its place, and what it is called.
+// entryMark records that an entry, or its place, is drawn, with its full name.
 func (l *Layout) entryMark(p *keyPlan, path string) {
 	mark := len(l.p.marks)
 	l.labelled(EntryMark, p.id, "", &p.name)
 	l.saying(mark, l.fullName(path))
 }
 
-// fullName is the whole of what an entry is called.
+// fullName returns an entry's whole name.
 func (l *Layout) fullName(path string) string { return l.entryName(path, l.m.small, 1e6) }
 
-// keyMarks notes what a card shows.
+// keyMarks records what a card shows.
 func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
 	l.entryMark(p, x.Path)
 	if x.Gone {
@@ -360,7 +358,7 @@ func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
 	l.labelled(VersionMark, p.id, l.num(x.Version).label(), &p.version)
 }
 
-// tabKey says on the top of a card who is inside by it.
+// tabKey writes on top of a card who is inside by it.
 func (l *Layout) tabKey(p *keyPlan, in int, cell rect) {
 	a, m := l.m.note, &l.m
 	w, h := 12*max(m.k, 0.7), a.size+max(4, 7*m.k)

@@ -7,14 +7,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// wayPlan is a client's connection to a node, or the way of its kept request to its place among those who wait.
+// wayPlan is a client's connection to a node, or its line to its place in a queue there.
 type wayPlan struct {
 	way    path
 	client int
-	name   string // of the client
+	name   string // name of the client
 	look   wayLook
-	faint  bool     // it is one of many
-	at     spotMark // of the scissors, where it is broken, or of the eye at its end
+	faint  bool     // one of many
+	at     spotMark // the scissors on a broken connection, or the eye at the end
 }
 
 type wayLook uint8
@@ -22,16 +22,16 @@ type wayLook uint8
 const (
 	wayOpen   wayLook = iota
 	wayBroken         // nothing gets through
-	wayBegun          // the client is only just connecting
-	wayGhost          // the node takes it for open, and nobody is there any more
-	wayKept           // on to its place among those who wait
-	wayWatch          // to what the client is to be told of
+	wayBegun          // the client is connecting
+	wayGhost          // the node believes it is open, but the client is gone
+	wayKept           // continues to its place in the queue
+	wayWatch          // leads to what the client listens for
 )
 
-// mostFans is the most clients that are drawn with a line to each of the nodes that know nothing of each other.
+// mostFans is the maximum number of clients drawn with a line to each of the independent nodes.
 const mostFans = 8
 
-// cutFrom is where on a connection the scissors are, as a part of the way from the client.
+// cutFrom is the position of the scissors on a connection, as a part of the way from the client.
 const cutFrom = 0.35
 
 // planRemoteLinks plans the clients' connections to the nodes.
@@ -62,7 +62,7 @@ func (l *Layout) planRemoteLink(i int) {
 		look = wayBegun
 	}
 	if l.kind == remoteKind && l.far.clients[i].stands && look == wayOpen && first == last {
-		return // it goes on from there
+		return // planStanding draws it together with the rest of its line
 	}
 	for node := first; node <= last; node++ {
 		if first < last && l.s.Remotes[node].Down {
@@ -72,7 +72,7 @@ func (l *Layout) planRemoteLink(i int) {
 		w.client, w.name, w.look, w.faint = i, c.Name, look, first < last
 		l.remoteWay(i, node, &w.way)
 		if r := &l.s.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
-			w.look = wayBroken // of one that is paused: the node has restarted since, and it hasn't heard
+			w.look = wayBroken // the node has restarted since the pause; the client doesn't know
 		}
 		if w.look == wayBroken {
 			x, y := w.way.at(cutFrom)
@@ -83,8 +83,8 @@ func (l *Layout) planRemoteLink(i int) {
 	}
 }
 
-// nodesOf are the first and the last of the nodes that a client is connected to, from 0: of those that know nothing of
-// each other all, else the one that it talks to, or would.
+// nodesOf returns the first and the last node, from 0, to which a client has connections: all nodes of a system of
+// independent ones, else the node it talks to, or would.
 func (l *Layout) nodesOf(c *view.Client) (first, last int) {
 	node, y := l.drawn(c.Talks)
 	if node < 0 {
@@ -100,7 +100,7 @@ func (l *Layout) nodesOf(c *view.Client) (first, last int) {
 	return node, node
 }
 
-// primaryOf is the node of a system that is its primary.
+// primaryOf returns the primary node of a system.
 func (l *Layout) primaryOf(y *remoteSystem) int {
 	for node := y.first; node < y.first+y.nodes; node++ {
 		if !l.s.Remotes[node].Replica {
@@ -110,7 +110,7 @@ func (l *Layout) primaryOf(y *remoteSystem) int {
 	return y.first
 }
 
-// remoteWay is the way of client i to a node: to the edge of it that is nearer, in the order in which clients stand.
+// remoteWay traces the line from client i to the nearer edge of a node. The lines arrive in the order of the clients.
 func (l *Layout) remoteWay(i, node int, out *path) {
 	p, b, z := &l.spots[i], l.far.boxes[node], &l.far.sizes
 	out.n = 0
@@ -132,7 +132,7 @@ func (l *Layout) remoteWay(i, node int, out *path) {
 	out.add(upright(p.x+p.gap, top, x, b.bottom()))
 }
 
-// planStanding plans the line from a client whose request is kept waiting to its place among those who wait.
+// planStanding plans the line from a client whose request waits to its place in the queue.
 func (l *Layout) planStanding(i int) {
 	k, c := &l.far.clients[i], &l.s.Clients[i]
 	node, _ := l.drawn(c.KeptAt)
@@ -146,13 +146,13 @@ func (l *Layout) planStanding(i int) {
 	w.way.add(upright(x, y, k.x, k.y))
 }
 
-// listens reports whether a client waits to be told of something by a node.
+// listens reports whether a client waits for a notification from a node.
 func (l *Layout) listens(c *view.Client) bool {
 	return c.Listens != "" && l.kind == remoteKind && !c.Belief.Phase.Inside() && !c.Belief.Phase.Traits().Over &&
 		!c.Crashed && !c.Exited
 }
 
-// planListening plans the line from a client to what a node is to tell it of, with an eye beside that.
+// planListening plans the line from a client to the entry or channel it listens for, with an eye next to that.
 func (l *Layout) planListening(i int) {
 	c, p := &l.s.Clients[i], &l.spots[i]
 	node, y := l.drawn(c.ListensAt)
@@ -168,7 +168,7 @@ func (l *Layout) planListening(i int) {
 		return
 	}
 	card, q := l.cardRect(cell), &l.far.queues[at]
-	gap := cell.w - card.w // to the next card, on which it must not lie
+	gap := cell.w - card.w // the eye must not reach the next card
 	r := min(l.eyeR(), max(2.5, gap*0.5+2))
 	n, step := float64(min(q.told, maxEyes)), r*2.3
 	if n > 1 {
@@ -192,7 +192,7 @@ func (l *Layout) planListening(i int) {
 	l.saying(mark, l.fullName(c.Listens))
 }
 
-// remoteOf is the node at one end of a message, and the client at the other; -1 if it is not between such.
+// remoteOf returns the node at one end of a message and the client at the other, or -1.
 func (l *Layout) remoteOf(m *view.Flight) (node, client int, up bool) {
 	if node, _ = l.drawn(m.To); node >= 0 {
 		return node, l.client(m.From), true
@@ -210,7 +210,7 @@ func (l *Layout) planRemoteMessage(m *view.Flight) {
 	if !seen || node < 0 || i < 0 || l.spots[i].r <= 0 || l.spots[i].dot {
 		return
 	}
-	if l.severed(&l.s.Clients[i]) { // it gets no further than the scissors
+	if l.severed(&l.s.Clients[i]) { // it stops at the scissors
 		limit := cutFrom * 0.6
 		if !up {
 			limit = (1 - cutFrom) * 0.85
@@ -245,7 +245,7 @@ func (l *Layout) planRemoteMessage(m *view.Flight) {
 	l.p.messages = append(l.p.messages, p)
 }
 
-// onWay is the place of a message between a client and a node.
+// onWay returns the position of a message between a client and a node.
 func (l *Layout) onWay(i, node int, part float64, up bool) (x, y float64) {
 	var way path
 	l.remoteWay(i, node, &way)
@@ -264,7 +264,7 @@ func (l *Layout) onWay(i, node int, part float64, up bool) (x, y float64) {
 	return x, min(max(y, b.bottom()+half), max(bottom-half, b.bottom()+half))
 }
 
-// remoteWords are what a message says, and that in less.
+// remoteWords returns the words for a message, in a long and a short form.
 func (l *Layout) remoteWords(m *view.Flight) (long, short string) {
 	switch {
 	case m.Op == event.Connect:
@@ -277,7 +277,7 @@ func (l *Layout) remoteWords(m *view.Flight) (long, short string) {
 	return l.command(m.Text)
 }
 
-// withoutRoot is a text with entries called as their cards are, by what follows the root.
+// withoutRoot strips the root from the paths in a text, as the cards do.
 func (l *Layout) withoutRoot(s string) string {
 	root := l.s.Root
 	if root == "" || root == "/" {
@@ -294,7 +294,7 @@ func (l *Layout) withoutRoot(s string) string {
 	return l.say(s).label()
 }
 
-// wordRemote gives a message its word, if there is room for it: else it is a dot. One that leaves a watch has an eye.
+// wordRemote gives a message its word if there is room; otherwise it is a dot. A request that sets a watch has an eye.
 func (l *Layout) wordRemote(p *messagePlan, long, short string, watch bool) {
 	a, h := l.m.small, l.messageH()
 	sign := 0.0
@@ -323,10 +323,10 @@ func (l *Layout) wordRemote(p *messagePlan, long, short string, watch bool) {
 	}
 }
 
-// mostWords are looked at that a message could lie on.
+// mostWords is the maximum number of messages checked for an overlap.
 const mostWords = 96
 
-// onWord reports whether a word there would lie on another message.
+// onWord reports whether a word at r would overlap another message.
 func (l *Layout) onWord(r rect) bool {
 	list := l.p.messages
 	if len(list) > mostWords {
@@ -345,7 +345,7 @@ func (l *Layout) onWord(r rect) bool {
 	return false
 }
 
-// remoteMessageMark notes what a message shows.
+// remoteMessageMark records what a message shows.
 func (l *Layout) remoteMessageMark(m *view.Flight, p *messagePlan, says string) {
 	r := p.word.rect
 	if r.w == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// planRemotes plans the nodes with what is in them.
+// planRemotes plans the nodes and their contents.
 func (l *Layout) planRemotes() {
 	for i := range l.far.systems {
 		y := &l.far.systems[i]
@@ -50,7 +50,7 @@ func (l *Layout) planRemote(node int, y *remoteSystem) {
 	l.p.marks[mark].Said = says
 }
 
-// actorID is what selects a server or a node.
+// actorID returns the ID that selects a server or a node.
 func (l *Layout) actorID(a event.Actor) string {
 	prefix := "node-"
 	if a.Kind() == event.AServer {
@@ -59,7 +59,7 @@ func (l *Layout) actorID(a event.Actor) string {
 	return l.say(prefix).num(int64(a.Number())).label()
 }
 
-// nodeName is what a node is, in words, and the forms of its name from the longest to the shortest.
+// nodeName returns what a node is, in words, and the forms of its name from the longest to the shortest.
 func (l *Layout) nodeName(node int, y *remoteSystem, r *view.Remote) (says string, forms [4]string) {
 	name := l.systemName(y.kind)
 	number := l.num(int64(node + 1)).label()
@@ -87,7 +87,7 @@ func (l *Layout) nodeName(node int, y *remoteSystem, r *view.Remote) (says strin
 	return says, forms
 }
 
-// systemName is what a system is called.
+// systemName returns the name of a system.
 func (l *Layout) systemName(kind event.SystemKind) string {
 	switch kind {
 	case event.RedisSystem:
@@ -102,8 +102,8 @@ func (l *Layout) systemName(kind event.SystemKind) string {
 	return l.phrase("scene.system")
 }
 
-// planClock plans the clock of a node that does not go by the time that it is, at the right end of its head, and
-// returns how much room that takes.
+// planClock plans, at the right end of a node's head, the clock of a node whose time is off. It returns the width that
+// this takes.
 func (l *Layout) planClock(at int, r *view.Remote, base, free float64) float64 {
 	if r.Ahead == 0 {
 		return 0
@@ -127,7 +127,7 @@ func (l *Layout) planClock(at int, r *view.Remote, base, free float64) float64 {
 	return w + 3*radius
 }
 
-// sign0 is the sign of a time.
+// sign0 returns the sign of a duration.
 func sign0(d time.Duration) string {
 	if d < 0 {
 		return "−"
@@ -135,8 +135,8 @@ func sign0(d time.Duration) string {
 	return "+"
 }
 
-// planHeadNote says at the right end of a node's head what it lacks of what its primary has, how many entries have
-// no place, or which transactions are open of which nothing else is seen.
+// planHeadNote writes at the right end of a node's head what it lacks of its primary's entries, how many entries have
+// no place, or which open transactions are shown nowhere else.
 func (l *Layout) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, base, free, aside float64) {
 	p, a := &l.p.remotes[at], l.m.small
 	right, room := p.right()-l.far.sizes.pad-aside, free-aside
@@ -167,7 +167,7 @@ func (l *Layout) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, bas
 	}
 }
 
-// lacking is how many entries a replica has not as its primary has them.
+// lacking counts the entries in which a replica differs from its primary.
 func (l *Layout) lacking(node int, y *remoteSystem) (n int) {
 	primary := l.s.Remotes[node].Primary.Number() - 1
 	if primary < y.first || primary >= y.first+y.nodes || l.s.Remotes[node].Down || l.s.Remotes[primary].Down {
@@ -181,7 +181,7 @@ func (l *Layout) lacking(node int, y *remoteSystem) (n int) {
 	return n
 }
 
-// entryAt is the entry that is in a cell, or has just gone from it, nil if there is none.
+// entryAt returns the entry in a cell, even if it has just been deleted, or nil.
 func (l *Layout) entryAt(node, k int) *view.Entry {
 	if i := l.far.cells[node*len(l.far.items)+k]; i > 0 {
 		return &l.s.Entries[i-1]
@@ -189,7 +189,7 @@ func (l *Layout) entryAt(node, k int) *view.Entry {
 	return nil
 }
 
-// sameEntry reports whether a replica has what its primary has.
+// sameEntry reports whether a replica's entry equals its primary's.
 func sameEntry(a, b *view.Entry) bool {
 	here, there := a != nil && !a.Gone, b != nil && !b.Gone
 	if !here || !there {
@@ -198,7 +198,7 @@ func sameEntry(a, b *view.Entry) bool {
 	return a.Text == b.Text && a.Owner == b.Owner && a.Expires == b.Expires && a.Version == b.Version
 }
 
-// openTxs are the transactions of a node that are open and were not planned with what they have locked.
+// openTxs lists a node's open transactions that are not drawn next to what they lock.
 func (l *Layout) openTxs(node event.Actor) string {
 	var says [mostTxs]string
 	n := 0
@@ -219,10 +219,10 @@ func (l *Layout) openTxs(node event.Actor) string {
 	return l.label()
 }
 
-// mostTxs are named at the head of a node.
+// mostTxs is the maximum number of transactions named at the head of a node.
 const mostTxs = 8
 
-// since is for how long something lasts already, in whole seconds.
+// since returns how long something has lasted, in whole seconds.
 func (l *Layout) since(at time.Duration) string {
 	now := l.clockNow()
 	if !l.o.Still && !l.s.Ended {
@@ -231,7 +231,7 @@ func (l *Layout) since(at time.Duration) string {
 	return l.filled("seconds", l.num(int64((now-at)/time.Second)).label())
 }
 
-// clockNow is the time that is shown: it stands still when the run has ended.
+// clockNow returns the time that is shown. It stops when the run ends.
 func (l *Layout) clockNow() time.Duration {
 	if l.s.Ended {
 		return l.s.At
@@ -259,7 +259,7 @@ func (l *Layout) planFollowing(y *remoteSystem) {
 	}
 }
 
-// planBetween plans what primaries tell their replicas, on its way.
+// planBetween plans the messages from primaries to their replicas.
 func (l *Layout) planBetween() {
 	z := &l.far.sizes
 	for i := range l.s.Flights {

@@ -1,23 +1,23 @@
 package scene
 
-// remoteSizes are the heights of what a node is made of, and how much of an entry there is room for.
+// remoteSizes holds the heights of a node's parts, and how much of an entry fits.
 type remoteSizes struct {
-	level            int     // lines of a card: its name, how long it lasts, its value; 0 without cards
-	name, small      face    // of cards
-	stand            float64 // the size of a client that stands at an entry
+	level            int     // lines of a card: name, remaining time, value; 0 without cards
+	name, small      face    // on cards
+	stand            float64 // size of a client that waits at an entry
 	head, pad        float64
-	tab, card, foot  float64 // above a card, it, and what stands below it
+	tab, card, foot  float64 // above a card, the card, and below it
 	gap              float64 // between rows of cards
-	track            float64 // above the nodes: what replicas are told
+	track            float64 // above the nodes, for replication messages
 	lane             float64 // between nodes and clients
-	between          float64 // two nodes
-	top, bottom, low float64 // of the boxes; where the clients begin
+	between          float64 // between two nodes
+	top, bottom, low float64 // of the boxes; top of the clients
 }
 
-// barH is the height of the bar that runs out.
+// barH returns the height of the bar that runs out.
 func (l *Layout) barH() float64 { return max(4, 6*l.m.k) }
 
-// sizeRemotes gives everything its smallest good height.
+// sizeRemotes gives every part its smallest good height.
 func (l *Layout) sizeRemotes(level int) {
 	m, z := &l.m, &l.far.sizes
 	*z = remoteSizes{level: level, name: m.name, small: m.small, stand: max(13.5, 18*m.k),
@@ -39,14 +39,14 @@ func (l *Layout) sizeRemotes(level int) {
 	}
 }
 
-// boxWidth is that of every node.
+// boxWidth returns the width of every node.
 func (l *Layout) boxWidth() float64 {
 	n := float64(len(l.far.boxes))
 	return (l.inner().w - l.far.sizes.between*(n-1)) / n
 }
 
-// gridRemotes finds the columns and rows of each system's entries, and returns the height of the nodes, no greater than
-// most.
+// gridRemotes finds the columns and rows of each system's entries. It returns the height of the nodes, at most most if
+// possible.
 func (l *Layout) gridRemotes(most float64) (height float64) {
 	z, k := &l.far.sizes, l.m.k
 	width := l.boxWidth() - 2*z.pad
@@ -69,18 +69,17 @@ func (l *Layout) gridRemotes(most float64) (height float64) {
 	return height
 }
 
-// leastClient is the room that a client with its letter takes, px.
+// leastClient is the width of a client with its letter, in px.
 const leastClient = 26
 
-// placeRemotes gives the nodes and the clients their places. Where there is little height, cards say less, and then
-// clients.
+// placeRemotes places the nodes and the clients. If the height is small, cards say less, and then clients.
 func (l *Layout) placeRemotes() {
 	in, m, z := l.inner(), &l.m, &l.far.sizes
 	free := in.h - m.stripH - m.margin*0.6
 	n := l.here()
 	words := m.bold.size*1.3 + m.small.size*2.5
 	large, small := 2.1*ringOf(max(9, 20*m.k))+words, 2.1*ringOf(8.4)+words
-	if rows := n / max(int(in.w/leastClient), 1); rows > 0 && n <= maxGrid { // with letters all the same
+	if rows := n / max(int(in.w/leastClient), 1); rows > 0 && n <= maxGrid { // keep the letters
 		large = max(large, float64(rows+1)*leastClient*1.1)
 		small = max(small, large)
 	}
@@ -114,7 +113,7 @@ func (l *Layout) placeRemotes() {
 	}
 }
 
-// spreadRemotes gives the height that is left over, first to the lane. Where there are clients, they take the rest.
+// spreadRemotes distributes the height that is left over, first to the lane. If there are clients, they take the rest.
 func (l *Layout) spreadRemotes(left float64, clients int) {
 	z, k := &l.far.sizes, l.m.k
 	rows := 1.0
@@ -150,7 +149,7 @@ func (l *Layout) spreadRemotes(left float64, clients int) {
 	take(&z.tab, rows, left*0.3/rows)
 }
 
-// widestCols is how many entries stand side by side at a node, at most.
+// widestCols returns the maximum number of entries side by side at a node.
 func (l *Layout) widestCols() float64 {
 	n := 1
 	for i := range l.far.systems {
@@ -159,7 +158,7 @@ func (l *Layout) widestCols() float64 {
 	return float64(n)
 }
 
-// placeBoxes puts the nodes side by side.
+// placeBoxes places the nodes side by side.
 func (l *Layout) placeBoxes(x float64) {
 	z, w := &l.far.sizes, l.boxWidth()
 	for i := range l.far.boxes {
@@ -167,7 +166,7 @@ func (l *Layout) placeBoxes(x float64) {
 	}
 }
 
-// cellRect is where an item of a system is at a node, from above its card to below it; false if there is no place.
+// cellRect returns the area of an item at a node, from above its card to below it; false if it has no place.
 func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
 	z, b := &l.far.sizes, l.far.boxes[node]
 	k -= y.from
@@ -179,19 +178,19 @@ func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
 	return rect{b.x + z.pad + float64(k%y.cols)*pitch, b.y + z.head + float64(k/y.cols)*(one+z.gap), pitch, one}, true
 }
 
-// cardRect is where in a cell its card is.
+// cardRect returns the card within a cell.
 func (l *Layout) cardRect(cell rect) rect {
 	z, k := &l.far.sizes, l.m.k
 	w := min(cell.w-max(2, min(10*k, cell.w*0.05)), 280*k)
 	return rect{cell.midX() - w/2, cell.y + z.tab, w, z.card}
 }
 
-// remotesHeight is that of the nodes below the clients, and of the lane to them.
+// remotesHeight returns the height of the nodes below the clients and of the lane to them.
 func (l *Layout) remotesHeight(level int) float64 {
 	z := &l.far.sizes
 	l.sizeRemotes(level)
 	z.lane = max(24, 34*l.m.k)
-	z.tab *= 0.4 // above cards stands nobody's name
+	z.tab *= 0.4 // no name stands above cards
 	if level < 2 {
 		z.foot -= z.stand
 		z.stand = max(13.5, 13*l.m.k)
@@ -200,7 +199,7 @@ func (l *Layout) remotesHeight(level int) float64 {
 	return z.lane + z.track + l.gridRemotes(l.o.Height*0.3) + max(3, 6*l.m.k)
 }
 
-// placeBelow gives nodes below the clients their places.
+// placeBelow places the nodes below the clients.
 func (l *Layout) placeBelow() {
 	if l.m.remotesH == 0 {
 		return

@@ -7,18 +7,18 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// bracketPlan is who has something locked, at the head of those who wait for it, in the bracket of its transaction.
+// bracketPlan is the client that has something locked, at the head of the queue, in brackets for a transaction.
 type bracketPlan struct {
 	rect
-	tx   bool // it is a transaction; else it has it for as long as its connection lasts
+	tx   bool // a transaction holds it; else the connection does
 	disc visitPlan
 	text label
 }
 
-// lineUpPlan is the string on which those stand who are kept waiting, with a tip at its head.
+// lineUpPlan is the line under the waiting requests, with an arrow at its head.
 type lineUpPlan struct{ x, right, y float64 }
 
-// leasePlan is a lease and how much of it is left.
+// leasePlan is a lease and the time it has left.
 type leasePlan struct {
 	_ view.Incomparable
 	rect
@@ -33,8 +33,8 @@ type leasePlan struct {
 	text   label
 }
 
-// planQueue plans who has an item of a node locked, and behind it those whose requests are kept waiting for it, in
-// their order.
+// planQueue plans the client that has an item of a node locked, and behind it the clients whose requests wait for it,
+// in order.
 func (l *Layout) planQueue(x *view.Entry, at int, head int32, card, cell rect) {
 	z, m, size := &l.far.sizes, &l.m, l.far.sizes.stand
 	left := card.x
@@ -72,7 +72,7 @@ func (l *Layout) planQueue(x *view.Entry, at int, head int32, card, cell rect) {
 	}
 }
 
-// placeKept gives the first of those who wait for an item their places.
+// placeKept places the first n clients that wait for an item.
 func (l *Layout) placeKept(at, n int, x, step, y float64) {
 	size, node := l.far.sizes.stand, event.Node(at/len(l.far.items)+1)
 	path := l.far.items[at%len(l.far.items)].path
@@ -94,14 +94,14 @@ func (l *Layout) placeKept(at, n int, x, step, y float64) {
 	}
 }
 
-// disc is a client's letter where it is small.
+// disc returns a client's letter in a small disc.
 func (l *Layout) disc(c int, x, y, r float64) visitPlan {
 	a := face{size: max(minText, r*1.4), bold: true}
 	return visitPlan{x: x, y: y, r: r, index: c, letter: middle(letter(c), x, y, a, inkPlain, 2*r)}
 }
 
-// planLocked plans who has an item locked, or is writing it, and returns how much room that takes. Those behind it need
-// some, too.
+// planLocked plans the client that has an item locked or is writing it, and returns the width it takes. It leaves room
+// for the clients behind it.
 func (l *Layout) planLocked(x *view.Entry, head int32, room rect, behind float64) float64 {
 	m, size := &l.m, room.h
 	c, session, since, node := -1, int64(0), l.at, event.Actor(0)
@@ -151,7 +151,7 @@ func (l *Layout) planLocked(x *view.Entry, head int32, room rect, behind float64
 	return p.w + max(2, 3*m.k)
 }
 
-// txOf is the open transaction of that number at a node. It is not named at the node's head then.
+// txOf returns a node's open transaction with that number. The node's head then doesn't name it.
 func (l *Layout) txOf(node event.Actor, session int64) (i int32, is bool) {
 	if session == 0 {
 		return 0, false
@@ -164,7 +164,7 @@ func (l *Layout) txOf(node event.Actor, session int64) (i int32, is bool) {
 	return -1 - i, is
 }
 
-// hang plans the lease that an entry hangs on: below the first of them, to which a line leads from the others.
+// hang plans the lease that an entry is attached to: below its first entry, with lines from the others.
 func (l *Layout) hang(x *view.Entry, k int, card rect) {
 	lease := l.leaseOf(x)
 	if lease == nil {
@@ -189,7 +189,7 @@ func (l *Layout) hang(x *view.Entry, k int, card rect) {
 	l.wire(card.midX(), level, own.right(), level, straightWire)
 }
 
-// leaseOf is the lease that an entry hangs on, nil if it hangs on none.
+// leaseOf returns the lease that an entry is attached to, or nil.
 func (l *Layout) leaseOf(x *view.Entry) *view.Lease {
 	if i := l.far.granted[sessionKey{x.Node, x.Session}]; i > 0 {
 		return &l.s.Leases[i-1]
@@ -197,7 +197,7 @@ func (l *Layout) leaseOf(x *view.Entry) *view.Lease {
 	return nil
 }
 
-// leaseLeft is how much of a lease is left by its node's clock, as a part and in all.
+// leaseLeft returns the remaining time of a lease by its node's clock, as a part and as a duration.
 func (l *Layout) leaseLeft(e *view.Lease) (part float64, rest time.Duration) {
 	rest = e.Until - l.clockNow()
 	if r := l.s.Remote(e.Node); r != nil {

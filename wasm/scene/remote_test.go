@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// farLog makes a State of what happens at nodes, an event after the other.
+// farLog builds a State from events at nodes.
 type farLog struct {
 	s   *view.State
 	seq event.Seq
 	now time.Duration
 }
 
-// farRun begins a run of n clients, each connected to the first node.
+// farRun starts a run of n clients, each connected to the first node.
 func farRun(n int, systems ...event.System) *farLog {
 	f := &farLog{s: view.NewFor(event.Header{Host: event.Simulated, Clients: n, Root: root, Systems: systems,
 		Drawing: event.Drawing{Kind: event.DrawName, Gate: "lock"}})}
@@ -29,13 +29,13 @@ func farRun(n int, systems ...event.System) *farLog {
 	return f
 }
 
-// named has the recipe say that there is one name that all want.
+// named makes the recipe declare one name that all want.
 func (f *farLog) named(gate string) *farLog {
 	f.s.Header.Drawing.Gate = gate
 	return f
 }
 
-// at has what follows happen then.
+// at sets the time of the following events.
 func (f *farLog) at(at time.Duration) *farLog {
 	f.now = at
 	return f
@@ -64,7 +64,7 @@ func (f *farLog) says(a event.Actor, p program.Phase, path string) *farLog {
 	return f.put(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(p), Path: path})
 }
 
-// asks has a request be on its way for as long as most of the fixtures look at it.
+// asks sends a request that stays under way for as long as most fixtures need.
 func (f *farLog) asks(a event.Actor, node int, path, text string) *farLog {
 	return f.put(event.Event{Kind: event.OpSent, Actor: a, Peer: event.Node(node), Op: event.Command, Path: path,
 		Text: text, N: int64(300 * time.Millisecond)})
@@ -79,7 +79,7 @@ func (f *farLog) keeps(node int, a event.Actor, path string) *farLog {
 	return f.put(event.Event{Kind: event.RequestWaits, Actor: event.Node(node), Peer: a, Path: path, Op: event.Command})
 }
 
-// begins has a client begin a transaction and lock a row in it.
+// begins makes a client begin a transaction and lock a row in it.
 func (f *farLog) begins(a event.Actor, tx int64, row string) *farLog {
 	node := event.Node(1)
 	f.put(event.Event{Kind: event.TxBegan, Actor: node, Peer: a, Session: tx})
@@ -89,7 +89,7 @@ func (f *farLog) begins(a event.Actor, tx int64, row string) *farLog {
 	return f.put(event.Event{Kind: event.LockTaken, Actor: node, Peer: a, Path: row, Session: tx})
 }
 
-// end is the State as of now.
+// end returns the State as of now.
 func (f *farLog) end() *view.State {
 	f.s.At = now
 	return f.s
@@ -103,8 +103,8 @@ var (
 	oneEtcd    = event.System{Kind: event.EtcdSystem, Servers: 1}
 )
 
-// keyHeld has n clients on one Redis, the first of which has set a key that ends in some seconds. Others try, or have
-// been refused.
+// keyHeld returns n clients on one Redis, the first of which has set a key that expires after lasts. Others try, or
+// have been refused.
 func keyHeld(n int, lasts time.Duration) *farLog {
 	f := farRun(n, oneRedis).at(8*time.Second).set(1, 1, root+"/lock", "client-1#1", lasts)
 	f.says(1, program.Holding, root+"/lock").at(now - 150*time.Millisecond)
@@ -120,7 +120,7 @@ func keyHeld(n int, lasts time.Duration) *farLog {
 	return f
 }
 
-// forgotten has a key that never ends, of a client that has crashed.
+// forgotten returns a key without expiry whose client has crashed.
 func forgotten(n int) *view.State {
 	f := farRun(n, oneRedis).at(8*time.Second).set(1, 1, root+"/lock", "client-1#1", 0).
 		put(event.Event{Kind: event.ClientCrashed, Actor: 1})
@@ -130,7 +130,7 @@ func forgotten(n int) *view.State {
 	return f.end()
 }
 
-// bothBelieve has a client that was paused for longer than its key lasted, and the next one inside.
+// bothBelieve returns a client that was paused for longer than its key lasted, and the next client inside.
 func bothBelieve(n int) *view.State {
 	lock := root + "/lock"
 	return farRun(n, oneRedis).at(2*time.Second).set(1, 1, lock, "client-1#1", 5*time.Second).
@@ -140,7 +140,7 @@ func bothBelieve(n int) *view.State {
 		at(9*time.Second).set(1, 2, lock, "client-2#7", 5*time.Second).says(2, program.Holding, lock).end()
 }
 
-// signalled has a list that all but the first client wait for.
+// signalled returns a list that all clients but the first wait for.
 func signalled(n int) *view.State {
 	f := keyHeld(n, 10*time.Second)
 	for i := n; i > 1; i-- {
@@ -149,7 +149,7 @@ func signalled(n int) *view.State {
 	return f.end()
 }
 
-// subscribed has all but the first two clients wait for a message, and the second ask for it.
+// subscribed returns a channel that all clients but the first two listen to, while the second subscribes.
 func subscribed(n int) *view.State {
 	channel := root + "/released"
 	f := keyHeld(1, 10*time.Second).at(now - 100*time.Millisecond)
@@ -164,7 +164,7 @@ func subscribed(n int) *view.State {
 	return f.end()
 }
 
-// lostTail has a primary that was replaced before its replica had heard of a key.
+// lostTail returns a primary that was replaced before its replica had received a key.
 func lostTail(n int) *view.State {
 	lock, first, second := root+"/lock", event.Node(1), event.Node(2)
 	return farRun(n, twoRedis).at(10*time.Second).set(1, 1, lock, "client-1#1", 10*time.Second).
@@ -178,7 +178,7 @@ func lostTail(n int) *view.State {
 			Text: "SET " + lock + " client-2#3 PXAT 21000", N: int64(time.Second)}).end()
 }
 
-// following has a primary and two replicas, one of which is down, and a message to the other is lost.
+// following returns a primary and two replicas: one is down, and a message to the other is lost.
 func following() *view.State {
 	f := farRun(3, event.System{Kind: event.RedisSystem, Servers: 3}).at(5*time.Second).
 		set(1, 1, root+"/lock", "client-1#1", 10*time.Second).set(2, 1, root+"/lock", "client-1#1", 10*time.Second).
@@ -190,7 +190,7 @@ func following() *view.State {
 		Cause: f.seq}).end()
 }
 
-// majority has a client with its key at three of five nodes, and another with its own at one; one is down.
+// majority returns a client with its key at three of five nodes, and another with its own at one; one node is down.
 func majority(n int) *view.State {
 	f := farRun(n, fiveRedis).at(9 * time.Second)
 	for node := 1; node <= 3; node++ {
@@ -209,8 +209,8 @@ func majority(n int) *view.State {
 	return f.end()
 }
 
-// database is a run on a database: one client has a row locked and has written it, others wait for it, and the clock
-// of the node was set.
+// database returns a run on a database: one client has locked a row and written it, others wait for it, and the node's
+// clock was changed.
 func database(n int) *view.State {
 	const row = "zkviz_rows/1"
 	f := farRun(n, event.System{Kind: event.PostgresSystem, Servers: 2}).named("").
@@ -224,9 +224,8 @@ func database(n int) *view.State {
 	return f.put(event.Event{Kind: event.ClockJumped, Actor: event.Node(1), N: int64(-30 * time.Second)}).end()
 }
 
-// troubled has a database whose clients are in every sort of trouble: one has an advisory lock, one has begun a
-// transaction and done nothing in it, one is stalled, one has vanished, one is told of something, and of one a reply is
-// lost.
+// troubled returns a database whose clients are in every kind of trouble: one has an advisory lock and is stalled, one
+// has an idle transaction, one has vanished, one is about to get a notification, and one has lost its request.
 func troubled() *view.State {
 	const name = "advisory/17"
 	f := farRun(7, onePostgre).named("").at(3*time.Second).
@@ -243,8 +242,8 @@ func troubled() *view.State {
 	return f.put(event.Event{Kind: event.MsgDropped, Actor: 7, Peer: event.Node(1), Op: event.Command, Cause: f.seq}).end()
 }
 
-// leases has a queue of keys at etcd, each on its client's lease, a lease without a key, one with two, and one that is
-// over.
+// leases returns a queue of keys at etcd, each attached to its client's lease, a lease without a key, one with two, and
+// an expired one.
 func leases(n int) *view.State {
 	f := farRun(n, oneEtcd).named("").at(6 * time.Second)
 	node := event.Node(1)
@@ -276,7 +275,7 @@ func leases(n int) *view.State {
 	return f.end()
 }
 
-// beside has a ZooKeeper beside a database.
+// besideDatabase returns a ZooKeeper together with a database.
 func besideDatabase(n int) *view.State {
 	s := queued("predecessor-lock", n)
 	f := farRun(n, event.System{Kind: event.ZooKeeperSystem, Servers: 1}, onePostgre).at(9*time.Second).
@@ -288,7 +287,7 @@ func besideDatabase(n int) *view.State {
 	return s
 }
 
-// full has more entries than there is room for.
+// fullNode returns more entries than fit.
 func fullNode(n int) *view.State {
 	f := farRun(3, oneRedis).at(9 * time.Second)
 	for i := range n {

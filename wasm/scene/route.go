@@ -2,31 +2,31 @@ package scene
 
 import "math"
 
-// routing is how lines find their way from the clients to the znodes without crossing the cards: through the
-// gutters between the columns.
+// routing says how lines get from the clients to the znodes without crossing the cards: through the gutters between the
+// columns.
 type routing struct {
 	rows, cols      int
 	left, pitch     float64
 	cardTop         float64
-	clientTop       float64 // of the first row
+	clientTop       float64 // top of the first row
 	solo            bool    // one card alone: nothing is in the way
 	tree            bool    // lines arrive from the right
 	treeX, treeStep float64
-	fine            bool // many lines: thin ones, small pulses
-	free            bool // cards stand anywhere in one row: lines take the gap nearest to them
+	fine            bool // many lines: thin lines, small pulses
+	free            bool // cards stand anywhere in one row: lines take the nearest gap
 }
 
-// goal is where the line of a client leads: a znode, with its slot or -1.
+// goal is the target of a client's line: a znode, with its slot or -1.
 type goal struct {
 	rect
 	slot int32
-	all  int  // clients that watch it, or have been told, as the line's own
-	nth  int  // of these stand on the left of the line's own
-	left int  // of these stand on the left of the znode
-	told bool // it has no eye at its end that could lie on another
+	all  int  // number of clients that watch it, or that it notifies, like this line's client
+	nth  int  // number of these left of this line's client
+	left int  // number of these left of the znode
+	told bool // the line is a notification's: no eye at its end
 }
 
-// goal is where the lines of client i to a znode lead. It is false if that is not to be seen.
+// goal returns the target of client i's lines to a znode. It is false if the znode isn't visible.
 func (l *Layout) goal(i int, path string, told bool) (goal, bool) {
 	target, slot, ok := l.find(path)
 	g := goal{rect: target, slot: slot, nth: i, all: len(l.s.Clients), told: told}
@@ -53,7 +53,7 @@ func (l *Layout) goal(i int, path string, told bool) (goal, bool) {
 	return g, true
 }
 
-// route is the line from client i to its goal. It is false if the client has no place to begin at.
+// route traces the line from client i to its goal. It is false if the client has no place.
 func (l *Layout) route(i int, target goal, out *path) bool {
 	p := &l.spots[i]
 	if p.r <= 0 || p.dot {
@@ -81,7 +81,7 @@ func (l *Layout) eyeR() float64 {
 	return min(max(4, 5.5*l.m.k), max(3, l.routes.pitch*0.12))
 }
 
-// takeOff is where a line leaves a client on its way to x.
+// takeOff returns the point where a line to x leaves a client.
 func takeOff(p *spot, x float64) (sx, sy float64) {
 	ring := ringOf(p.r) + 2
 	a := 0.5
@@ -94,10 +94,10 @@ func takeOff(p *spot, x float64) (sx, sy float64) {
 	return p.x + ring*math.Sin(a), p.y - ring*math.Cos(a)
 }
 
-// landing is where on the lower edge of the target the line of client i ends.
+// landing returns the x at which the line of client i meets the lower edge of the target.
 func (l *Layout) landing(i int, target goal) float64 {
 	p := &l.spots[i]
-	if target.slot >= 0 { // towards the watcher, out of the owner's way
+	if target.slot >= 0 { // towards the watcher, clear of the owner's line
 		side, nth, all := 1.0, target.nth-target.left, target.all-target.left
 		if p.x <= target.midX() {
 			side, nth, all = -1, target.left-1-target.nth, target.left
@@ -119,7 +119,7 @@ func (l *Layout) landing(i int, target goal) float64 {
 	return target.midX() + (k-float64(n-1)/2)*step
 }
 
-// routeGutter leads a line up the gutter beside the client's column.
+// routeGutter leads a line up the gutter next to the client's column.
 func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
 	g := &l.routes
 	x := l.landing(i, target)
@@ -155,7 +155,7 @@ func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
 	}
 }
 
-// gutter is the x of the gutter that a line from client i to x takes.
+// gutter returns the x of the gutter for a line from client i to x.
 func (l *Layout) gutter(i int, p *spot, x float64, slot int32) float64 {
 	g := &l.routes
 	col := float64(p.col)
@@ -165,7 +165,7 @@ func (l *Layout) gutter(i int, p *spot, x float64, slot int32) float64 {
 	if g.free {
 		col = min(max(math.Round((p.x-g.left)/g.pitch), 0), float64(g.cols))
 	}
-	if slot >= 0 && g.rows > 1 { // the gutter on the right of the target's column, or on its left
+	if slot >= 0 && g.rows > 1 { // the gutter right or left of the target's column
 		col = float64(p.col)
 		if tc := float64(int(slot) % g.cols); tc > col {
 			col++

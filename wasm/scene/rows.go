@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// rowPlan is how a tree's rows are laid out.
+// rowPlan is the layout of a tree's rows.
 type rowPlan struct {
 	rowH, pitch float64
 	cols, rows  int
@@ -44,7 +44,7 @@ func (l *Layout) planRows() {
 	head := m.rootH + max(8, 14*m.k)
 	area := rect{l.box.x + m.pad, l.box.y + head, l.box.w - 2*m.pad, l.box.h - head - max(4, 8*m.k)}
 	p := l.rowPlan(area)
-	if len(l.rows) > p.rows*p.cols { // what is there goes before what is gone
+	if len(l.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
 		all := l.rows
 		l.rows = all[:0]
 		for i := range all {
@@ -61,7 +61,7 @@ func (l *Layout) planRows() {
 	if len(l.rows) > places {
 		page = pageOf(len(l.rows), places-1, places-2, l.chosenRow())
 	}
-	at := 0 // the next place
+	at := 0 // next place
 	place := func() rect {
 		x, y := area.x+float64(at/p.rows)*p.colW, area.y+float64(at%p.rows)*p.pitch
 		at++
@@ -70,7 +70,7 @@ func (l *Layout) planRows() {
 	if page.from > 0 {
 		l.more(&l.p.rows, l.phrase("scene.more-before", l.grouped(page.from)), l.pathOf(page.from-1), true, place())
 	}
-	var trunk [32]float64 // the y of the last row at each depth, for the elbows
+	var trunk [32]float64 // y of the last row at each depth, for the elbows
 	for i := page.from; i < page.to; i++ {
 		top := at%p.rows == 0 || i == page.from
 		r := place()
@@ -87,7 +87,7 @@ func (l *Layout) planRows() {
 	l.nearLanes(area)
 }
 
-// pathOf is what selects row i.
+// pathOf returns the path that selects row i.
 func (l *Layout) pathOf(i int) string {
 	t := &l.rows[i]
 	if t.queue > 0 {
@@ -96,7 +96,7 @@ func (l *Layout) pathOf(i int) string {
 	return t.path
 }
 
-// chosenRow is the row that is selected, or has what is, -1 for none.
+// chosenRow returns the row that is, or contains, the selected znode, or -1.
 func (l *Layout) chosenRow() int {
 	path := l.chosen()
 	return slices.IndexFunc(l.rows, func(t row) bool {
@@ -107,7 +107,7 @@ func (l *Layout) chosenRow() int {
 	})
 }
 
-// nearLanes brings the lanes for watches close to the widest row.
+// nearLanes moves the lanes for watches close to the widest row.
 func (l *Layout) nearLanes(area rect) {
 	x := area.x + area.w*0.3
 	for i := range l.places {
@@ -154,7 +154,7 @@ func (l *Layout) planRow(t *row, r rect, trunk []float64) {
 	}
 }
 
-// hangs reports whether a row has anything that is there.
+// hangs reports whether a row has an existing znode.
 func (l *Layout) hangs(t *row) bool {
 	if t.queue == 0 {
 		return t.node >= 0 && !l.s.Nodes[t.node].Gone
@@ -162,7 +162,7 @@ func (l *Layout) hangs(t *row) bool {
 	return slices.ContainsFunc(l.slots[t.first:][:t.queue], func(s slot) bool { return !l.s.Nodes[s.node].Gone })
 }
 
-// planLeaf plans one znode's row: the card with the name, then its data, what kind it is, and its version.
+// planLeaf plans the row of one znode: the card with the name, then its data, its kind and its version.
 func (l *Layout) planLeaf(t *row, r rect) {
 	m, n := &l.m, &l.s.Nodes[t.node]
 	pad := max(5, 8*m.k)
@@ -207,7 +207,7 @@ func (l *Layout) leafName(t *row, room float64) string {
 	return l.name(&l.s.Nodes[t.node], l.m.name, room)
 }
 
-// valueOf is a znode's data, as far as there is room.
+// valueOf returns as much of a znode's data as fits.
 func (l *Layout) valueOf(n *view.Node, room float64) string {
 	if n.Gone || n.Data == "" {
 		return ""
@@ -215,7 +215,7 @@ func (l *Layout) valueOf(n *view.Node, room float64) string {
 	return l.cut(n.Data, l.m.note, room)
 }
 
-// traits says what kind of znode it is, whose, how often its data has changed, and which number its next child gets.
+// traits returns a znode's kind, owner, version, and the number of its next child.
 func (l *Layout) traits(n *view.Node, owner int, room float64) (string, said) {
 	s, what := l.kindOf(n, owner, room)
 	if n.Gone || l.observed { // an observer may have missed changes
@@ -237,7 +237,7 @@ func (l *Layout) traits(n *view.Node, owner int, room float64) (string, said) {
 	return s, what
 }
 
-// conditional reports whether somebody's write of a znode is conditional on its version.
+// conditional reports whether a write of the znode under way is conditional on its version.
 func (l *Layout) conditional(path string) bool {
 	for i := range l.s.Flights {
 		if m := &l.s.Flights[i]; m.If && m.Path == path && !m.Reply {
@@ -247,7 +247,7 @@ func (l *Layout) conditional(path string) bool {
 	return false
 }
 
-// widestName is the room that the names of a queue's znodes take, with the letters of their owners.
+// widestName returns the width of the longest name in a queue, with its owner's letter.
 func (l *Layout) widestName(t *row) float64 {
 	a, most := l.m.name, 0.0
 	for _, s := range l.slots[t.first:][:min(t.queue, maxGrid)] {
@@ -288,7 +288,7 @@ func (l *Layout) planQueueRow(t *row, r rect) {
 	x, hangs := r.x, false
 	card := func(k int) {
 		n := &l.s.Nodes[slots[k].node]
-		if k > 0 && !hangs && !n.Gone { // those before it hang on nothing any more
+		if k > 0 && !hangs && !n.Gone { // nothing connects those before it any more
 			l.wire(r.x, r.midY(), x, r.midY(), rowWire)
 		}
 		hangs = hangs || !n.Gone
@@ -313,13 +313,13 @@ func (l *Layout) planQueueRow(t *row, r rect) {
 	rest(t.queue-page.to, min(page.to, t.queue-1), false)
 }
 
-// routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. To a znode
-// that stands in a row with others it goes below the row, off their names.
+// routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. For a znode in
+// a row of several it runs below the row, clear of their names.
 func (l *Layout) routeTree(i int, p *spot, target goal, out *path) {
 	g := &l.routes
 	lane := g.treeX + float64(i+1)*g.treeStep
 	r := l.eyeR()
-	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye lies on another, no line crosses one
+	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye covers another, no line crosses one
 	if target.told {
 		third = 0
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// serverPlan is one server of an ensemble: what it does, its epochs, the end of its log, and the clients that are at
-// it.
+// serverPlan is one server of an ensemble: its state, its epochs, the end of its log, and its clients.
 type serverPlan struct {
 	_ view.Incomparable
 	rect
@@ -19,19 +18,19 @@ type serverPlan struct {
 	selected    bool
 	stressed    bool
 	name, epoch label
-	cost        label // of the last write, at who has proposed it
-	more        label // how many clients there are without a place
+	cost        label // of the last write, at its proposer
+	more        label // number of clients without a place
 }
 
 // visitPlan is a client at a server.
 type visitPlan struct {
 	x, y, r float64
 	index   int
-	refused bool // it has just been sent away
+	refused bool // the server has just refused it
 	letter  label
 }
 
-// serversHeight is that of the band above ZooKeeper's box, 0 if there is one server alone.
+// serversHeight returns the height of the band above ZooKeeper's box, 0 for a standalone server.
 func (l *Layout) serversHeight() float64 {
 	if len(l.s.Servers) == 0 {
 		return 0
@@ -46,11 +45,11 @@ func (l *Layout) serversHeight() float64 {
 
 func (l *Layout) serverPad() float64 { return max(3, 6*l.m.k) }
 
-// outside reports whether the servers are known from outside only: what is in them, and between them, is not drawn.
+// outside reports whether the servers are known only from outside. Then their logs and messages are not drawn.
 func (l *Layout) outside() bool { return l.s.Servers[0].Outside }
 
-// logRow is the height of what a server's log takes. Where there is little height, it has no row of its own: it stands
-// behind the server's clients.
+// logRow returns the height of a server's log. If the height is small, the log has no row of its own: it follows the
+// server's clients.
 func (l *Layout) logRow() float64 {
 	if l.outside() {
 		return 0
@@ -137,7 +136,7 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	l.planCost(p, event.Server(i+1), room)
 }
 
-// cutSaid is from which servers one is cut off, in words.
+// cutSaid names the servers that a server is cut off from.
 func (l *Layout) cutSaid(s *view.Server) string {
 	if s.Cut == 0 {
 		return ""
@@ -154,7 +153,7 @@ func (l *Layout) cutSaid(s *view.Server) string {
 	return l.phrase("scene.server.cut", l.label())
 }
 
-// serverSaid is a server in words.
+// serverSaid describes a server in words.
 func (l *Layout) serverSaid(does, epoch, cut, log, clients string) string {
 	if clients != "" {
 		clients = l.phrase("scene.server.clients", clients)
@@ -168,7 +167,7 @@ func (l *Layout) serverSaid(does, epoch, cut, log, clients string) string {
 	return l.label()
 }
 
-// does is the key for what a server does.
+// does returns the key of the words for a server's state.
 func does(n int, s *view.Server) string {
 	switch {
 	case !s.Up && s.Outside:
@@ -191,7 +190,7 @@ func does(n int, s *view.Server) string {
 	return "scene.server.joins"
 }
 
-// epochs are a server's, the promised one too, if that is not adopted yet.
+// epochs returns a server's epoch, and its accepted epoch if that is newer.
 func (l *Layout) epochs(s *view.Server) string {
 	if s.Accepted > s.Current {
 		current := l.num(int64(s.Current)).label()
@@ -200,7 +199,7 @@ func (l *Layout) epochs(s *view.Server) string {
 	return l.phrase("scene.server.epoch", l.num(int64(s.Current)).label())
 }
 
-// planEpochs plans a server's epochs, as far as there is room.
+// planEpochs plans as much of a server's epochs as fits.
 func (l *Layout) planEpochs(p *serverPlan, s *view.Server, said string, x, y, room float64) {
 	p.epoch = text(l.cut(said, l.m.small, room), x, y, l.m.small, Start, inkSoft, room)
 	if p.epoch.text != said {
@@ -213,7 +212,7 @@ func (l *Layout) planEpochs(p *serverPlan, s *view.Server, said string, x, y, ro
 	l.labelled(EpochMark, p.id, l.label(), &p.epoch)
 }
 
-// planVisitors plans the clients that are connected to a server, and returns their letters, and where they end.
+// planVisitors plans the clients connected to a server, and returns their letters and the x at which they end.
 func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
 	m, size := &l.m, l.visitorSize()
 	step := size * 1.2
@@ -250,11 +249,11 @@ func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64)
 	return l.lettersAt(drawn, n), x + float64(taken)*step
 }
 
-// sentAwayFor is how long it is seen that a server has sent a client away.
+// sentAwayFor is how long a refused client is shown at the server.
 const sentAwayFor = 2 * time.Second
 
-// planRefused plans the clients that a server has just sent away, behind those that are at it, and returns how
-// many places are taken then.
+// planRefused plans the clients that a server has just refused, after its clients, and returns the number of places
+// taken.
 func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) int {
 	size := l.visitorSize()
 	for i := range l.s.Clients {
@@ -275,7 +274,7 @@ func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) int 
 	return drawn
 }
 
-// lettersAt are the letters of the last clients that were planned, and how many more there are.
+// lettersAt returns the letters of the clients that were planned last, and how many more there are.
 func (l *Layout) lettersAt(drawn, n int) string {
 	for i, v := range l.p.visits[len(l.p.visits)-drawn:] {
 		if i > 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// The clocks of an ensemble: a bar on a server's edge runs out to the moment in which it gives up another that it
-// hears nothing from, its leader or one that follows it.
+// The clocks of an ensemble: a bar on a server's edge runs out until the server gives up another one that it doesn't
+// hear from, its leader or a follower.
 
-// silencePlan is such a bar: its track, and how much of it is left.
+// silencePlan is such a bar: its track, and the part that is left.
 type silencePlan struct {
 	rect
 	left float64
 }
 
-// planSilences plans the bars of server i, and what there is to say of the one that runs out first, or nothing. One
-// that leads has a place for each of the others, in their order.
+// planSilences plans the bars of server i, and returns the words for the one that runs out first, or "". On a leader,
+// each other server has its place, in order.
 func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
 	at, n := l.at, len(l.s.Servers)
 	if l.s.Ended {
@@ -53,7 +53,7 @@ func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
 	return says
 }
 
-// saySilence puts what there is to say of a silence behind a server's epoch, or in its place.
+// saySilence writes the words for a silence after a server's epoch, or in its place.
 func (l *Layout) saySilence(p *serverPlan, epoch, says string, room float64) {
 	a := p.epoch.face
 	if both := l.say(epoch, ", ", says).label(); a.width(both) <= room {
@@ -61,11 +61,11 @@ func (l *Layout) saySilence(p *serverPlan, epoch, says string, room float64) {
 		l.moved(EpochMark, p.id, p.epoch.bounds())
 	} else if a.width(says) <= room {
 		p.epoch.text = says
-		l.moved(EpochMark, p.id, rect{}) // it is not there
+		l.moved(EpochMark, p.id, rect{}) // the epoch is not shown
 	}
 }
 
-// behind reports whether a client's heartbeats get no further than the server that it is at.
+// behind reports whether the heartbeats of a client's server fail to reach the leader.
 func (l *Layout) behind(c *view.Client) bool {
 	leader := l.s.LeaderNow()
 	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {

@@ -2,8 +2,8 @@ package scene
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// planCost says at the leader how many messages between servers the last write or sync has taken, behind its name or
-// its epoch, wherever there is room.
+// planCost writes at the leader how many messages between servers the last write or sync took, after its name or its
+// epoch, wherever it fits.
 func (l *Layout) planCost(p *serverPlan, at event.Actor, room float64) {
 	cost, any := l.s.Costs.Last()
 	if !any || l.o.Without&Messages != 0 || at != l.costAt(cost.At) {
@@ -30,7 +30,7 @@ func (l *Layout) planCost(p *serverPlan, at event.Actor, room float64) {
 	}
 }
 
-// costAt is the server at which a cost is shown: the one that has proposed the write, or else the leader.
+// costAt returns the server at which a cost is shown: the proposer of the write, or else the leader.
 func (l *Layout) costAt(by event.Actor) event.Actor {
 	if by == event.ZooKeeper {
 		return l.s.LeaderNow()

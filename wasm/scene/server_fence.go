@@ -1,15 +1,15 @@
 package scene
 
-// cutPlan is on a server: it is cut off from others that no fence in the picture parts it from.
+// cutPlan marks a server that is cut off from others without a fence between them.
 type cutPlan struct {
 	spotMark
 	from label
 }
 
-// parted reports whether nothing gets through between two servers, by their indices.
+// parted reports whether two servers, by index, are cut off from each other.
 func (l *Layout) parted(a, b int) bool { return l.s.Servers[a].CutFrom(b + 1) }
 
-// wall reports whether nothing gets past the gap behind server i: none before it hears any behind it.
+// wall reports whether no message passes the gap behind server i: no server before it hears any server behind it.
 func (l *Layout) wall(i int) bool {
 	for a := range i + 1 {
 		for b := i + 1; b < len(l.s.Servers); b++ {
@@ -21,8 +21,8 @@ func (l *Layout) wall(i int) bool {
 	return true
 }
 
-// fenceAt is the gap with the fence that parts two servers, as the server before it: the first wall on the way from a
-// to b, or what is between neighbours. It is -1 if there is none, since others hear each other across every gap.
+// fenceAt returns the gap with the fence between two servers, as the index of the server before it: the first wall on
+// the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass.
 func (l *Layout) fenceAt(a, b int) int {
 	step, first, last := 1, a, b-1
 	if b < a {
@@ -36,8 +36,8 @@ func (l *Layout) fenceAt(a, b int) int {
 	return -1
 }
 
-// planFences plans a fence between servers side by side through which nothing gets. It goes up across the lanes where
-// nothing else gets through either: it is a wall.
+// planFences plans a fence between neighbours that are cut off from each other. If nothing else passes the gap either,
+// the fence is a wall and crosses the lanes.
 func (l *Layout) planFences(gap, lanes float64) {
 	for i := range l.p.servers[1:] {
 		r, value := l.p.servers[i].rect, ""
@@ -53,9 +53,9 @@ func (l *Layout) planFences(gap, lanes float64) {
 	}
 }
 
-// atFence is where a message from server a to server b waits that would be at x: before the fence that parts them, or,
-// if there is none, before b. Where that does not go up across the lanes, a piece of fence is on the message's own,
-// which begins at that x and is as wide as the message.
+// atFence returns the x at which a message from server a to server b, which would be at lane.x, waits: before the fence
+// between them or, if there is none, before b. If that fence doesn't cross the lanes, a piece of fence is drawn on the
+// message's own lane, which has the height and width of the message.
 func (l *Layout) atFence(a, b int, lane rect) float64 {
 	room, servers, gap := lane.w/2+tipLength+3*l.m.k, l.p.servers, l.fenceAt(a, b)
 	whole := gap >= 0 && l.wall(gap)
@@ -79,8 +79,8 @@ func (l *Layout) atFence(a, b int, lane rect) float64 {
 	return stop
 }
 
-// planCuts says on server i from whom it is cut off, unless a fence in the picture shows it, at the right end of a row.
-// It returns how much room that takes.
+// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. It returns
+// the width that this takes.
 func (l *Layout) planCuts(p *serverPlan, i int, row rect) float64 {
 	n := 0
 	for j := range l.s.Servers {

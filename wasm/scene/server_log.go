@@ -11,29 +11,29 @@ type entryPlan struct {
 	rect
 	look  entryLook
 	epoch int64
-	disk  bool    // it is there, and outlasts a power failure
-	alpha float64 // how much of it is to be seen
+	disk  bool    // on disk: it survives a power failure
+	alpha float64 // opacity
 }
 
 type entryLook uint8
 
 const (
-	entryInDoubt   entryLook = iota // it may be committed yet, or go
+	entryInDoubt   entryLook = iota // may still be committed or discarded
 	entryCommitted                  // but not applied here
 	entryApplied
-	entryGone // a power failure or the leader has taken it
-	entryGoes // they are about to
+	entryGone // discarded by a power failure or the leader
+	entryGoes // about to be discarded
 	epochLine // between two epochs
-	diskEdge  // what is right of it a power failure would take
+	diskEdge  // a power failure would discard what is right of it
 )
 
-// mostEntries is how much of the end of a log is drawn, and mostGone how much of what it had.
+// mostEntries is the maximum number of entries drawn from the end of a log, and mostGone the maximum of discarded ones.
 const (
 	mostEntries = 8
 	mostGone    = 3
 )
 
-// planLog plans the end of a server's log, and notes that it is seen.
+// planLog plans the end of a server's log, and records its mark.
 func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
 	first := len(l.p.entries)
 	l.planEntries(s, x, y, room)
@@ -46,9 +46,8 @@ func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
 	}
 }
 
-// planEntries plans the end of a server's log: what was applied, what is committed or in doubt, and where the disk's
-// edge is. It begins with the snapshot that the server was sent, if it was. Between two epochs there is a line. What
-// the log has lost goes before one's eyes.
+// planEntries plans the end of a server's log: what is applied, committed or in doubt, and how far it is on disk. It
+// begins with the snapshot if the server received one. A line separates two epochs. Discarded entries fade out.
 func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 	side := l.entrySize()
 	step, end := side*1.35, x+room
@@ -91,7 +90,7 @@ func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 	}
 }
 
-// gone is how many transactions that a log has lost just now are drawn.
+// gone returns how many entries that a log has just lost are drawn.
 func (l *Layout) gone(s *view.Server) int {
 	if s.Gone.Len() == 0 || !l.lasts(s.GoneAt, crossFor) {
 		return 0
@@ -99,7 +98,7 @@ func (l *Layout) gone(s *view.Server) int {
 	return min(s.Gone.Len(), mostGone)
 }
 
-// going is how much of those is still to be seen.
+// going returns the opacity of those entries.
 func (l *Layout) going(s *view.Server) float64 {
 	if l.o.Still {
 		return 1
@@ -118,11 +117,11 @@ func (l *Layout) entry(s *view.Server, z int64, r rect) {
 	}
 }
 
-// epochOf is the epoch of a transaction.
+// epochOf returns the epoch of a zxid.
 func epochOf(z int64) int64 { return z >> 32 }
 
-// logSaid is a server's log in words: how far it is written, on disk and applied, where that is not the same, and what
-// is in doubt or gone.
+// logSaid describes a server's log in words: how far it is written, on disk and applied, where these differ, and what
+// is in doubt or discarded.
 func (l *Layout) logSaid(s *view.Server) string {
 	switch {
 	case s.Outside && s.Delivered != 0:

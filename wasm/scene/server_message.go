@@ -7,11 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// letterPlan is a message between two servers of an ensemble, on its way along the lane above them.
+// letterPlan is a message between two servers of an ensemble, on the lane above them.
 type letterPlan struct {
 	tag
-	x, y  float64 // its middle
-	right bool    // it goes to the right
+	x, y  float64 // centre
+	right bool    // travels to the right
 	look  letterLook
 	lost  bool
 	alpha float64
@@ -22,11 +22,11 @@ type letterLook uint8
 const (
 	letterVote   letterLook = iota // in an election
 	letterTerms                    // between a learner and its leader, before the learner serves
-	letterAsks                     // a write on its way to the disks
-	letterAgrees                   // that it is there, and that it counts
+	letterAsks                     // a proposal
+	letterAgrees                   // an ack or a commit
 )
 
-// lanes is how many lanes there are for messages between servers: one for each direction, if there is room.
+// lanes returns the number of lanes for messages between servers: one for each direction, if there is room.
 func (l *Layout) lanes() int {
 	switch {
 	case l.outside():
@@ -39,8 +39,8 @@ func (l *Layout) lanes() int {
 
 func (l *Layout) laneH() float64 { return l.messageH() + 2 }
 
-// planLetters plans the messages between servers. The earlier one has its word where two would lie on each other; the
-// later is a dot for so long.
+// planLetters plans the messages between servers. If two overlap, the earlier one has its word, and the later one is a
+// dot meanwhile.
 func (l *Layout) planLetters() {
 	servers := l.p.servers
 	for i := range l.s.Flights {
@@ -58,7 +58,7 @@ func (l *Layout) planLetters() {
 func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	word := l.opWord(m.Op)
 	part, seen := l.progress(m)
-	waits := !m.Over && part >= 1 // at a fence, or for a process that does not run
+	waits := !m.Over && part >= 1 // at a fence, or for a paused process
 	if !seen && !waits {
 		return
 	}
@@ -89,15 +89,15 @@ func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	l.p.letters = append(l.p.letters, p)
 }
 
-// tipLength is how far the tip of a message is from its word.
+// tipLength is the distance of a message's tip from its word.
 const tipLength = 4
 
 func (l *Layout) letterDot() float64 { return max(3, 3.6*l.m.k) }
 
-// letterW is how wide a message is with its word.
+// letterW returns the width of a message with its word.
 func (l *Layout) letterW(word string) float64 { return l.m.small.width(word) + 12*max(l.m.k, 0.7) }
 
-// wordLetter gives a message its word, if it lies on no other one's.
+// wordLetter gives a message its word, unless it would overlap another message.
 func (l *Layout) wordLetter(p *letterPlan, word string) {
 	a, h, w := l.m.small, l.messageH(), l.letterW(word)
 	r := rect{min(max(p.x-w/2, tipLength+1), l.o.Width-w-tipLength-1), p.y - h/2, w, h}

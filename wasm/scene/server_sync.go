@@ -7,11 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// catchesUp reports whether a server's leader has chosen how to bring it to its own state, and it is not there yet.
+// catchesUp reports whether a server's leader has chosen how to synchronize it, and it is not done yet.
 func catchesUp(s *view.Server) bool { return s.Up && s.Sync.Leader != 0 }
 
-// planChoice plans how a server catches up, and by which rule that was chosen, beside its epochs if there is room. It
-// returns all of it in words.
+// planChoice plans how a server synchronizes, and by which rule, next to its epochs if there is room. It returns all of
+// it in words.
 func (l *Layout) planChoice(p *serverPlan, s *view.Server, epochs string, x, y, room float64) string {
 	a, c, op := l.m.small, &s.Sync, s.Sync.How.String()
 	rule := l.num(int64(c.Rule)).label()
@@ -25,10 +25,10 @@ func (l *Layout) planChoice(p *serverPlan, s *view.Server, epochs string, x, y, 
 	return l.say(epochs, ", ", choice, ": ", what, ", ", window).label()
 }
 
-// mostColumns is how many transactions of two logs are laid over each other: the ends of both, and what is gone.
+// mostColumns is the maximum number of columns: the ends of two logs, and the discarded transactions.
 const mostColumns = 3*12 + 4
 
-// overlay is the logs of a leader and of a learner, one above the other.
+// overlay holds the logs of a leader and a learner, one above the other.
 type overlay struct {
 	l               *Layout
 	leader, learner *view.Server
@@ -36,13 +36,13 @@ type overlay struct {
 	all             [mostColumns]int64
 	columns         []int64
 	x, step, side   float64
-	top, low        float64   // of the leader's log and of the learner's
-	gone            view.Tail // what the learner has lost since its leader has chosen
-	loaded          bool      // it has got a copy
+	top, low        float64   // y of the leader's and of the learner's log
+	gone            view.Tail // what the learner has discarded since the leader's choice
+	loaded          bool      // the learner has received a copy
 }
 
-// planSync lays a server's log below its leader's, and shows what becomes of it: what its leader has at hand, where its
-// own log ends, and then what is cut off, what is sent, or that all is replaced.
+// planSync draws a server's log below its leader's, and what happens to it: what the leader has in memory, where the
+// learner's log ends, and then what is truncated or sent, or that everything is replaced.
 func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 	n := s.Sync.Leader.Number()
 	if n > len(l.s.Servers) {
@@ -73,12 +73,12 @@ func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 	}
 }
 
-// middleStart is a label that begins at x, with its middle height at y.
+// middleStart returns a label that begins at x and is vertically centred on y.
 func middleStart(s string, x, y float64, a face, i ink, room float64) label {
 	return text(s, x, y+a.size*0.36, a, Start, i, room)
 }
 
-// collect gathers the transactions of both logs, in order, and keeps the last ones that there is room for.
+// collect gathers the transactions of both logs, in order, and keeps the last ones that fit.
 func (o *overlay) collect(fit int) {
 	o.columns = o.all[:0]
 	for _, t := range [...]*view.Tail{&o.leader.Tail, &o.learner.Tail, &o.gone} {
@@ -92,17 +92,17 @@ func (o *overlay) collect(fit int) {
 	o.columns = o.columns[max(0, len(o.columns)-max(fit, 1)):]
 }
 
-// column adds a transaction, unless it is there or is none.
+// column adds a transaction, unless it is present or zxid counter 0.
 func (o *overlay) column(z int64) {
 	if i, there := slices.BinarySearch(o.columns, z); !there && z&0xffffffff != 0 && len(o.columns) < mostColumns {
 		o.columns = slices.Insert(o.columns, i, z)
 	}
 }
 
-// at is where a column begins.
+// at returns the x at which a column begins.
 func (o *overlay) at(i int) float64 { return o.x + float64(i)*o.step }
 
-// after is where the columns up to a transaction end.
+// after returns the x at which the columns up to a transaction end.
 func (o *overlay) after(z int64) float64 {
 	i, there := slices.BinarySearch(o.columns, z)
 	if there {
@@ -132,7 +132,7 @@ func (o *overlay) plan() {
 	}
 }
 
-// window marks what the leader has at hand.
+// window marks what the leader has in memory.
 func (o *overlay) window() {
 	from, _ := slices.BinarySearch(o.columns, o.y.Min)
 	to, there := slices.BinarySearch(o.columns, o.y.Max)
@@ -145,13 +145,13 @@ func (o *overlay) window() {
 	}
 }
 
-// learners plans a transaction in the learner's log: what is there, what goes, and what is sent.
+// learners plans a transaction in the learner's log: present, discarded, or sent.
 func (o *overlay) learners(z int64, leads bool, above, below rect) {
 	l, s, y := o.l, o.learner, o.y
 	there := has(&s.Tail, z, y.Last)
 	goes := y.How == event.Snap && !o.loaded || y.How == event.Trunc && z > y.To && !leads
 	switch {
-	case o.loaded && z <= y.To: // the copy lies there
+	case o.loaded && z <= y.To: // the copy covers it
 	case o.gone.Has(z):
 		*added(&l.p.entries) = entryPlan{rect: below, look: entryGone, alpha: 1}
 	case there:
@@ -165,7 +165,7 @@ func (o *overlay) learners(z int64, leads bool, above, below rect) {
 	}
 }
 
-// copy plans what takes the place of all that a learner had.
+// copy plans the copy that replaces all of the learner's log.
 func (o *overlay) copy() {
 	to, there := slices.BinarySearch(o.columns, o.y.To)
 	if there {
@@ -184,8 +184,8 @@ func (o *overlay) copy() {
 	o.l.detail(sentLine, rect{r.right(), o.top + o.side, 0, o.low - o.top - o.side})
 }
 
-// has reports whether a log that ended with last has a transaction, as far as its end is known: what came before that
-// is there.
+// has reports whether a log that ended with last contains a transaction, as far as its tail is known. It assumes
+// everything before that.
 func has(t *view.Tail, z, last int64) bool {
 	if t.Len() == 0 {
 		return z <= max(last, t.Base)

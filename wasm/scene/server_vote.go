@@ -9,23 +9,23 @@ import (
 type detailPlan struct {
 	rect
 	look detailLook
-	part float64 // of a wait, that is over
+	part float64 // part of a wait that is over
 }
 
 type detailLook uint8
 
 const (
-	decides    detailLook = iota // under the field of a vote that has decided
-	saysSame                     // a voter that was heard to say the same
+	decides    detailLook = iota // below the field of a vote that decided
+	saysSame                     // a voter that voted the same
 	saysOther                    // or something else
-	saysNot                      // or nothing
+	saysNot                      // or hasn't been heard
 	waits                        // for a better vote
-	windowPart                   // what a leader has at hand
-	lastLine                     // where the learner's log ends
-	cutLine                      // where it is cut
+	windowPart                   // the leader's transactions in memory
+	lastLine                     // end of the learner's log
+	cutLine                      // where it is truncated
 	sentLine                     // a transaction that is sent
-	ghostEntry                   // and is to be there
-	copied                       // all that is to be there instead
+	ghostEntry                   // its place in the learner's log
+	copied                       // the place of a whole copy
 )
 
 func (l *Layout) detail(look detailLook, r rect) *detailPlan {
@@ -34,7 +34,7 @@ func (l *Layout) detail(look detailLook, r rect) *detailPlan {
 	return d
 }
 
-// fields are a vote in words, each as long as there is room for all: the last is left out first.
+// fields holds a vote in words, shortened so that all fit.
 type fields struct {
 	text  [4]string
 	field [4]view.VoteField
@@ -46,7 +46,7 @@ func (f *fields) add(s string, is view.VoteField) {
 	f.n++
 }
 
-// planVote plans a server's vote, as a row of the table of votes: epoch, zxid and server, in the order in which votes
+// planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
 // are compared, and the round. The field that decided is bold and underlined. It returns the vote in words.
 func (l *Layout) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
 	b, m := &s.Ballot, &l.m
@@ -78,7 +78,7 @@ func (l *Layout) planVote(p *serverPlan, s *view.Server, x, y, room float64) str
 	return said
 }
 
-// fieldNames are those in marks.
+// fieldNames holds the names of the fields in marks.
 var fieldNames = [...]string{view.EpochField: "epoch", view.ZxidField: "zxid", view.ServerField: "server",
 	view.RoundField: "round"}
 
@@ -91,10 +91,10 @@ func (l *Layout) decidedBy(f view.VoteField) string {
 
 func (l *Layout) fieldGap() float64 { return l.m.small.size * 0.7 }
 
-// leastZxid is how much of a zxid is shown at least.
+// leastZxid is the shortest form of a zxid that is shown.
 const leastZxid = "0x…123"
 
-// fitVote is as much of a vote as there is room for: with words, without, or whom it is for alone.
+// fitVote returns as much of a vote as fits: with words, without, or only its candidate.
 func (l *Layout) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
 	a, gap := l.m.note, l.fieldGap()
 	for_ := l.phrase("scene.server.vote", whom)
@@ -128,8 +128,8 @@ func (l *Layout) fitVote(room float64, epoch, zxid, whom, round string) (f field
 	return f
 }
 
-// planBallot plans whom a server has heard say the same as it does: a dot for each voter, full if it did, and below
-// them how much of the wait for a better vote is over. It returns the place that is left.
+// planBallot plans which servers agree with a server's vote: a dot for each voter, filled if it agrees, and below them
+// how much of the wait for a better vote is over. It returns the x and the width that are left.
 func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
 	b, n := &s.Ballot, l.s.Voters()
 	if b.Vote.For == 0 || n == 0 {
@@ -165,7 +165,7 @@ func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 	return x + used, room - used
 }
 
-// waited is how much of its wait for a better vote a server has behind it. A still picture shows how it was at the last
+// waited returns the part of a server's wait for a better vote that is over. A still picture shows it as of the last
 // event.
 func (l *Layout) waited(b *view.Ballot) float64 {
 	if !l.o.Still {
@@ -174,7 +174,7 @@ func (l *Layout) waited(b *view.Ballot) float64 {
 	return min(max(float64(l.at-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
-// ballotSaid is how many servers say the same, as far as a server has heard and itself included, in words.
+// ballotSaid says how many servers agree, as far as a server has heard and including itself.
 func (l *Layout) ballotSaid(i int, s *view.Server) string {
 	said := l.phrase("scene.server.agree", l.num(int64(l.s.Agree(i+1))).label(), l.num(int64(l.s.Voters())).label())
 	if s.Ballot.Final > 0 {

@@ -9,28 +9,28 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// slot is one place in the queue: a znode, a client, or a client under its own znode. -1 stands for none.
+// slot is one place in the queue: a znode, a client, or a client below its own znode. -1 stands for none.
 type slot struct {
 	client, node int32
-	fill         int32 // its place before it was sorted
+	fill         int32 // index before sorting
 	key          int64
 }
 
-// noKey comes after every sequence number.
+// noKey is greater than every sequence number.
 const noKey = int64(1) << 40
 
-// spot is where a client is.
+// spot is the place of a client.
 type spot struct {
-	x, y float64 // of its centre
-	r    float64 // of the letter's disc; 0 while it has no place
-	slot int32   // in l.slots, -1 without
+	x, y float64 // centre
+	r    float64 // radius of the letter's disc; 0 without a place
+	slot int32   // in l.slots, -1 for none
 	col  int32   // in the grid of slots
 	dot  bool    // too small for a letter
-	room float64 // for its words, px
-	gap  float64 // to the gutter that its messages take, 0 for its own link
+	room float64 // width for its words, px
+	gap  float64 // distance to the gutter that its messages take, 0 for its own link
 }
 
-// place is where a znode is.
+// place is the place of a znode.
 type place struct {
 	rect
 	shown bool
@@ -38,11 +38,11 @@ type place struct {
 	slot  int32
 }
 
-// mark is a znode that stands on its own, or that is watched and not there.
+// mark is a standalone znode, or a missing one that is watched.
 type mark struct {
 	rect
 	path string
-	node int32 // -1 if it is not there
+	node int32 // -1 if it is missing
 }
 
 // under reports whether path is a child of dir.
@@ -51,10 +51,10 @@ func under(path, dir string) bool {
 		strings.IndexByte(path[len(dir)+1:], '/') < 0
 }
 
-// over reports whether a znode is gone and its fading too.
+// over reports whether a znode is deleted and has faded out.
 func (l *Layout) over(n *view.Node) bool { return n.Gone && l.at >= n.GoneAt+view.Keep }
 
-// owner is the index of the client that a znode belongs to, -1 if it is not known.
+// owner returns the index of the client that a znode belongs to, -1 if unknown.
 func (l *Layout) owner(n *view.Node) int {
 	if c := int(n.Creator) - 1; c >= 0 && c < len(l.s.Clients) {
 		return c
@@ -65,7 +65,7 @@ func (l *Layout) owner(n *view.Node) int {
 	return -1
 }
 
-// ofSession is the index of the first client that has the session, -1 if none has.
+// ofSession returns the index of the first client with the session, or -1.
 func (l *Layout) ofSession(id int64) int {
 	if len(l.owners) == 0 {
 		if l.owners == nil {
@@ -81,8 +81,8 @@ func (l *Layout) ofSession(id int64) int {
 	return -1
 }
 
-// lineUp fills l.slots with the queue: each client at its own znode, in the order of the sequence numbers.
-// A client whose znode is gone keeps its place; one that had none yet stands at the end.
+// lineUp fills l.slots with the queue: each client at its own znode, in the order of the sequence numbers. A client
+// whose znode is gone keeps its place. A client that had no znode yet stands at the end.
 func (l *Layout) lineUp(byNumber bool) {
 	for i := range l.s.Clients {
 		l.slots = append(l.slots, slot{client: int32(i), node: -1, key: noKey + int64(i)})
@@ -114,7 +114,7 @@ func (l *Layout) lineUp(byNumber bool) {
 	}
 }
 
-// sortSlots starts from the last picture's order, which is most often right already.
+// sortSlots starts from the last picture's order, which usually still holds.
 func (l *Layout) sortSlots() {
 	for i := range l.slots {
 		l.slots[i].fill = int32(i)
@@ -132,8 +132,8 @@ func (l *Layout) sortSlots() {
 	}
 }
 
-// inSlotOrder sorts by an interface: a sort that is made for the type takes 17 kB of the page's program. What it sorts
-// is kept in the Layout, so that nothing is allocated.
+// inSlotOrder sorts through an interface: a sort generated for the type would take 17 kB of the page's program. The
+// Layout keeps the slice that it sorts, so that nothing is allocated.
 func (l *Layout) inSlotOrder(slots []slot) {
 	l.sorting = slots
 	sort.Sort(&l.sorting)
@@ -153,7 +153,7 @@ func (s *bySlot) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node)) < 0
 }
 
-// placeNode puts a znode into its owner's slot, or into one of its own if that is taken by a better one.
+// placeNode puts a znode into its owner's slot, or into a slot of its own if a better znode is there.
 func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
 	key := n.Number
 	if key < 0 {
@@ -180,7 +180,7 @@ func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
 	}
 }
 
-// better reports whether a is more likely the znode that its client now queues with than b.
+// better reports whether its client more likely queues with a than with b.
 func better(a, b *view.Node) bool {
 	if a.Gone != b.Gone {
 		return b.Gone
@@ -188,7 +188,7 @@ func better(a, b *view.Node) bool {
 	return a.Czxid > b.Czxid
 }
 
-// find is where the znode of a path stands on the picture, and its slot or -1.
+// find returns the place of a path's znode in the picture, and its slot or -1.
 func (l *Layout) find(p string) (r rect, slot int32, ok bool) {
 	if m := l.marked(p); m != nil {
 		return m.rect, -1, true
@@ -200,7 +200,7 @@ func (l *Layout) find(p string) (r rect, slot int32, ok bool) {
 	return l.places[i].rect, l.places[i].slot, true
 }
 
-// marked is the znode of a path if it stands on its own, else nil.
+// marked returns the mark of a path, or nil.
 func (l *Layout) marked(p string) *mark {
 	for i := range l.marks {
 		if l.marks[i].path == p {
@@ -221,8 +221,8 @@ func (l *Layout) findAny(p string) (r rect, slot int32, ok bool) {
 	return rect{}, -1, false
 }
 
-// nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without, or
-// when it has been gone for so long that it is not shown.
+// nodeAt returns the index of a path's znode, preferring an existing one to a deleted one. It returns -1 if there is
+// none, or only one that has faded out.
 func (l *Layout) nodeAt(p string) int {
 	nodes := l.s.Nodes
 	i := sort.Search(len(nodes), func(i int) bool { return nodes[i].Path >= p })
@@ -240,7 +240,7 @@ func (l *Layout) nodeAt(p string) int {
 	return i
 }
 
-// stressed reports whether the options put the focus on a client's name or on a path.
+// stressed reports whether the options emphasize a client's name or a path.
 func (l *Layout) stressed(id string) bool {
 	for _, s := range l.o.Focus {
 		s = strings.TrimPrefix(s, "/")
@@ -256,7 +256,7 @@ func (l *Layout) stressed(id string) bool {
 	return false
 }
 
-// client is the index of an actor in State.Clients, -1 if it is none.
+// client returns the index of an actor in State.Clients, or -1.
 func (l *Layout) client(a event.Actor) int {
 	if i := int(a) - 1; i >= 0 && i < len(l.s.Clients) {
 		return i

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// sign is the mark beside a client that says without words, and without colour, what is up with it.
+// sign is the mark next to a client that shows its state without words or colour.
 type sign uint8
 
 const (
@@ -17,16 +17,16 @@ const (
 	crashed
 	cut
 	expired
-	absent // not started yet, or done
-	lost   // it was refused what it asked for
+	absent // not started, or done
+	lost   // its request was refused
 )
 
-// deluded reports whether a client believes that it is inside and is not: belief beside truth.
+// deluded reports whether a client wrongly believes that it is inside: belief beside truth.
 func deluded(c *view.Client) bool {
 	return c.Belief.Phase.Inside() && !c.Inside && !c.Crashed && !c.Exited
 }
 
-// status is the key of the word for what client i does or what became of it, and its sign.
+// status returns the key of the word for client i's state, and its sign.
 func (l *Layout) status(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	switch {
@@ -40,7 +40,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.paused", paused
 	case c.Stalled:
 		return "scene.stalled", paused
-	case c.Ended == view.Expired && deluded(c): // it is not dead: it goes on
+	case c.Ended == view.Expired && deluded(c): // it isn't dead: it goes on
 		return "scene.expired", plain
 	case c.Ended == view.Expired:
 		return "scene.expired", expired
@@ -61,11 +61,11 @@ func (l *Layout) status(i int) (string, sign) {
 		return word, s
 	case c.Exited && c.Err != "":
 		return "scene.error", crashed
-	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it does so no more
+	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it no longer waits
 		return "scene.logged-off", absent
-	case l.kind == remoteKind && !c.Linked && !c.Exited && !l.severed(c): // it opens one when it needs it
+	case l.kind == remoteKind && !c.Linked && !c.Exited && !l.severed(c): // it connects when it needs to
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
-		return "scene.connects", absent // the server's answer may be on its way
+		return "scene.connects", absent // the server's answer may be under way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return "scene.cut-off", cut
 	}
@@ -76,15 +76,15 @@ func (l *Layout) status(i int) (string, sign) {
 	return word, s
 }
 
-// spoke reports whether a client ever had a connection, as far as it shows.
+// spoke reports whether a client has had a connection, as far as the log shows.
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
-// talks reports whether a client has, or had, to do with nodes.
+// talks reports whether a client uses, or has used, nodes of other systems.
 func (l *Layout) talks(c *view.Client) bool {
 	return l.kind == remoteKind || c.Talks != 0 || c.Asks != ""
 }
 
-// phase is status for a client that only its report tells of.
+// phase is status for a client whose state only its own reports show.
 func phase(c *view.Client) (string, sign) {
 	follows := c.Belief.Phase == program.Saw
 	switch p := c.Belief.Phase; {
@@ -104,16 +104,16 @@ func phase(c *view.Client) (string, sign) {
 	return "", plain
 }
 
-// stays reports whether a phase says more of a client that is blocked than that it waits.
+// stays reports whether a phase says more about a blocked client than that it waits.
 func stays(p program.Phase) bool {
 	return p == program.Waiting || p == program.Released || p == program.Produced || p == program.Saw
 }
 
-// itsPhase stands for the key of a client's phase.
+// itsPhase is the prefix of the keys of phases; alone, it stands for the client's phase.
 const itsPhase = "scene.phase."
 
-// word is that of a key that status gave for a client. A phase's has the number that it is about: the count, the
-// version, the id.
+// word returns the word for a key that status returned for a client. A phase's word contains its number: a count, a
+// version or an id.
 func (l *Layout) word(c *view.Client, key string) string {
 	switch key {
 	case "":
@@ -132,7 +132,7 @@ func (l *Layout) word(c *view.Client, key string) string {
 	return l.phrase(key)
 }
 
-// left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
+// left returns how much of a client's session is left, as a part and in seconds; ok is false without a session.
 func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
 	_, told := c.Expires()
 	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (l.observed || !l.s.Counted()) && !told {
@@ -140,7 +140,7 @@ func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
 	}
 	at := l.at
 	if l.s.Ended {
-		at = l.s.At // time stands still
+		at = l.s.At // the clock has stopped
 	}
 	rest := l.s.LeaderHeard(c) + c.Timeout - at
 	if rest <= 0 {

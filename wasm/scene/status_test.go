@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// A client that has gone does not wait, nor is it woken; what it has done before stays said.
+// TestWhoHasGoneDoesNotWait checks that a client that has exited isn't shown as waiting, but with its last phase.
 func TestWhoHasGoneDoesNotWait(t *testing.T) {
 	for phase, want := range map[program.Phase]string{
 		program.Waiting: "gone", program.Leaving: "gone", program.Saw: "knows 4", program.Released: "released",
@@ -29,7 +29,7 @@ func TestWhoHasGoneDoesNotWait(t *testing.T) {
 	}
 }
 
-// A client whose connection is back says so for a while, if it still has its session.
+// TestConnectedAgainIsSaid checks that a reconnected client is marked for a while if it still has its session.
 func TestConnectedAgainIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		ago   time.Duration
@@ -47,7 +47,7 @@ func TestConnectedAgainIsSaid(t *testing.T) {
 	}
 }
 
-// Where somebody has led and nobody does, the picture says so.
+// TestNobodyLeads checks that the picture says so if there was a leader and there is none now.
 func TestNobodyLeads(t *testing.T) {
 	for _, led := range []bool{false, true} {
 		s := queued("leader-latch", 3)

@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestWhatHasComeIsThereWhenTimeStandsStill: a picture at an event shows all that the event has made, although
-// no time has passed in which it could grow; and so it stays as time goes on.
+// TestWhatHasComeIsThereWhenTimeStandsStill checks that a picture at an event shows everything that the event created
+// at full size, although it had no time to grow, and that it stays so.
 func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 	const since = now - 10*time.Millisecond
 	grows := false
 	for name, s := range fixtures() {
 		if s.Asked != 0 {
-			s.Asked = since // nobody can have asked about what came later
+			s.Asked = since // nobody can have asked about later things
 		}
 		for _, at := range []time.Duration{now, now + 50*time.Millisecond} {
 			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()}
@@ -38,7 +38,7 @@ func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 	}
 }
 
-// come has all that is there come at that time.
+// come makes everything appear at the given time.
 func come(s *view.State, at time.Duration) {
 	for i := range s.Nodes {
 		s.Nodes[i].Created = at

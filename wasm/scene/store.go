@@ -7,11 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// hasStore reports whether clients write to something outside of ZooKeeper. Where the log says that they will, it has
-// its place from the start, so that nothing moves when the first of them does.
+// hasStore reports whether clients write to a store outside of ZooKeeper. If the header announces one, it has its place
+// from the start, so that nothing moves at the first write.
 func (l *Layout) hasStore() bool { return len(l.s.Header.Drawing.Stores) > 0 || len(l.s.Stores) > 0 }
 
-// storeHeight is that of the band under the clients: it depends on the size of the picture alone.
+// storeHeight returns the height of the band below the clients. It depends only on the size of the picture.
 func (l *Layout) storeHeight() float64 {
 	part := 0.095
 	if l.o.Height < 400 {
@@ -20,7 +20,7 @@ func (l *Layout) storeHeight() float64 {
 	return min(max(l.o.Height*part, l.m.stripH), l.m.stripH*2.2)
 }
 
-// planStore plans what the lock protects, outside of ZooKeeper and under the clients.
+// planStore plans the store that the lock protects, below the clients.
 func (l *Layout) planStore() {
 	m, in, p := &l.m, l.inner(), &l.p.store
 	if m.storeH == 0 {
@@ -32,7 +32,7 @@ func (l *Layout) planStore() {
 		l.nameStore("", l.phrase("scene.no-writes"))
 		return
 	}
-	s := &l.s.Stores[0] // of several, the one that was written to first: there is room for one
+	s := &l.s.Stores[0] // the first of several: there is room for one
 	p.stressed = s.Name != "" && l.stressed(s.Name)
 	room := l.nameStore(s.Name, l.aboutStore(s))
 	switch s.Form {
@@ -47,8 +47,8 @@ func (l *Layout) planStore() {
 	}
 }
 
-// nameStore plans the store's name and what there is to say of it, and returns the place for what is in it. That is
-// always the same, whatever there is to say.
+// nameStore plans the store's name and description, and returns the rectangle for its contents, which doesn't depend on
+// the description.
 func (l *Layout) nameStore(name, about string) rect {
 	m, p := &l.m, &l.p.store
 	r := p.rect
@@ -83,7 +83,7 @@ func (l *Layout) written() int {
 	return l.s.Stores[0].Taken + l.s.Stores[0].Refused
 }
 
-// aboutStore says of the whole store what matters most.
+// aboutStore returns the most important fact about the whole store.
 func (l *Layout) aboutStore(s *view.Store) string {
 	switch {
 	case s.Taken+s.Refused == 0:
@@ -106,7 +106,7 @@ func (l *Layout) aboutStore(s *view.Store) string {
 	return l.filled("scene.written", l.grouped(s.Taken))
 }
 
-// pages are those that lie in the printer: what has been printed before has been taken away.
+// pages counts the pages in the printer. Older pages have been taken away.
 func pages(s *view.Store) (n int) {
 	for tray := range s.HasTrays() {
 		n += s.Pages[tray]
@@ -114,7 +114,7 @@ func pages(s *view.Store) (n int) {
 	return n
 }
 
-// verdict says what is wrong with the store, at left, as far as there is room; it returns where it ends.
+// planVerdict says what is wrong with the store, from left on, if it fits; it returns the x at which it ends.
 func (l *Layout) planVerdict(left, right float64, texts ...string) float64 {
 	m, r := &l.m, l.p.store.rect
 	wide := 12 * max(m.k, 0.7)
@@ -129,13 +129,13 @@ func (l *Layout) planVerdict(left, right float64, texts ...string) float64 {
 	return b.right()
 }
 
-// arriveFor is how long the way of a write that has just reached the store is shown, and landIn how long it takes.
+// arriveFor is how long the path of a write to the store is shown, and landIn is how long the write travels.
 const (
 	arriveFor = 1500 * time.Millisecond
 	landIn    = 400 * time.Millisecond
 )
 
-// planArrival plans the way of a write that has just reached the store, to x there. Nothing comes from a client that
+// planArrival plans the path of a write that has just reached the store, to x there. It plans none for a client that
 // has crashed.
 func (l *Layout) planArrival(w *view.Write, client int, x float64) {
 	at := &l.spots[client]
@@ -160,13 +160,13 @@ func (l *Layout) planArrival(w *view.Write, client int, x float64) {
 	switch {
 	case part >= 1 && !w.Refused:
 		return
-	case part >= 1: // it bounces off, and lies there
+	case part >= 1: // it bounces off and comes to rest
 		py = r.y - high*(0.6+1.2*bounce(part-1))
 	}
 	a.paper = rect{px - wide/2, py - high/2, wide, high}
 }
 
-// bounce is the height, from 0 to 1, of what has hit the ground, by the time since then.
+// bounce returns the height, from 0 to 1, of a bounce at part t of its time.
 func bounce(t float64) float64 {
 	if t >= 1 {
 		return 0
@@ -174,7 +174,7 @@ func bounce(t float64) float64 {
 	return 4 * t * (1 - t)
 }
 
-// bend is the way of a write from its client to beside the words of that one.
+// bend returns the path of a write from its client around the client's words.
 func bend(p *spot) cubic {
 	ring, x := ringOf(p.r), p.x+max(p.room/2, ringOf(p.r)+6)
 	side := ring * 0.8

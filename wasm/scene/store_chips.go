@@ -7,10 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// mostChips are in a store at a time.
+// mostChips is the maximum number of chips in a store.
 const mostChips = max(view.KeptWrites, view.KeptTasks)
 
-// planWrites plans the latest writes, the last one on the right: lines, numbers, or what each client goes by.
+// planWrites plans the latest writes, the last one on the right: lines, numbers, or the value that each client uses.
 func (l *Layout) planWrites(s *view.Store, in rect) {
 	var chips [mostChips]chipPlan
 	var of [mostChips]*view.Write
@@ -23,7 +23,7 @@ func (l *Layout) planWrites(s *view.Store, in rect) {
 		}
 		look, says := l.sayWrite(s, w, latest, client)
 		at := n
-		for s.Form == event.StoreValues && at > 0 && of[at-1].Client > w.Client { // each has its place
+		for s.Form == event.StoreValues && at > 0 && of[at-1].Client > w.Client { // clients keep their order
 			chips[at], of[at] = chips[at-1], of[at-1]
 			at--
 		}
@@ -40,7 +40,7 @@ func (l *Layout) planWrites(s *view.Store, in rect) {
 	}
 }
 
-// sayWrite is how a write looks, and what it says: what, with which number, and what is wrong with it.
+// sayWrite returns the look and the text of a write: its content, its number, and what is wrong with it.
 func (l *Layout) sayWrite(s *view.Store, w, latest *view.Write, client int) (chipLook, string) {
 	what := strings.TrimPrefix(w.Text, l.s.Clients[client].Name+" ")
 	if len(what) > 24 {
@@ -68,7 +68,7 @@ func (l *Layout) sayWrite(s *view.Store, w, latest *view.Write, client int) (chi
 	return look, l.label()
 }
 
-// again reports whether what was written was written again later.
+// again reports whether a later write repeated this one.
 func (l *Layout) again(s *view.Store, w *view.Write) bool {
 	for i := range s.Writes {
 		if o := &s.Writes[i]; o.Twice && o.Text == w.Text {
@@ -78,13 +78,13 @@ func (l *Layout) again(s *view.Store, w *view.Write) bool {
 	return false
 }
 
-// chipFaces are those of a chip's text and of its letter.
+// chipFaces returns the faces of a chip's text and of its letter.
 func (l *Layout) chipFaces() (plain, bold face) {
 	size := max(l.m.small.size, min(l.m.small.size*1.3, l.p.store.h*0.3))
 	return face{size: size}, face{size: size, bold: true}
 }
 
-// chip is one without a place, as wide as it has to be.
+// chip returns a chip without a place, as wide as its text needs.
 func (l *Layout) chip(look chipLook, client int, says string) (c chipPlan) {
 	m := &l.m
 	a, bold := l.chipFaces()
@@ -106,8 +106,8 @@ func (l *Layout) chip(look chipLook, client int, says string) (c chipPlan) {
 	return c
 }
 
-// placeChips gives as many of the last as there is room for their places, and returns the first that has one. All is
-// how many there are in all.
+// placeChips places as many of the last chips as fit, and returns the index of the first one placed. all is the total
+// number, including chips that are not in the list.
 func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	m := &l.m
 	gap := max(4, 7*m.k)
@@ -129,8 +129,8 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	return from
 }
 
-// lastThatFit is from which of n things on there is room for them, and what room: they are the last of all that there
-// are, and before them is a sign of how many are out of sight.
+// lastThatFit returns the first index from which n widths fit, and the rectangle for them. They are the last of all,
+// and a sign before them counts the hidden ones.
 func (l *Layout) lastThatFit(n, all int, width func(i int) float64, gap float64, in rect) (from int, rest rect) {
 	wide, sign := -gap, 0.0
 	for i := range n {
@@ -148,7 +148,7 @@ func (l *Layout) lastThatFit(n, all int, width func(i int) float64, gap float64,
 	return from, in
 }
 
-// earlierRoom is what the sign takes that as many as most are out of sight, since they are older.
+// earlierRoom returns the width of the sign for up to most hidden, older items.
 func (l *Layout) earlierRoom(most int, in rect) float64 {
 	a, _ := l.chipFaces()
 	n := l.grouped(most)
@@ -159,7 +159,7 @@ func (l *Layout) earlierRoom(most int, in rect) float64 {
 	return wide + a.size*0.5
 }
 
-// planEarlier plans the sign, no wider than room, and returns the place beside it.
+// planEarlier plans that sign, no wider than room, and returns the rectangle next to it.
 func (l *Layout) planEarlier(n int, in rect, room float64) rect {
 	a, _ := l.chipFaces()
 	s := l.grouped(n)

@@ -5,15 +5,15 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// halvesPlan is a document of two halves, or a copy of it with the letter of its reader. If it is torn its halves are
-// apart, with a jagged edge between them.
+// halvesPlan is a document of two halves, or a reader's copy of it with the reader's letter. If it is torn, a jagged
+// edge separates the halves.
 type halvesPlan struct {
 	rect
 	reader int // -1 for the document itself
 	badge  rect
 	letter label
 	halves [2]halfPlan
-	open   bool // its second half is not of the version that is being written
+	open   bool // the second half is still missing the version that is being written
 	tear   tearPlan
 	torn   bool
 }
@@ -21,12 +21,12 @@ type halvesPlan struct {
 // halfPlan is a half in the colour of its writer, with its version.
 type halfPlan struct {
 	rect
-	client  int // -1 for nobody
+	client  int // -1 for none
 	version int
 	text    label
 }
 
-// planDocument plans the document and beside it the latest copy of each reader, the last one on the right.
+// planDocument plans the document, and next to it the latest copy of each reader, the last one on the right.
 func (l *Layout) planDocument(s *view.Store, in rect) {
 	if l.written() == 0 {
 		return
@@ -62,7 +62,7 @@ func (l *Layout) planDocument(s *view.Store, in rect) {
 	}
 }
 
-// planCopies plans as many of the last copies as there is room for, and returns where the next one would be.
+// planCopies plans as many of the last copies as fit, and returns the x of the next one.
 func (l *Layout) planCopies(writes []*view.Write, in rect, gap float64) float64 {
 	var plans [view.KeptWrites]halvesPlan
 	copies := plans[:len(writes)]
@@ -81,7 +81,7 @@ func (l *Layout) planCopies(writes []*view.Write, in rect, gap float64) float64 
 	return x
 }
 
-// planHalves plans two halves at the left of in. Who wrote them is said in letters if that takes no more than room.
+// planHalves plans two halves at the left of in. It adds the letters of their writers if they fit in room.
 func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float64) (d halvesPlan) {
 	m := &l.m
 	a, bold := l.chipFaces()
@@ -117,7 +117,7 @@ func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float6
 	return d
 }
 
-// move puts it at x.
+// move moves it to x.
 func (d *halvesPlan) move(x float64) {
 	by := x - d.x
 	d.x, d.badge.x, d.letter.x = x, d.badge.x+by, d.letter.x+by
@@ -127,7 +127,7 @@ func (d *halvesPlan) move(x float64) {
 	}
 }
 
-// tornIf is d with its tear, if it is torn.
+// tornIf returns d, with a tear if torn is true.
 func (d *halvesPlan) tornIf(torn bool, k float64) halvesPlan {
 	if d.torn = torn; torn {
 		d.tear = tearPlan{d.halves[1].x - tearSide(k), d.y, d.bottom()}
@@ -135,7 +135,7 @@ func (d *halvesPlan) tornIf(torn bool, k float64) halvesPlan {
 	return *d
 }
 
-// document draws the halves on their sheet, and a jagged edge between them if they do not belong together.
+// document draws the halves on their sheet, and a jagged edge between them if they don't match.
 func (d *painter) document(p *halvesPlan) {
 	k := max(d.m.k, 0.7)
 	d.panel(p.grown(max(1, 1.6*k)), 1, d.t.Card, pen{colour: d.t.Ink, width: max(1, 1.2*k)})

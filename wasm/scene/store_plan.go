@@ -1,22 +1,22 @@
 package scene
 
-// storePlan is what a lock protects: its name, what there is to say of it, and what was written to it.
+// storePlan is what a lock protects: its name, its description, and what was written to it.
 type storePlan struct {
-	rect        // without height there is none
+	rect        // zero height for none
 	stressed    bool
 	name, about label
-	trays       []rect // where there is more than one
-	papers      []rect // the sheets that its pages are on
+	trays       []rect // if there are several
+	papers      []rect // the sheets that hold the pages
 	pages       []pagePlan
 	tears       []tearPlan
 	chips       []chipPlan
 	halves      []halvesPlan // the document and its copies
-	more        label        // how many are out of sight
-	verdict     tag          // what is wrong with it; without width nothing
+	more        label        // number of hidden items
+	verdict     tag          // what is wrong with it; zero width for nothing
 	arrivals    []arrivalPlan
 }
 
-// emptied is an empty plan with the memory of s.
+// emptied returns an empty plan that reuses the memory of s.
 func (s *storePlan) emptied() storePlan {
 	return storePlan{trays: s.trays[:0], papers: s.papers[:0], pages: s.pages[:0], tears: s.tears[:0],
 		chips: s.chips[:0], halves: s.halves[:0], arrivals: s.arrivals[:0]}
@@ -27,38 +27,38 @@ type pagePlan struct {
 	rect
 	client  int
 	letter  label
-	late    spotMark // its client was not inside, and thought that it was
+	late    spotMark // its client wrongly believed that it was inside
 	refused bool
 }
 
-// tearPlan is an edge between pages of different clients, on one sheet.
+// tearPlan is a jagged edge between pages of different clients on one sheet.
 type tearPlan struct{ x, top, bottom float64 }
 
-// chipPlan is a write, a number or a task: the letter of its client in its colour, and a text.
+// chipPlan is a write, a number or a task: its client's letter in its colour, and a text.
 type chipPlan struct {
 	rect
 	look   chipLook
-	client int // -1 for nobody
+	client int // -1 for none
 	badge  rect
 	letter label
 	text   label
-	mark   spotMark // that it is done, or refused; without radius there is none
+	mark   spotMark // done; zero radius for none
 }
 
 type chipLook uint8
 
 const (
 	asWritten chipLook = iota
-	asWrong            // refused, or what must not be
-	asOpen             // nobody's, or left where it was
+	asWrong            // refused or wrong
+	asOpen             // nobody's, or outdated
 	asDone
 )
 
-// arrivalPlan is the way of a write to the store that has just arrived there.
+// arrivalPlan is the path of a write that has just reached the store.
 type arrivalPlan struct {
 	client  int
 	way     path
-	paper   rect // it, on its way; without width it is there
+	paper   rect // the write under way; zero width once it has arrived
 	refused bool
 	x, y    float64 // where it arrived
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// planSheets plans the sheets in the printer, and what is wrong with them. Of several trays each has its place, so that
-// one sees which is empty.
+// planSheets plans the sheets in the printer, and what is wrong with them. Each tray has its place, so that an empty
+// one is visible.
 func (l *Layout) planSheets(s *view.Store, in rect) {
 	m, p := &l.m, &l.p.store
 	n, most, right := s.HasTrays(), 0, in.x
 	room := rect{in.x, in.y, in.w, in.h}
 	if n > 1 {
-		room.w = in.w / float64(n+1) // the last is for what is wrong
+		room.w = in.w / float64(n+1) // the last part is for the verdict
 	}
 	for tray := range n {
 		if n > 1 {
@@ -32,8 +32,8 @@ func (l *Layout) planSheets(s *view.Store, in rect) {
 	}
 }
 
-// planSheet plans a sheet: the pages from left to right, and a tear where one client's follows another's. What was
-// refused lies beside it. It returns where that ends, and how many clients have printed on it.
+// planSheet plans a sheet: the pages from left to right, with a tear where one client's page follows another's, and a
+// gap before a refused page. It returns the x at which the sheet ends, and how many clients have printed on it.
 func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, jobs int) {
 	writes, _ := s.Sheet(tray)
 	var on [view.KeptWrites]*view.Write
@@ -48,7 +48,7 @@ func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, job
 	inset := max(2, 4*m.k)
 	h := in.h - 2*inset
 	wide, gap := max(h*0.78, minText*1.9), tearSide(m.k)*2
-	if all := float64(len(pages)) * (wide + gap); s.Pages[tray] > len(pages) || all > in.w { // the oldest give way
+	if all := float64(len(pages)) * (wide + gap); s.Pages[tray] > len(pages) || all > in.w { // hides the oldest
 		sign := l.earlierRoom(s.Pages[tray], in)
 		fits := min(len(pages), max(1, int((in.w-sign)/(wide+gap))))
 		pages = pages[len(pages)-fits:]
@@ -85,10 +85,10 @@ func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, job
 	return x, jobs
 }
 
-// tearSide is how far a jagged edge reaches to either side.
+// tearSide returns how far a jagged edge reaches to either side.
 func tearSide(k float64) float64 { return 2.6 * max(k, 0.7) }
 
-// writers counts the clients whose pages these are.
+// writers counts the clients that printed the pages.
 func writers(pages []*view.Write) (n int) {
 	for i := range pages {
 		again := pages[i].Refused

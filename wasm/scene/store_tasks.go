@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// planTasks plans the tasks, each with the letter of the client that has it: open, at work, done.
+// planTasks plans the tasks, each with the letter of its client: open, in progress or done.
 func (l *Layout) planTasks(s *view.Store, in rect) {
 	var chips [mostChips]chipPlan
 	n := 0
@@ -26,7 +26,7 @@ func (l *Layout) planTasks(s *view.Store, in rect) {
 	}
 }
 
-// isAbout reports whether a write is about the task of that name.
+// isAbout reports whether a write is about the task with that name.
 func isAbout(text, name string) bool {
 	return len(text) > len(name) && text[:len(name)] == name && text[len(name)] == ' '
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// A store shows the greatest number that it has taken, and what it refused.
+// TestStoreSaysWhatItRefuses checks that a store shows the greatest number it has accepted, and what it refused.
 func TestStoreSaysWhatItRefuses(t *testing.T) {
 	said := drawn(written(queued("unnoticed-expiry", 3), "ledger"))
 	for _, want := range []string{"ledger", "greatest number 8", "ends · 1 · refused"} {
@@ -21,7 +21,7 @@ func TestStoreSaysWhatItRefuses(t *testing.T) {
 	}
 }
 
-// A store that clients will write to has its place before the first write, so that nothing moves then.
+// TestStoreHasItsPlaceBeforeTheFirstWrite checks that nothing moves at the first write to a store.
 func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 	before, after := queued("unnoticed-expiry", 3), written(queued("unnoticed-expiry", 3), "ledger")
 	if a, b := place(before), place(after); a != b {
@@ -32,7 +32,7 @@ func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 	}
 }
 
-// Each form of store says what is wrong with what is in it, and not by a colour alone.
+// TestStoresSayWhatIsWrong checks that each form of store says what is wrong in it, not only by a colour.
 func TestStoresSayWhatIsWrong(t *testing.T) {
 	lost := fixtures()["tasks"]
 	lost.Clients[2].Crashed = true
@@ -72,7 +72,7 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What is out of sight in a store, since it is older, is counted before what is in sight.
+// TestStoreCountsWhatIsOutOfSight checks that the count of older, hidden items stands before the visible ones.
 func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 	tasks := fixtures()["tasks"]
 	tasks.Stores[0].Open += 4
@@ -105,7 +105,7 @@ func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 	}
 }
 
-// storeOps are what a fixture's picture has of its store, from its name on.
+// storeOps returns the shapes of the store in a fixture's picture, from its name on.
 func storeOps(fixture string) (ops []scene.Op) {
 	var f scene.Frame
 	f.Draw(fixtures()[fixture], now,
@@ -122,12 +122,12 @@ func storeOps(fixture string) (ops []scene.Op) {
 	return ops
 }
 
-// slanting reports whether it is a stroke of a jagged edge.
+// slanting reports whether the op is a stroke of a jagged edge.
 func slanting(o scene.Op) bool {
 	return o.Kind == scene.Line && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink
 }
 
-// A sheet shows its pages, each with a letter, and a jagged edge wherever one client's page follows another's.
+// TestTornSheetIsJagged checks that a sheet shows lettered pages, and a jagged edge between two clients' pages.
 func TestTornSheetIsJagged(t *testing.T) {
 	for name, want := range map[string]struct {
 		letters string
@@ -148,7 +148,7 @@ func TestTornSheetIsJagged(t *testing.T) {
 	}
 }
 
-// Halves that do not belong together have a jagged edge between them; those that are still being written have none.
+// TestTornHalvesAreJagged checks that mismatched halves have a jagged edge between them, but not unfinished ones.
 func TestTornHalvesAreJagged(t *testing.T) {
 	for name, want := range map[string]int{"document": 0, "torncopy": 1, "mixed": 2} {
 		strokes := 0
@@ -163,7 +163,7 @@ func TestTornHalvesAreJagged(t *testing.T) {
 	}
 }
 
-// A write that was refused bounces off and comes to rest above the store; one that was taken is in it.
+// TestRefusedWriteBouncesOff checks that a refused write comes to rest above the store, an accepted one inside.
 func TestRefusedWriteBouncesOff(t *testing.T) {
 	s := written(queued("unnoticed-expiry", 3), "ledger")
 	last := &s.Stores[0].Writes[view.KeptWrites-1]
@@ -190,7 +190,7 @@ func TestRefusedWriteBouncesOff(t *testing.T) {
 	}
 }
 
-// Whose session is over and who goes on all the same is not drawn as dead.
+// TestWhoGoesOnIsNotDead checks that a client that goes on after its session has expired isn't drawn as dead.
 func TestWhoGoesOnIsNotDead(t *testing.T) {
 	for name, paused := range map[string]bool{"asleep": true, "awake": false} {
 		s := torn(3)
@@ -205,7 +205,7 @@ func TestWhoGoesOnIsNotDead(t *testing.T) {
 	}
 }
 
-// Who has given up is not said to wait.
+// TestGivingUpIsSaid checks that a client that has given up isn't said to wait.
 func TestGivingUpIsSaid(t *testing.T) {
 	if said := drawn(gaveUp()); !slices.Contains(said, "gave up") {
 		t.Errorf("the picture says %q", said)
@@ -236,7 +236,7 @@ func place(s *view.State) (at [2]float32) {
 	return at
 }
 
-// What there is to say of a store in which nothing is may be as wide as the store.
+// TestEmptyStoreIsSaidInFull checks that the description of an empty store may be as wide as the store.
 func TestEmptyStoreIsSaidInFull(t *testing.T) {
 	for _, width := range []float64{390, 760, 980} {
 		said := drawnAt(stored(queued("naming", 3), event.StoreTasks), width)
@@ -246,7 +246,7 @@ func TestEmptyStoreIsSaidInFull(t *testing.T) {
 	}
 }
 
-// A printer says how many pages lie in it, not how many it has ever printed.
+// TestSheetSaysWhatLiesOnIt checks that a printer counts the pages in it, not all it ever printed.
 func TestSheetSaysWhatLiesOnIt(t *testing.T) {
 	s := fixtures()["printed"]
 	s.Stores[0].Taken = 9
@@ -255,7 +255,7 @@ func TestSheetSaysWhatLiesOnIt(t *testing.T) {
 	}
 }
 
-// The way of a write goes with the client that it came from.
+// TestNothingComesFromTheCrashed checks that the path of a write disappears when its client crashes.
 func TestNothingComesFromTheCrashed(t *testing.T) {
 	shapes := func(crashed bool, age time.Duration) int {
 		s := fixtures()["printed"]

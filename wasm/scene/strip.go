@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// planStrip plans the line of figures at the foot: what the last release cost, and the run so far.
+// planStrip plans the line of figures at the foot: what the last release cost, and the totals of the run.
 func (l *Layout) planStrip() {
 	m, in, p := &l.m, l.inner(), &l.p.summary
 	r := rect{in.x, l.foot() - m.stripH, in.w, m.stripH}
@@ -45,7 +45,7 @@ func (l *Layout) planStrip() {
 	l.labelled(TotalsMark, totals, "", &p.right)
 }
 
-// inside counts the clients that are inside, and the znodes of no session that hold something.
+// inside counts the clients that are inside, and the persistent znodes that hold something.
 func (l *Layout) inside() (n int) {
 	if l.observed && l.kind == queueKind {
 		for _, p := range l.s.Siblings(l.queueOf).Places {
@@ -65,7 +65,7 @@ func (l *Layout) inside() (n int) {
 	return n
 }
 
-// insideLabel says who is inside by the server's truth.
+// insideLabel says who is inside according to the server.
 func (l *Layout) insideLabel() string {
 	first, n := -1, 0
 	for i := range l.s.Clients {
@@ -87,8 +87,8 @@ func (l *Layout) insideLabel() string {
 	return l.phrase("scene.are-inside", l.grouped(n))
 }
 
-// leaderless says before a text that nobody leads, where somebody has led and who is inside is nobody: what is written
-// somewhere may still say so.
+// leaderless puts before a text that nobody leads, if there was a leader and nobody is inside now: some znode may still
+// name the old one.
 func (l *Layout) leaderless(who, s string) string {
 	if !l.s.Led || who != "" {
 		return s
@@ -100,7 +100,7 @@ func (l *Layout) leaderless(who, s string) string {
 	return l.say(none, " · ", s).label()
 }
 
-// selectedPath is the whole path of the selected znode, as far as there is room.
+// selectedPath returns the path of the selected znode, as much as fits.
 func (l *Layout) selectedPath(room float64) string {
 	if len(l.o.Selected) == 0 || l.o.Selected[0] != '/' {
 		return ""
@@ -108,7 +108,7 @@ func (l *Layout) selectedPath(room float64) string {
 	return l.cutMiddle(l.o.Selected, l.m.name, room)
 }
 
-// summary says what the last release cost; before the first, how many wait and for what.
+// summary says what the last release cost; before the first release, how many clients wait and for what.
 func (l *Layout) summary() string {
 	if len(l.s.Clients) == 0 || l.observed {
 		znodes := ""
@@ -125,7 +125,7 @@ func (l *Layout) summary() string {
 			if znodes != "" {
 				l.say(" · ")
 			}
-			l.buf = clean(l.buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces have the text
+			l.buf = clean(l.buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces contain the text
 		}
 		return l.label()
 	}
@@ -148,7 +148,7 @@ func (l *Layout) summary() string {
 	return l.counted("scene.waiting", l.waiting(), "scene.watch", l.armed())
 }
 
-// counted are two sentences with a number each, without what there is none of.
+// counted joins two sentences with a number each, and omits one whose number is 0.
 func (l *Layout) counted(key string, n int, other string, m int) string {
 	switch {
 	case n == 0 && m == 0:
@@ -162,7 +162,7 @@ func (l *Layout) counted(key string, n int, other string, m int) string {
 	return l.say(first, " · ", second).label()
 }
 
-// phrases is as much of a text as fits, in whole phrases; cut if not even the first does.
+// phrases returns as many whole phrases of a text as fit; if not even the first fits, it cuts that.
 func (l *Layout) phrases(s string, a face, room float64) string {
 	for short := s; ; {
 		if a.width(short) <= room {
@@ -176,7 +176,7 @@ func (l *Layout) phrases(s string, a face, room float64) string {
 	}
 }
 
-// count is the sentence of a key with a number in it. There is another one for a single thing.
+// count returns the sentence of a key with a number in it, or its singular form.
 func (l *Layout) count(key string, n int) string {
 	if one := key + ".one"; n == 1 && l.o.Words.Has(one) {
 		key = one
@@ -184,7 +184,7 @@ func (l *Layout) count(key string, n int) string {
 	return l.filled(key, l.grouped(n))
 }
 
-// waiting counts the clients that are shown as waiting for something.
+// waiting counts the clients that are shown as waiting.
 func (l *Layout) waiting() (n int) {
 	for i := range l.s.Clients {
 		c := &l.s.Clients[i]
@@ -220,8 +220,8 @@ func (l *Layout) znodes() int {
 	return n
 }
 
-// told counts the clients that are being woken while a watch event is still under way: those of the last
-// release, or of what else happened.
+// told counts the clients whose watch notification is under way. If the last release fired such watches, it adds the
+// clients that the release has woken already.
 func (l *Layout) told() int {
 	since, woken := time.Duration(-1), 0
 	if n := len(l.s.Releases); n > 0 {
@@ -245,8 +245,8 @@ func (l *Layout) told() int {
 	return flying
 }
 
-// gotIn counts the clients that a release let in, or through a barrier, and returns the key that says so. Those who
-// lead, observe a list, follow a value or take items get something, but not in.
+// gotIn counts the clients that a release let in, or through a barrier, and returns the key of the sentence. Clients
+// that lead, observe a list, follow a value or take items don't get in.
 func (l *Layout) gotIn(r *view.Release) (n int, key string) {
 	key = "scene.acquired"
 	for i := range l.s.Clients {
@@ -265,7 +265,7 @@ func (l *Layout) gotIn(r *view.Release) (n int, key string) {
 	return min(n, r.Woken-r.Wasted), key
 }
 
-// totals are the run's figures so far, as many as there is room for. That nobody has been woken yet is none.
+// totals returns as many of the run's figures as fit. It omits wakeups while there are none.
 func (l *Layout) totals(room float64) string {
 	c := &l.s.Counts
 	if len(l.s.Clients) == 0 || l.observed || l.o.Without&Totals != 0 {

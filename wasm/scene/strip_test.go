@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Those who are told are counted for as long as the event is seen on its way, also where nothing says how long that is.
+// TestToldWhileTheEventFlies checks that clients count as notified while the notification is drawn under way.
 func TestToldWhileTheEventFlies(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		200 * time.Millisecond: "3 told", 390 * time.Millisecond: "3 told", 410 * time.Millisecond: "3 waiting",
@@ -22,8 +22,8 @@ func TestToldWhileTheEventFlies(t *testing.T) {
 	}
 }
 
-// TestLetIn: only those who are inside now were let in, and those who are through, let through. Who leads, observes a
-// list or takes an item was woken, no more.
+// TestLetIn checks that only clients that are inside now count as let in, and only those that passed as let through.
+// Clients that lead, observe a list or take an item were only woken.
 func TestLetIn(t *testing.T) {
 	for phase, want := range map[program.Phase]string{
 		program.Holding: "2 woken · 2 let in", program.Leading: "2 woken", program.Passed: "2 woken · 2 let through",

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// WriteSVG writes the frame as an SVG document that stands alone. Text is escaped, so no name can bring markup
-// of its own. Its description says in words what the pictures show that were painted last.
+// WriteSVG writes the frame as a standalone SVG document. Text is escaped, so no name can inject markup. The
+// description says in words what the pictures show that were painted last.
 func WriteSVG(w io.Writer, f *Frame, title string) error {
 	s := svg{w: bufio.NewWriter(w)}
 	s.raw(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `)
@@ -24,7 +24,7 @@ func WriteSVG(w io.Writer, f *Frame, title string) error {
 	return s.w.Flush()
 }
 
-// desc says what the frame's pictures show.
+// desc writes what the frame's pictures show.
 func (s *svg) desc(f *Frame) {
 	var lines []string
 	for i, p := range f.plans {
@@ -45,7 +45,7 @@ func (s *svg) desc(f *Frame) {
 	s.raw("</desc>\n")
 }
 
-// svg writes the parts of a document; a bufio.Writer keeps the first error.
+// svg writes the parts of a document; its bufio.Writer keeps the first error.
 type svg struct {
 	w   *bufio.Writer
 	buf []byte
@@ -56,7 +56,7 @@ func (s *svg) raw(t string) *svg {
 	return s
 }
 
-// num writes a number with two digits after the point at most, 0 if it is none.
+// num writes a number with at most two decimals, or 0 for NaN and infinity.
 func (s *svg) num(v float64) *svg {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		v = 0
@@ -71,7 +71,7 @@ func (s *svg) attr(name string, v float32) *svg {
 	return s.raw(" ").raw(name).raw(`="`).num(float64(v)).raw(`"`)
 }
 
-// text writes t so that XML reads it back as it was, less what XML cannot hold and what would hide or turn the rest.
+// text writes t so that XML reads it back unchanged, less what XML can't hold and what hides or reverses text.
 func (s *svg) text(t string) *svg {
 	prev := rune(0)
 	for _, r := range t {

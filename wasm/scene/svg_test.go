@@ -17,8 +17,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// The pictures are to be looked at when they change: open the files in a browser. Run with ZKVIZ_UPDATE=1 to
-// write them anew.
+// TestGolden compares pictures with golden files. Look at changed pictures in a browser. ZKVIZ_UPDATE=1 rewrites them.
 func TestGolden(t *testing.T) {
 	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
 	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true,
@@ -74,8 +73,8 @@ func svgOf(t *testing.T, s *view.State, o scene.Options) []byte {
 	return b.Bytes()
 }
 
-// FuzzNames puts names and data into a picture that mean harm: the document must stay well-formed, hold only
-// the elements that the writer writes, and say nothing that is not text.
+// FuzzNames puts malicious names and data into a picture. The document must stay well-formed, and contain only the
+// elements that the writer writes, and text.
 func FuzzNames(f *testing.F) {
 	for _, s := range []string{"a", "<script>alert(1)</script>", "]]>", "\x00\x1b[2J", "\"onload='x'", "\u202eevil",
 		"&amp;", "\xff\xfe", strings.Repeat("x", 100_000), "名前", "lock-0000000001"} {
@@ -105,7 +104,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// harmless reads the document as a browser would, and refuses what the writer never writes.
+// harmless parses the document and returns an error for anything that the writer never writes.
 func harmless(doc []byte) error {
 	dec := xml.NewDecoder(bytes.NewReader(doc))
 	for {
@@ -132,7 +131,7 @@ func harmless(doc []byte) error {
 	}
 }
 
-// failing is a writer that does not write.
+// failing is a writer that always fails.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }

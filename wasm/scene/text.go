@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 )
 
-// Text is not measured here, so widths are those of a wide common face (DejaVu Sans), in fiftieths of the
-// size, from the space to the tilde: whatever face a reader has, the text is seldom wider than this.
+// Text can't be measured here, so widths are those of a common wide face (DejaVu Sans), in fiftieths of the size, from
+// space to tilde. In most readers' faces, text is no wider.
 const (
 	regularWidths = "\x10\x14\x17\x2a\x20\x30\x27\x0e\x14\x14\x19\x2a\x10\x12\x10\x11" +
 		"\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\x11\x11\x2a\x2a\x2a\x1b" +
@@ -32,7 +32,7 @@ type face struct {
 	bold, mono bool
 }
 
-// width is how much room s takes, in px, rather over than under.
+// width returns the width of s in px, rather too large than too small.
 func (a face) width(s string) float64 {
 	if a.mono {
 		n := 0.0
@@ -58,7 +58,7 @@ func (a face) width(s string) float64 {
 	return float64(n) * unit * a.size
 }
 
-// wideRunes is the width of text that is not all ASCII, in ems.
+// wideRunes returns the width of text that is not all ASCII, in ems.
 func wideRunes(s string) float64 {
 	n := 0.0
 	for _, r := range s {
@@ -74,7 +74,7 @@ func wideRunes(s string) float64 {
 	return n
 }
 
-// wide is 1 for characters that fill a square, as Chinese, Japanese and Korean ones do.
+// wide returns 1 for characters that fill a square, as Chinese, Japanese and Korean ones do.
 func wide(r rune) float64 {
 	if r >= 0x1100 || r == '…' || r == '→' {
 		return 1
@@ -82,7 +82,7 @@ func wide(r rune) float64 {
 	return 0
 }
 
-// fit is the first of the texts that fits into room, or an empty one.
+// fit returns the first of the texts that fits into room, or "".
 func (a face) fit(room float64, texts ...string) string {
 	for _, s := range texts {
 		if a.width(s) <= room {
@@ -92,14 +92,14 @@ func (a face) fit(room float64, texts ...string) string {
 	return ""
 }
 
-// elideEnd appends s to dst, cut with an ellipsis so that it fits into room.
+// elideEnd appends s to dst, shortened with an ellipsis to fit into room.
 func (a face) elideEnd(dst []byte, s string, room float64) []byte {
 	if a.width(s) <= room {
 		return append(dst, s...)
 	}
 	room -= a.width("…")
 	for i, r := range s {
-		if a.width(s[:i+utf8.RuneLen(r)]) > room { // a text with other letters than ASCII is wider than these one by one
+		if a.width(s[:i+utf8.RuneLen(r)]) > room { // non-ASCII text is wider than its letters one by one
 			return append(append(dst, s[:i]...), "…"...)
 		}
 	}
@@ -130,14 +130,14 @@ func (a face) elideMiddle(dst []byte, s string, room float64) []byte {
 	return append(append(append(dst, s[:head]...), "…"...), s[tail:]...)
 }
 
-// maxClean is the most characters of a name or of data that are looked at.
+// maxClean is the maximum number of bytes kept of the start of a long name or of data.
 const maxClean = 160
 
-// maxMarks is the most marks on one letter that are shown: more would pile up over what is above it.
+// maxMarks is the maximum number of combining marks on a letter: more would cover what is above it.
 const maxMarks = 3
 
-// clean appends s to dst without what could upset a picture: what is unsafe, and piles of marks. Long text keeps its
-// start and its end.
+// clean appends s to dst, and replaces unsafe characters and piled-up marks by dots. A long text keeps its start and
+// its end.
 func clean(dst []byte, s string) []byte {
 	if len(s) > maxClean*2 {
 		head, tail := s[:maxClean], s[len(s)-maxClean/2:]
@@ -157,7 +157,7 @@ func clean(dst []byte, s string) []byte {
 	return dst
 }
 
-// unsafe reports whether r, which follows prev, would hide or turn what stands beside it, or cannot be in XML.
+// unsafe reports whether r, which follows prev, would hide or reverse its neighbours, or can't occur in XML.
 func unsafe(prev, r rune) bool {
 	return escape.Hides(prev, r) || r == utf8.RuneError || r == 0xfffe || r == 0xffff
 }

@@ -1,24 +1,24 @@
 package scene
 
-// Theme is the colours of a picture. The same names stand in the style sheet as custom properties.
+// Theme holds the colours of a picture. The style sheet has custom properties of the same names.
 type Theme struct {
-	Paper  Colour    // behind everything
+	Paper  Colour    // background
 	Panel  Colour    // ZooKeeper's box
 	Card   Colour    // a znode, the strip
 	Edge   Colour    // outlines and the lines of the tree
 	Ink    Colour    // text
-	Soft   Colour    // lesser text
+	Soft   Colour    // less important text
 	Faint  Colour    // empty rings, links
-	Accent Colour    // the one colour for what matters now
-	OnAcc  Colour    // text on it
+	Accent Colour    // what matters now
+	OnAcc  Colour    // text on Accent
 	Lit    Colour    // the holder's card
-	Signal Colour    // a watch that fires, a belief that is wrong
-	OnSig  Colour    // text on it
+	Signal Colour    // a firing watch, a wrong belief
+	OnSig  Colour    // text on Signal
 	Grey   Colour    // what is over
-	Client [6]Colour // after Okabe and Ito, told apart by the colour-blind too
+	Client [6]Colour // after Okabe and Ito, distinguishable for the colour-blind
 }
 
-// Light is for paper and bright rooms.
+// Light returns the theme for paper and bright rooms.
 func Light() Theme {
 	return Theme{
 		Paper: 0xfbfbf9ff, Panel: 0xf1f4f3ff, Card: 0xffffffff, Edge: 0xc3ceccff,
@@ -29,7 +29,7 @@ func Light() Theme {
 	}
 }
 
-// Dark is for dark rooms.
+// Dark returns the theme for dark rooms.
 func Dark() Theme {
 	return Theme{
 		Paper: 0x131917ff, Panel: 0x1c2422ff, Card: 0x28322fff, Edge: 0x4a5854ff,
@@ -40,5 +40,5 @@ func Dark() Theme {
 	}
 }
 
-// client is client i's colour, i from 0.
+// client returns the colour of client i, from 0.
 func (t *Theme) client(i int) Colour { return t.Client[i%len(t.Client)] }

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Where a recipe turns on times, znodes that were made in the same millisecond have a mark for that.
+// TestEqualTimesAreMarked checks that, if a recipe depends on times, znodes created in the same millisecond are marked.
 func TestEqualTimesAreMarked(t *testing.T) {
 	for name, c := range map[string]struct {
 		shows event.Datum

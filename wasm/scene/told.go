@@ -12,18 +12,18 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// Entry is something in the picture, in words. ID is what selects it, empty if nothing does.
+// Entry describes something in the picture in words. ID selects it; it is "" if nothing does.
 type Entry struct{ ID, Text string }
 
-// The longest lists of clients and of znodes, and of what is told of one.
+// The maximum numbers of clients and znodes described, and of facts about each.
 const (
 	mostClients = 30
 	mostNodes   = 40
 	mostTold    = 16
 )
 
-// toldOrder is in which order marks are told of what they are about. Of the others, those of the whole picture have
-// entries of their own.
+// toldOrder is the order in which the marks of a subject are described. Marks of the whole picture have entries of
+// their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
 	SessionMark, CutMark, BackMark, SilentMark, UnwatchedMark,
 	PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
@@ -37,18 +37,18 @@ var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, Pa
 type teller struct {
 	words   words.Words
 	entries []told
-	at      map[string]int // in entries, by a mark's subject
-	repeats bool           // what is told twice is there twice
+	at      map[string]int // index in entries, by a mark's subject
+	repeats bool           // keep repeated facts
 }
 
-// told is an entry that is being made.
+// told is an entry being built.
 type told struct {
 	id, name string
 	parts    []string
 }
 
-// Tell says in words what the picture shows, and nothing else: what is true of the whole, and an entry for each client,
-// each znode and each store.
+// Tell describes what the picture shows, and nothing else: first the whole, then an entry for each client, znode and
+// store.
 func (p *Plan) Tell() (all []Entry) {
 	marks, w := p.Marks(), p.words
 	for _, m := range marks {
@@ -118,13 +118,13 @@ func (p *Plan) Tell() (all []Entry) {
 	return append(all, stores.first(1, "")...)
 }
 
-// tellClients adds the clients: all that have a letter, then the dots. Of many the one selected comes first, then those
-// behind it, so that one comes to all of them by selecting.
+// tellClients adds the clients: first those with a letter, then the dots. If there are many, the selected client comes
+// first and then those after it, so that a reader reaches all by selecting.
 func (p *Plan) tellClients(t *teller) {
 	type one struct {
 		index int
 		name  string
-		word  string // of a dot
+		word  string // for a dot
 	}
 	var all []one
 	selected := 0
@@ -150,7 +150,7 @@ func (p *Plan) tellClients(t *teller) {
 	}
 }
 
-// dotWords are the keys of what a dot shows of its client.
+// dotWords holds the keys of the words for a dot's look.
 var dotWords = [...]string{
 	dotWaits: "scene.waits", dotInside: "told.inside", dotWrong: "told.believes", dotWoken: "scene.woken",
 	dotDead: "told.dead", dotStopped: "told.stopped", dotAbsent: "told.absent", dotThere: "told.there",
@@ -158,7 +158,7 @@ var dotWords = [...]string{
 
 func newTeller(w words.Words) *teller { return &teller{words: w, at: map[string]int{}} }
 
-// add makes an entry for what marks have as their subject, unless there is one.
+// add creates an entry for a subject of marks, unless there is one.
 func (t *teller) add(subject, id, name string) {
 	if _, there := t.at[subject]; !there {
 		t.at[subject] = len(t.entries)
@@ -177,7 +177,7 @@ func (t *teller) tell(subject, text string) {
 	}
 }
 
-// first are the first n entries, and how many more there are, which leads to them.
+// first returns the first n entries, and one that counts and leads to the others.
 func (t *teller) first(n int, more string) (all []Entry) {
 	for i := range t.entries {
 		e := &t.entries[i]
@@ -193,7 +193,7 @@ func (t *teller) first(n int, more string) (all []Entry) {
 	return all
 }
 
-// about is the client or the znode that a mark tells of.
+// about returns the client or the znode that a mark is about.
 func (m *Mark) about() string {
 	if m.Kind == MessageMark || m.Kind == ReplyMark {
 		who, _, _ := strings.Cut(m.Value, " ")
@@ -202,7 +202,7 @@ func (m *Mark) about() string {
 	return m.Subject
 }
 
-// wholly is a mark that is about the whole picture, in words; empty for others.
+// wholly describes a mark of the whole picture, or returns "".
 func wholly(m Mark, w words.Words) string {
 	switch m.Kind {
 	case UnreachableMark:
@@ -215,7 +215,7 @@ func wholly(m Mark, w words.Words) string {
 	return ""
 }
 
-// words are a mark as it is told: what the picture says for it, or else the sentence for its kind.
+// words returns the words for a mark: those in the picture, or else the sentence for its kind.
 func (m *Mark) words(w words.Words) string {
 	switch m.Kind {
 	case StateMark:
@@ -254,7 +254,7 @@ func (m *Mark) words(w words.Words) string {
 	return w.Say("told."+string(m.Kind), m.Value)
 }
 
-// request is a message or a reply in words.
+// request describes a request or a reply.
 func (m *Mark) request(w words.Words) string {
 	what := w.Say("scene.op." + m.Subject)
 	_, rest, _ := strings.Cut(m.Value, " ")
@@ -263,17 +263,17 @@ func (m *Mark) request(w words.Words) string {
 		return w.Say("told.reply", what, m.Said)
 	case m.Kind == ReplyMark:
 		return w.Say("told.reply.wordless", what)
-	case m.Said != "": // all of a command
+	case m.Said != "": // the whole command
 		return w.Say("told.message", m.Said)
 	case rest == "watch":
 		return w.Say("told.message.watch", what)
-	case rest != "": // with what it is on condition of
+	case rest != "": // with its condition
 		return w.Say("told.message", rest)
 	}
 	return w.Say("told.message", what)
 }
 
-// written is what a store has got from a client, in words.
+// written describes what a store got from a client.
 func (m *Mark) written(w words.Words) string {
 	switch key := "told." + strings.ReplaceAll(m.Value, " ", "."); {
 	case strings.HasPrefix(m.Value, "page") && w.Has(key):
@@ -284,7 +284,7 @@ func (m *Mark) written(w words.Words) string {
 	return w.Say("told.write", m.Subject, m.Value)
 }
 
-// halves are those of a document, or of the copy that a client has, in words.
+// halves describes the halves of a document, or of a client's copy.
 func (m *Mark) halves(w words.Words) string {
 	key, versions := "told.copy", strings.Fields(m.Value)
 	if m.Subject == "-" {
@@ -299,7 +299,7 @@ func (m *Mark) halves(w words.Words) string {
 	return w.Say(key, m.Subject, versions[0], versions[1])
 }
 
-// called is the name of a znode without the session that a recipe puts into it, and without most of the zeros before
+// called returns the name of a znode without the session that a recipe puts into it, and with at most two zeros before
 // its number.
 func called(path string) string {
 	name := base(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// tell is the picture in words, an entry a line: what selects it, and what it says.
+// tell returns the picture in words, one entry a line: its ID and its text.
 func tell(s *view.State, at time.Duration, o scene.Options) string {
 	var layout scene.Layout
 	var lines []string
@@ -22,7 +22,7 @@ func tell(s *view.State, at time.Duration, o scene.Options) string {
 	return strings.Join(lines, "\n")
 }
 
-// A picture is told from its whole to its parts: those who queue, their znodes, and what the lock protects.
+// TestTell checks that a picture is described from the whole to its parts: clients, znodes, and the store.
 func TestTell(t *testing.T) {
 	lost := queued("predecessor-lock", 1)
 	lost.Lost = true
@@ -90,7 +90,7 @@ client-1 | A: holds; inside; its link is cut.
 	}
 }
 
-// There are words for every mark in every picture, and no more lines than one would listen to.
+// TestTellEverything checks that there are words for every mark in every picture, and not too many lines to listen to.
 func TestTellEverything(t *testing.T) {
 	key := regexp.MustCompile(`\b(told|scene)\.[a-z]`)
 	check := func(name string, s *view.State, at time.Duration) {
@@ -118,7 +118,7 @@ func TestTellEverything(t *testing.T) {
 	}
 }
 
-// What is not in the picture is not told, and what can be selected in it can be selected in the words.
+// TestTellWhatIsThere checks that the words omit what the picture omits, and select whatever can be selected in it.
 func TestTellWhatIsThere(t *testing.T) {
 	s := queued("predecessor-lock", 3)
 	told := tell(s, now, scene.Options{Without: scene.FiguresBut(nil)})
@@ -142,7 +142,7 @@ func TestTellWhatIsThere(t *testing.T) {
 	}
 }
 
-// Servers are told with their logs: how far they are, what is in doubt, and what a power failure took.
+// TestTellServers checks the words for servers and their logs: positions, entries in doubt, and lost entries.
 func TestTellServers(t *testing.T) {
 	got := tell(ensemble(queued("predecessor-lock", 1), 3), now, scene.Options{Without: scene.FiguresBut(nil)})
 	for _, want := range []string{
@@ -157,7 +157,7 @@ func TestTellServers(t *testing.T) {
 	}
 }
 
-// Servers that are known from outside are told with their addresses, and with no more than what is known of them.
+// TestTellServersFromOutside checks the words for servers known from outside: their addresses and little else.
 func TestTellServersFromOutside(t *testing.T) {
 	got := tell(outside(queued("predecessor-lock", 4)), now, scene.Options{Without: scene.FiguresBut(nil)})
 	for _, want := range []string{
@@ -177,8 +177,8 @@ func TestTellServersFromOutside(t *testing.T) {
 	}
 }
 
-// Nodes are told with what they are and lack, their entries with their ends and their owners, and clients with what
-// they wait for there.
+// TestTellNodes checks the words for nodes and what they lack, for entries with their expiry and owners, and for what
+// clients wait for there.
 func TestTellNodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"held": `

@@ -8,14 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// row is one row of a tree: a znode, or the place of one that is watched and missing, or the sequential
-// children of a znode as a queue.
+// row is a row of a tree: a znode, the place of a missing one that is watched, or the sequential children of a znode as
+// a queue.
 type row struct {
 	path  string
-	node  int32 // -1 without
+	node  int32 // -1 for none
 	depth int
-	queue int // how many sequential children are on the row, 0 for an ordinary one
-	first int // of these, in l.slots
+	queue int // number of sequential children on the row, 0 for an ordinary row
+	first int // first of these in l.slots
 }
 
 // layoutTree lays out a subtree as indented rows. Watches arrive from the right, where no card stands.
@@ -30,8 +30,8 @@ func (l *Layout) layoutTree() {
 	l.planMessages()
 }
 
-// byPath puts rows in the order of a tree, each path's in that in which they came. It's a sort by an interface, as that
-// of slots is: one that's made for the type takes 10 kB of the page's program.
+// byPath sorts rows in the order of a tree, and rows of the same path in the order in which they came. Like the sort of
+// slots it goes through an interface: a sort generated for the type would take 10 kB of the page's program.
 type byPath []row
 
 func (s *byPath) Len() int      { return len(*s) }
@@ -42,7 +42,7 @@ func (s *byPath) Less(i, j int) bool {
 	return c < 0 || c == 0 && a.node < b.node
 }
 
-// fillRows fills l.rows with the subtree's rows, parents before children.
+// fillRows fills l.rows with the rows of the subtree, parents before children.
 func (l *Layout) fillRows() {
 	for i := range l.s.Nodes {
 		n := &l.s.Nodes[i]
@@ -76,7 +76,7 @@ func (l *Layout) below(p string) bool {
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
 }
 
-// addMissing adds a row for each watch on a znode that is not there.
+// addMissing adds a row for each watch on a missing znode.
 func (l *Layout) addMissing() {
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]
@@ -87,7 +87,7 @@ func (l *Layout) addMissing() {
 	}
 }
 
-// compareTree orders paths so that a znode's children follow it at once.
+// compareTree orders paths so that a znode's children directly follow it.
 func compareTree(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -105,14 +105,13 @@ func compareTree(a, b string) int {
 	return len(a) - len(b)
 }
 
-// tooHigh reports whether the rows leave no good place for the clients.
+// tooHigh reports whether the rows leave too little height for the clients.
 func (l *Layout) tooHigh() bool {
 	in := l.inner()
 	return len(l.s.Clients) > 0 && float64(len(l.rows)+1)*(l.m.name.size+max(8, 12*l.m.k)) > in.h*0.5
 }
 
-// foldQueues puts two or more siblings of a sort that have no children of their own on one row, and so it does with
-// what is missing and watched more than once.
+// foldQueues puts two or more siblings that satisfy sort on one row. It also merges rows of the same missing znode.
 func (l *Layout) foldQueues(sort func(i int) bool) {
 	kept := l.rows[:0]
 	for i := 0; i < len(l.rows); {
@@ -144,26 +143,26 @@ func (l *Layout) sequential(i int) bool {
 	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number >= 0
 }
 
-// bare reports whether a row is of a znode of which its name says all.
+// bare reports whether a row is a childless znode without number and data.
 func (l *Layout) bare(i int) bool {
 	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number < 0 && l.s.Nodes[l.rows[i].node].Data == "" &&
 		l.rows[i].path != l.s.Root
 }
 
-// isLeaf reports whether a row is of a znode without children.
+// isLeaf reports whether a row is a znode without children.
 func (l *Layout) isLeaf(i int) bool {
 	t := &l.rows[i]
 	return t.node >= 0 && t.queue == 0 && (i+1 == len(l.rows) || parent(l.rows[i+1].path) != t.path)
 }
 
-// placeTree gives the rows and the clients their places. Rows that do not fit into one column go on in the next.
+// placeTree places the rows and the clients. Rows that don't fit into one column continue in the next.
 func (l *Layout) placeTree() {
 	m, in := &l.m, l.inner()
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
 	lane := max(20, 40*m.k)
 	n := l.here()
-	if rows := len(l.rows); rows > 0 { // few rows are large
+	if rows := len(l.rows); rows > 0 { // few rows are larger
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
 		m.name.size *= k
 		for _, a := range []*face{&m.small, &m.note, &m.bold} {
@@ -177,7 +176,7 @@ func (l *Layout) placeTree() {
 		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
 		least := m.bold.size*1.3 + m.small.size*2.5 + l.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
-		// Rather than stand empty it leaves room, so that one sees what is on its way.
+		// If the box would be partly empty, more room for messages is better.
 		if way := max(80*m.k, (bottom-in.y)*0.15); in.y+rows*1.3+way <= boxBottom {
 			boxBottom, lane = boxBottom-way, lane+way
 		}
@@ -189,7 +188,7 @@ func (l *Layout) placeTree() {
 	}
 }
 
-// placeRow puts all clients into one area.
+// placeRow places all clients in one area.
 func (l *Layout) placeRow(area rect) {
 	g := l.groupGrid(l.here(), area)
 	var named []int
@@ -200,7 +199,7 @@ func (l *Layout) placeRow(area rect) {
 		left.w = pitch * float64(len(named))
 		area.x, area.w = area.x+left.w, area.w-left.w
 		g = l.groupGrid(l.here()-len(named), area)
-		g.r = min(g.r, 4.9) // they are dots in what is left, too
+		g.r = min(g.r, 4.9) // the others stay dots in the rest of the area
 		for k, i := range named {
 			r := min(16, left.h/3)
 			l.spots[i] = spot{x: left.x + (float64(k)+0.5)*pitch, y: left.y + ringOf(r)*1.1, r: r, slot: -1, col: int32(k),
@@ -225,8 +224,8 @@ func (l *Layout) placeRow(area rect) {
 	}
 }
 
-// named are the clients that have letters where all others are dots: who is selected, and some of those whose turn it
-// is.
+// named returns the clients that have letters while all others are dots: the selected one, and some of those that have
+// the lock.
 func (l *Layout) named(most int) (who []int) {
 	chosen := l.chosen()
 	for i := range l.s.Clients {
@@ -243,7 +242,7 @@ func (l *Layout) named(most int) (who []int) {
 	return who
 }
 
-// notesH is what the notes under the clients take, if there are any.
+// notesH returns the height of the notes below the clients, if there are any.
 func (l *Layout) notesH() float64 {
 	if slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Note != "" && !c.Crashed }) {
 		return l.m.small.size * 1.6
@@ -251,7 +250,7 @@ func (l *Layout) notesH() float64 {
 	return 0
 }
 
-// here is how many clients are shown.
+// here counts the clients that are shown.
 func (l *Layout) here() int {
 	n := 0
 	for i := range l.s.Clients {

@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Visitors are programs of any kind that are connected to the embedded server. Apart from our contenders they do not
-// report what they believe: what they do is told by their znodes, see part.go.
+// Visitors are programs of any kind that are connected to the embedded server. Apart from our contenders they don't
+// report what they believe: only their znodes show what they do, see part.go.
 
-// visitFor is how long a visitor is still shown after its session is over.
+// visitFor is how long a visitor is shown after its session is over.
 const visitFor = 4 * time.Second
 
 // hasLeft reports whether a client that runs no recipe is no longer shown: its session is over, and it knows that or
-// has ended. Where there are no sessions it has ended.
+// has ended. In a system without sessions, it must have ended.
 func (l *Layout) hasLeft(c *view.Client) bool {
 	switch {
 	case !l.visitors && !l.observed:
@@ -29,7 +29,7 @@ func (l *Layout) hasLeft(c *view.Client) bool {
 	return !c.Paused && !deluded(c) && l.at >= c.EndedAt+visitFor
 }
 
-// findOwning finds the sessions that own something, which is all that is seen of them where they are observed.
+// findOwning collects the sessions that own something: an observation shows nothing else of them.
 func (l *Layout) findOwning() {
 	clear(l.owning)
 	if !l.observed {
@@ -45,7 +45,7 @@ func (l *Layout) findOwning() {
 	}
 }
 
-// dropDeparted removes the places of clients that have left from the queue.
+// dropDeparted removes the slots of clients that have left the queue.
 func (l *Layout) dropDeparted() {
 	l.slots = slices.DeleteFunc(l.slots, func(s slot) bool {
 		if s.client < 0 || s.node >= 0 || !l.hasLeft(&l.s.Clients[s.client]) {
@@ -56,16 +56,16 @@ func (l *Layout) dropDeparted() {
 	})
 }
 
-// lit reports whether client i is drawn as one whose turn it is.
+// lit reports whether client i is drawn as one that has the lock.
 func (l *Layout) lit(i int) bool { return l.s.Clients[i].Inside || hasTurn(l.parts[i]) }
 
-// isForeign reports whether a visitor is a program of the reader's, and none of our contenders.
+// isForeign reports whether a visitor is a reader's program and not one of our contenders.
 func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != program.Contender }
 
-// wokenFor is how long a visitor is drawn as woken. Nothing reports when it goes on waiting.
+// wokenFor is how long a visitor is drawn as woken. Nothing reports when it waits again.
 const wokenFor = 1200 * time.Millisecond
 
-// visitor is the key of the word and the sign of client i, which is a visitor.
+// visitor returns the key of the word for a visitor's state, and its sign.
 func (l *Layout) visitor(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	if p := c.Belief.Phase; p != "" && p != program.Waiting && p != program.Released {
@@ -87,11 +87,11 @@ func (l *Layout) visitor(i int) (string, sign) {
 	}
 }
 
-// The requests of a visitor take too little time to be seen. So they are drawn slower, one after the other, and those
-// that would be drawn too late are left out.
+// A visitor's requests are too short to be seen. So they are drawn slower, one after the other, and those that would be
+// drawn too late are left out.
 const (
 	oneWay    = 350 * time.Millisecond
-	roundTrip = 2 * oneWay // between the starts of two requests: the reply is there
+	roundTrip = 2 * oneWay // between the starts of two requests, so that the reply has arrived
 	tooLate   = 2500 * time.Millisecond
 )
 
@@ -118,7 +118,7 @@ func (l *Layout) planSlowed() {
 	}
 }
 
-// departure is when a message is drawn to leave. It keeps in l.departs when each client's last request does.
+// departure returns when a message is drawn to leave, and records in l.departs the time of each client's last request.
 func (l *Layout) departure(m *view.Flight) time.Duration {
 	if i := l.client(m.To); i >= 0 {
 		return max(m.Sent, l.departs[i]+oneWay)

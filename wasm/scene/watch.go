@@ -6,10 +6,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// maxEyes is the most watches at one znode that have an eye each.
+// maxEyes is the maximum number of watches at a znode that have an eye each.
 const maxEyes = 14
 
-// planWatches plans every watch that can be seen, with its line.
+// planWatches plans every visible watch with its line.
 func (l *Layout) planWatches() {
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]
@@ -31,12 +31,12 @@ func (l *Layout) planWatches() {
 	}
 }
 
-// faded reports whether nothing is to be seen of a watch any more.
+// faded reports whether a watch is no longer visible.
 func (l *Layout) faded(w *view.Watch) bool {
 	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
 }
 
-// planWatch plans what is to be seen of a watch: the eye of an armed one, the event of a fired one.
+// planWatch plans the end of a watch: the eye of an armed one, or the notification of a fired one.
 func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 	switch {
 	case !w.Over:
@@ -58,7 +58,7 @@ func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 	}
 }
 
-// pulse puts the event of a fired watch so far on its way that it does not lie on that of another.
+// pulse moves the notification of a fired watch on until it doesn't overlap another one.
 func (l *Layout) pulse(p *watchPlan, part float64) {
 	r := pulseR(&l.m, l.routes.fine) * 1.8
 	before := l.p.watches[:len(l.p.watches)-1]
@@ -75,7 +75,7 @@ func (l *Layout) pulse(p *watchPlan, part float64) {
 	}
 }
 
-// pulseR is the radius of the event of a watch.
+// pulseR returns the radius of a watch's notification.
 func pulseR(m *metrics, fine bool) float64 {
 	if r := max(5, 8.5*m.k); !fine {
 		return r
@@ -83,7 +83,7 @@ func pulseR(m *metrics, fine bool) float64 {
 	return max(2.5, max(5, 8.5*m.k)*0.45)
 }
 
-// fired is how far a fired watch's event has come, and how much of its line is still seen.
+// fired returns how far a fired watch's notification has come, and the opacity of its line.
 func (l *Layout) fired(w *view.Watch) (part, alpha float64) {
 	d := flight(w.Flight)
 	if l.o.Still {

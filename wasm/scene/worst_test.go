@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// worst are states with n of what some part of a picture is looked up among.
+// worst holds states with n elements in a list that some part of a picture is looked up in.
 var worst = map[string]func(n int) *view.State{
 	"missing": func(n int) *view.State { // znodes that one client waits for
 		s := &view.State{Root: "/r"}
@@ -21,13 +21,13 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
-	"owned": func(n int) *view.State { // znodes whose makers are not known, but their sessions are
+	"owned": func(n int) *view.State { // znodes of unknown creators with known sessions
 		s := &view.State{Root: "/r"}
 		clients(s, n)
 		nodes(s, n)
 		return s
 	},
-	"stray": func(n int) *view.State { // likewise, and nobody has these sessions
+	"stray": func(n int) *view.State { // the same, with sessions of no client
 		s := &view.State{Root: "/r"}
 		clients(s, n)
 		nodes(s, n)
@@ -36,13 +36,13 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
-	"zoo": func(n int) *view.State { // a queue of everybody
+	"zoo": func(n int) *view.State { // everyone in a queue
 		s := &view.State{Root: "/r", Header: headerOf("zoo")}
 		clients(s, n)
 		nodes(s, n)
 		return s
 	},
-	"crowd": func(n int) *view.State { // likewise, who watch each other
+	"crowd": func(n int) *view.State { // the same, and they watch each other
 		s := &view.State{Root: "/r", Header: headerOf("predecessor-lock")}
 		clients(s, n)
 		nodes(s, n)
@@ -60,7 +60,7 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
-	"entries": func(n int) *view.State { // at nodes that know nothing of each other
+	"entries": func(n int) *view.State { // at independent nodes
 		s := farState(n)
 		for i := range n {
 			s.Entries = append(s.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
@@ -68,7 +68,7 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
-	"kept": func(n int) *view.State { // requests, half of them for the same
+	"kept": func(n int) *view.State { // requests, half of them for the same key
 		s := farState(n)
 		for i := range n {
 			s.Kept = append(s.Kept, view.Kept{Node: event.Node(1), Client: event.Actor(i%len(s.Clients) + 1),
@@ -76,7 +76,7 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
-	"held": func(n int) *view.State { // rows in transactions, and keys on leases
+	"held": func(n int) *view.State { // rows in transactions, and keys with leases
 		s := farState(n)
 		for i := range n {
 			c := event.Actor(i%len(s.Clients) + 1)
@@ -101,7 +101,7 @@ var worst = map[string]func(n int) *view.State{
 	},
 }
 
-// farState has five nodes and n clients.
+// farState returns five nodes and n clients.
 func farState(n int) *view.State {
 	s := view.NewFor(event.Header{Host: event.Simulated, Root: "/r",
 		Systems: []event.System{{Kind: event.EtcdSystem, Servers: 5, Apart: true}}})
@@ -111,7 +111,7 @@ func farState(n int) *view.State {
 
 func path(i int) string { return fmt.Sprintf("/r/n-%010d", i) }
 
-// clients are n, or as many as there can be.
+// clients adds n clients, or as many as there can be.
 func clients(s *view.State, n int) {
 	for i := range min(n, event.MaxActor) {
 		s.Clients = append(s.Clients, view.Client{
@@ -128,7 +128,7 @@ func nodes(s *view.State, n int) {
 	}
 }
 
-// TestWorstPictures draws a few of them. What is not linear in what there is takes minutes.
+// TestWorstPictures draws each of the worst states. If a cost isn't linear, this takes minutes.
 func TestWorstPictures(t *testing.T) {
 	for name, state := range worst {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestWorstPictures(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst draws each of them with two numbers of things: what one of them costs is to stay the same.
+// BenchmarkWorst draws each state with two numbers of elements: the cost of an element must stay the same.
 func BenchmarkWorst(b *testing.B) {
 	sizes := []int{3_000, 30_000}
 	if testing.Short() {

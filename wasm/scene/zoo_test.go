@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// visited is a zoo with a client from outside, a contender that waits for it, and one that only looks on.
+// visited returns a zoo with a client from outside, a contender that waits for it, and a client that only looks on.
 func visited() *view.State {
 	s := base("zoo", 3)
 	for i := range s.Clients {
@@ -35,7 +35,7 @@ func says(t *testing.T, s *view.State, want ...string) {
 	}
 }
 
-// In the zoo the first in the queue is lit: of others than contenders no more is known.
+// TestZooLightsTheFirst checks that the first in the queue is lit in the Zoo: only contenders report more.
 func TestZooLightsTheFirst(t *testing.T) {
 	says(t, visited(), "A is first", "first", "waits", "connected", "1 waiting · 1 watch")
 	s := visited()
@@ -45,7 +45,7 @@ func TestZooLightsTheFirst(t *testing.T) {
 	says(t, s, "B is inside", "holds")
 }
 
-// A contender that is paused for longer than its session believes what is no longer so, and stays in the picture.
+// TestZooShowsBeliefBesideTruth checks that a contender that slept through its session keeps its outdated belief.
 func TestZooShowsBeliefBesideTruth(t *testing.T) {
 	s := visited()
 	enter(s, 1)
@@ -54,7 +54,7 @@ func TestZooShowsBeliefBesideTruth(t *testing.T) {
 	says(t, s, "A is first", "expired", "thinks it", "holds the lock")
 }
 
-// A client that had no connection when the log began is cut off, and does not connect.
+// TestZooShowsWhoIsCutOff checks that a client without a connection when the log began is shown as cut off.
 func TestZooShowsWhoIsCutOff(t *testing.T) {
 	s := visited()
 	c := &s.Clients[2]
@@ -62,7 +62,7 @@ func TestZooShowsWhoIsCutOff(t *testing.T) {
 	says(t, s, "cut off")
 }
 
-// Who has left is not shown for long, in a queue or in a tree.
+// TestZooForgetsWhoHasLeft checks that a client that has left soon disappears, in a queue and in a tree.
 func TestZooForgetsWhoHasLeft(t *testing.T) {
 	for _, tree := range []bool{false, true} {
 		s := visited()
@@ -91,7 +91,7 @@ func hit(s *view.State, id string) bool {
 	return slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == id })
 }
 
-// A crowd is drawn too, without those who have left.
+// TestZooDrawsACrowd checks that a crowd is drawn without the clients that have left.
 func TestZooDrawsACrowd(t *testing.T) {
 	s := base("zoo", 200)
 	for i := range s.Clients {
@@ -108,7 +108,7 @@ func TestZooDrawsACrowd(t *testing.T) {
 	}
 }
 
-// Nor does a crowd that queues nowhere show who has left among those that can be read.
+// TestZooDrawsACrowdWithoutAQueue checks that a crowd without a queue shows none of the clients that have left, either.
 func TestZooDrawsACrowdWithoutAQueue(t *testing.T) {
 	s := base("zoo", 200)
 	for i := range s.Clients {
@@ -135,7 +135,7 @@ func TestZooDrawsACrowdWithoutAQueue(t *testing.T) {
 	}
 }
 
-// Requests that took no time are drawn one after the other, and no more once they are old.
+// TestZooDrawsRequestsInTurn checks that instantaneous requests are drawn one by one, and not once they are old.
 func TestZooDrawsRequestsInTurn(t *testing.T) {
 	s := visited()
 	sent := now - 100*time.Millisecond
