@@ -15,8 +15,8 @@ import (
 
 var anyHost = []event.Host{event.Simulated, event.Observed, event.Joined, event.Tapped, event.Cluster, event.Embedded}
 
-// TestHoldingOfAnyLog asks at any moment of logs that make no sense, with anything selected and anything shown before.
-// Who has followed the log all along answers as who sees it for the first time, if each transaction came whole.
+// TestHoldingOfAnyLog asks for the panel at any moment of random logs, with anything selected and anything shown
+// before. If each transaction came whole, a Holding that followed the log answers like a fresh one.
 func TestHoldingOfAnyLog(t *testing.T) {
 	say := say(t)
 	for seed := range uint64(200) {
@@ -42,7 +42,7 @@ func TestHoldingOfAnyLog(t *testing.T) {
 	}
 }
 
-// anyFacts are those of a moment, mostly of the last.
+// anyFacts returns the facts of a random moment, usually the last one.
 func anyFacts(rng *rand.Rand, h *view.History, host event.Host) panes.Facts {
 	f := panes.Facts{History: h, Host: host, Seq: event.Seq(h.Len()), Playing: true}
 	f.Selected = anylog.Pick(rng, "", "client-1", "client-9", "server-1", anylog.Pick(rng, anylog.Paths...))
@@ -57,7 +57,7 @@ func anyFacts(rng *rand.Rand, h *view.History, host event.Host) panes.Facts {
 	return f
 }
 
-// TestAnyLog shows all else that a page tells of such logs.
+// TestAnyLog fills all other panes from such logs.
 func TestAnyLog(t *testing.T) {
 	say := func(key string, args ...string) string { return key + " " + strings.Join(args, " ") }
 	for seed := range uint64(100) {

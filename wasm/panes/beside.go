@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Pictures are those of two runs that stand beside each other: what the first shows, and what the pair has beside it.
+// Pictures returns the pictures of the first run and of the run paired with it.
 func Pictures(lead *player.Player, pair *player.Pair, say Say) *[2]scene.Picture {
 	two := [2]*player.Player{lead, pair.Other()}
 	names, pictures := Captions(two, say), [2]scene.Picture{}
@@ -30,16 +30,16 @@ func Pictures(lead *player.Player, pair *player.Pair, say Say) *[2]scene.Picture
 	return &pictures
 }
 
-// Beside is what stands beside the run that the panes are about.
+// Beside is the run shown together with the run that the panes are about.
 type Beside struct {
-	Shown  string // as the page's command takes it; empty for nothing
-	Name   string // what it is called
+	Shown  string // as the page's command takes it; "" for none
+	Name   string // caption
 	InStep string // as the page's command takes it
 	Parted event.Seq
-	At     time.Duration // of that event, 0 while the runs are the same
+	At     time.Duration // time of that event, 0 while the runs are the same
 }
 
-// Captions are what to call two runs that stand beside each other: by what sets them apart.
+// Captions names two runs by their differences.
 func Captions(two [2]*player.Player, say Say) (names [2]string) {
 	a, b := two[0].Run().Header, two[1].Run().Header
 	done := [2][]string{faults(two[0]), faults(two[1])}
@@ -69,12 +69,12 @@ func Captions(two [2]*player.Player, say Say) (names [2]string) {
 	return names
 }
 
-// sameSystem reports whether both run on the same one. Where they do not, that is said by their recipes.
+// sameSystem reports whether both run on the same system. If they don't, their recipes' names say so.
 func sameSystem(a, b event.Header) bool {
 	return len(a.Systems) == 0 || len(b.Systems) == 0 || a.Systems[0].Kind == b.Systems[0].Kind
 }
 
-// voters is how many servers of its ZooKeeper vote, 0 if that is not known.
+// voters returns the number of voting servers, 0 if unknown.
 func voters(h event.Header) int {
 	if len(h.Systems) == 0 {
 		return 0
@@ -82,7 +82,7 @@ func voters(h event.Header) int {
 	return h.Systems[0].Servers
 }
 
-// faults are all that was done to what is shown.
+// faults returns all faults of the branch that is shown.
 func faults(p *player.Player) []string {
 	all := slices.Clone(p.Run().Header.Faults)
 	for _, b := range player.Descent(p.Branches(), p.Branch()) {
@@ -91,7 +91,7 @@ func faults(p *player.Player) []string {
 	return all
 }
 
-// sameDeed reports whether two faults are the same but for their times, which differ where runs are in step by
+// sameDeed reports whether two faults are the same except for their times, which differ between runs in step by
 // hand-overs.
 func sameDeed(a, b string) bool {
 	one, _, _ := strings.Cut(a, " at ")
@@ -99,13 +99,13 @@ func sameDeed(a, b string) bool {
 	return one == two
 }
 
-// lastDeed names the last thing that was done.
+// lastDeed names the last fault.
 func lastDeed(all []string, say Say) string {
 	if len(all) == 0 {
 		return say("beside.as-is")
 	}
 	f, err := fault.Parse(all[len(all)-1])
-	if err != nil { // of a later version
+	if err != nil { // written by a later version
 		return letterFault(all[len(all)-1])
 	}
 	switch server := strconv.Itoa(f.Server); f.Kind.Target() {
@@ -132,7 +132,7 @@ func serversOf(group fault.Servers) string {
 	return strings.Join(names, " ")
 }
 
-// judged is the verdict on a run so far, in the few words of a caption, and in fewer.
+// judged returns the verdict on a run so far in the few words of a caption, and in fewer.
 func judged(p *player.Player, say Say) (text, brief string, broken bool) {
 	verdicts := Judge(p.Run().Header.Rules(), p.Report(), p.History(), p.Seq(), say)
 	if len(verdicts) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// Two runs are called by what sets them apart.
+// TestCaptions checks that two runs are named by their differences.
 func TestCaptions(t *testing.T) {
 	of := func(h event.Header) *player.Player { return player.Of(&event.Log{Header: h}) }
 	lock := event.Header{Recipe: "lock", Clients: 3, Seed: 1}
@@ -56,7 +56,7 @@ func TestCaptions(t *testing.T) {
 	}
 }
 
-// TestCaptionsOfEveryFault: whatever was done, the caption has words for it.
+// TestCaptionsOfEveryFault checks that captions have words for every fault.
 func TestCaptionsOfEveryFault(t *testing.T) {
 	for _, k := range slices.Concat(fault.Kinds(), fault.EnsembleKinds(), fault.SystemKinds()) {
 		f := fault.Fault{Kind: k, At: time.Second, A: 1 << 1, B: 1<<2 | 1<<3}

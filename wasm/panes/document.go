@@ -11,26 +11,26 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// Document fills the panes of the page round the stage. It writes text and numbers, never markup.
+// Document fills the panes around the stage. It writes text and numbers, never markup.
 type Document struct {
-	Words words.Words // of the page
+	Words words.Words // words of the page
 	doc   js.Value
 	say   Say
 	byID  map[string]js.Value
-	texts map[string]string // what was written where, so that nothing is written twice
-	logs  map[int]*Log      // by branch, as are
-	ends  map[int]*Releases // the marks on the time line
+	texts map[string]string // last text written to each place, so that nothing is written twice
+	logs  map[int]*Log      // by branch
+	ends  map[int]*Releases // marks on the time line, by branch
 	rows  rows
 	holds holdingPane
 	src   source
 	track trackKey
 	last  Facts
 
-	searching bool    // searchOn will be called
-	searchOn  js.Func // goes on with a search of the log
+	searching bool    // searchOn is scheduled
+	searchOn  js.Func // continues a search of the log
 }
 
-// Open finds the panes in document and takes the words from it.
+// Open finds the panes in document and reads its words.
 func Open(document js.Value) *Document {
 	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{},
 		ends: map[int]*Releases{}}
@@ -42,7 +42,7 @@ func Open(document js.Value) *Document {
 	return d
 }
 
-// Say gives the page's words for a key.
+// Say returns the page's words for a key.
 func (d *Document) Say(key string, args ...string) string { return d.say(key, args...) }
 
 // Says puts a sentence into the page's words.
@@ -51,18 +51,18 @@ func (d *Document) Says(s sentence.Sentence) string { return d.say.voice().Says(
 // Error puts an error into words.
 func (d *Document) Error(err error) string { return d.say.voice().Error(err) }
 
-// Forget drops what is kept of the run before: another one begins.
+// Forget drops everything about the last run.
 func (d *Document) Forget() {
 	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
 	d.rows.forget()
 	d.holds.of = nil
 	delete(d.texts, "holding")
 	d.track = trackKey{}
-	delete(d.texts, "why") // which name events of that run by their numbers
+	delete(d.texts, "why") // they name events of that run by number
 	delete(d.texts, "log now")
 }
 
-// Update brings every pane up to date.
+// Update updates every pane.
 func (d *Document) Update(f Facts) {
 	d.last = f
 	d.link(f.Link)
@@ -79,8 +79,7 @@ func (d *Document) Update(f Facts) {
 	d.panels(f, in)
 }
 
-// panels fills those that are not folded away. One that comes out shows its current row or line, wherever it was
-// before.
+// panels fills the unfolded panels. A panel that has just been unfolded scrolls to its current row or line.
 func (d *Document) panels(f Facts, in Inspected) {
 	if out, _ := d.unfolded("panel-inspect"); out {
 		d.inspect(in)
@@ -102,10 +101,10 @@ func (d *Document) panels(f Facts, in Inspected) {
 	}
 }
 
-// unfolded reports whether a panel is to be seen, and whether that is so since now.
+// unfolded reports whether a panel is visible, and whether it became visible just now.
 func (d *Document) unfolded(id string) (out, anew bool) {
 	e := d.el(id)
-	out = e.IsNull() || !e.Get("hidden").Bool() // where nothing can be folded, all is shown
+	out = e.IsNull() || !e.Get("hidden").Bool() // a page without folding shows all
 	return out, d.fresh(id, strconv.FormatBool(out)) && out
 }
 
@@ -119,7 +118,7 @@ func (d *Document) listenPanels() {
 	}))
 }
 
-// readWords lets the browser parse the words that the page carries.
+// readWords lets the browser parse the page's words.
 func readWords(block js.Value) words.Words {
 	w := words.Words{}
 	if block.IsNull() {
@@ -134,7 +133,7 @@ func readWords(block js.Value) words.Words {
 	return w
 }
 
-// el is the element with that id, null if the page has none.
+// el returns the element with an ID, or null.
 func (d *Document) el(id string) js.Value {
 	e, ok := d.byID[id]
 	if !ok {
@@ -144,21 +143,21 @@ func (d *Document) el(id string) js.Value {
 	return e
 }
 
-// text writes the text of an element if it is not that already.
+// text sets the text of an element, unless it is set.
 func (d *Document) text(id, s string) {
 	if e := d.el(id); d.fresh(id, s) && !e.IsNull() {
 		e.Set("textContent", s)
 	}
 }
 
-// attr sets an attribute if it is not that already.
+// attr sets an attribute, unless it is set.
 func (d *Document) attr(id, name, s string) {
 	if e := d.el(id); d.fresh(id+" "+name, s) && !e.IsNull() {
 		e.Call("setAttribute", name, s)
 	}
 }
 
-// fresh reports whether what stands under key is not s yet, and remembers s.
+// fresh reports whether the value for key differs from s, and remembers s.
 func (d *Document) fresh(key, s string) bool {
 	if old, ok := d.texts[key]; ok && old == s {
 		return false
@@ -167,7 +166,7 @@ func (d *Document) fresh(key, s string) bool {
 	return true
 }
 
-// make is a new element with a class and a text.
+// make returns a new element with a class and a text.
 func (d *Document) make(tag, class, text string) js.Value {
 	e := d.doc.Call("createElement", tag)
 	if class != "" {
@@ -188,7 +187,7 @@ func (d *Document) link(text string) {
 	}
 }
 
-// choices keeps the lists of branches, speeds and hosts in step with the stage.
+// choices updates the lists of branches, speeds and hosts.
 func (d *Document) choices(f Facts) {
 	list := d.el("branches")
 	if !list.IsNull() {
@@ -213,14 +212,14 @@ func (d *Document) choices(f Facts) {
 	}
 }
 
-// value sets a list's choice.
+// value selects an option of a list.
 func (d *Document) value(id, value string) {
 	if e := d.el(id); !e.IsNull() && e.Get("value").String() != value {
 		e.Set("value", value)
 	}
 }
 
-// trackKey is what the drawing of the time line depends on.
+// trackKey holds what the drawing of the time line depends on.
 type trackKey struct {
 	branch, branches, steps, len int
 	end                          int64

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// beside keeps the list of what can stand beside the run. The page has some of it; the branches come to it, and what
-// the page has put there itself.
+// beside updates the list of runs that can be shown together with this one. The page offers some; this adds the
+// branches, and a run that the page has already chosen.
 func (d *Document) beside(f Facts) {
 	list := d.el("beside")
 	if list.IsNull() {
@@ -45,7 +45,7 @@ func (d *Document) beside(f Facts) {
 	d.value("in-step", f.Beside.InStep)
 }
 
-// offers reports whether the page itself has put that into a list.
+// offers reports whether the page itself has put a value into a list.
 func (d *Document) offers(list js.Value, value string) bool {
 	all := list.Call("querySelectorAll", "option:not([data-own])")
 	for i := range all.Length() {
@@ -56,7 +56,7 @@ func (d *Document) offers(list js.Value, value string) bool {
 	return false
 }
 
-// parting marks where the run beside goes another way, and leads there.
+// parting marks where the second run diverges, and leads there.
 func (d *Document) parting(f Facts) {
 	button, path, text, seq := d.el("parting"), "", "", ""
 	if p := f.Beside; p.Parted > 0 {

@@ -2,8 +2,8 @@
 
 package panes
 
-// describe puts the picture into words, once it stands still: an entry for each thing that can be selected. Entries
-// are kept where they are, so that one who has reached one stays there.
+// describe puts the picture into words while it stands still: an entry for each thing that can be selected. Elements
+// stay in place, so that a reader's focus does.
 func (d *Document) describe(f Facts) {
 	list := d.el("described")
 	if list.IsNull() || f.Playing {
@@ -30,7 +30,7 @@ func (d *Document) describe(f Facts) {
 			list.Call("append", item)
 		}
 		button := items.Index(i).Get("firstElementChild")
-		text := items.Index(i).Get("lastElementChild") // of what nothing selects
+		text := items.Index(i).Get("lastElementChild") // for an entry that nothing selects
 		button.Set("hidden", e.ID == "")
 		text.Set("hidden", e.ID != "")
 		button.Set("textContent", e.Text)

@@ -13,7 +13,7 @@ import (
 
 const svgNamespace = "http://www.w3.org/2000/svg"
 
-// inspected is what the inspector shows. The lines of a foreign log are not of the source beside it.
+// inspected returns what the inspector shows. The lines of a foreign log don't belong to the source on the page.
 func (d *Document) inspected(f Facts) Inspected {
 	file := d.src.file
 	if f.Foreign {
@@ -42,7 +42,7 @@ func (d *Document) inspect(in Inspected) {
 	}
 }
 
-// table is a table in a place of its own, below what its marks mean. A mark is a sign, not a colour alone.
+// table returns a table in its own element, with a legend below it. A mark is a sign, not only a colour.
 func (d *Document) table(t Table) js.Value {
 	table, head := d.make("table", "", ""), d.make("tr", "", "")
 	table.Set("ariaLabel", t.Title)
@@ -85,7 +85,7 @@ func (t *Table) signature() string {
 	return s
 }
 
-// faults leaves only those buttons that can be pressed. One that the reader's task forbids says so.
+// faults enables the buttons that can be pressed. A button that the reader's task forbids says so.
 func (d *Document) faults(f Facts, over bool) {
 	box := d.el("faults")
 	if box.IsNull() || !d.fresh("faults", strconv.FormatBool(over)+" "+f.Task+" "+f.Selected) {
@@ -106,7 +106,7 @@ func (d *Document) faults(f Facts, over bool) {
 	}
 }
 
-// verdicts lists the promised rules, each with its sign, and under a broken one the events that prove it.
+// verdicts lists the promised rules, each with its sign, and below a broken one the events that prove it.
 func (d *Document) verdicts(f Facts) {
 	e := d.el("verdict")
 	all := Judge(f.Promises, f.Report, f.History, f.Seq, d.say)
@@ -129,7 +129,7 @@ func (d *Document) verdicts(f Facts) {
 			state = v.State
 		}
 		rule := d.make("span", "rule", v.Text)
-		if v.Rule == "" && v.Detail != "" { // several, whose names fold out
+		if v.Rule == "" && v.Detail != "" { // several rules, whose names unfold
 			rule = d.make("details", "rule", "")
 			rule.Call("append", d.make("summary", "", v.Text))
 			rule.Set("open", unfolded)
@@ -201,14 +201,14 @@ func (d *Document) figures(f Facts) {
 	}
 }
 
-// The chart's measures, in the units of its own box.
+// Sizes of the chart, in units of its view box.
 const (
 	barHeight  = 62
 	barTop     = 14 // room for the number
 	chartWidth = 264
 )
 
-// bars draws the chart: below who got in, above who was woken for nothing.
+// bars draws the chart: who got in at the bottom, who was woken for nothing above.
 func (d *Document) bars(c Chart) js.Value {
 	itoa := strconv.Itoa
 	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio",
@@ -233,7 +233,7 @@ func (d *Document) bars(c Chart) js.Value {
 	return svg
 }
 
-// shape is an SVG element with attributes.
+// shape returns an SVG element with attributes.
 func (d *Document) shape(tag string, attrs ...string) js.Value {
 	e := d.doc.Call("createElementNS", svgNamespace, tag)
 	for i := 0; i+1 < len(attrs); i += 2 {
@@ -246,9 +246,9 @@ func (d *Document) shape(tag string, attrs ...string) js.Value {
 type source struct {
 	box   js.Value
 	file  string
-	lines map[int]js.Value // the places for chips
-	shown map[int]string   // what stands there
-	line  int              // that was scrolled to
+	lines map[int]js.Value // elements for chips, by line
+	shown map[int]string   // chips shown, by line
+	line  int              // last line scrolled to
 }
 
 func (s *source) open(d *Document) {
@@ -265,7 +265,7 @@ func (s *source) open(d *Document) {
 	}
 }
 
-// update moves the chips, and brings the line into view that matters.
+// update moves the chips, and scrolls to the current line.
 func (s *source) update(d *Document, f Facts) {
 	if s.box.IsNull() {
 		return

@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// holdingPane are the elements that say who holds what.
+// holdingPane holds the elements that say who holds what.
 type holdingPane struct {
 	of       map[int]*Holding // by branch
-	where    string           // what they are about
+	where    string           // the path that they are about
 	now      []answerElement
 	lists    []listElement
-	again    js.Func       // goes on with a log that was not looked at as a whole
-	asks     bool          // again will be called
-	told     string        // what was to be read aloud last
-	toldAt   time.Duration // since the page was opened
-	tellsFor string        // what they were about then
+	again    js.Func       // continues a log that was not read to its end
+	asks     bool          // again is scheduled
+	told     string        // last text to be read aloud
+	toldAt   time.Duration // time of the last reading, since the page was opened
+	tellsFor string        // the path that told is about
 }
 
 type listElement struct {
 	title, list, more js.Value
 	lines             []answerElement
-	rows              int // the most that there have been
+	rows              int // maximum so far
 }
 
-// answerElement is a line, as a button if there is something to choose.
+// answerElement is a line, with a button if it can be chosen.
 type answerElement struct {
 	key               string
 	box, name, choice js.Value
 	signature         string
 }
 
-// holding says who holds what is shown, since when and why, and who is next.
+// holding fills the panel: who holds the lock, since when and why, and who is next.
 func (d *Document) holding(f Facts) {
 	if d.el("holding-now").IsNull() {
 		return
@@ -72,7 +72,7 @@ func (d *Document) holding(f Facts) {
 	d.tell(f.Playing, panel)
 }
 
-// holdingAgain looks at more of the log as soon as the page has done what else there is.
+// holdingAgain reads more of the log once the page is idle.
 func (d *Document) holdingAgain() {
 	p := &d.holds
 	if p.again.IsUndefined() {
@@ -126,8 +126,8 @@ func (d *Document) holdingLists(lists []List) {
 	}
 }
 
-// fill shows a list. What is in it already stays where it is, so that one who has reached a line stays there; and it
-// does not get shorter, so that what is below stays, too.
+// fill shows a list. It keeps existing elements in place, so that a reader's focus stays, and the list never shrinks,
+// so that what is below stays in place, too.
 func (e *listElement) fill(d *Document, l List) {
 	if e.title.Get("textContent").String() != l.Title {
 		e.title.Set("textContent", l.Title)
@@ -171,7 +171,7 @@ func (e *listElement) fill(d *Document, l List) {
 	e.lines = lines
 }
 
-// key is by what a line is known again.
+// key identifies a line.
 func (a *Answer) key() string {
 	if a.Seq > 0 {
 		return a.Name + " " + seqText(a.Seq)
@@ -179,7 +179,7 @@ func (a *Answer) key() string {
 	return a.Name + " " + a.Select
 }
 
-// fill writes what a line says, if it says something else than before. Its button stays, and so does who is on it.
+// fill writes a line if its text has changed. It keeps the button, and with it the focus.
 func (e *answerElement) fill(d *Document, a Answer) {
 	s := a.Name + "\x00" + seqText(a.Seq) + a.Select + strconv.FormatBool(a.Wrong)
 	for _, piece := range a.Pieces {
@@ -236,10 +236,10 @@ func (e *answerElement) fill(d *Document, a Answer) {
 	}
 }
 
-// tellEvery is how long, at least, is between two changes that are read aloud. Of those between the last one is.
+// tellEvery is the minimum time between two changes that are read aloud. Only the last change in between is read.
 const tellEvery = 10 * time.Second
 
-// tell has a change of who holds it read aloud while time passes.
+// tell has a change of the holder read aloud while time passes.
 func (d *Document) tell(playing bool, panel Panel) {
 	p := &d.holds
 	now := time.Duration(js.Global().Get("performance").Call("now").Float() * float64(time.Millisecond))

@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// rows are the elements of the log pane. They are made once and given other texts when the window moves.
+// rows holds the elements of the log pane. They are created once, and get other texts when the window moves.
 type rows struct {
 	list   []rowElement
 	before js.Value
 	after  js.Value
 	branch int
-	now    int // index of the row that is marked, -1 if none
-	top    int // where that row was, px
+	now    int // index of the marked row, or -1
+	top    int // position of that row, px
 }
 
 type rowElement struct {
@@ -53,7 +53,7 @@ func (r *rows) build(d *Document, box js.Value) {
 	box.Call("append", r.after)
 }
 
-// log fills the log pane and says why the event at the playhead happened.
+// log fills the log pane, and says why the event at the playhead happened.
 func (d *Document) log(f Facts) {
 	box := d.el("log")
 	if box.IsNull() {
@@ -62,7 +62,7 @@ func (d *Document) log(f Facts) {
 	if len(d.rows.list) == 0 {
 		d.rows.build(d, box)
 	}
-	if d.rows.branch != f.Branch { // the same numbers are other events there
+	if d.rows.branch != f.Branch { // the same numbers mean other events there
 		d.rows.forget()
 		d.rows.branch = f.Branch
 	}
@@ -91,7 +91,7 @@ func (d *Document) log(f Facts) {
 	d.mark(box, w.Now)
 }
 
-// logOf is the log of the branch that is shown. A new one begins with what its parent's has looked at.
+// logOf returns the log of the branch that is shown. A new one starts with what its parent's log has read.
 func (d *Document) logOf(f Facts) *Log {
 	l := d.logs[f.Branch]
 	if l == nil {
@@ -153,7 +153,7 @@ func (d *Document) more(li js.Value, key string, n int, empty bool) {
 	}
 }
 
-// mark shows which row the playhead is at, and keeps it in view.
+// mark marks the playhead's row and keeps it in view.
 func (d *Document) mark(box js.Value, now int) {
 	r := &d.rows
 	moved := r.now != now
@@ -173,7 +173,7 @@ func (d *Document) mark(box js.Value, now int) {
 	}
 	was := r.top
 	r.top = li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
-	if !fresh { // a live run goes on: the window has moved under what is looked at
+	if !fresh { // a live run goes on: the window has moved below the reader's eyes
 		box.Set("scrollTop", box.Get("scrollTop").Int()+r.top-was)
 		return
 	}
@@ -181,7 +181,7 @@ func (d *Document) mark(box js.Value, now int) {
 	box.Set("scrollTop", r.top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
 }
 
-// why shows how the log's current row came about, back to what began it.
+// why shows the chain of causes of the log's current row, back to its origin.
 func (d *Document) why(f Facts) {
 	box := d.el("why")
 	f.Seq = d.logs[f.Branch].lastShown(f.History, f.Seq)
@@ -199,7 +199,7 @@ func (d *Document) why(f Facts) {
 		box.Call("append", " ← ")
 		b := d.make("button", "cause", c.When+" ")
 		class := "kind"
-		if c.Text == "" { // there is nothing else to say of it
+		if c.Text == "" { // nothing else to say about it
 			class = ""
 		}
 		b.Call("append", d.make("span", class, c.Kind), " "+c.Text)

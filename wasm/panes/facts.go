@@ -10,52 +10,52 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Facts is all that the panes are filled from.
+// Facts holds everything that the panes are filled from.
 type Facts struct {
 	State    *view.State   // at the playhead
-	At, End  time.Duration // of the playhead, and how far the branch can be played
-	Seq      event.Seq     // of the last event that has happened
-	History  *view.History // of the branch that is shown; nil while there is none
-	All      int           // events of the branch, as far as the server has them
-	Branch   int           // that is shown
+	At, End  time.Duration // time of the playhead, and how far the branch can be played
+	Seq      event.Seq     // last event that has happened
+	History  *view.History // of the branch that is shown; nil without one
+	All      int           // number of events of the branch, as far as the server has them
+	Branch   int           // ID of the branch that is shown
 	Branches []Branch
-	Steps    []time.Duration // where the lesson's steps end on this branch
-	Quiet    []Stretch       // of its time that are played fast
-	Fast     bool            // the playhead is in one of them, and time passes
-	Selected string          // "client-3", a znode's path or empty
+	Steps    []time.Duration // ends of the lesson's steps on this branch
+	Quiet    []Stretch       // played fast
+	Fast     bool            // the playhead is in one of them and time passes
+	Selected string          // "client-3", a znode's path or ""
 	Playing  bool
 	Speed    float64
 	Host     event.Host
-	Link     string // what is the matter with the connection, empty if nothing
+	Link     string // what is wrong with the connection, or ""
 
-	Task string // that the reader is at, as written; empty for none
-	// Forbids says why a kind of fault must not be done to what is selected; nil if nothing is forbidden.
+	Task string // the reader's task as written, or ""
+	// Forbids says why a kind of fault is forbidden for the selection; nil if nothing is forbidden.
 	Forbids func(kind string) string
-	// Told is the picture in words.
+	// Told returns the picture in words.
 	Told func() []scene.Entry
-	// Foreign is a log of another recipe than the one whose source is beside it.
+	// Foreign reports whether the log is of another recipe than the source on the page.
 	Foreign bool
 	Beside  Beside
-	// Promises are the rules that the run is judged by.
+	// Promises lists the rules that the run is judged by.
 	Promises []string
-	// Report is that on the whole branch.
+	// Report is the verdict on the whole branch.
 	Report check.Report
-	Lags   bool // there are events which they are not of yet
+	Lags   bool // Report doesn't cover all events yet
 }
 
-// Stretch is a part of the time.
+// Stretch is a span of time.
 type Stretch struct{ From, To time.Duration }
 
 // Branch is one history in the list of branches.
 type Branch struct {
 	ID     int
 	Parent int           // -1 for the first
-	From   event.Seq     // its first event that is not its parent's
-	At     time.Duration // of that
-	Fault  string        // as written; empty for the first
+	From   event.Seq     // its first event that it doesn't share with its parent
+	At     time.Duration // time of that event
+	Fault  string        // as written; "" for the first
 }
 
-// Name is what the list calls the branch.
+// Name returns the branch's name in the list.
 func (b Branch) Name(say Say) string {
 	if b.Fault == "" {
 		return say("branch.main")
@@ -63,7 +63,7 @@ func (b Branch) Name(say Say) string {
 	return say("branch.name", strconv.Itoa(b.ID), letterFault(b.Fault))
 }
 
-// forks are the times at which branches leave their parents.
+// forks returns the times at which branches leave their parents.
 func forks(branches []Branch) []time.Duration {
 	var at []time.Duration
 	for _, b := range branches {

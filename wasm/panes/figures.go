@@ -12,22 +12,22 @@ import (
 // Bar is one release in the chart.
 type Bar struct{ Woken, Wasted int }
 
-// maxBars is how many releases the chart shows: the last ones.
+// maxBars is the maximum number of releases in the chart: the last ones.
 const maxBars = 40
 
-// Chart is the wakeups of each release so far, with a sentence about the last and one for those who cannot see it.
+// Chart holds the wakeups of each release so far, a sentence about the last one, and a description of the picture.
 type Chart struct {
 	Bars      []Bar
 	Most      int  // the highest bar
-	OnTheWay  bool // the word of the last release is
+	OnTheWay  bool // notifications of the last release are under way
 	Text, Alt string
 }
 
-// Empty reports whether the chart has nothing to draw: no release has woken anyone.
+// Empty reports whether the chart has nothing to draw: no release has woken any client.
 func (c Chart) Empty() bool { return c.Most == 0 && !c.OnTheWay }
 
-// NewChart reads the releases off the state. While the word of the last one is on its way it counts the clients that
-// have been told, too, which is what the watches that fired say.
+// NewChart reads the releases off the state. While notifications of the last one are under way, its sentence also
+// counts the clients that they are for.
 func NewChart(s *view.State, say Say) Chart {
 	releases := s.Releases[max(0, len(s.Releases)-maxBars):]
 	if len(releases) == 0 {
@@ -59,13 +59,13 @@ func NewChart(s *view.State, say Say) Chart {
 	return c
 }
 
-// reports reports whether a client has said what it believes. Where none does nobody can get in, and so nobody is
-// woken for nothing.
+// reports reports whether a client has said what it believes. If none has, no client can get in or be woken for
+// nothing.
 func reports(s *view.State) bool {
 	return slices.ContainsFunc(s.Clients, func(c view.Client) bool { return c.Belief.Phase != "" })
 }
 
-// ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
+// ZooCounts returns the counts for the Zoo, where nothing reports who got in or was woken in vain.
 func ZooCounts(s *view.State, say Say) []Fact {
 	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: sentence.Grouped(n)} }
 	here, queue, keys, kept := 0, 0, 0, 0
@@ -104,8 +104,8 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	}
 }
 
-// Counts are the run's figures so far. How often clients got in, and were woken for nothing, is among them where there
-// is something to get into and they say what they believe; and wakeups by a change of data, where there were any.
+// Counts returns the run's figures so far. It includes acquisitions and vain wakeups if there is something to get into
+// and clients report what they believe, and wakeups by a change of data if there were any.
 func Counts(s *view.State, say Say) []Fact {
 	c := &s.Counts
 	enters := reports(s) && s.Header.Drawing.Kind != event.DrawTree

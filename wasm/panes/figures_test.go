@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// Where nobody says what it believes, nobody gets in and nobody is woken for nothing.
+// TestFiguresWhereNobodyGetsIn checks the counts of a recipe in which clients report no beliefs.
 func TestFiguresWhereNobodyGetsIn(t *testing.T) {
 	const in, vain, change = "times somebody got in", "woken for nothing", "woken by a change"
 	for recipe, want := range map[string][]string{"first-steps": {change}, "children-lock": {in, vain}} {

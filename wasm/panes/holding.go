@@ -13,45 +13,45 @@ type Piece struct {
 	Text string
 }
 
-// Answer is one line. Seq is the event at which a choice of the line puts the playhead, and Select what
-// it selects; with neither there is nothing to choose.
+// Answer is one line. Choosing it moves the playhead to the event Seq and selects Select; without both it can't be
+// chosen.
 type Answer struct {
-	Name   string // of the fact, empty in lists
+	Name   string // name of the fact, "" in lists
 	Pieces []Piece
 	Seq    event.Seq
 	Select string
-	Wrong  bool // it is what somebody on call looks for
+	Wrong  bool // what an operator looks for
 }
 
-// List is lines under a heading. There may be more than it has.
+// List holds lines under a heading. More says how many are left out.
 type List struct {
 	Title string
 	Lines []Answer
 	More  string
 }
 
-// Panel is the answers of a moment: about one lock, election, queue or group of a log.
+// Panel holds the answers for a moment, about one lock, election, queue or group.
 type Panel struct {
-	Where string   // its path; empty if there is nothing to tell of
-	Kind  string   // what it's taken for
-	Now   []Answer // always as many
+	Where string   // its path; "" if there is nothing to show
+	Kind  string   // what it is taken for
+	Now   []Answer // a fixed number of lines
 	Lists []List
-	Aside string // what can't be known of this log
-	Told  string // to be read aloud once it is another: who holds it, and why
+	Aside string // what this log can't tell
+	Told  string // read aloud when it changes: who holds it, and why
 }
 
-// Holding is what is kept of one branch to answer from. Its zero value has followed nothing.
+// Holding keeps what it needs of one branch to answer. Its zero value has read nothing.
 type Holding struct {
 	group *group
 	flows flows
 }
 
-// At answers for the playhead. It goes on with the group that was shown last, prefers, unless another is selected or
-// has far more going on. unfinished reports that not all of the log has been looked at: ask again.
+// At answers for the playhead. It stays with the path shown last, prefers, unless another one is selected or has far
+// more activity. unfinished reports that it hasn't read the whole log: call it again.
 func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished bool) {
 	a.flows.follow(f.History)
 	at := f.At
-	if seen := f.State.Unseen; seen > 0 { // nothing goes on that isn't seen
+	if seen := f.State.Unseen; seen > 0 { // nothing happens unseen
 		was := *f
 		was.At = min(at, seen)
 		f = &was
@@ -70,7 +70,7 @@ func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished boo
 	return q.panel(), a.flows.behind(f.History) || a.group.behind(f.History)
 }
 
-// inquiry is a Panel in the making.
+// inquiry is a Panel being built.
 type inquiry struct {
 	*Facts
 	moments
@@ -78,6 +78,6 @@ type inquiry struct {
 	g      *group
 	flows  *flows
 	crowds []crowd
-	unseen time.Duration // for how long it has been so that nothing can be seen; 0 while something can
-	family view.Siblings // of the group; without places if one znode is all of it
+	unseen time.Duration // how long nothing could be seen; 0 if it can now
+	family view.Siblings // of the group; without places for a single znode
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// rateOver is the time over which it is counted how many items come and go.
+// rateOver is the time over which the items that come and go are counted.
 const rateOver = time.Minute
 
-// queueNow is for a queue of items: how many, the oldest, and how many come and go.
+// queueNow describes a queue of items: how many, the oldest, and how many come and go.
 func (q *inquiry) queueNow() []Answer {
 	line := func(key, text string) Answer { return Answer{Name: q.say(key), Pieces: []Piece{{Text: text}}} }
 	oldest := line("holding.oldest", q.say("fact.none"))
@@ -32,7 +32,7 @@ func (q *inquiry) queueNow() []Answer {
 	}
 }
 
-// also is what else is to be known: herds, sessions near their end, znodes that grow, and what there is besides.
+// also lists what else matters: herds, sessions near their end, znodes that grow, and other groups.
 func (q *inquiry) also() List {
 	l := List{Title: q.say("holding.also")}
 	l.Lines = append(l.Lines, q.wakes()...)
@@ -43,7 +43,7 @@ func (q *inquiry) also() List {
 	return l
 }
 
-// few is how many at most a release wakes in a recipe without a herd.
+// few is the maximum number of clients that a release wakes in a recipe without herd effect.
 const few = 2
 
 func (q *inquiry) herds() []Answer {
@@ -66,8 +66,8 @@ func (q *inquiry) herds() []Answer {
 	return []Answer{line("holding.woken.last", last), line("holding.woken.worst", worst)}
 }
 
-// silent is for how long nothing has been heard of a session, if the log tells, and if that is more than half of its
-// timeout: a client that has nothing to say pings after a third.
+// silent returns how long a session has been silent, and whether that is more than half of its timeout: an idle client
+// pings after a third.
 func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
 	if q.unseen > 0 || c == nil || c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
 		return 0, false
@@ -83,7 +83,7 @@ func (q *inquiry) silentFor(c *view.Client, d time.Duration) string {
 	return q.say("holding.silent", lapse(d, q.say), lapse(c.Timeout, q.say))
 }
 
-// silentOwner says that nothing is heard of whom a znode is; empty if that isn't so.
+// silentOwner says how long the owner of a znode has been silent, or returns "".
 func (q *inquiry) silentOwner(path string) string {
 	_, c := q.whose(q.State.Node(path).Owner)
 	if d, silent := q.silent(c); silent {
@@ -92,7 +92,7 @@ func (q *inquiry) silentOwner(path string) string {
 	return ""
 }
 
-// nearEnd are the sessions that have been silent for longest, measured by their time.
+// nearEnd lists the sessions closest to their timeout.
 func (q *inquiry) nearEnd() (lines []Answer) {
 	type near struct {
 		who  event.Actor
@@ -115,7 +115,7 @@ func (q *inquiry) nearEnd() (lines []Answer) {
 	return lines
 }
 
-// grows are the znodes that have grown most.
+// grows lists the znodes that have grown most.
 func (q *inquiry) grows() (lines []Answer) {
 	type growth struct {
 		grown
@@ -139,7 +139,7 @@ func (q *inquiry) grows() (lines []Answer) {
 	return lines
 }
 
-// others are what else there is in the part of the tree that is shown.
+// others lists the other groups in the subtree.
 func (q *inquiry) others() (lines []Answer) {
 	for _, c := range q.crowds {
 		if c.path == q.g.path {
@@ -154,7 +154,7 @@ func (q *inquiry) others() (lines []Answer) {
 	return lines
 }
 
-// unknown is what a log of its kind cannot tell.
+// unknown says what this kind of log can't tell.
 func (q *inquiry) unknown() string {
 	asked := slices.ContainsFunc(q.State.Clients, func(c view.Client) bool { return c.Address != "" })
 	switch t := q.Host.Traits(); {
@@ -172,7 +172,7 @@ func (q *inquiry) unknown() string {
 	return ""
 }
 
-// told is what is read aloud once it changes: who holds it, and why.
+// told returns the text that is read aloud when it changes: who holds the lock, and why.
 func (q *inquiry) told() string {
 	turns := q.g.until(q.Seq)
 	if len(turns) == 0 {

@@ -6,18 +6,17 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// crowd is what stands at one place of the tree: znodes that may be a queue, a lock, members and so on, or a znode that
-// is somebody's and has no number.
+// crowd is what stands at one path: znodes that may be a queue, a lock, members and so on, or an ephemeral znode
+// without a number.
 type crowd struct {
 	path string
 	n    int
 }
 
-// maxSingles is how many znodes of sessions with one parent, without numbers and in names that nobody is known for, are
-// each for itself.
+// maxSingles is the maximum number of ephemeral siblings without numbers, and of unknown names, that count separately.
 const maxSingles = 5
 
-// crowdsOf finds what there is, the most first.
+// crowdsOf returns the crowds, the largest first.
 func crowdsOf(s *view.State) []crowd {
 	numbered, named := map[string]int{}, map[string][]string{}
 	for i := range s.Nodes {
@@ -38,7 +37,7 @@ func crowdsOf(s *view.State) []crowd {
 	}
 	for p, paths := range named {
 		switch {
-		case numbered[p] > 0: // they are by the way
+		case numbered[p] > 0: // they are secondary
 		case len(paths) > maxSingles || s.Siblings(p).Use.AtOnce():
 			all = append(all, crowd{p, len(paths)})
 		default:
@@ -56,8 +55,8 @@ func crowdsOf(s *view.State) []crowd {
 	return all
 }
 
-// choose is the path of the crowd to tell of: where what is selected stands, or that which was shown, unless another
-// has far more to it; at first the largest.
+// choose returns the path of the crowd to show: the one at the selection, or the one shown before unless another is far
+// larger; initially the largest.
 func choose(s *view.State, all []crowd, selected, shown string) string {
 	if at := standsAt(s, all, selected); at != "" {
 		return at
@@ -71,7 +70,7 @@ func choose(s *view.State, all []crowd, selected, shown string) string {
 	return shown
 }
 
-// far is how many times as much has to go on elsewhere.
+// far is how many times as large another crowd must be.
 const far = 2
 
 func there(s *view.State, path string) bool {
@@ -88,7 +87,7 @@ func sizeOf(all []crowd, path string) int {
 	return 0
 }
 
-// standsAt is where what is selected stands; empty if it stands nowhere.
+// standsAt returns the crowd of the selection, or "".
 func standsAt(s *view.State, all []crowd, selected string) string {
 	if a, ok := ParseClient(selected); ok {
 		return ownsAt(s, s.Client(a))
@@ -112,7 +111,7 @@ func standsAt(s *view.State, all []crowd, selected string) string {
 	return selected
 }
 
-// ownsAt is where a client's znode stands: one that is numbered, if it has such.
+// ownsAt returns the crowd of a client's znode, preferably of a sequential one.
 func ownsAt(s *view.State, c *view.Client) (at string) {
 	if c == nil || c.Session == 0 {
 		return ""

@@ -9,49 +9,49 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// flows counts, along a log, which children came below each znode and went, and how the data of znodes grew. What it
-// keeps only grows, so it can be asked of any moment. Its zero value has followed nothing.
+// flows counts, along a log, which children of each znode came and went, and how the data of znodes grew. It only
+// accumulates, so it can answer for any moment. Its zero value has read nothing.
 type flows struct {
-	upTo  int // events that were looked at
+	upTo  int // number of events read
 	of    map[string]*flow
-	plain map[string]*flow  // of those children alone whose names have no number: they are no items of a queue
+	plain map[string]*flow  // of children without numbers: they are not items of a queue
 	data  map[string][]size // of znodes whose data has changed
-	bytes map[string]int64  // of those that are there and whose data has not
-	// growing are the znodes that have ever grown by much, in the order in which they did.
+	bytes map[string]int64  // of existing znodes whose data hasn't changed
+	// growing lists the znodes that have ever grown by much, in that order.
 	growing []grown
 	noted   map[grown]bool
 }
 
-// flow is how many children have come and gone up to each change of them.
+// flow counts the children that have come and gone up to each change.
 type flow struct {
 	seqs     []event.Seq
-	in, out  []int32 // made and deleted since the log began
-	was, now int32   // how many there were before the log began, as far as is known, and are
+	in, out  []int32 // created and deleted since the log began
+	was, now int32   // number before the log began, as far as known, and now
 }
 
-// size is of how many bytes a znode's data was from an event on.
+// size is the size of a znode's data from an event on.
 type size struct {
 	seq   event.Seq
-	bytes int64 // -1 when it is gone
-	first int64 // with how many this znode began
+	bytes int64 // -1 once it is deleted
+	first int64 // its size at its creation
 }
 
-// grown is a znode that has got more children, or more data.
+// grown is a znode that has got more children or more data.
 type grown struct {
 	path string
 	data bool
 }
 
-// What counts as growing: it has at least doubled, and by so much.
+// What counts as growing: at least doubled, and by this much.
 const (
 	growsBy      = 20      // children
 	growsByBytes = 1 << 10 // bytes of data
 )
 
-// behind reports whether there are events that were not looked at.
+// behind reports whether there are unread events.
 func (x *flows) behind(history *view.History) bool { return x.upTo < history.Len() }
 
-// follow looks at events that are new, not too many at once.
+// follow reads new events, but not too many at once.
 func (x *flows) follow(history *view.History) {
 	if x.of == nil {
 		x.of, x.plain = map[string]*flow{}, map[string]*flow{}
@@ -78,7 +78,7 @@ func (x *flows) take(e *event.Event) {
 		x.pass(e, 1, 0)
 		x.bytes[e.Path] = e.N
 		x.mind(parentOf(e.Path))
-		if list := x.data[e.Path]; list != nil { // it is another one, of the same name
+		if list := x.data[e.Path]; list != nil { // another znode of the same name
 			x.data[e.Path] = append(list, size{e.Seq, e.N, e.N})
 		}
 	case event.ZnodeDeleted:
@@ -100,7 +100,7 @@ func (x *flows) pass(e *event.Event, in, out int32) {
 	}
 }
 
-// below is the flow of the children of a znode's parent.
+// below returns the flow of a child's parent.
 func below(all map[string]*flow, child string) *flow {
 	p := parentOf(child)
 	f := all[p]
@@ -119,7 +119,7 @@ func (f *flow) pass(seq event.Seq, in, out int32) {
 	f.seqs, f.in, f.out = append(f.seqs, seq), append(f.in, in), append(f.out, out)
 }
 
-// mind notes that a znode has got many children.
+// mind records that a znode has got many children.
 func (x *flows) mind(path string) {
 	if f := x.of[path]; doubled(int64(f.was), int64(f.now), growsBy) {
 		x.note(grown{path: path})
@@ -153,7 +153,7 @@ func (x *flows) note(g grown) {
 
 func doubled(was, now, by int64) bool { return now-was >= by && now >= 2*was }
 
-// passed is how many children have come and gone up to the event seq.
+// passed returns how many children have come and gone up to an event.
 func (f *flow) passed(seq event.Seq) (in, out int) {
 	i := sort.Search(len(f.seqs), func(i int) bool { return f.seqs[i] > seq })
 	if i == 0 {
@@ -162,7 +162,7 @@ func (f *flow) passed(seq event.Seq) (in, out int) {
 	return int(f.in[i-1]), int(f.out[i-1])
 }
 
-// emptied reports whether all children of a znode have gone by the event seq.
+// emptied reports whether all children of a znode are gone by an event.
 func (x *flows) emptied(of string, seq event.Seq) bool {
 	f := x.of[of]
 	if f == nil {
@@ -172,7 +172,7 @@ func (x *flows) emptied(of string, seq event.Seq) bool {
 	return out > 0 && int(f.was)+in == out
 }
 
-// rates are how many items of a queue came and went in the time before the event seq.
+// rates returns how many items of a queue came and went in the window before an event.
 func (x *flows) rates(of string, history *view.History, seq event.Seq, at, window time.Duration) (in, out int) {
 	before := event.Seq(0)
 	if at > window {
@@ -192,7 +192,7 @@ func (x *flows) rates(of string, history *view.History, seq event.Seq, at, windo
 	return in, out
 }
 
-// grew is from what a znode has grown to what, at the event seq; false if it has not, by much.
+// grew returns the sizes between which a znode has grown by an event; false if it hasn't grown by much.
 func (x *flows) grew(g grown, seq event.Seq) (was, now int64, ok bool) {
 	if !g.data {
 		f := x.of[g.path]
@@ -209,7 +209,7 @@ func (x *flows) grew(g grown, seq event.Seq) (was, now int64, ok bool) {
 	return s.first, s.bytes, s.bytes >= 0 && doubled(s.first, s.bytes, growsByBytes)
 }
 
-// parentOf is the path of a znode's parent; empty for that of the root.
+// parentOf returns the path of a znode's parent; the root has "".
 func parentOf(path string) string {
 	switch i := strings.LastIndexByte(path, '/'); {
 	case i > 0:

@@ -10,20 +10,20 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// group follows one lock, election, queue or the like through a log: how it changed hands, and whom its changes woke.
-// What it keeps only grows, so it can be asked of any moment.
+// group follows one lock, election or queue through a log: how it changed hands, and whom its changes woke. It only
+// accumulates, so it can answer for any moment.
 type group struct {
 	path  string
 	log   *handover.Log
-	upTo  int // events that were looked at
+	upTo  int // number of events read
 	zxid  int64
-	last  turn // of the transaction that is being looked at
+	last  turn // the current transaction
 	turns []turn
-	got   map[string][]int // which of the turns gave it to the znode at a path
+	got   map[string][]int // by path: the turns that gave its znode the lock
 	taken []taken
 	herds herds
 
-	lastMS int64 // when the last event was, as changes have it
+	lastMS int64 // time of the last event, in the unit of changes
 }
 
 // taken is what the children are taken for from an event on, while there are any.
@@ -33,21 +33,21 @@ type taken struct {
 	whose string
 }
 
-// turn is all that one transaction changed.
+// turn holds everything that one transaction changed.
 type turn struct {
 	seq     event.Seq // its last event
 	at      time.Duration
-	changes []handover.Change // those who lost it come first
+	changes []handover.Change // losses first
 }
 
 func newGroup(path string) *group {
 	return &group{path: path, log: handover.NewLog(path), got: map[string][]int{}}
 }
 
-// behind reports whether there are events that were not looked at.
+// behind reports whether there are unread events.
 func (g *group) behind(history *view.History) bool { return g.upTo < history.Len() }
 
-// follow looks at events that are new, not too many at once.
+// follow reads new events, but not too many at once.
 func (g *group) follow(history *view.History) {
 	for to := min(history.Len(), g.upTo+followAtOnce); g.upTo < to; g.upTo++ {
 		e := history.Event(g.upTo)
@@ -69,14 +69,14 @@ func (g *group) follow(history *view.History) {
 	g.settle()
 }
 
-// settle notes what the transaction has changed.
+// settle records what the transaction has changed.
 func (g *group) settle() {
 	g.last.changes = g.log.Changes()
 	g.take()
 	if len(g.last.changes) == 0 {
 		return
 	}
-	// It may have got it before the log can tell.
+	// It may have got the lock before the log shows it.
 	g.last.at -= time.Duration(g.lastMS-g.last.changes[0].TimeMS) * time.Millisecond
 	for _, c := range g.last.changes {
 		if c.Got {
@@ -86,7 +86,7 @@ func (g *group) settle() {
 	g.turns = append(g.turns, g.last)
 }
 
-// take notes what the children are taken for, if that's another thing than before.
+// take records what the children are taken for, if that has changed.
 func (g *group) take() {
 	now := taken{seq: g.last.seq}
 	if now.use, now.whose = g.log.Taken(); now.use == naming.Unknown {
@@ -97,7 +97,7 @@ func (g *group) take() {
 	}
 }
 
-// family is what the children are at the event seq. Where there is none now, it stays what it was.
+// family returns what the children are at an event. If there are none now, it returns what they were.
 func (g *group) family(s *view.State, seq event.Seq) view.Siblings {
 	f := *s.Siblings(g.path)
 	n := s.Node(g.path)
@@ -110,12 +110,12 @@ func (g *group) family(s *view.State, seq event.Seq) view.Siblings {
 	return f
 }
 
-// until are the turns up to the event seq.
+// until returns the turns up to an event.
 func (g *group) until(seq event.Seq) []turn {
 	return g.turns[:sort.Search(len(g.turns), func(i int) bool { return g.turns[i].seq > seq })]
 }
 
-// holds reports whether the znode at a path has got it, up to the event seq, and not lost it.
+// holds reports whether the znode at a path has got the lock by an event and not lost it.
 func (g *group) holds(path string, seq event.Seq) bool {
 	turns := g.until(seq)
 	for i := len(turns) - 1; i >= 0; i-- {
@@ -128,7 +128,7 @@ func (g *group) holds(path string, seq event.Seq) bool {
 	return false
 }
 
-// gotAt is when the znode at a path got it last, up to the event seq; false if it had it when the log began.
+// gotAt returns when the znode at a path last got the lock, up to an event; false if it had it when the log began.
 func (g *group) gotAt(path string, seq event.Seq) (time.Duration, bool) {
 	list := g.got[path]
 	i := sort.Search(len(list), func(i int) bool { return g.turns[list[i]].seq > seq })

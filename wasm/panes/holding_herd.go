@@ -7,27 +7,27 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// herds counts whom changes of one group wake. What it keeps only grows, so it can be asked of any moment.
+// herds counts whom the changes of one group wake. It only accumulates, so it can answer for any moment.
 type herds struct {
 	told   []told
-	recent map[event.Seq]map[event.Actor]bool // the clients told of each of the last changes
-	order  []event.Seq                        // these changes
+	recent map[event.Seq]map[event.Actor]bool // clients notified of each recent change
+	order  []event.Seq                        // recent changes, in order
 }
 
-// told is that one more client was told of a change.
+// told records that one more client was notified of a change.
 type told struct {
-	seq    event.Seq // of the event that says so
+	seq    event.Seq // the event that says so
 	change event.Seq
-	n      int32 // how many have been told of that change by now
-	worst  int32 // which entry has the most by now
-	least  bool  // there may have been others, of whom servers haven't said that they watch
+	n      int32 // number notified of that change so far
+	worst  int32 // index of the entry with the most so far
+	least  bool  // there may be others whose watches no server reported
 }
 
-// maxRecent is of how many changes it is kept who was told: watches fire right after what they fire for.
+// maxRecent is the number of changes whose notified clients are kept: watches fire right after the change.
 const maxRecent = 64
 
-// wakes reports whether an event says that a client is told of a change: its watch fires, or has gone with the change,
-// as far as servers have said who watches.
+// wakes reports whether an event notifies a client of a change: its watch fires, or disappears with the change from the
+// servers' reports.
 func wakes(e *event.Event) bool {
 	return e.Kind == event.WatchFired || e.Kind == event.WatchRemoved && e.Reason == event.ServerSays && e.Cause != 0
 }
@@ -39,7 +39,7 @@ func (h *herds) fire(e *event.Event) {
 		who = h.begin(e.Cause)
 	}
 	if who[e.Peer] {
-		return // by another of its watches
+		return // through another of its watches
 	}
 	who[e.Peer] = true
 	t := told{seq: e.Seq, change: e.Cause, n: int32(len(who)), least: e.Kind == event.WatchRemoved}
@@ -65,14 +65,14 @@ func (h *herds) begin(change event.Seq) map[event.Actor]bool {
 	return h.recent[change]
 }
 
-// herd is how many clients one change has woken.
+// herd is the number of clients that one change has woken.
 type herd struct {
 	change event.Seq
 	woken  int
-	least  bool // perhaps more
+	least  bool // possibly more
 }
 
-// at is the last herd up to the event seq, and the worst; false if nobody has been woken by then.
+// at returns the last herd up to an event, and the worst; false if no client has been woken by then.
 func (h *herds) at(seq event.Seq) (last, worst herd, ok bool) {
 	i := sort.Search(len(h.told), func(i int) bool { return h.told[i].seq > seq })
 	if i == 0 {
@@ -83,7 +83,7 @@ func (h *herds) at(seq event.Seq) (last, worst herd, ok bool) {
 	return herd{l.change, int(l.n), l.least}, herd{w.change, int(w.n), w.least}, true
 }
 
-// concerns is what a watch event is about, if that is a change of a znode.
+// concerns returns the path of the change that a watch event is about, or "".
 func concerns(history *view.History, e *event.Event) string {
 	if e.Cause == 0 {
 		return ""

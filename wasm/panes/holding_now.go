@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// How much the panel has of what there may be more of.
+// The maximum lengths of the panel's parts.
 const (
 	maxHolders = 3
 	maxWaiting = 12 // lines
@@ -50,13 +50,13 @@ func (q *inquiry) panel() Panel {
 	return p
 }
 
-// nothing reports whether the log has never had such a znode, nor one below it that is anybody's.
+// nothing reports whether the log has never had such a znode, nor an ephemeral one below it.
 func (q *inquiry) nothing() bool {
 	return q.State.Node(q.g.path) == nil && len(q.family.Places) == 0 && len(q.g.until(q.Seq)) == 0 &&
 		len(q.owned()) == 0 && q.family.Use == naming.Unknown
 }
 
-// single reports whether one znode is all of it.
+// single reports whether the group is a single znode.
 func (q *inquiry) single() bool {
 	if len(q.family.Places) > 0 {
 		return false
@@ -68,12 +68,12 @@ func (q *inquiry) single() bool {
 	return len(turns) > 0 && turns[len(turns)-1].changes[0].Hand.Path == q.g.path
 }
 
-// items reports whether it is a queue of items, which nobody holds.
+// items reports whether it is a queue of items, which no client holds.
 func (q *inquiry) items() bool {
 	return q.family.Use == naming.Queue || len(q.family.Places) > 0 && q.family.Places[0].Part == view.Item
 }
 
-// lines reports whether those who are not inside wait for others.
+// lines reports whether clients that are not inside wait for others.
 func (q *inquiry) lines() bool {
 	return q.family.Use.Line() || q.family.Use == naming.Unknown && len(q.family.Places) > 0 && !q.items()
 }
@@ -94,7 +94,7 @@ func (q *inquiry) kind() string {
 	return q.say("holding.owned")
 }
 
-// holders are the paths of those who hold it.
+// holders returns the paths of the holders' znodes.
 func (q *inquiry) holders() (paths []string) {
 	if n := q.State.Node(q.g.path); n != nil && !n.Gone && n.Owner != 0 {
 		return []string{n.Path}
@@ -119,7 +119,7 @@ func (q *inquiry) holders() (paths []string) {
 	return paths
 }
 
-// owned are the paths of the children that are sessions'.
+// owned returns the paths of the ephemeral children.
 func (q *inquiry) owned() (paths []string) {
 	for i := range q.State.Nodes {
 		if n := &q.State.Nodes[i]; !n.Gone && n.Owner != 0 && parentOf(n.Path) == q.g.path {
@@ -129,7 +129,7 @@ func (q *inquiry) owned() (paths []string) {
 	return paths
 }
 
-// heldBy is what holding is called.
+// heldBy returns the word for holding.
 func (q *inquiry) heldBy() string {
 	switch use := q.family.Use; {
 	case use == naming.Election:
@@ -177,7 +177,7 @@ func (q *inquiry) held() Answer {
 	return l
 }
 
-// unsure is the first of which it can't be told whether it holds it, and how many there are.
+// unsure returns the first znode that may or may not hold it, and how many there are.
 func (q *inquiry) unsure() (first view.Sibling, n int) {
 	for i := range q.family.Places {
 		if p := q.family.Places[i]; p.Part == view.Unsure && !q.g.holds(p.Path, q.Seq) {
@@ -189,7 +189,7 @@ func (q *inquiry) unsure() (first view.Sibling, n int) {
 	return first, n
 }
 
-// first is the znode that is first in line, nil if there is none.
+// first returns the znode at the head of the queue, or nil.
 func (q *inquiry) first() *view.Node {
 	if len(q.family.Places) == 0 {
 		return nil
@@ -197,7 +197,7 @@ func (q *inquiry) first() *view.Node {
 	return q.State.Node(q.family.Places[0].Path)
 }
 
-// more counts those that are left out.
+// more counts the omitted ones.
 func (q *inquiry) more(n int) []Piece {
 	if n <= 0 {
 		return nil
@@ -205,7 +205,7 @@ func (q *inquiry) more(n int) []Piece {
 	return []Piece{{Text: q.say("holding.more", sentence.Grouped(n))}}
 }
 
-// owner is whose a znode is; whole with all that is known of that.
+// owner describes the owner of a znode, with all that is known if whole is true.
 func (q *inquiry) owner(path string, whole bool) Piece {
 	n := q.State.Node(path)
 	if n == nil {
@@ -231,7 +231,7 @@ func (q *inquiry) owner(path string, whole bool) Piece {
 	return Piece{Who: who, Text: strings.Join(parts, " · ")}
 }
 
-// whose is the client with a session, if the log has it.
+// whose returns the client with a session, if the log has it.
 func (q *inquiry) whose(session int64) (Who, *view.Client) {
 	for i := range q.State.Clients {
 		if c := &q.State.Clients[i]; session != 0 && c.Session == session {
@@ -241,7 +241,7 @@ func (q *inquiry) whose(session int64) (Who, *view.Client) {
 	return Who{}, nil
 }
 
-// name is what a session is called in a sentence.
+// name returns the name of a session for a sentence.
 func (q *inquiry) name(session int64) string {
 	if who, _ := q.whose(session); who.Label != "" {
 		return who.Label
@@ -249,7 +249,7 @@ func (q *inquiry) name(session int64) string {
 	return q.session(session)
 }
 
-// made is when a znode was made, in the log's time.
+// made returns when a znode was created, in the log's time.
 func (q *inquiry) made(n *view.Node) time.Duration {
 	if at, ok := q.logTime(n.Made); ok && at < n.Created {
 		return at
@@ -279,7 +279,7 @@ func (q *inquiry) since() Answer {
 	return l
 }
 
-// seen is a text, and how long ago that was so if nothing has been seen since.
+// seen adds to a text how long ago it held, if nothing has been seen since.
 func (q *inquiry) seen(text string) string {
 	if q.unseen > 0 {
 		return q.say("hands.seen", text, lapse(q.unseen, q.say))
@@ -291,7 +291,7 @@ func (q *inquiry) sinceAt(at time.Duration) string {
 	return q.say("holding.since.at", q.when(at), lapse(q.At-at, q.say))
 }
 
-// session is a session's number, or says that there is none.
+// session returns a session's ID, or says that there is none.
 func (q *inquiry) session(id int64) string {
 	if id == 0 {
 		return q.say("holding.ownerless")

@@ -9,16 +9,16 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// queuer is those who wait for the same one, together.
+// queuer is a group of clients that wait for the same znode.
 type queuer struct {
 	nodes  []*view.Node
-	first  int        // how many of them get in first: of a herd it's one, though all wait for the same
-	after  *view.Node // for which they wait, as far as that's known
-	behind bool       // or it is only the one ahead
-	blind  bool       // one of them watches nothing that tells it of its turn
+	first  int        // how many of them get in first: one of a herd, although all wait for the same znode
+	after  *view.Node // the znode that they wait for, if known
+	behind bool       // or it is only their predecessor
+	blind  bool       // one of them has no watch that notifies it of its turn
 }
 
-// queue is the first of those who wait, in order; all is how many wait, and shown how many of them are in the list.
+// queue returns the first waiting clients, in order; all counts the waiting clients, and shown those in the list.
 func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 	after, behind, front := -2, false, -2
 	for i := range q.family.Places {
@@ -52,8 +52,7 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 	return list, all, shown
 }
 
-// door are those who stand at the door of a semaphore, in order. The first may have made its znode of a permit
-// already.
+// door returns the clients at the door of a semaphore, in order. The first may already have created its permit's znode.
 func (q *inquiry) door() []view.Sibling {
 	seats := naming.Seats(q.g.path)
 	if q.State.Node(seats) == nil {
@@ -94,8 +93,7 @@ func (q *inquiry) next() Answer {
 	return l
 }
 
-// counted says how many there are of something; how many at least, and what the log leaves out, if it has not all of
-// them.
+// counted writes a number of things. If the log is incomplete, it says "at least", and what is left out.
 func (q *inquiry) counted(key string, n int) string {
 	switch q.State.LeftOut.Reason {
 	case event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep:
@@ -104,7 +102,7 @@ func (q *inquiry) counted(key string, n int) string {
 	return q.say(key, sentence.Grouped(n))
 }
 
-// together are those who wait for the same one.
+// together returns the owners of znodes that wait for the same one.
 func (q *inquiry) together(nodes []*view.Node) (all []Piece) {
 	for _, n := range nodes[:min(len(nodes), maxHolders)] {
 		all = append(all, q.owner(n.Path, false))
@@ -112,7 +110,7 @@ func (q *inquiry) together(nodes []*view.Node) (all []Piece) {
 	return append(all, q.more(len(nodes)-maxHolders)...)
 }
 
-// waits is for how long the first of some has waited.
+// waits returns how long the first of some znodes has waited.
 func (q *inquiry) waits(nodes []*view.Node) string { return lapse(q.At-q.made(nodes[0]), q.say) }
 
 func (q *inquiry) waiting() List {
@@ -147,15 +145,14 @@ func (q *inquiry) waiting() List {
 	return l
 }
 
-// blindAfter is for how long one may wait before it watches anything.
+// blindAfter is how long a client may wait before it sets a watch.
 const blindAfter = 2 * time.Second
 
-// unwatched is the key of what is said of those who wait if one of them watches neither the znode that it waits for nor
-// the first in line, as far as the log tells; empty if each does, or that isn't known. Servers don't tell who watches
-// lists of children.
+// unwatched returns the key of a warning that one of the clients watches neither its predecessor nor the first in the
+// queue, as far as the log tells, or "". Servers don't report child watches.
 func (q *inquiry) unwatched(w queuer) string {
 	if t := q.g.until(q.Seq); len(t) > 0 && q.At-t[len(t)-1].at < blindAfter {
-		return "" // it may be about to look who is ahead now
+		return "" // it may be about to look for its new predecessor
 	}
 	if q.Host.Traits().Visitors {
 		if w.blind {

@@ -17,18 +17,18 @@ import (
 //
 //	5s create A /app/lock/lock-0000000001 data
 //
-// with a transaction each: session, found, create, delete, set, close, expire, and what wire has. Clients are letters,
-// and ? is nobody known. A znode that is found was made as long before as stands behind it, and one that is created
-// with data by as many transactions before its line's own.
+// one transaction each: session, found, create, delete, set, close, expire, and the words of wire. Clients are letters,
+// and ? is an unknown client. After a found znode stands how long before it was created. A znode created with data
+// takes as many transactions more.
 type script struct {
 	t       *testing.T
 	history *view.History
 	host    event.Host
 	at      time.Duration
 	zxid    int64
-	shown   string                 // the path of the last answers
+	shown   string                 // path of the last answers
 	owned   map[string]event.Actor // by path
-	changed map[string]event.Seq   // by path, the last change
+	changed map[string]event.Seq   // by path: the last change
 }
 
 const scriptWall = 1_700_000_000_000 // 2023-11-14 22:13:20
@@ -120,11 +120,11 @@ func (s *script) line(words []string) {
 	}
 }
 
-// watchKinds are those that a script names.
+// watchKinds maps the names in a script to kinds of watches.
 var watchKinds = map[string]event.Watch{"list": event.ChildWatch, "stays": event.PersistentWatch,
 	"below": event.RecursiveWatch}
 
-// wire is what passes between a client and its server.
+// wire adds what a client and its server exchange.
 func (s *script) wire(word string, who event.Actor, rest []string) {
 	switch word {
 	case "fire":
@@ -187,7 +187,7 @@ func (s *script) end(who event.Actor, kind event.Kind, reason event.Reason) {
 	}
 }
 
-// modeOf is how a znode was made, by its name and its owner.
+// modeOf guesses a znode's mode from its name and its owner.
 func modeOf(path string, owner event.Actor) uint8 {
 	return uint8(replay.GuessMode(path, owner != 0, 0))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestHolding plays incidents and reads the answers at moments of them, forwards and back. Each moment answers the same
-// with the rest of the log to come as without it.
+// TestHolding plays incidents and reads the answers at some of their moments, forwards and back. The rest of the log
+// must not change an answer.
 func TestHolding(t *testing.T) {
 	datadriven.Walk(t, "testdata/holding", func(t *testing.T, path string) {
 		var s *script
@@ -34,7 +34,7 @@ func TestHolding(t *testing.T) {
 	})
 }
 
-// answers are those at the moment that a command names.
+// answers returns the answers at the moment that a command names.
 func (s *script) answers(d *datadriven.TestData, asked *panes.Holding) string {
 	at, err := time.ParseDuration(d.CmdArgs[0].Key)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *script) answers(d *datadriven.TestData, asked *panes.Holding) string {
 	return written(p)
 }
 
-// written is a panel as text.
+// written returns a panel as text.
 func written(p panes.Panel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Where, p.Kind)
@@ -82,7 +82,7 @@ func written(p panes.Panel) string {
 	return b.String() + p.Aside + "\n"
 }
 
-// spoken is all that a panel says.
+// spoken returns all texts of a panel.
 func spoken(p panes.Panel) string {
 	all := []string{p.Where, p.Kind, p.Told, p.Aside}
 	lines := p.Now
@@ -123,7 +123,7 @@ func line(a panes.Answer) string {
 	return strings.Join(parts, " ")
 }
 
-// BenchmarkHolding has 2,000 clients queue for a lock that changes hands 95 times a second, and asks ten times a
+// BenchmarkHolding lets 2,000 clients queue for a lock that changes hands 95 times a second, and asks ten times a
 // second.
 func BenchmarkHolding(b *testing.B) {
 	h := view.NewHistoryFor(event.Header{Host: event.Joined, Root: "/l"})
@@ -153,7 +153,7 @@ func BenchmarkHolding(b *testing.B) {
 		}
 		f := panes.Facts{History: h, At: at, Seq: event.Seq(h.Len()), Host: event.Joined}
 		f.State = h.StateAtSeq(f.Seq)
-		f.State.Siblings("/l") // which the picture asks for as well
+		f.State.Siblings("/l") // the picture asks for it as well
 		b.StartTimer()
 		asked.At(&f, "/l", said)
 	}

@@ -31,7 +31,7 @@ func (q *inquiry) hands() List {
 	return l
 }
 
-// turn says who lost it and who got it, why, and how long those held and these waited.
+// turn says who lost the lock and who got it, why, and how long they held it and waited.
 func (q *inquiry) turn(t *turn) Answer {
 	l := Answer{Name: q.when(t.at), Seq: t.seq}
 	var lost, got []handover.Change
@@ -82,7 +82,7 @@ func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 	return append(all, q.more(len(changes)-maxHolders)...)
 }
 
-// why is the cause of a loss.
+// why returns the cause of a loss.
 func (q *inquiry) why(c *handover.Change) string {
 	switch {
 	case c.Never && c.Reason == event.NoReason:
@@ -116,7 +116,7 @@ func (q *inquiry) heldFor(c *handover.Change) string {
 	switch {
 	case d < 0 || c.Never:
 		return ""
-	case c.Hand.Had && d < time.Second: // the log begins with its end, or just before
+	case c.Hand.Had && d < time.Second: // the log begins at its end, or just before
 		return q.say("holding.held.unknown")
 	case c.Hand.Had:
 		return q.say("holding.held.least", lasted(d, q.say))

@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// release is whom the end of each of some znodes wakes: the same clients.
+// release holds some znodes and the clients that the end of any of them wakes.
 type release struct {
 	nodes []*view.Node
 	whom  []event.Actor
 }
 
-// wakes says whom the ends of those who hold it wake, or of what keeps all out, as far as that is known; of many it's
-// those whose ends wake most.
+// wakes says which clients the end of each holder's znode wakes, or of the one that keeps all out, as far as known; if
+// there are many, those that wake most.
 func (q *inquiry) wakes() (lines []Answer) {
 	paths := q.holders()
-	several := len(paths) != 1 // or nobody: then it's said whose end it is
+	several := len(paths) != 1 // or no holder: then the line says whose end it is
 	if first := q.first(); len(paths) == 0 && first != nil {
 		paths = []string{first.Path}
 	}
@@ -42,7 +42,7 @@ func (q *inquiry) wakes() (lines []Answer) {
 	return lines
 }
 
-// release says whom it wakes, and if it isn't one who holds it whose end does; how is the key of how that's known.
+// release says whom a release wakes, and for several holders whose release; how is the key of how that is known.
 func (q *inquiry) release(r release, several bool, how string) Answer {
 	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path, Wrong: q.lines() && len(r.whom) > few}
 	on := Short(l.Select)
@@ -58,7 +58,7 @@ func (q *inquiry) release(r release, several bool, how string) Answer {
 	return l
 }
 
-// named are a few clients, those first who are first in line.
+// named returns a few clients, those at the head of the queue first.
 func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 	var line []event.Actor
 	for i := 0; i < len(q.family.Places) && len(line) < maxHolders; i++ {
@@ -76,9 +76,8 @@ func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 	return append(all, q.more(len(whom)-len(all))...)
 }
 
-// knowsWatches is the key of how it's known who watches what is in a list; empty if it isn't. A log has every watch
-// that its clients set, or what servers said when they were asked. Once something has gone since then, another may hold
-// it.
+// knowsWatches returns the key of how the watches below a znode are known, or "". A log has every watch that its
+// clients set, or what servers reported. Once a child is deleted after the last report, another one may have the lock.
 func (q *inquiry) knowsWatches(list string) string {
 	t, n := q.Host.Traits(), q.State.Node(list)
 	switch {
@@ -90,7 +89,7 @@ func (q *inquiry) knowsWatches(list string) string {
 	return ""
 }
 
-// releases are those of znodes in one list, as far as they wake anybody.
+// releases returns the releases of sibling znodes, as far as they wake any client.
 func (q *inquiry) releases(paths []string) (all []release) {
 	list := parentOf(paths[0])
 	on := q.watchers(list, paths)
@@ -115,7 +114,7 @@ func (q *inquiry) releases(paths []string) (all []release) {
 	return all
 }
 
-// with is a list that has a client, once.
+// with adds a client to a list, unless it is there.
 func with(list []event.Actor, who event.Actor) []event.Actor {
 	if slices.Contains(list, who) {
 		return list
@@ -123,8 +122,7 @@ func with(list []event.Actor, who event.Actor) []event.Actor {
 	return append(list, who)
 }
 
-// watchers are the clients that are told of the ends of some znodes, by their paths; by that of their list those that
-// are told of each.
+// watchers returns the clients notified of the end of each path, and under their parent's path those notified of all.
 func (q *inquiry) watchers(list string, paths []string) map[string][]event.Actor {
 	all := map[string][]event.Actor{list: nil}
 	for _, path := range paths {
@@ -137,7 +135,7 @@ func (q *inquiry) watchers(list string, paths []string) map[string][]event.Actor
 		case w.Kind == event.RecursiveWatch && strings.HasPrefix(list+"/", strings.TrimSuffix(path, "/")+"/"):
 			path = list
 		case path == list && w.Kind != event.ChildWatch && w.Kind != event.PersistentWatch:
-			continue // it's of the list's data
+			continue // a watch on the parent's data
 		}
 		told, wanted := all[path]
 		if c := q.State.Client(w.Client); wanted && !w.Over && c != nil && c.Session != 0 && c.Ended == view.Alive {

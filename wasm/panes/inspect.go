@@ -14,35 +14,34 @@ import (
 // Fact is one line of the inspector or of the counters.
 type Fact struct {
 	Name, Value string
-	Wrong       bool // what is believed is not so
-	Aside       bool // for those who ask: a lesson shows it with its details only
+	Wrong       bool // the belief is wrong
+	Aside       bool // a detail: lessons show it only on demand
 }
 
-// Table is rows under heads. Mark is what the marked cells mean.
+// Table has rows below heads. Mark explains the marked cells.
 type Table struct {
 	Title, Mark string
 	Heads       []string
 	Rows        [][]Cell
 }
 
-// Cell is one of a Table.
+// Cell is a cell of a Table.
 type Cell struct {
 	Text   string
 	Marked bool
 }
 
-// Inspected is what the inspector shows of the selection. Its zero value is for no selection.
+// Inspected is what the inspector shows about the selection. Its zero value is for no selection.
 type Inspected struct {
 	Title string
 	Who   Who // empty for a znode
 	Facts []Fact
-	Table Table // below the facts; without rows for none
-	Over  bool  // a process that has ended, to which nothing more can be done
+	Table Table // below the facts; no rows for none
+	Over  bool  // the process has ended, so nothing more can be done to it
 }
 
-// Inspect describes a client ("client-3"), a server of an ensemble ("server-3"), a node of another system
-// ("node-1"), an entry there ("node-1 /lock") or a znode (its path). file is the
-// recipe's source file.
+// Inspect describes a client ("client-3"), a server of an ensemble ("server-3"), a node of another system ("node-1"),
+// an entry there ("node-1 /lock") or a znode (its path). file is the recipe's source file.
 func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
 	if a, ok := ParseClient(selected); ok {
 		if int(a) > len(s.Clients) {
@@ -139,8 +138,8 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	return in
 }
 
-// fence is the fencing number of a client that queues for a lock or is inside. In other reports the number is
-// something else. A log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
+// fence returns the fencing token of a client that queues for a lock or is inside. In other reports the number means
+// something else. A log has 0 for none, but 0 is also the number of the first in a queue, as its znode shows.
 func fence(b view.Belief, say Say) string {
 	switch {
 	case b.Phase != program.Waiting && !b.Phase.Inside():
@@ -150,18 +149,18 @@ func fence(b view.Belief, say Say) string {
 	return say("fact.none")
 }
 
-// believes is what the client thinks of itself.
+// believes says what the client believes about itself.
 func believes(c *view.Client, say Say) string {
 	if c.Belief.Phase == program.Waiting && !c.Blocked && c.WokenAt > c.Belief.Since {
 		return say("believes.woken")
 	}
-	if p := c.Belief.Phase; p != "" && !p.Known() { // of a foreign log
+	if p := c.Belief.Phase; p != "" && !p.Known() { // from a foreign log
 		return clean(string(p))
 	}
 	return say("believes." + string(c.Belief.Phase))
 }
 
-// truth is what is so, by what the server knows and by what was done to the process.
+// truth says what is true, by what the server knows and by the faults done to the process.
 func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	switch {
 	case !c.Started:
@@ -187,7 +186,7 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	case c.Paused:
 		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
 	case c.Belief.Phase == program.Waiting && s.Header.Drawing.Kind == event.DrawBarrier:
-		return say("truth.waiting.any") // it waits for all of them: none is ahead of another
+		return say("truth.waiting.any") // it waits for all clients: none is ahead
 	case c.Belief.Phase == program.Waiting:
 		return place(s, c.Belief.Path, say)
 	}
@@ -206,7 +205,7 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	return say("truth.outside")
 }
 
-// place is how many znodes with smaller numbers stand before a client's own.
+// place counts the siblings with smaller numbers than a client's own znode.
 func place(s *view.State, own string, say Say) string {
 	number := event.Number(own)
 	if number < 0 {
@@ -300,7 +299,7 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		add("fact.data", say("data.secret", sentence.Grouped(int(n.Bytes))))
 	default:
 		data := n.Data
-		if s.Header.Host.Traits().Recipe { // our own clients wrote it, and may have put their names there
+		if s.Header.Host.Traits().Recipe { // our own clients may have written their names there
 			data = lettered(data)
 		}
 		add("fact.data", say("data.bytes", clean(data), sentence.Grouped(int(n.Bytes))))
@@ -326,10 +325,10 @@ func owner(s *view.State, n *view.Node, say Say) string {
 	return say("owner.session", hex(n.Owner))
 }
 
-// maxListed is how many clients a list names before it only counts them.
+// maxListed is the maximum number of clients that a list names; it counts the others.
 const maxListed = 12
 
-// watchers lists who watches a path now, each client once, however many watches it has there.
+// watchers lists the clients that watch a path, each once.
 func watchers(s *view.State, path string) string {
 	var names []string
 	more, seen := 0, map[event.Actor]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// ParseNode reads the number of a node of a system that is not ZooKeeper, and the path of what is selected there: 1 and
-// /lock of "node-1 /lock". The path is empty for the node as a whole.
+// ParseNode parses the ID of a node of another system, and the path selected there: "node-1 /lock" gives 1 and /lock.
+// The path is "" for the node as a whole.
 func ParseNode(id string) (n int, path string, ok bool) {
 	name, path, _ := strings.Cut(id, " ")
 	a, ok := event.ParseActor(name)
@@ -53,7 +53,7 @@ func inspectRemote(s *view.State, n int, say Say) Inspected {
 	return in
 }
 
-// waiting are those whose requests a node keeps waiting, for a path or for anything, in their order.
+// waiting lists the clients whose requests wait at a node, for a path or, if it is "", for any, in order.
 func waiting(s *view.State, node event.Actor, path string) string {
 	var letters []string
 	for i := range s.Kept {
@@ -103,7 +103,7 @@ func inspectEntry(s *view.State, n int, path string, at time.Duration, say Say) 
 	return in
 }
 
-// farFacts are those of a client that has to do with nodes.
+// farFacts returns the facts about a client that uses nodes of other systems.
 func farFacts(c *view.Client, at time.Duration, say Say) (facts []Fact) {
 	add := func(key, value string) { facts = append(facts, Fact{Name: say(key), Value: value}) }
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// ParseServer reads the number of a server: 3 of "server-3".
+// ParseServer parses the ID of a server: "server-3" gives 3.
 func ParseServer(id string) (int, bool) {
 	digits, ok := strings.CutPrefix(id, "server-")
 	n, err := strconv.Atoi(digits)
@@ -56,7 +56,7 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 	}
 	if len(clients) > 0 {
 		add("fact.clients", strings.Join(clients, " "))
-		if !v.Outside { // who else leaves watches there is not known
+		if !v.Outside { // other clients' watches are unknown
 			add("fact.watches", strconv.Itoa(watchesAt(s, self)))
 		}
 	}
@@ -76,7 +76,7 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 	return in
 }
 
-// watchesAt is how many watches a server keeps: a watch is at the server where its client is.
+// watchesAt counts the watches of the clients connected to a server, which keeps them.
 func watchesAt(s *view.State, self event.Actor) (n int) {
 	for i := range s.Watches {
 		if w := &s.Watches[i]; !w.Over && s.Clients[w.Client-1].Server == self {
@@ -86,8 +86,8 @@ func watchesAt(s *view.State, self event.Actor) (n int) {
 	return n
 }
 
-// atServer is what an ensemble knows of a client: what the client has seen, where it is by the leader's account, and
-// what its last write or sync has taken.
+// atServer returns what an ensemble knows about a client: what the client has seen, where the leader believes it is,
+// and what its last write or sync cost.
 func atServer(s *view.State, a event.Actor, say Say) (all []Fact) {
 	if !s.Ensemble() {
 		return nil
@@ -105,12 +105,12 @@ func atServer(s *view.State, a event.Actor, say Say) (all []Fact) {
 	return all
 }
 
-// costOf is how many messages between servers a write or a sync has taken.
+// costOf says how many messages between servers a write or a sync took.
 func costOf(c view.Cost, say Say) string {
 	return say("cost.value", asked(c.Op, c.Path, say), sentence.Grouped(c.Messages))
 }
 
-// serverDoes is what a server does, in words.
+// serverDoes says what a server does.
 func serverDoes(v *view.Server, n int, say Say) string {
 	switch {
 	case !v.Up && v.Outside:

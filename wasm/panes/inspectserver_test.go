@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestInspectServer: what a server of an ensemble does, its epochs, the heads of its log, and who is at it.
+// TestInspectServer checks a server's state, its epochs, the positions in its log, and its clients.
 func TestInspectServer(t *testing.T) {
 	s := &view.State{
 		Clients: []view.Client{{Server: event.Server(2)}, {}, {Server: event.Server(2)}},
@@ -52,8 +52,8 @@ func TestInspectServer(t *testing.T) {
 	}
 }
 
-// TestInspectVotes: a server that votes has a table of the votes that it has heard, in which the fields that decided
-// are marked.
+// TestInspectVotes checks that an electing server has a table of the votes that it has received, with the deciding
+// fields marked.
 func TestInspectVotes(t *testing.T) {
 	s := &view.State{}
 	apply := func(e event.Event) {
@@ -109,7 +109,8 @@ func TestInspectVotes(t *testing.T) {
 	}
 }
 
-// TestInspectSync: how a server catches up is said with its rule, and what its leader has at hand.
+// TestInspectSync checks that the inspector says how a server synchronizes, by which rule, and what its leader has in
+// memory.
 func TestInspectSync(t *testing.T) {
 	s := &view.State{Servers: make([]view.Server, 3)}
 	s.Servers[2] = view.Server{Up: true, Phase: event.Synchronizing, Leader: event.Server(1)}
@@ -139,7 +140,7 @@ func TestInspectSync(t *testing.T) {
 	}
 }
 
-// TestInspectServerFromOutside: its address, what it says, and who is at it; nothing of what is in it.
+// TestInspectServerFromOutside checks that a server known from outside has an address, a state and clients only.
 func TestInspectServerFromOutside(t *testing.T) {
 	s := &view.State{
 		Header:  event.Header{Systems: []event.System{{Addresses: []string{"a:1", "b\u202e:2", "c:3"}}}},
@@ -168,7 +169,7 @@ func TestInspectServerFromOutside(t *testing.T) {
 	}
 }
 
-// TestInspectClocks: whom a server hears nothing from, and what is known of a client and of its last write.
+// TestInspectClocks checks whom a server doesn't hear from, and what is known of a client and of its last write.
 func TestInspectClocks(t *testing.T) {
 	s := view.NewFor(event.Header{Host: event.Simulated,
 		Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3, SyncLimit: 10 * time.Second}}})

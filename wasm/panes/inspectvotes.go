@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// votes is the table of votes as a server has it: its own, and those that it has heard. The field that decided is
-// marked: in its own row for its last change of mind, in another one for its own vote and against that one.
+// votes returns a server's table of votes: its own, and those received. It marks the deciding field: in its own row for
+// the server's last change of vote, in another row for its own vote against that one.
 func votes(s *view.State, n int, say Say) Table {
 	b := &s.Servers[n-1].Ballot
 	t := Table{Title: say("fact.heard"), Mark: say("fact.decides"), Heads: []string{
@@ -34,7 +34,7 @@ func votes(s *view.State, n int, say Say) Table {
 	return t
 }
 
-// caught is how a server catches up, in words.
+// caught says how a server synchronizes.
 func caught(y *view.Sync, say Say) string {
 	leader := say.who(y.Leader).Label
 	return say("scene.server.sync", y.How.String(), strconv.Itoa(int(y.Rule))) + ": " +

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestInspectTheJoined: of an ensemble that has been joined it is known which session made what, when and how it ended,
-// but not when it was heard from, whether it is connected, or what it asks.
+// TestInspectTheJoined checks what is known in a joined ensemble: which session created what and how it ended, but not
+// when it was last heard, whether it is connected, or what it requests.
 func TestInspectTheJoined(t *testing.T) {
 	f := view.NewHistoryFor(event.Header{Host: event.Joined, Root: "/lock"})
 	f.AppendAll([]event.Event{

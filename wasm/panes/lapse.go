@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// lapse writes for how long something has been so, in whole seconds: it changes once a second at most.
+// lapse writes how long something has lasted, in whole seconds: it changes at most once a second.
 func lapse(d time.Duration, say Say) string {
 	s := int64(max(d, 0) / time.Second)
 	two := func(key string, whole, rest int64) string {
@@ -24,7 +24,7 @@ func lapse(d time.Duration, say Say) string {
 	return two("span.days", s/86400, s/3600%24)
 }
 
-// lasted writes how long something took that is over.
+// lasted writes how long something took.
 func lasted(d time.Duration, say Say) string {
 	switch {
 	case d < time.Second:
@@ -35,10 +35,10 @@ func lasted(d time.Duration, say Say) string {
 	return lapse(d, say)
 }
 
-// moments says when something was.
+// moments writes points in time.
 type moments struct {
 	history *view.History
-	today   string // of the playhead
+	today   string // date at the playhead
 	say     Say
 }
 
@@ -50,8 +50,8 @@ func newMoments(f *Facts, say Say) moments {
 	return m
 }
 
-// when writes a moment of the log: what the clock on the wall said, with the day if it isn't that of the playhead; else
-// its seconds since the log began.
+// when writes a moment of the log as wall-clock time, with the date unless it is the playhead's; if that is unknown, as
+// seconds since the log began.
 func (m moments) when(at time.Duration) string {
 	t, ok := m.history.Wall(at)
 	if !ok {
@@ -67,8 +67,7 @@ func (m moments) wall(t time.Time) string {
 	return m.say("wall", t.Format(time.DateTime))
 }
 
-// logTime is where in the log's time a moment of ZooKeeper's clock is, before its beginning too; false if no clock on a
-// wall is known.
+// logTime converts ZooKeeper's clock to the log's time, which may be negative; false if no wall-clock time is known.
 func (m moments) logTime(ms int64) (time.Duration, bool) {
 	begun, ok := m.history.Wall(0)
 	if !ok || ms <= 0 {

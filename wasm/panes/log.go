@@ -8,21 +8,21 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Log is the log pane of one branch: which events have rows, and which of these a search finds. It follows
-// the history as that grows. Its zero value is for an empty history.
+// Log is the log pane of one branch: which events have rows, and which rows a search finds. It follows the history as
+// that grows. Its zero value is for an empty history.
 type Log struct {
-	rows  []event.Seq       // of the first event of each, in order
-	lasts map[int]event.Seq // of the last event of those that have several
-	upTo  int               // events of the history that were looked at
+	rows  []event.Seq       // first event of each row, in order
+	lasts map[int]event.Seq // last event, of the rows with several
+	upTo  int               // number of events read
 	query string
-	found []int32 // indices of rows, when there is a query
-	tried int     // rows that the query was tried on
+	found []int32 // indices of rows, if there is a query
+	tried int     // number of rows searched
 }
 
-// span is the events of one row: first to last by sequence number, those between that have no row included.
+// span is the range of a row's events, including those between that have no row.
 type span struct{ first, last event.Seq }
 
-// follow looks at the events that are new in the history.
+// follow reads the new events of the history.
 func (l *Log) follow(history History) {
 	for ; l.upTo < history.Len(); l.upTo++ {
 		e := history.Event(l.upTo)
@@ -40,11 +40,11 @@ func (l *Log) follow(history History) {
 	}
 }
 
-// Fork is the Log of a history that has the first n events in common with the one that l follows.
+// Fork returns the Log of a history that shares its first n events with the one that l follows.
 func (l *Log) Fork(n event.Seq) *Log {
 	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i] > n })
 	f := &Log{upTo: min(l.upTo, int(n))}
-	if i > 0 && l.row(i-1).last > n { // it goes on differently
+	if i > 0 && l.row(i-1).last > n { // the row continues differently
 		i--
 		f.upTo = int(l.rows[i]) - 1
 	}
@@ -60,7 +60,7 @@ func (l *Log) row(i int) span {
 	return span{l.rows[i], l.rows[i]}
 }
 
-// lastShown is the last event at or before seq that has a row or a part in one, 0 if there is none.
+// lastShown returns the last event at or before seq that is in a row, or 0.
 func (l *Log) lastShown(history History, seq event.Seq) event.Seq {
 	l.follow(history)
 	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i] > seq })
@@ -73,7 +73,7 @@ func (l *Log) lastShown(history History, seq event.Seq) event.Seq {
 	return seq
 }
 
-// Search keeps the rows that contain the query, whatever the case. An empty query keeps all.
+// Search keeps the rows that contain the query, ignoring case. An empty query keeps all.
 func (l *Log) Search(query string) {
 	query = strings.ToLower(strings.TrimSpace(query))
 	if query != l.query {
@@ -81,10 +81,10 @@ func (l *Log) Search(query string) {
 	}
 }
 
-// triedAtOnce is how many rows a query is tried on before the page may do something else.
+// triedAtOnce is the number of rows searched before the page gets a turn.
 const triedAtOnce = 10_000
 
-// try applies the query to some of the rows that are new.
+// try searches some of the new rows.
 func (l *Log) try(history History, say Say) {
 	for upTo := min(l.tried+triedAtOnce, len(l.rows)); l.tried < upTo; l.tried++ {
 		e := history.Event(int(l.rows[l.tried]) - 1)
@@ -95,29 +95,29 @@ func (l *Log) try(history History, say Say) {
 	}
 }
 
-// Window is the part of the log that is in the page.
+// Window is the part of the log in the page.
 type Window struct {
 	Marks         []Mark
-	Now           int  // index into Marks of the last that has begun, -1 if none
-	Before, After int  // rows left out on either side
-	Empty         bool // nothing fits the search
-	Unfinished    bool // the search goes on with the next call
+	Now           int  // index in Marks of the last row that has begun, or -1
+	Before, After int  // number of rows left out on either side
+	Empty         bool // the search finds nothing
+	Unfinished    bool // the search continues with the next call
 }
 
-// Mark names a row: Row has the rest, which costs more and is needed only for what changes.
+// Mark names a row. NewRow returns its texts, which cost more and are needed only for changed rows.
 type Mark struct {
 	First, Last event.Seq
 	Begun       bool // the playhead has reached it
 }
 
-// The window's length in rows and the step in which it moves: it stands still while the playhead moves
-// inside it, so that most rows of the page stay as they are.
+// The window's length in rows and the step in which it moves. While the playhead moves inside it, it stays, so that
+// most rows of the page don't change.
 const (
 	windowLen  = 100
 	windowStep = 25
 )
 
-// Window is the rows round the event seq.
+// Window returns the rows around an event.
 func (l *Log) Window(history History, seq event.Seq, say Say) Window {
 	l.follow(history)
 	pick := l.row

@@ -8,8 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestLastShown finds the row of the moment by search as going back one by one does, in logs of rows and of what has
-// none.
+// TestLastShown compares the binary search for a row with a search one by one, in logs with and without rows.
 func TestLastShown(t *testing.T) {
 	kinds := []event.Kind{event.MsgSent, event.ClientBlocked, event.RecipePhase, event.WatchFired, event.ZnodeDeleted}
 	for seed := range uint64(50) {

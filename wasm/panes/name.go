@@ -1,8 +1,8 @@
-// Package panes says what stands in the page's panes: the log, the inspector, the time line, the chart, the
+// Package panes computes the contents of the page's panes: the log, the inspector, the time line, the chart, the
 // counters, the chips in the source and the verdict.
 //
-// Everything but the files document*.go is pure: it turns the state and the log into rows of text. Those files put
-// them into the page, as text only, since names and data of znodes are hostile. wasm/bridge calls it.
+// All files except document*.go are pure: they turn the state and the log into rows of text. Those files put the rows
+// into the page, only as text, since names and data of znodes may be hostile. wasm/bridge calls the package.
 package panes
 
 import (
@@ -20,7 +20,7 @@ import (
 // Who is an actor as the page shows it: a short label and the class of its colour.
 type Who struct{ Label, Class string }
 
-// who is an actor's chip.
+// who returns an actor's chip.
 func (s Say) who(a event.Actor) Who {
 	if a <= 0 {
 		return Who{s("log.zk"), "zk"}
@@ -34,10 +34,10 @@ func (s Say) who(a event.Actor) Who {
 	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(scene.Theme{}.Client)+1)}
 }
 
-// Say gives the sentence of a key in the reader's language. It is words.Words.Say.
+// Say returns the sentence of a key in the reader's language. It is words.Words.Say.
 type Say func(key string, args ...string) string
 
-// voice says sentences as the page does: clients by their letters, znodes by their short names.
+// voice returns the page's voice: it writes clients by their letters and znodes by their short names.
 func (say Say) voice() sentence.Voice {
 	return sentence.Voice{
 		Say: say, Client: client, Path: Short, Text: letterFault,
@@ -52,8 +52,8 @@ func client(a event.Actor) string {
 	return who(a)
 }
 
-// Short is the last name of a path, without the session that a recipe puts into it and without most of the
-// zeros before its number: lock-007 of /zkviz/lock-100001f2a-0000000007.
+// Short returns the last element of a path, without the session that a recipe puts into it and with at most two zeros
+// before its number: lock-007 for /zkviz/lock-100001f2a-0000000007.
 func Short(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	if name == "" {
@@ -71,14 +71,13 @@ func Short(path string) string {
 	return clean(head) + strings.Repeat("0", max(0, 3-len(digits))) + digits
 }
 
-// maxShown is the longest text, in runes, that a pane shows of a name or of data.
+// maxShown is the maximum length, in runes, of a name or of data in a pane.
 const maxShown = 120
 
-// clean makes a name or data fit to be shown: what would hide, or turn the direction of the text round it, becomes a
-// dot, and what is too long is cut.
+// clean makes a name or data fit to be shown: characters that hide or reverse text become dots, and a long text is cut.
 func clean(s string) string { return cleanTo(s, maxShown) }
 
-// cleanTo is clean for a text of at most so many runes.
+// cleanTo is clean with a maximum number of runes.
 func cleanTo(s string, most int) string {
 	var b strings.Builder
 	n, prev := 0, rune(0)
@@ -96,7 +95,7 @@ func cleanTo(s string, most int) string {
 	return b.String()
 }
 
-// seconds writes a time with so many decimals. Milliseconds aren't rounded, as in a znode's Stat.
+// seconds writes a time with a number of decimals. It doesn't round milliseconds, like a znode's Stat.
 func seconds(d time.Duration, decimals int) string {
 	if decimals == 3 {
 		d = d.Truncate(time.Millisecond)
@@ -104,12 +103,12 @@ func seconds(d time.Duration, decimals int) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', decimals, 64)
 }
 
-// long writes a duration in seconds without needless decimals: 10, 2.5.
+// long writes a duration in seconds without trailing zeros: 10, 2.5.
 func long(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 func hex(n int64) string { return "0x" + strconv.FormatUint(uint64(n), 16) }
 
-// ParseClient reads "client-3".
+// ParseClient parses "client-3".
 func ParseClient(id string) (event.Actor, bool) {
 	digits, ok := strings.CutPrefix(id, "client-")
 	n, err := strconv.Atoi(digits)

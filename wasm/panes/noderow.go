@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// ofNode is what an event of a node of a system that is not ZooKeeper is about, in nouns.
+// ofNode says in nouns what an event at a node of another system is about.
 func ofNode(e event.Event, say Say) string {
 	var w nouns
 	switch e.Kind {
@@ -45,7 +45,7 @@ func ofNode(e event.Event, say Say) string {
 	return w.String()
 }
 
-// who is the letter of a client, or the name of a node.
+// who returns a client's letter or a node's name.
 func who(a event.Actor) string {
 	if a.Kind() == event.AClient {
 		return a.Letter()

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// What is known of an observed cluster: who owns what, since when, in which order, and what that order is for by the
-// names that znodes have. What its clients believe only they know.
+// In an observed cluster it is known who owns what, since when, in which order, and by the names of znodes what the
+// order is for. Only the clients know what they believe.
 
-// inspectOwner describes a client that is only known as the owner of ephemeral znodes.
+// inspectOwner describes a client known only as the owner of ephemeral znodes.
 func inspectOwner(s *view.State, at time.Duration, a event.Actor, say Say) Inspected {
 	c := &s.Clients[a-1]
 	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
@@ -55,7 +55,7 @@ func inspectOwner(s *view.State, at time.Duration, a event.Actor, say Say) Inspe
 	return in
 }
 
-// among says what a znode is to its siblings: what they are taken for, its place, and behind which one it comes.
+// among describes a znode among its siblings: what they are taken for, its place, and its predecessor.
 func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
 	k := s.Kin(n.Path)
 	if n.Gone || k.Part == view.Apart {
@@ -77,7 +77,7 @@ func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
 	return facts
 }
 
-// ahead says whether the owner of a znode watches the one that it comes after, if servers were asked.
+// ahead says whether the owner of a znode watches its predecessor, if servers report watches.
 func ahead(s *view.State, n, before *view.Node, say Say) []Fact {
 	for i := range s.Clients {
 		if c := &s.Clients[i]; c.Session != n.Owner || n.Owner == 0 {
@@ -98,7 +98,7 @@ func ahead(s *view.State, n, before *view.Node, say Say) []Fact {
 	return nil
 }
 
-// said is what servers have said of a session.
+// said returns what servers report about a session.
 func said(c *view.Client, at time.Duration, say Say) (facts []Fact) {
 	add := func(key, value string) { facts = append(facts, Fact{Name: say(key), Value: value}) }
 	if c.Address != "" {
@@ -119,7 +119,7 @@ func said(c *view.Client, at time.Duration, say Say) (facts []Fact) {
 	return facts
 }
 
-// standing is a znode's place among its siblings, in words.
+// standing says a znode's place among its siblings.
 func standing(k *view.Kin, say Say) string {
 	n, all := sentence.Grouped(k.Nth+1), sentence.Grouped(k.All)
 	switch k.Part {
@@ -149,7 +149,7 @@ func standing(k *view.Kin, say Say) string {
 	return say("place.numbered", n, all)
 }
 
-// since is when a znode was made: by ZooKeeper's clock, or else by the log's.
+// since returns when a znode was created, by ZooKeeper's clock or else by the log's.
 func since(n *view.Node) string {
 	if n.Made != 0 {
 		return clock(n.Made)

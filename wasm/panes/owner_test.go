@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// factLines is what the inspector says, a fact a line.
+// factLines returns the inspector's facts, one a line.
 func factLines(in panes.Inspected) []string {
 	var lines []string
 	for _, f := range in.Facts {
@@ -21,8 +21,8 @@ func factLines(in panes.Inspected) []string {
 	return lines
 }
 
-// The inspector says of an observed cluster what an observer knows, and no more: whether an owner is inside, or
-// blocked, or how long its session lives it is not told.
+// TestInspectTheObserved checks that the inspector says of an observed cluster only what an observer knows: not whether
+// an owner is inside or blocked, nor how long its session lasts.
 func TestInspectTheObserved(t *testing.T) {
 	f := view.NewHistoryFor(event.Header{Host: "observed", Root: "/app"})
 	made := func(path string, who event.Actor, mode zoo.CreateMode, text string) {
@@ -82,8 +82,7 @@ func TestInspectTheObserved(t *testing.T) {
 	}
 }
 
-// TestInspectUntold: of a znode that was there before the log, which tells only that it has changed, nothing is made
-// up.
+// TestInspectUntold checks that the inspector invents nothing about a znode from before the log that has only changed.
 func TestInspectUntold(t *testing.T) {
 	f := view.NewHistoryFor(event.Header{Host: event.Tapped, Root: "/"})
 	f.AppendAll([]event.Event{
@@ -103,12 +102,12 @@ func TestInspectUntold(t *testing.T) {
 	}
 }
 
-// TestInspectSiblings says what each is to the others: inside, too, a member, an item, the leader, and else the next in
-// line.
+// TestInspectSiblings checks what the inspector says about a znode among its siblings: inside, member, item, leader, or
+// next in the queue.
 func TestInspectSiblings(t *testing.T) {
 	const uuid = "_c_9f3a6c1e-0b7d-4f55-9a1b-0123456789ab-"
 	for _, c := range []struct {
-		names string // one that ends in ! is persistent
+		names string // a name that ends in ! is persistent
 		want  []string
 	}{
 		{uuid + "__READ__0000000001 " + uuid + "__READ__0000000002 " + uuid + "__READ__0000000003 " + uuid +

@@ -34,7 +34,7 @@ func say(t *testing.T) panes.Say {
 	}
 }
 
-// history is a run of six clients; pause, if not 0, stops the first holder in its work for so long.
+// history returns a run of six clients; a pause that isn't 0 stops the first holder for that long.
 func history(t *testing.T, recipe string, pause time.Duration) *view.History {
 	t.Helper()
 	s := run.Scenario{Recipe: recipe, Clients: 6, Seed: 1, Latency: 300 * time.Millisecond,
@@ -51,7 +51,7 @@ func history(t *testing.T, recipe string, pause time.Duration) *view.History {
 	return f
 }
 
-// seqOf is the nth event that fits.
+// seqOf returns the nth event that fits.
 func seqOf(t *testing.T, f *view.History, nth int, fits func(event.Event) bool) event.Seq {
 	t.Helper()
 	for i := range f.Len() {
@@ -65,7 +65,7 @@ func seqOf(t *testing.T, f *view.History, nth int, fits func(event.Event) bool) 
 	return 0
 }
 
-// settled is the moment before the first release: one is inside, the others wait.
+// settled returns the moment before the first release: one client is inside, the others wait.
 func settled(t *testing.T, f *view.History) event.Seq {
 	return seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == "released" }) - 1
 }
@@ -82,7 +82,8 @@ func value(in panes.Inspected, name string) string {
 	return ""
 }
 
-// The inspector tells the holder, the next and the last in the queue apart, and belief from truth.
+// TestInspectQueue checks that the inspector distinguishes the holder, the next and the last in the queue, and belief
+// from truth.
 func TestInspectQueue(t *testing.T) {
 	f, say := history(t, "children-lock", 0), say(t)
 	at := settled(t, f)
@@ -103,7 +104,7 @@ func TestInspectQueue(t *testing.T) {
 	}
 }
 
-// Something can be done to a process as long as it runs.
+// TestInspectOver checks that a process can be acted on while it runs.
 func TestInspectOver(t *testing.T) {
 	f, say := history(t, "children-lock", 0), say(t)
 	exit := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.ClientExited && e.Actor == 1 })
@@ -121,7 +122,7 @@ func TestInspectOver(t *testing.T) {
 	}
 }
 
-// A holder that is paused for longer than its session is inside by its own belief only.
+// TestInspectBeliefAgainstTruth checks that a holder that sleeps through its session is inside only by its own belief.
 func TestInspectBeliefAgainstTruth(t *testing.T) {
 	f, say := history(t, "predecessor-lock", 30*time.Second), say(t)
 	at := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.SessionExpired })
@@ -171,7 +172,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// The first release of the herd: five clients watched one znode, and one row says so.
+// TestLogJoinsTheHerd checks that one row shows the five watches that the first release of the herd fires.
 func TestLogJoinsTheHerd(t *testing.T) {
 	f, say := history(t, "children-lock", 0), say(t)
 	fired := seqOf(t, f, 1, func(e event.Event) bool {
@@ -184,7 +185,7 @@ func TestLogJoinsTheHerd(t *testing.T) {
 	}
 }
 
-// Every row of every kind of run says why.
+// TestEveryRowHasAReason checks that every row of every kind of run says why.
 func TestEveryRowHasAReason(t *testing.T) {
 	say := say(t)
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"} {
@@ -215,8 +216,8 @@ func TestReasonOfTheHerd(t *testing.T) {
 	}
 }
 
-// The first in a queue has the fencing number 0, anyone who has no number has none, and how many members somebody has
-// seen is no fencing number.
+// TestFencingNumber checks that the first in a queue has the fencing token 0, that a client without a number has none,
+// and that a number of members isn't taken for one.
 func TestFencingNumber(t *testing.T) {
 	say := say(t)
 	for _, test := range []struct {
@@ -240,7 +241,7 @@ func TestFencingNumber(t *testing.T) {
 	}
 }
 
-// Following a history bit by bit gives the rows that looking at the whole gives.
+// TestLogFollows checks that following a history in parts gives the same rows as reading it whole.
 func TestLogFollows(t *testing.T) {
 	whole, say := history(t, "children-lock", 0), say(t)
 	var a, b panes.Log
@@ -265,8 +266,8 @@ func TestLogFollows(t *testing.T) {
 	}
 }
 
-// TestLogForks: wherever a branch leaves its parent, its log has the rows that looking at the whole of it gives, and so
-// has the parent's.
+// TestLogForks checks that the log of a branch has the same rows as a log read whole, wherever the branch begins, and
+// that the parent's log keeps its rows.
 func TestLogForks(t *testing.T) {
 	parent, say := history(t, "children-lock", 0), say(t)
 	var of panes.Log
@@ -293,7 +294,7 @@ func TestLogForks(t *testing.T) {
 	}
 }
 
-// The window is never longer than a screen or two, has the playhead's row in it and leaves nothing out.
+// TestLogWindow checks that the window is short, contains the playhead's row and leaves nothing out.
 func TestLogWindow(t *testing.T) {
 	f, say := history(t, "unique-lock", 0), say(t)
 	var l panes.Log
@@ -336,8 +337,8 @@ func TestChartOfTheHerd(t *testing.T) {
 	}
 }
 
-// While the word of a release is on its way, the chart counts those who were told: a watch that has fired says so,
-// and the bar is still empty.
+// TestChartOfTheTold checks that, while a release's notifications are under way, the chart's text counts the clients
+// they are for, though the bar is still empty.
 func TestChartOfTheTold(t *testing.T) {
 	f, say := history(t, "children-lock", 0), say(t)
 	var fired, delivered []event.Seq
@@ -363,7 +364,7 @@ func TestChartOfTheTold(t *testing.T) {
 	}
 }
 
-// Each waiting client has its chip on one line; with many, the rest are counted.
+// TestLines checks that each waiting client has its chip on one line, and that further ones are counted.
 func TestLines(t *testing.T) {
 	f, say := history(t, "children-lock", 0), say(t)
 	s := f.StateAtSeq(settled(t, f))
@@ -379,7 +380,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The verdict is that of the moment, not of the whole run, and has every promised rule.
+// TestJudge checks that the verdict is the moment's, not the whole run's, and has every promised rule.
 func TestJudge(t *testing.T) {
 	say := say(t)
 	promises := []string{check.TruthExclusion, check.BeliefExclusion}
@@ -412,7 +413,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What a rule was broken by last is what is seen of it: the learner's own doing comes after the lesson's.
+// TestJudgeTheLatest checks that the last violation of a rule is shown: the learner's own faults come after the
+// lesson's.
 func TestJudgeTheLatest(t *testing.T) {
 	say := say(t)
 	history := &view.History{}
@@ -437,12 +439,13 @@ func TestJudgeTheLatest(t *testing.T) {
 	}
 }
 
-// early is that the client left before client-1.
+// early returns a sentence that the client left before client-1.
 func early(a event.Actor) sentence.Sentence {
 	return sentence.Of("broken.together.early", sentence.Client(a), sentence.Time(0), sentence.Clients([]event.Actor{1}))
 }
 
-// That nothing is left behind, and that nobody waits for ever, only the end of the run can tell.
+// TestJudgeTheUndecided checks that only the end of a run decides whether anything is left behind or a client waits
+// forever.
 func TestJudgeTheUndecided(t *testing.T) {
 	say := say(t)
 	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
@@ -488,7 +491,7 @@ func TestJudgeTheUndecided(t *testing.T) {
 	}
 }
 
-// A broken rule is named after what was done, so each way of breaking one has its words.
+// TestEveryWayHasWords checks that each way of breaking a rule has its own words.
 func TestEveryWayHasWords(t *testing.T) {
 	say := say(t)
 	titles := map[string]string{check.Progress: "Nobody waits forever", check.Fenced: "No late write is taken"}
@@ -505,7 +508,7 @@ func TestEveryWayHasWords(t *testing.T) {
 	}
 }
 
-// Of what the log does not show, nothing is said to be kept; what is broken stays so.
+// TestJudgeTheUnjudged checks that no rule is called kept that the log can't show; a broken one stays broken.
 func TestJudgeTheUnjudged(t *testing.T) {
 	promises := []string{check.Integrity, check.TotalOrder, check.OneVerdict}
 	report := check.Report{Unjudged: promises[:2]}
@@ -521,7 +524,7 @@ func TestJudgeTheUnjudged(t *testing.T) {
 	}
 }
 
-// TestNobodyIsFirstAtABarrier: who waits at a barrier waits for all the others, and is before nobody.
+// TestNobodyIsFirstAtABarrier checks that a client waiting at a barrier waits for all others, ahead of none.
 func TestNobodyIsFirstAtABarrier(t *testing.T) {
 	f, waits := history(t, "barrier", 0), 0
 	for i := range f.Len() {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// reported is a history in which a client reports a phase.
+// reported returns a history in which a client reports a phase.
 func reported(p program.Phase) *view.History {
 	return small("lock", join(began(1), log(phase(1, p, "/l/lock-0000000003", 3)))...)
 }
@@ -34,8 +34,8 @@ func picture(t *testing.T, f *view.History) string {
 	return svg.String()
 }
 
-// TestEveryPhaseIsShown: each has a word in the inspector and one in the picture, and a reason in the log; anyone who
-// is inside is marked as soon as that is not so.
+// TestEveryPhaseIsShown checks that each phase has a word in the inspector and in the picture, and a reason in the log,
+// and that a client that wrongly believes it is inside is marked at once.
 func TestEveryPhaseIsShown(t *testing.T) {
 	say, nothing := say(t), picture(t, reported(""))
 	words, reasons := map[string]program.Phase{}, map[string]program.Phase{}
@@ -63,12 +63,12 @@ func TestEveryPhaseIsShown(t *testing.T) {
 			t.Errorf("of a client that reported %s and whose session expired the inspector says %q", p, value(in, "believes"))
 		}
 	}
-	if len(words) < len(program.Phases())-1 { // released and left are both left
+	if len(words) < len(program.Phases())-1 { // released and left have the same word
 		t.Errorf("%d phases have %d words", len(program.Phases()), len(words))
 	}
 }
 
-// TestUnknownPhase: what a foreign log says is shown as text.
+// TestUnknownPhase checks that a foreign log's phase is shown as text.
 func TestUnknownPhase(t *testing.T) {
 	f := reported("beyond\u202e")
 	in := panes.Inspect(f.StateAtSeq(event.Seq(f.Len())), time.Minute, "client-1", "", say(t))

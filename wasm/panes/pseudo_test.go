@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestPanesInPseudo reads all panes in the pseudo-language over runs of the whole catalogue: what they say comes from
-// the language files or from the log.
+// TestPanesInPseudo reads all panes in the pseudo-language over runs of the whole catalogue, and checks that all texts
+// come from the language files or the log.
 func TestPanesInPseudo(t *testing.T) {
 	w, err := ui.Load(ui.Pseudo)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestPanesInPseudo(t *testing.T) {
 			}
 			s.Faults = append(s.Faults, f)
 			if s.WithDefaults().Validate() != nil {
-				s.Faults = s.Faults[:len(s.Faults)-1] // there is no ZooKeeper that it could be done to
+				s.Faults = s.Faults[:len(s.Faults)-1] // there is no ZooKeeper to do it to
 			}
 		}
 		var log event.Log
@@ -65,7 +65,7 @@ func TestPanesInPseudo(t *testing.T) {
 	}
 }
 
-// everything is all that the panes say of a run, by where it stands.
+// everything returns all texts of the panes for a run, by their place.
 func everything(history *view.History, promises []string, report check.Report, say panes.Say) map[string]string {
 	all := map[string]string{}
 	facts := func(where string, in panes.Inspected) {
@@ -113,13 +113,13 @@ func everything(history *view.History, promises []string, report check.Report, s
 	return all
 }
 
-// knownOf is what a run brings with it: names and data of znodes, sessions, names of events and what they say.
+// knownOf returns all texts that a run brings with it: names and data of znodes, sessions, and events' names and texts.
 func knownOf(log event.Log) string {
 	all := []string{"ZooKeeper", "a.go", "DIFF", "TRUNC", "SNAP"}
 	var letters []string
 	for c := 'A'; c <= 'Z'; c++ {
 		all = append(all, string(c))
-		for _, after := range []string{"#", "'"} { // as the tokens of locks begin, and as texts in statements end
+		for _, after := range []string{"#", "'"} { // locks' tokens begin so, and texts in statements end so
 			letters = append(letters, event.Actor(1+c-'A').String()+after, string(c)+after)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 
 // Row is one line of the log.
 type Row struct {
-	Time string // seconds
-	Wall string // what the clock on the wall says, of UTC; empty if that is not known
-	Date string // likewise, with the day
+	Time string // in seconds
+	Wall string // wall-clock time in UTC, "" if unknown
+	Date string // the same with the date
 	Who  Who
-	Kind string // op.sent, or session.created 0x1f: for those who ask, as Fact.Aside
-	Text string // nouns: what it was about
+	Kind string // op.sent, or session.created 0x1f: a detail like Fact.Aside
+	Text string // what the event is about, in nouns
 	Why  string
 }
 
-// NewRow is the row of a mark.
+// NewRow returns the row of a mark.
 func NewRow(history *view.History, m Mark, say Say) Row {
 	e := history.Event(int(m.First) - 1)
 	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e))}
@@ -42,7 +42,7 @@ func NewRow(history *view.History, m Mark, say Say) Row {
 	return r
 }
 
-// named is the Kind and the Text of an event in a Row.
+// named returns the Kind and the Text of an event for a Row.
 func named(e event.Event, say Say) (kind, text string) {
 	kind, text = e.Kind.String(), about(e, say)
 	if ofSession(e) {
@@ -51,7 +51,7 @@ func named(e event.Event, say Say) (kind, text string) {
 	return kind, text
 }
 
-// ofSession reports whether there is nothing to say of an event but which session it is about.
+// ofSession reports whether an event has nothing to say but its session.
 func ofSession(e event.Event) bool {
 	return sessions(e.Kind) || e.Kind == event.ConnOpened && e.Peer.Kind() != event.ANode
 }
@@ -61,7 +61,7 @@ func sessions(k event.Kind) bool {
 	return k >= event.SessionCreated && k <= event.SessionClosed || k >= event.SessionSeen && k <= event.SessionHeard
 }
 
-// together is how many events share a row.
+// together counts the events of a row.
 func together(history History, m Mark) int {
 	n := 0
 	for seq := m.First; seq <= m.Last; seq++ {
@@ -72,31 +72,31 @@ func together(history History, m Mark) int {
 	return n
 }
 
-// shown reports whether the log has a row for e. Heartbeats, replies and applied transactions are left out:
-// what they bring about has rows of its own.
+// shown reports whether the log has a row for e. It omits heartbeats, replies and applied transactions: their effects
+// have rows of their own.
 func shown(e event.Event) bool {
 	switch e.Kind {
 	case event.MsgSent, event.MsgReceived, event.ClientBlocked, event.SessionTouched, event.LeaseRenewed:
 		return false
 	case event.TxnLogged, event.LogSynced, event.TxnDelivered, event.VoteFinal:
-		return false // each server does so for each transaction, and says so in the inspector
+		return false // each server does so for each transaction; the inspector shows it
 	case event.TxnApplied:
 		return e.Code != 0
 	case event.ZnodeFound:
-		return e.Introduces() // else it only tells the time of what was created just before
+		return e.Introduces() // otherwise it only adds the creation time
 	case event.OpSent, event.OpDone:
 		return e.Actor != event.ZooKeeper
 	}
 	return true
 }
 
-// joins reports whether e goes into the row of the event before it.
+// joins reports whether e shares the row of the event before it.
 func joins(before, e event.Event) bool {
 	return e.Kind == event.WatchFired && before.Kind == e.Kind && before.Cause == e.Cause && e.Cause != 0 &&
 		before.Path == e.Path
 }
 
-// about is what an event is about, in nouns.
+// about says in nouns what an event is about.
 func about(e event.Event, say Say) string {
 	var w nouns
 	if ofSession(e) {
@@ -116,7 +116,7 @@ func about(e event.Event, say Say) string {
 		}
 		w.add(asked(e.Op, e.Path, say))
 		switch {
-		case e.Op == event.Command && e.Kind == event.OpDone && e.Code >= 0 && e.Text != "": // a node has answered
+		case e.Op == event.Command && e.Kind == event.OpDone && e.Code >= 0 && e.Text != "": // a node's answer
 			w.add("→ " + clean(lettered(e.Text)))
 		case e.Code == 0 || e.Kind == event.OpSent:
 		default:
@@ -153,7 +153,7 @@ func about(e event.Event, say Say) string {
 		w.add(clean(e.Text), say("reason."+e.Reason.String()))
 	case event.RecipeNote:
 		left := view.LeftOut(e)
-		if left.Key == "" || e.Reason != event.LeftWords && e.Reason != event.LeftUnasked { // which have it in them
+		if left.Key == "" || e.Reason != event.LeftWords && e.Reason != event.LeftUnasked { // these sentences contain it
 			w.add(clean(e.Text))
 		}
 		w.add(say.voice().Says(left))
@@ -163,7 +163,7 @@ func about(e event.Event, say Say) string {
 	return w.String()
 }
 
-// subject is whose colour a row has: the client that an event is about, even if ZooKeeper did it.
+// subject returns the actor whose colour a row has: the client that an event is about, even if ZooKeeper acted.
 func subject(e event.Event) event.Actor {
 	if e.Actor == event.ZooKeeper && e.Peer > 0 && sessions(e.Kind) {
 		return e.Peer
@@ -171,7 +171,7 @@ func subject(e event.Event) event.Actor {
 	return e.Actor
 }
 
-// asked is a request in words.
+// asked returns a request in words.
 func asked(op event.Op, path string, say Say) string {
 	if op == event.NoOp {
 		return short(path)
@@ -191,7 +191,7 @@ func letterFault(text string) string {
 	return clean(lettered(text))
 }
 
-// lettered writes the clients of a sentence by their letters: client-2's session becomes B's session.
+// lettered replaces client names by letters: client-2's session becomes B's session.
 func lettered(text string) string {
 	const name = "client-"
 	var b strings.Builder
@@ -211,7 +211,7 @@ func lettered(text string) string {
 	}
 }
 
-// nouns joins what is not empty by spaces.
+// nouns joins non-empty parts by spaces.
 type nouns struct{ parts []string }
 
 func (w *nouns) add(parts ...string) {

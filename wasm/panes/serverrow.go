@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// ofServer is what an event of one of the servers of an ensemble is about, in nouns.
+// ofServer says in nouns what an event of a server is about.
 func ofServer(e event.Event, say Say) string {
 	var w nouns
 	switch e.Kind {

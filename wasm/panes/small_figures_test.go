@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestChartTable is the chart of releases after which so many were woken, and so many of them for nothing.
+// TestChartTable checks the bars for numbers of releases.
 func TestChartTable(t *testing.T) {
 	for _, c := range []struct {
 		releases, bars int
@@ -39,7 +39,7 @@ func TestChartTable(t *testing.T) {
 	}
 }
 
-// TestCountsTable is what is counted after a small log, all in one.
+// TestCountsTable checks all counts after a small log.
 func TestCountsTable(t *testing.T) {
 	log := []event.Event{
 		phase(1, program.Waiting, "", 0),
@@ -76,7 +76,8 @@ func TestCountsTable(t *testing.T) {
 	}
 }
 
-// TestChartOfNothing: where no release has woken anyone there is no chart. There is one while the word is on its way.
+// TestChartOfNothing checks that there is no chart if no release has woken a client, except while notifications are
+// under way.
 func TestChartOfNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		chart panes.Chart
@@ -93,7 +94,7 @@ func TestChartOfNothing(t *testing.T) {
 	}
 }
 
-// TestZooCountsTable counts who is there and what stands in the queue.
+// TestZooCountsTable checks the counts of visitors and of the queue.
 func TestZooCountsTable(t *testing.T) {
 	s := &view.State{
 		Clients: []view.Client{
@@ -111,7 +112,7 @@ func TestZooCountsTable(t *testing.T) {
 	}
 }
 
-// TestChipsTable is who stands on which line, and which line matters.
+// TestChipsTable checks which clients are on which line, and the current line.
 func TestChipsTable(t *testing.T) {
 	on := func(lines ...int) *view.State {
 		s := &view.State{}
@@ -160,7 +161,7 @@ func TestChipsTable(t *testing.T) {
 	}
 }
 
-// TestTrackTable is the time line of small logs.
+// TestTrackTable checks the time line of small logs.
 func TestTrackTable(t *testing.T) {
 	del := func(at time.Duration, cause event.Seq, why event.Reason) event.Event {
 		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: "/a", Reason: why, Cause: cause}
@@ -196,7 +197,7 @@ func TestTrackTable(t *testing.T) {
 	}
 }
 
-// TestClock is where the playhead is, to be read and to be heard.
+// TestQuietLines checks the lines for stretches that are played fast.
 func TestQuietLines(t *testing.T) {
 	s := time.Second
 	quiet := []panes.Stretch{{From: 0, To: s}, {From: 2 * s, To: 2*s + time.Millisecond}, {From: 4 * s, To: 20 * s}}
@@ -226,7 +227,7 @@ func hasAll(t *testing.T, got string, parts ...string) {
 	}
 }
 
-// TestLongTexts: 120 runes of a name are shown, and what hides or turns text is a dot.
+// TestLongTexts checks that names are cut after 120 runes, and that characters that hide or reverse text become dots.
 func TestLongTexts(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{strings.Repeat("é", 120), strings.Repeat("é", 120)},
@@ -240,7 +241,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestBranchNames: the first has no fault, others are called by theirs.
+// TestBranchNames checks that the first branch has no fault, and that others are named after theirs.
 func TestBranchNames(t *testing.T) {
 	first := (panes.Branch{}).Name(say(t))
 	other := (panes.Branch{ID: 2, Fault: "crash client-3 at 2s"}).Name(say(t))

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// rowsOf are all rows of a history, as "time who kind: text".
+// rowsOf returns all rows of a history, as "time who kind: text".
 func rowsOf(t *testing.T, f *view.History, search string) (rows []string) {
 	t.Helper()
 	var l panes.Log
@@ -27,7 +27,7 @@ func rowsOf(t *testing.T, f *view.History, search string) (rows []string) {
 	return rows
 }
 
-// TestRowTable is the row of each sort of event, or none.
+// TestRowTable checks the row of each kind of event.
 func TestRowTable(t *testing.T) {
 	const path = "/l/lock-0000000003"
 	for _, c := range []struct {
@@ -99,7 +99,8 @@ func TestRowTable(t *testing.T) {
 	}
 }
 
-// TestRowsTogether: what one event fired on one path shares a row, whatever has no row in between.
+// TestRowsTogether checks that the watches fired by one event on one path share a row, despite events without rows
+// between.
 func TestRowsTogether(t *testing.T) {
 	fired := func(who event.Actor, path string, cause event.Seq) event.Event {
 		deleted := uint8(zoo.NodeDeleted)
@@ -132,7 +133,7 @@ func TestRowsTogether(t *testing.T) {
 	}
 }
 
-// TestSearchTable is what is found by what, in the text of a row or in its path.
+// TestSearchTable checks what queries find, in the text of a row or in its path.
 func TestSearchTable(t *testing.T) {
 	f := small("lock", make1(1, "/deep/Lock-0000000001"), phase(2, program.Holding, "/deep/lock-0000000002", 0),
 		event.Event{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/other"})
@@ -153,8 +154,8 @@ func TestSearchTable(t *testing.T) {
 	}
 }
 
-// TestWindowTable holds the window of the log to the rows that there are: a hundred of them, and the playhead's with
-// fifty to seventy-five before it, unless one end is near.
+// TestWindowTable checks that the window has a hundred rows, fifty to seventy-five of them before the playhead's,
+// unless one end is near.
 func TestWindowTable(t *testing.T) {
 	say := say(t)
 	for _, n := range []int{0, 1, 99, 100, 101, 130, 400} {
@@ -183,7 +184,7 @@ func TestWindowTable(t *testing.T) {
 	}
 }
 
-// TestChainIsShort: a chain names six events at most, and leaves out what has no row.
+// TestChainIsShort checks that a chain has at most six events, and omits those without a row.
 func TestChainIsShort(t *testing.T) {
 	var log []event.Event
 	for i := range event.Seq(20) {
@@ -202,7 +203,7 @@ func TestChainIsShort(t *testing.T) {
 	}
 }
 
-// TestVerdictLimits: four rules that are kept are named, five are counted.
+// TestVerdictLimits checks that four kept rules are named, and five are counted.
 func TestVerdictLimits(t *testing.T) {
 	rules := []string{check.TruthExclusion, check.BeliefExclusion, check.Order, check.Once, check.AtMostOnce}
 	f := small("lock", event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
@@ -219,7 +220,7 @@ func TestVerdictLimits(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfARunCutOff: what only the end could have told is not said to be kept.
+// TestVerdictsOfARunCutOff checks that rules that only the end can decide aren't called kept in a run cut short.
 func TestVerdictsOfARunCutOff(t *testing.T) {
 	rules := []string{check.Order, check.Progress, check.Clean}
 	for reason, cut := range map[event.Reason]string{

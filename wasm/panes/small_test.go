@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// small is a history of a few events, one a second unless they say when.
+// small returns a history of a few events, one a second unless they have a time.
 func small(recipe string, log ...event.Event) *view.History {
 	f := view.NewHistoryFor(headerOf(recipe))
 	for i, e := range log {
@@ -26,7 +26,7 @@ func small(recipe string, log ...event.Event) *view.History {
 	return f
 }
 
-// began is a client that is there, with a session.
+// began returns the events of a connected client with a session.
 func began(a event.Actor) []event.Event {
 	return []event.Event{
 		{Kind: event.ClientStarted, Actor: a, At: time.Second},
@@ -50,7 +50,7 @@ func make1(a event.Actor, path string) event.Event {
 	}
 }
 
-// TestInspectTable is what the inspector says of a client or a znode after a small log, at 20 s.
+// TestInspectTable checks what the inspector says about a client or a znode after a small log, at 20 s.
 func TestInspectTable(t *testing.T) {
 	const lock = "/l/lock-0000000003"
 	queue := log(make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000002"), make1(1, "/l/deep/lock-0000000000"),
@@ -66,7 +66,7 @@ func TestInspectTable(t *testing.T) {
 	for _, c := range []struct {
 		name, recipe, selected string
 		log                    []event.Event
-		want                   string // parts of it; with - before it, what must not be there
+		want                   string // parts of the text; - marks one that must be missing
 	}{
 		{"nothing", "lock", "", began(1), ""},
 		{"neither", "lock", "client", began(1), ""},
@@ -189,7 +189,7 @@ func TestInspectTable(t *testing.T) {
 	}
 }
 
-// has reports what parts of want are missing from got, and which are there that should not.
+// has reports parts of want that got lacks, and parts marked with - that it contains.
 func has(t *testing.T, got, want string) {
 	t.Helper()
 	for _, part := range strings.Split(want, " | ") {
@@ -200,7 +200,7 @@ func has(t *testing.T, got, want string) {
 	}
 }
 
-// TestOwnsMuch: of many znodes twelve are listed.
+// TestOwnsMuch checks that twelve of many znodes are listed.
 func TestOwnsMuch(t *testing.T) {
 	for _, n := range []int{11, 12, 13, 20} {
 		log := []event.Event{{Kind: event.SessionCreated, Peer: 1, Session: 1}}
@@ -224,7 +224,7 @@ func TestOwnsMuch(t *testing.T) {
 	}
 }
 
-// TestQueueOfSiblings: who comes after whom goes by the numbers of siblings that are there.
+// TestQueueOfSiblings checks that the order in a queue follows the numbers of the existing siblings.
 func TestQueueOfSiblings(t *testing.T) {
 	f := small("", make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000003"), make1(2, "/l/x/lock-0000000002"),
 		make1(1, "/l/alone"),
@@ -241,7 +241,7 @@ func TestQueueOfSiblings(t *testing.T) {
 	}
 }
 
-// headerOf is the header of a run of that recipe on the simulator, of the zoo, or, without a recipe, of an observation.
+// headerOf returns the header of a simulated run of the recipe, of the zoo, or, for "", of an observation.
 func headerOf(recipe string) event.Header {
 	switch recipe {
 	case "":

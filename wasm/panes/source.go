@@ -5,16 +5,16 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// maxChips is how many clients stand on one source line before they are only counted.
+// maxChips is the maximum number of chips on a source line; further clients are counted.
 const maxChips = 8
 
-// Chips are the clients that wait in one line of the recipe's source.
+// Chips holds the clients that wait in one line of the recipe's source.
 type Chips struct {
 	Clients []Who
-	More    int // how many there are besides
+	More    int // number of further clients
 }
 
-// Lines says who waits in which line of the recipe's source.
+// Lines returns the clients that wait, by line of the recipe's source.
 func Lines(s *view.State, say Say) map[int]Chips {
 	lines := map[int]Chips{}
 	for i := range s.Clients {
@@ -33,7 +33,7 @@ func Lines(s *view.State, say Say) map[int]Chips {
 	return lines
 }
 
-// Line is the source line that the selected client waits in, or else the line in which most wait; 0 if none.
+// Line returns the source line that the selected client waits in, or else the one that most wait in; 0 if none.
 func Line(s *view.State, selected string) int {
 	if a, ok := ParseClient(selected); ok && int(a) <= len(s.Clients) {
 		return s.Clients[a-1].Line

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// The page and the stage stand side by side: their colours must be the same.
+// TestColoursAgreeWithTheStage checks that the page and the stage have the same colours.
 func TestColoursAgreeWithTheStage(t *testing.T) {
 	css, err := static.Files.ReadFile("app.css")
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// History is the log of the branch that is shown. view.History is one.
+// History is the log of the branch that is shown, a view.History.
 type History interface {
 	Len() int
 	Event(i int) event.Event
 }
 
-// The time line is drawn in a box this wide and high.
+// Size of the box of the time line, and the number of bars in it.
 const (
 	trackWidth  = 1000
 	trackHeight = 100
@@ -25,14 +25,14 @@ const (
 
 // Track is the time line as SVG paths.
 type Track struct {
-	Ticks    string // how much happens when
+	Ticks    string // number of events over time
 	Releases string
 	Steps    string
 	Branches string
 }
 
-// NewTrack draws the time line of a log that is played from 0 to end. The releases are those of the history, as far as
-// it has been followed; a history that grows costs what has come since.
+// NewTrack draws the time line of a log that is played from 0 to end. It adds the releases among the events read so
+// far; a growing history costs only its new events.
 func NewTrack(history History, releases *Releases, end time.Duration, steps, branches []time.Duration) Track {
 	if end <= 0 {
 		return Track{}
@@ -46,24 +46,24 @@ func NewTrack(history History, releases *Releases, end time.Duration, steps, bra
 	}
 }
 
-// Releases are the times of the releases in a history, which grows. Its zero value is for an empty history.
+// Releases holds the times of the releases in a growing history. Its zero value is for an empty history.
 type Releases struct {
 	at   []time.Duration
-	last event.Event     // of the deletions
-	upTo int             // events of the history that were looked at
-	some []time.Duration // of each sampleth event
+	last event.Event     // last deletion
+	upTo int             // number of events read
+	some []time.Duration // times of a sample of the events
 }
 
-// A history with more than manyEvents is counted by each sampleth of them: nobody could see a difference.
+// In a history with more than manyEvents, only every sample-th event is counted: the difference isn't visible.
 const (
 	manyEvents = 100_000
 	sample     = 64
 )
 
-// followAtOnce is how many events are looked at in one go: a branch of a long log begins with some millions.
+// followAtOnce is the maximum number of events read in one go: a branch of a long log starts with millions.
 const followAtOnce = 100_000
 
-// behind reports whether there are events that were not looked at.
+// behind reports whether there are unread events.
 func (r *Releases) behind(history History) bool { return r.upTo < history.Len() }
 
 func (r *Releases) follow(history History) {
@@ -82,7 +82,7 @@ func (r *Releases) follow(history History) {
 	}
 }
 
-// census counts the events of each bucket. They are in the order of their times.
+// census counts the events of each bucket. They are ordered by time.
 func (r *Releases) census(history History, end time.Duration) (counts [buckets]int) {
 	n, at := history.Len(), func(i int) time.Duration { return history.Event(i).At }
 	if n > manyEvents {
@@ -105,7 +105,7 @@ func bucket(at, end time.Duration) int {
 	return int(n)
 }
 
-// apart are the times, which are in order, without those whose lines would fall on the one before.
+// apart returns the times, which are sorted, without those whose lines would coincide with the one before.
 func apart(times []time.Duration, end time.Duration) (kept []time.Duration) {
 	for len(times) > 0 {
 		x := column(times[0], end)
@@ -115,12 +115,12 @@ func apart(times []time.Duration, end time.Duration) (kept []time.Duration) {
 	return kept
 }
 
-// column is where on the time line a moment is.
+// column returns the x of a time on the time line.
 func column(t, end time.Duration) int {
 	return int((min(max(t, 0), end)*trackWidth + end/2) / end)
 }
 
-// ticks draws one line for each bucket, higher the more there is.
+// ticks draws a line for each bucket, proportional to its count.
 func ticks(counts [buckets]int) string {
 	most := 1
 	for _, n := range counts {
@@ -137,11 +137,11 @@ func ticks(counts [buckets]int) string {
 	return string(path)
 }
 
-// maxLines bounds how many marks of one kind are drawn: more could not be told apart.
+// maxLines is the maximum number of marks of one kind: more would blur.
 const maxLines = 400
 
-// lines draws a line from the top down at each time. Those are left out that would fall on the one before or, where
-// there would be too many, come too close to it.
+// lines draws a line from the top at each time. It omits lines that would coincide with the one before or, if there are
+// too many, come too close to it.
 func lines(times []time.Duration, end time.Duration, height int) string {
 	for least := 1; ; least++ {
 		if path, drawn := linesApart(times, end, height, least); drawn <= maxLines {
@@ -164,7 +164,7 @@ func linesApart(times []time.Duration, end time.Duration, height, least int) (st
 	return string(path), drawn
 }
 
-// QuietLines draws a line along the top for each stretch of a time line that is played fast.
+// QuietLines draws a line along the top for each stretch that is played fast.
 func QuietLines(quiet []Stretch, end time.Duration) string {
 	var path []byte
 	for _, q := range quiet[:min(len(quiet), maxLines)] {
@@ -187,11 +187,11 @@ func stroke(path []byte, x, from, to int) []byte {
 	return strconv.AppendInt(path, int64(to), 10)
 }
 
-// longArrival is how many events a log has at least of which it is said how many have arrived.
+// longArrival is the minimum length of a log whose progress of arrival is shown.
 const longArrival = 500_000
 
-// Clock says where the playhead is, in the events that are here; and how many those are of all, if it takes long until
-// the others are.
+// Clock writes the playhead's position among the events that have arrived; for a long log, also how many of all events
+// those are.
 func Clock(at time.Duration, seq event.Seq, here, all int, say Say) string {
 	if here < all && all >= longArrival {
 		return say("time.arriving", seconds(at, 3), sentence.Grouped(int(seq)), millions(here), millions(all))
@@ -201,7 +201,7 @@ func Clock(at time.Duration, seq event.Seq, here, all int, say Say) string {
 
 func millions(n int) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) }
 
-// ClockFast is Clock while time passes fast.
+// ClockFast is Clock while playing fast.
 func ClockFast(at time.Duration, say Say) string { return say("time.fast", seconds(at, 0)) }
 
 // ClockAloud is Clock for a screen reader.

@@ -11,25 +11,24 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Verdict is what the checker says of one promised rule, up to now, or of several in one phrase.
+// Verdict is the checker's verdict so far on one promised rule, or on several together.
 type Verdict struct {
-	Rule   string // empty for several
-	State  string // "ok", "broken", or "open" for what only the end of the run can tell, or nobody
-	Name   string // of a broken one the rule, after what was done
-	Text   string // the rule, and when it was broken last, and how often; or of how many it speaks
-	Detail string // of a broken one who, when and why, the last time; of several their names, if Text has them not
+	Rule   string // "" for several
+	State  string // "ok", "broken", or "open" if only the end of the run can tell, or nothing can
+	Name   string // a broken rule, named after what was done
+	Text   string // the rule, and when it was last broken, and how often; or the number of rules
+	Detail string // for a broken rule, who, when and why, the last time; for several, their names, unless Text has them
 	Proof  []event.Seq
 }
 
-// More than so many rules that are kept, or open, are counted and not named: the line is to stay a line.
+// The maximum numbers of kept and of open rules that are named. More are counted, so that the verdict stays one line.
 const (
 	mostKept = 4
 	mostOpen = 1
 )
 
-// Judge says of each promised rule what is known of it at the event seq, from the report on a whole branch. The
-// broken ones come first, and last those that nothing can be said of yet, or at all. Before the first
-// event, and of a run that promises nothing, there is nothing to say.
+// Judge returns what is known of each promised rule at an event, from the report on a whole branch: broken rules first,
+// and undecided ones last. It returns nil before the first event and without promises.
 func Judge(promises []string, report check.Report, history *view.History, seq event.Seq, say Say) []Verdict {
 	if seq == 0 {
 		return nil
@@ -79,8 +78,8 @@ func Judge(promises []string, report check.Report, history *view.History, seq ev
 
 func listed(names []string) string { return strings.Join(names, " · ") }
 
-// broken is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
-// wait.
+// broken returns the verdict on a rule that has been broken n times, with v the last. Its name follows what was done: a
+// client that spins doesn't wait.
 func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
 	says, title := say.voice(), check.Title(v.Rule)
 	if v.How != "" {
@@ -98,7 +97,7 @@ func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
 	}
 }
 
-// latest is how often a rule has been broken by the event seq, and the last time.
+// latest returns how often a rule has been broken by an event, and the last violation.
 func latest(violations []check.Violation, rule string, seq event.Seq) (n int, last check.Violation) {
 	for _, v := range violations {
 		if v.Rule == rule && v.Seq <= seq {
@@ -108,7 +107,7 @@ func latest(violations []check.Violation, rule string, seq event.Seq) (n int, la
 	return n, last
 }
 
-// at is the event seq, none if there is no history.
+// at returns an event, zero without a history.
 func at(history *view.History, seq event.Seq) (e event.Event) {
 	if history != nil {
 		e, _ = history.Lookup(seq)
@@ -116,8 +115,7 @@ func at(history *view.History, seq event.Seq) (e event.Event) {
 	return e
 }
 
-// proof is the events to look at: the last that each of those concerned had said of itself by then, and the
-// one with which the rule was broken.
+// proof returns the events to look at: the last report of each client concerned, and the event that broke the rule.
 func proof(v check.Violation, history *view.History) []event.Seq {
 	var all []event.Seq
 	if history != nil {
@@ -128,6 +126,6 @@ func proof(v check.Violation, history *view.History) []event.Seq {
 		}
 	}
 	all = append(all, v.Seq)
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] }) // the page's program has that already
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] }) // the page's program contains this sort already
 	return slices.Compact(all)
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Reason says in a sentence why e happened. It is empty where there is nothing to say.
+// Reason says in a sentence why e happened, or returns "".
 func Reason(log view.Log, e event.Event, say Say) string {
 	return say.voice().Says(view.Why(e, log))
 }
@@ -13,14 +13,14 @@ func Reason(log view.Log, e event.Event, say Say) string {
 // Cause is one link of the chain that led to an event.
 type Cause struct {
 	Seq        event.Seq
-	When       string // and whose it is
-	Kind, Text string // as of a Row
+	When       string // and its actor
+	Kind, Text string // as in a Row
 }
 
-// maxChain is how many links are shown. A chain is longer when clients have long handed on to each other.
+// maxChain is the maximum number of links shown. A chain gets longer when clients keep handing over to each other.
 const maxChain = 6
 
-// Chain is the event seq, what it happened because of, and so on back, but for what the log leaves out.
+// Chain returns an event, its cause and so on, except those without a row.
 func Chain(log view.Log, seq event.Seq, say Say) []Cause {
 	var chain []Cause
 	for e := range view.Chain(log, seq) {

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// longHistory is the longest that the budgets are about. None of its clients ever says a word, and their sessions are
-// not known; now and then a znode goes.
+// longHistory returns the longest history in the budgets. Its clients never report anything, and their sessions are
+// unknown; now and then a znode is deleted.
 func longHistory() *view.History {
 	history := &view.History{}
 	for i := range 100_000 {
@@ -25,8 +25,8 @@ func longHistory() *view.History {
 	return history
 }
 
-// TestLongLogs does a few hundred times what the page does whenever something has changed. It takes minutes if each
-// time goes through the whole log for each client that a verdict names, each row, or each bucket of the time line.
+// TestLongLogs repeats a few hundred times what the page does at each change. It takes minutes if that reads the whole
+// log for each client in a verdict, each row, or each bucket of the time line.
 func TestLongLogs(t *testing.T) {
 	history, say := longHistory(), say(t)
 	last := event.Seq(history.Len())
@@ -48,7 +48,8 @@ func TestLongLogs(t *testing.T) {
 	}
 }
 
-// TestSearchOfALongLog goes on from call to call, and says that nothing was found only when it has looked at all.
+// TestSearchOfALongLog checks that a search continues from call to call, and reports no result only once it has read
+// all.
 func TestSearchOfALongLog(t *testing.T) {
 	history := longHistory()
 	history.Append(event.Event{At: time.Hour, Kind: event.ZnodeDeleted, Path: "/needle", Reason: event.ByOp})
@@ -68,7 +69,7 @@ func TestSearchOfALongLog(t *testing.T) {
 	}
 }
 
-// TestTrackOfManyEvents: the time line of very many events is that of fewer that come as they do.
+// TestTrackOfManyEvents checks that the time line of many events equals that of fewer with the same distribution.
 func TestTrackOfManyEvents(t *testing.T) {
 	few, many := &view.History{}, &view.History{}
 	for i := range 2000 {
@@ -78,7 +79,7 @@ func TestTrackOfManyEvents(t *testing.T) {
 			many.Append(e)
 		}
 	}
-	var followed panes.Releases // some of them in one go
+	var followed panes.Releases // some in an earlier call
 	panes.NewTrack(many, &followed, time.Hour, nil, nil)
 	got, want := panes.NewTrack(many, &followed, time.Hour, nil, nil),
 		panes.NewTrack(few, &panes.Releases{}, time.Hour, nil, nil)
@@ -87,7 +88,7 @@ func TestTrackOfManyEvents(t *testing.T) {
 	}
 }
 
-// The time line of a log that grows is that of the whole.
+// TestTrackGrows checks that the time line of a growing log equals that of the whole.
 func TestTrackGrows(t *testing.T) {
 	whole := history(t, "children-lock", 0)
 	grown := &view.History{}
@@ -105,7 +106,7 @@ func TestTrackGrows(t *testing.T) {
 	}
 }
 
-// A run may be observed for years.
+// TestTrackOfYears checks the time line of a run observed for years.
 func TestTrackOfYears(t *testing.T) {
 	f := &view.History{}
 	const year = 365 * 24 * time.Hour

@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// The inspector tells a contender of ours from a program from outside, of which nobody knows what it believes.
+// TestInspectTheZoo checks that the inspector distinguishes our contenders from outside programs, whose beliefs are
+// unknown.
 func TestInspectTheZoo(t *testing.T) {
 	f := view.NewHistoryFor(event.Header{Recipe: "zoo", Host: "zoo", Root: "/q"})
 	for i, from := range []string{"127.0.0.1:40000", "contender"} {

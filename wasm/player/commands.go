@@ -8,14 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// The least and the most speed.
+// The lowest and the highest speed.
 const (
 	slowest = 0.1
 	fastest = 100
 )
 
-// Do carries out a command of the page. It reports false if it knows no such command or the argument makes
-// no sense for it.
+// Do executes a command of the page. It reports whether it knows the command and the argument is valid.
 func (p *Player) Do(name, arg string) bool {
 	if f, ok := plain[name]; ok {
 		f(p)
@@ -53,7 +52,7 @@ func (p *Player) Do(name, arg string) bool {
 	return true
 }
 
-// plain are the commands that take no argument. It is a table, never written to.
+// plain maps the commands without an argument to methods. Nothing writes to it.
 var plain = map[string]func(*Player){
 	"play-pause":       (*Player).playPause,
 	"step":             (*Player).nextStep,
@@ -66,7 +65,7 @@ var plain = map[string]func(*Player){
 	"end":              (*Player).ToEnd,
 }
 
-// playPause stops time, or lets it go on; at the end it begins again.
+// playPause pauses or resumes; at the end it restarts.
 func (p *Player) playPause() {
 	switch {
 	case p.playing:
@@ -81,7 +80,7 @@ func (p *Player) playPause() {
 	p.touch()
 }
 
-// nextStep plays the next step, or goes to the end of the one that is being played.
+// nextStep plays the next step, or jumps to the end of the step being played.
 func (p *Player) nextStep() {
 	t := p.track()
 	if t == nil {
@@ -99,7 +98,7 @@ func (p *Player) nextStep() {
 	p.tell(t, i)
 }
 
-// tellStep plays the step with the anchor from its beginning. A live run is not played again.
+// tellStep plays the step with the anchor from its beginning. In a live run it only jumps to its end.
 func (p *Player) tellStep(anchor string) {
 	if t := p.track(); t != nil && !p.run.Live() {
 		if i := t.index(anchor); i >= 0 {
@@ -111,9 +110,9 @@ func (p *Player) tellStep(anchor string) {
 	p.wait(pending{step: anchor, first: anchor == ""})
 }
 
-// tell plays on to where a step ends; with reduced motion it jumps. One that looks back begins where the step which it
-// shows again did, and the one after it where the run was left for that. A step that ends where this one does is shown
-// at once, and a live run is not played again.
+// tell plays to the end of a step; with reduced motion it jumps there. A step that looks back starts where the repeated
+// step started, and the step after it starts where the run was left. A step that ends at the playhead is shown at once.
+// A live run is not replayed.
 func (p *Player) tell(t *track, i int) {
 	s := t.steps[i]
 	away := t.index(p.shown)
@@ -130,7 +129,7 @@ func (p *Player) tell(t *track, i int) {
 	p.touch()
 }
 
-// begin puts the playhead where a step begins: where the one before it in the run ends.
+// begin moves the playhead to the beginning of a step: the end of the one before it in the run.
 func (p *Player) begin(t *track, i int) {
 	if again := t.index(t.steps[i].Again); again >= 0 {
 		i = again
@@ -146,7 +145,7 @@ func (p *Player) begin(t *track, i int) {
 	p.stopAt(t.place(t.steps[i]))
 }
 
-// playToEnd is the step after the last: the rest of the run.
+// playToEnd plays the rest of the run after the last step.
 func (p *Player) playToEnd(t *track) {
 	if p.still && t.complete() {
 		p.stopAt(t.end(), event.Seq(t.history.Len()))
@@ -156,7 +155,7 @@ func (p *Player) playToEnd(t *track) {
 	p.touch()
 }
 
-// previousStep jumps to where the step before ended, or to the start.
+// previousStep jumps to the end of the previous step, or to the start.
 func (p *Player) previousStep() {
 	t, i := p.track(), p.stepIndex()
 	if t == nil {
@@ -174,13 +173,13 @@ func (p *Player) previousStep() {
 	p.stopAtStep(t, i)
 }
 
-// toStart goes to where nothing has happened yet.
+// toStart goes to the start, before the first event.
 func (p *Player) toStart() {
 	p.shown = ""
 	p.stopAt(0, 0)
 }
 
-// nudge goes n events on or back.
+// nudge moves by n events.
 func (p *Player) nudge(n int) {
 	t := p.track()
 	if t == nil {
@@ -190,7 +189,7 @@ func (p *Player) nudge(n int) {
 	p.stopAt(t.time(to), to)
 }
 
-// toRelease goes to the next hand-over of what the clients queue for, or to the one before, if there is one.
+// toRelease goes to the next or the previous hand-over, if there is one.
 func (p *Player) toRelease(direction int) {
 	t := p.track()
 	if t == nil {
@@ -211,8 +210,8 @@ func (p *Player) toRelease(direction int) {
 	}
 }
 
-// ToEnd goes to the end, of a live run to its live edge. Of a run that is still arriving it goes to what is
-// there, and on to the end once that is.
+// ToEnd goes to the end, or to the live edge of a live run. If a run is still arriving, it goes as far as possible, and
+// to the end once that has arrived.
 func (p *Player) ToEnd() {
 	t := p.track()
 	switch {
@@ -231,18 +230,17 @@ func (p *Player) ToEnd() {
 	}
 }
 
-// Seek goes to a time. Time goes on from there if it did before.
+// Seek goes to a time, and keeps playing if it was.
 func (p *Player) Seek(at time.Duration) {
 	playing := p.playing
 	p.wait(pending{at: at})
 	p.playing = playing && !p.Ended()
 }
 
-// Show goes to a time and stands still there. Of the events of that very moment those up to seq have
-// happened, or all if it is 0.
+// Show goes to a time and pauses. Of the events at that moment, those up to seq have happened, or all if seq is 0.
 func (p *Player) Show(at time.Duration, seq event.Seq) { p.wait(pending{at: at, seq: seq}) }
 
-// setSpeed takes a speed from slowest to fastest.
+// setSpeed sets a speed from slowest to fastest.
 func (p *Player) setSpeed(arg string) bool {
 	s, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(s >= slowest && s <= fastest) {
@@ -253,7 +251,7 @@ func (p *Player) setSpeed(arg string) bool {
 	return true
 }
 
-// Select marks a client or a znode, or nothing.
+// Select selects a client or a znode, or nothing.
 func (p *Player) Select(id string) {
 	if id != p.chosen {
 		p.chosen = id
@@ -274,7 +272,7 @@ func (p *Player) chooseBranch(arg string) bool {
 	return true
 }
 
-// Watch switches to a branch that has just been made and plays it from where it differs.
+// Watch switches to a new branch and plays it from where it differs.
 func (p *Player) Watch(id int) {
 	if !p.announced(id) {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// A log that was saved is played from its start, wherever it was made.
+// TestFileIsNotLive checks that a saved log is played from its start, whatever host made it.
 func TestFileIsNotLive(t *testing.T) {
 	for _, host := range []event.Host{event.Simulated, event.Cluster, event.Observed, event.Embedded, "elsewhere"} {
 		p := player.New()

@@ -13,14 +13,14 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Next takes so long at least, and at most, to lead to the point of a step at speed 1.
+// The limits of the time that Next may take to the end of a step at speed 1.
 const (
 	shortest = time.Second
 	longest  = 4 * time.Second
 )
 
-// Next has something to show at every step of every lesson, and comes to its point before anybody looks away. The words
-// of the step are there from the beginning, and a second Next leads to its point at once.
+// TestNextIsTimeWellUsed checks that every step of every lesson shows something, and soon enough. The words of the step
+// appear at its start, and a second Next jumps to its end.
 func TestNextIsTimeWellUsed(t *testing.T) {
 	b, err := lessons.Open(context.Background())
 	must(t, err)
@@ -36,7 +36,7 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 			where := l.Slug + "/" + pos.Anchor
 			p.Do("step", "")
 			beside := func() {}
-			if b := l.Steps[n].Beside; b != nil { // the page puts it there as soon as it hears of the step
+			if b := l.Steps[n].Beside; b != nil { // the page adds it as soon as the step starts
 				beside = b.Put(p).End
 			}
 			if p.Step() != pos.Anchor || p.Heading() != pos.Anchor || !p.Playing() {
@@ -70,7 +70,7 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 	}
 }
 
-// playerOf is a player of a lesson's run, all of which has arrived.
+// playerOf returns a player of a lesson's run that has fully arrived.
 func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	t.Helper()
 	p := player.New()
@@ -92,7 +92,7 @@ func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	return p
 }
 
-// picture is what is drawn where the playhead is.
+// picture draws the state at the playhead.
 func picture(t *testing.T, p *player.Player) []byte {
 	t.Helper()
 	words, err := strings.Load("en")

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// do carries out a command on the model.
+// do executes a command on the model.
 func (m *model) do(name, arg string) bool {
 	switch name {
 	case "speed":
@@ -65,14 +65,14 @@ func (m *model) do(name, arg string) bool {
 	return true
 }
 
-// goAndKeep goes to a place, and lets time pass if it did.
+// goAndKeep goes to a place, and keeps playing if it was.
 func (m *model) goAndKeep(g goal) {
 	playing := m.playing
 	m.toward(g)
 	m.playing = playing && !m.ended()
 }
 
-// plain carries out a command without an argument.
+// plain executes a command without an argument.
 func (m *model) plain(name string) bool {
 	b := m.current()
 	switch name {
@@ -137,7 +137,7 @@ func (m *model) playPause() {
 	}
 }
 
-// next is the step at which time will stop, the number of steps if it will not.
+// next returns the step at which playing will stop, or the number of steps.
 func (m *model) next(b *modelBranch) int {
 	if i := b.findStep(m.heading); i >= 0 {
 		return i
@@ -164,7 +164,7 @@ func (m *model) nextStep(b *modelBranch) {
 	}
 }
 
-// begin goes to where the step before it in the run ends; for one that looks back, that before the one it shows again.
+// begin goes to the end of the previous step in the run; for a step that looks back, to that of the repeated one.
 func (m *model) begin(b *modelBranch, i int) {
 	if again := b.findStep(b.steps[i].Again); again >= 0 {
 		i = again
@@ -179,7 +179,7 @@ func (m *model) begin(b *modelBranch, i int) {
 	m.stop(0, 0)
 }
 
-// tell plays a step; it takes a second at least and four at most.
+// tell plays a step. That takes one to four seconds.
 func (m *model) tell(b *modelBranch, i int) {
 	s := b.steps[i]
 	from := b.findStep(m.shown)
@@ -209,7 +209,7 @@ func (m *model) tell(b *modelBranch, i int) {
 	}
 }
 
-// quiet are the stretches in which there is nothing to see but heartbeats, where they are played fast.
+// quiet returns the spans with nothing but heartbeats, if they are played fast.
 func (m *model) quiet(b *modelBranch) (all []player.Span) {
 	if m.run.Live() || !m.run.Lesson {
 		return nil
@@ -227,7 +227,7 @@ func (m *model) quiet(b *modelBranch) (all []player.Span) {
 	return all
 }
 
-// onward is where one is after a time, of which what is quiet takes a twelfth.
+// onward returns the position after d, in which quiet spans take a twelfth of their time.
 func (m *model) onward(b *modelBranch, d time.Duration) time.Duration {
 	at := m.at
 	for _, q := range m.quiet(b) {
@@ -300,7 +300,7 @@ func (m *model) watch(id int) {
 	m.playing = !m.still
 }
 
-// show goes to a time and stays there.
+// show goes to a time and pauses.
 func (m *model) show(at time.Duration, seq event.Seq) {
 	g := goal{kind: "event", at: at, seq: seq}
 	if seq == 0 {
@@ -342,7 +342,7 @@ func (m *model) tick(dt time.Duration) {
 	m.at, m.seq = to, max(m.seq, b.upTo(to))
 }
 
-// chase is at the live edge, or goes there at most twice as fast as time, unless it is far off.
+// chase follows the live edge at up to twice the speed, or jumps if it is far off.
 func (m *model) chase(b *modelBranch, dt time.Duration) {
 	edge := m.edge()
 	gap := edge - m.at

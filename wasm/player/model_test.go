@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// model is an obvious player: it keeps lists of events and steps, and looks through them for each question.
+// model is an obvious player: it keeps lists of events and steps, and searches them for each question.
 type model struct {
 	run             player.Run
 	branches        []*modelBranch // by ID, nil until announced
@@ -21,20 +21,20 @@ type model struct {
 	speed, boost    float64
 	still           bool
 	shown, chosen   string
-	heading         string // the step that is played towards
+	heading         string // the step being played
 	goal            *goal
 	heard           time.Duration
 }
 
 type modelBranch struct {
 	player.Branch
-	own   []event.Event // that have arrived, from From on
-	log   []event.Event // with what it shares
-	whole bool          // what it shares has arrived
+	own   []event.Event // events that have arrived, from From on
+	log   []event.Event // with the shared events
+	whole bool          // the shared events have arrived
 	steps []player.Step
 }
 
-// goal is a place that is waited for.
+// goal is a place that the model waits for.
 type goal struct {
 	kind string // "step", "first", "end", "event" or "time"
 	step string
@@ -52,7 +52,7 @@ func newModel(r player.Run, speed float64, still bool) *model {
 	return m
 }
 
-// current is the branch that is shown, nil while nothing can be.
+// current returns the branch that is shown, nil if it can't be shown yet.
 func (m *model) current() *modelBranch {
 	if m.branch < len(m.branches) && m.branches[m.branch] != nil && m.branches[m.branch].whole {
 		return m.branches[m.branch]
@@ -76,7 +76,7 @@ func (b *modelBranch) end() time.Duration {
 	return b.last()
 }
 
-// time is when the event happened, 0 if it is not there.
+// time returns an event's time, 0 if it hasn't arrived.
 func (b *modelBranch) time(seq event.Seq) time.Duration {
 	for _, e := range b.log {
 		if e.Seq == seq {
@@ -86,7 +86,7 @@ func (b *modelBranch) time(seq event.Seq) time.Duration {
 	return 0
 }
 
-// upTo is how much has happened by then.
+// upTo returns the last event up to a time.
 func (b *modelBranch) upTo(at time.Duration) (n event.Seq) {
 	for _, e := range b.log {
 		if e.At <= at {
@@ -96,7 +96,7 @@ func (b *modelBranch) upTo(at time.Duration) (n event.Seq) {
 	return n
 }
 
-// place is where a step ends. One that looks back ends where the one does that it shows again.
+// place returns the end of a step. A step that looks back ends where the repeated step does.
 func (b *modelBranch) place(s player.Step) (time.Duration, event.Seq) {
 	for _, o := range b.steps {
 		if s.Again != "" && o.Anchor == s.Again {
@@ -106,7 +106,7 @@ func (b *modelBranch) place(s player.Step) (time.Duration, event.Seq) {
 	return b.told(s)
 }
 
-// findStep is the index of a step, -1 if it is not there.
+// findStep returns the index of a step, or -1.
 func (b *modelBranch) findStep(anchor string) int {
 	for i, s := range b.steps {
 		if anchor != "" && s.Anchor == anchor {
@@ -116,7 +116,7 @@ func (b *modelBranch) findStep(anchor string) int {
 	return -1
 }
 
-// told is how far the run is told at a step: to its event, or a little later, when more may have happened.
+// told returns the position up to which a step tells the run: its event, or a later time with the events up to it.
 func (b *modelBranch) told(s player.Step) (time.Duration, event.Seq) {
 	if at := b.time(s.Seq); s.At <= at {
 		return at, s.Seq
@@ -124,7 +124,7 @@ func (b *modelBranch) told(s player.Step) (time.Duration, event.Seq) {
 	return s.At, max(s.Seq, b.upTo(s.At))
 }
 
-// reached is how many steps end at or before the playhead.
+// reached counts the steps that end at or before the playhead.
 func (m *model) reached(b *modelBranch) (n int) {
 	for _, s := range b.steps {
 		at, seq := b.told(s)
@@ -136,7 +136,7 @@ func (m *model) reached(b *modelBranch) (n int) {
 	return n
 }
 
-// step is the index of the step that is shown: of those that end where the last reached does the one that was gone to.
+// step returns the index of the step that is shown: of those with the same end as the last reached, the chosen one.
 func (m *model) step() int {
 	b := m.current()
 	if b == nil {
@@ -179,7 +179,7 @@ func (m *model) putBranch(b player.Branch, steps []player.Step) bool {
 	return true
 }
 
-// inherit gives a branch what it shares with its parent, when all of that is there.
+// inherit gives a branch the events that it shares with its parent, once they have all arrived.
 func (m *model) inherit(b *modelBranch) {
 	switch {
 	case b.whole:
@@ -261,7 +261,7 @@ func (m *model) append(id int, events []event.Event) bool {
 	return true
 }
 
-// releases are those of all that has arrived of the branch.
+// releases returns the hand-overs among the events that have arrived.
 func (b *modelBranch) releases() (all []event.Seq) {
 	s := view.New()
 	for _, e := range b.log {
@@ -289,7 +289,7 @@ func (m *model) ended() bool {
 	return b != nil && b.complete() && m.at >= b.end()
 }
 
-// stop puts the playhead there for good.
+// stop moves the playhead there and pauses.
 func (m *model) stop(at time.Duration, seq event.Seq) {
 	m.at, m.seq, m.stood = at, seq, at
 	m.playing, m.follow, m.boost, m.goal, m.heading = false, false, 0, nil, ""
@@ -324,7 +324,7 @@ func (m *model) settle() {
 	}
 }
 
-// find is where a goal is, and whether all up to it is there.
+// find returns the position of a goal, and whether everything up to it has arrived.
 func (b *modelBranch) find(g goal) (at time.Duration, seq event.Seq, step string, there bool) {
 	switch g.kind {
 	case "end":
@@ -344,7 +344,7 @@ func (b *modelBranch) find(g goal) (at time.Duration, seq event.Seq, step string
 	return 0, 0, "", false
 }
 
-// number reads a number from least to most.
+// number parses a number from least to most.
 func number(arg string, least, most float64) (float64, bool) {
 	f, err := strconv.ParseFloat(arg, 64)
 	return f, err == nil && f >= least && f <= most

@@ -7,23 +7,23 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// haste is how much faster than the rest a quiet stretch is played.
+// haste is how much faster a quiet span is played.
 const haste = 12
 
-// A stretch is quiet from settling after one event that is to be seen until notice before the next: what the first
-// began comes to rest, and what the second brings does not come out of nowhere. One shorter than worthwhile is none.
+// A span is quiet from settling after a visible event until notice before the next one, so that the first comes to rest
+// and the second doesn't come as a surprise. Spans shorter than worthwhile don't count.
 const (
 	settling   = 700 * time.Millisecond
 	notice     = 300 * time.Millisecond
 	worthwhile = time.Second
 )
 
-// Span is a stretch of the run's time.
+// Span is a span of the run's time.
 type Span struct{ From, To time.Duration }
 
-// quiet finds the stretches of a log in which only heartbeats pass, while the log grows.
+// quiet finds the spans of a growing log in which only heartbeats pass.
 type quiet struct {
-	last  time.Duration // of the events that are to be seen
+	last  time.Duration // of visible events
 	spans []Span
 }
 
@@ -37,18 +37,18 @@ func (q *quiet) take(e event.Event) {
 	q.last = max(q.last, e.At)
 }
 
-// next is the index of the first stretch that ends after at.
+// next returns the index of the first span that ends after at.
 func (q *quiet) next(at time.Duration) int {
 	return sort.Search(len(q.spans), func(i int) bool { return q.spans[i].To > at })
 }
 
-// at reports whether that moment is within one.
+// at reports whether a time is within a quiet span.
 func (q *quiet) at(at time.Duration) bool {
 	i := q.next(at)
 	return i < len(q.spans) && q.spans[i].From <= at
 }
 
-// after is where one is who plays on from at for d, the quiet stretches fast.
+// after returns the position after playing for d from at, with quiet spans fast.
 func (q *quiet) after(at, d time.Duration) time.Duration {
 	for _, s := range q.spans[q.next(at):] {
 		if slow := max(s.From-at, 0); d <= slow {
@@ -65,7 +65,7 @@ func (q *quiet) after(at, d time.Duration) time.Duration {
 	return at + d
 }
 
-// between is how long that takes from one moment to another.
+// between returns the time that playing from one moment to another takes.
 func (q *quiet) between(from, to time.Duration) time.Duration {
 	d := to - from
 	for _, s := range q.spans[q.next(from):] {
@@ -78,20 +78,20 @@ func (q *quiet) between(from, to time.Duration) time.Duration {
 	return d
 }
 
-// paced reports whether quiet stretches are played fast. A live run is played as it happens, and outside of lessons a
-// second is a second. What is quiet in one run need not be in the one beside it.
+// paced reports whether quiet spans are played fast. They aren't in a live run or outside of lessons, nor with a second
+// run next to this one, which may not be quiet.
 func (p *Player) paced() bool { return p.told() && !p.paired }
 
-// told reports whether steps of a lesson are played, and take the time that their reader needs.
+// told reports whether the player plays a recorded lesson, in which steps take the time that readers need.
 func (p *Player) told() bool { return p.run.Lesson && !p.run.Live() }
 
-// Fast reports whether time passes fast now, since there is nothing to see but heartbeats.
+// Fast reports whether playing is fast now, because only heartbeats pass.
 func (p *Player) Fast() bool {
 	t := p.track()
 	return p.playing && t != nil && p.paced() && t.quiet.at(p.at)
 }
 
-// Quiet are the stretches that are played fast, of what has arrived of the branch that is shown. They are the player's.
+// Quiet returns the spans of the branch that are played fast, as far as it has arrived. The player owns the slice.
 func (p *Player) Quiet() []Span {
 	if t := p.track(); t != nil && p.paced() {
 		return t.quiet.spans
@@ -99,7 +99,7 @@ func (p *Player) Quiet() []Span {
 	return nil
 }
 
-// onward is where the playhead is after d of time as it passes in the run.
+// onward returns the playhead's position after d of the run's time.
 func (p *Player) onward(t *track, d time.Duration) time.Duration {
 	if p.paced() {
 		return t.quiet.after(p.at, d)
@@ -107,8 +107,8 @@ func (p *Player) onward(t *track, d time.Duration) time.Duration {
 	return p.at + d
 }
 
-// boostTo is how much faster than that the way to a moment is played, so that it does not take longer than longStep,
-// or how much slower, so that it takes as long as shortStep.
+// boostTo returns the factor by which the way to a moment is sped up to take at most longStep, or slowed down to take
+// at least shortStep.
 func (p *Player) boostTo(t *track, at time.Duration) float64 {
 	way := at - p.at
 	if p.paced() {

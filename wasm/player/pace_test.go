@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// quietRun is a run with something to see at 1 s, at 13.7 s and at 14 s, and a heartbeat in each second between.
+// quietRun returns a run with something to see at 1 s, at 13.7 s and at 14 s, and a heartbeat in each second between.
 func quietRun(t *testing.T, r player.Run) *player.Player {
 	t.Helper()
 	var log []event.Event
@@ -21,7 +21,7 @@ func quietRun(t *testing.T, r player.Run) *player.Player {
 		put(at, event.MsgSent, event.Ping)
 		put(at+400*ms, event.MsgReceived, event.Ping)
 	}
-	put(13700*ms, event.MsgDropped, event.Ping) // a heartbeat that is lost is something to see
+	put(13700*ms, event.MsgDropped, event.Ping) // a lost heartbeat is visible
 	put(14*second, event.OpSent, event.Get)
 	p := player.New()
 	r.ID = "r"
@@ -60,7 +60,7 @@ func TestHeartbeatsAloneArePlayedFast(t *testing.T) {
 	}
 }
 
-// A live run is played as it happens, and outside of lessons a second is a second.
+// TestElsewhereNothingIsPlayedFast checks that live runs and runs outside of lessons are played in real time.
 func TestElsewhereNothingIsPlayedFast(t *testing.T) {
 	for _, r := range []player.Run{
 		{Header: event.Header{Host: "sim"}}, {Lesson: true, Header: event.Header{Host: "live"}},
@@ -75,7 +75,7 @@ func TestElsewhereNothingIsPlayedFast(t *testing.T) {
 	}
 }
 
-// The words of a step come with Next, not after it, and stay while time is stopped on the way.
+// TestTheStepIsNamedOnTheWay checks that a step's words appear with Next, and stay during a pause on the way.
 func TestTheStepIsNamedOnTheWay(t *testing.T) {
 	p := quietRun(t, simulated)
 	p.Do("step", "")
@@ -98,7 +98,7 @@ func TestTheStepIsNamedOnTheWay(t *testing.T) {
 	}
 }
 
-// A step that looks back shows what an earlier one did, and the run is told on from where it was left.
+// TestLookingBack checks that a step that looks back repeats an earlier one, and that the run resumes where it was.
 func TestLookingBack(t *testing.T) {
 	p := quietRun(t, simulated)
 	p.Do("goto-step", "b")
@@ -112,7 +112,7 @@ func TestLookingBack(t *testing.T) {
 		t.Errorf("it stresses %v", p.Focus())
 	}
 	p.Do("event", "")
-	at(t, p, 2*second, 2, "back") // who looks around there has not left the step
+	at(t, p, 2*second, 2, "back") // single events don't leave the step
 	p.Do("step-back", "")
 	at(t, p, second, 1, "back")
 	p.Do("step-back", "")
@@ -128,7 +128,7 @@ func TestLookingBack(t *testing.T) {
 	}
 }
 
-// The step after one that looks back begins where the run was left.
+// TestTheRunIsToldOn checks that the step after one that looks back starts where the run was left.
 func TestTheRunIsToldOn(t *testing.T) {
 	p := lesson(t)
 	p.PutSteps([]player.Step{{Anchor: "look", Seq: 20, At: 2050 * ms, Again: "a"}})
@@ -142,7 +142,7 @@ func TestTheRunIsToldOn(t *testing.T) {
 	at(t, p, 4000*ms, 40, "d")
 }
 
-// Next while time passes leads to the point of what is being played, however that was begun.
+// TestNextSkipsWhatIsPlayed checks that Next while playing jumps to the end of that, however it was started.
 func TestNextSkipsWhatIsPlayed(t *testing.T) {
 	p := quietRun(t, simulated)
 	p.Do("play-pause", "")

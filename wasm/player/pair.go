@@ -9,33 +9,32 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// InStep says what two runs beside each other have in step.
+// InStep says how two runs are kept in step.
 type InStep string
 
 const (
 	// ByTime shows both at the same time since their starts.
 	ByTime InStep = "time"
-	// ByHandOver shows both after as many hand-overs, and as far on their way to the next one.
+	// ByHandOver shows both after the same number of hand-overs, and as far on the way to the next one.
 	ByHandOver InStep = "handover"
 )
 
-// Pair is two runs that stand beside each other. They have one clock, which is the first one's: the second goes where
-// the first is.
+// Pair shows two runs together. The first one has the clock, and the second follows it.
 type Pair struct {
 	By InStep
 
 	lead, other *Player
-	twin        bool // the other is another branch of the same run
+	twin        bool // the second is another branch of the first one's run
 	parting     parting
 }
 
-// NewPair puts a run beside what lead plays. It is to be opened and filled by the caller, and given no commands.
+// NewPair lets other follow lead. The caller opens and fills other, and gives it no commands.
 func NewPair(lead, other *Player, by InStep) *Pair {
 	lead.setPaired(true)
 	return &Pair{By: by, lead: lead, other: other}
 }
 
-// NewTwin puts another branch of the same run beside what lead plays.
+// NewTwin lets another branch of the same run follow lead.
 func NewTwin(lead *Player, branch int, by InStep) *Pair {
 	p := NewPair(lead, New(), by)
 	p.twin, p.other.branch = true, branch
@@ -43,10 +42,10 @@ func NewTwin(lead *Player, branch int, by InStep) *Pair {
 	return p
 }
 
-// End leaves the first run alone.
+// End dissolves the pair.
 func (p *Pair) End() { p.lead.setPaired(false) }
 
-// setPaired changes how the quiet stretches are played, and so how fast the way to a step.
+// setPaired changes how quiet spans are played, and with it the boost of the step being played.
 func (p *Player) setPaired(on bool) {
 	p.paired = on
 	t := p.track()
@@ -59,13 +58,14 @@ func (p *Player) setPaired(on bool) {
 	}
 }
 
-// Other is the second run.
+// Other returns the second run.
 func (p *Pair) Other() *Player { return p.other }
 
 // Twin reports whether the second is another branch of the same run.
 func (p *Pair) Twin() bool { return p.twin }
 
-// Keep puts the second run where the first is, as far as it has arrived. Call it after whatever may have moved either.
+// Keep moves the second run to the first one's position, as far as it has arrived. Call it after anything that may move
+// either.
 func (p *Pair) Keep() {
 	l, o := p.lead, p.other
 	if p.twin {
@@ -86,19 +86,19 @@ func (p *Pair) Keep() {
 	o.move(p.place(one, two, l.at, l.seq))
 }
 
-// place is where the second run is when the first is at a place.
+// place returns the second run's position for a position of the first.
 func (p *Pair) place(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	if p.By == ByHandOver {
 		return byHandOver(one, two, at, seq)
 	}
 	to := min(at, two.end())
 	if seq <= p.parting.same() {
-		return to, seq // so far they are the same, event by event
+		return to, seq // up to here they have the same events
 	}
 	return to, two.history.SeqAt(to)
 }
 
-// byHandOver is place after as many hand-overs, or at the end of a run that has had fewer.
+// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer.
 func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	ones, twos := one.history.Releases(), two.history.Releases()
 	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
@@ -116,13 +116,13 @@ func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration
 	if at == from && k > 0 {
 		upTo = twos[k-1].Seq
 	}
-	if k < len(twos) && upTo >= twos[k].Seq { // it waits there for the other
+	if k < len(twos) && upTo >= twos[k].Seq { // it waits for the other run
 		upTo, to = twos[k].Seq-1, min(to, twos[k].At)
 	}
 	return to, upTo
 }
 
-// passed is when the k-th release was, the start for none.
+// passed returns the time of the k-th release, or 0 for the start.
 func passed(releases []view.Release, k int) time.Duration {
 	if k == 0 {
 		return 0
@@ -130,7 +130,7 @@ func passed(releases []view.Release, k int) time.Duration {
 	return releases[k-1].At
 }
 
-// Time is where the second run is when the first is at a time.
+// Time returns the second run's time for a time of the first.
 func (p *Pair) Time(at time.Duration) time.Duration {
 	one, two := p.lead.track(), p.other.track()
 	if one == nil || two == nil {
@@ -140,8 +140,7 @@ func (p *Pair) Time(at time.Duration) time.Duration {
 	return there
 }
 
-// There is what the second run has for something of the first: the client with the same letter, the znode at the same
-// place below the root.
+// There translates an ID of the first run for the second: a client keeps its letter, a znode its place below the root.
 func (p *Pair) There(id string) string {
 	return moved(id, p.lead.run.Header.Root, p.other.run.Header.Root)
 }
@@ -158,8 +157,8 @@ func moved(id, from, to string) string {
 	return id
 }
 
-// Parted is the first event of the first run that the second has not, and when that is; false if they are the same as
-// far as both have arrived.
+// Parted returns the first event in which the runs differ, and its time in the first run. It is false if they are equal
+// as far as both have arrived.
 func (p *Pair) Parted() (event.Seq, time.Duration, bool) {
 	t := p.lead.track()
 	if t == nil || !p.parting.found {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// recorded is the log of a recipe with five clients and a fault, if one is given.
+// recorded returns the log of a recipe with five clients and the given faults.
 func recorded(t *testing.T, recipe string, seed uint64, faults ...string) *event.Log {
 	t.Helper()
 	all, err := fault.ParseAll(faults, fault.Scope{Servers: 1})
@@ -34,7 +34,7 @@ func released(releases []view.Release, upTo event.Seq) (n int) {
 	return n
 }
 
-// In step by time, the second run is at the same time as the first. Up to where they part they are at the same event.
+// TestPairByTime checks that the second run is at the first one's time, and at its event up to where they part.
 func TestPairByTime(t *testing.T) {
 	lead := player.Of(recorded(t, "children-lock", 1))
 	pair := player.NewPair(lead, player.Of(recorded(t, "predecessor-lock", 1)), player.ByTime)
@@ -65,8 +65,8 @@ func TestPairByTime(t *testing.T) {
 	}
 }
 
-// In step by hand-overs, both have had as many of them at any moment, and the second never goes back while the first
-// goes on.
+// TestPairByHandOver checks that both runs have always had as many hand-overs, and that the second never goes back
+// while the first goes on.
 func TestPairByHandOver(t *testing.T) {
 	const crash = "crash client-2 at 5s"
 	for _, c := range [][2]*event.Log{
@@ -97,7 +97,7 @@ func TestPairByHandOver(t *testing.T) {
 	}
 }
 
-// Another branch of the same run stands beside it without a copy, and parts from it where the fault is.
+// TestTwin checks that another branch of the same run is shown without a copy, and differs from the fault on.
 func TestTwin(t *testing.T) {
 	p := lesson(t)
 	must(t, p.PutBranch(player.Branch{ID: 1, Parent: 0, From: 31, At: 3050 * ms, Events: 40, Ended: true}, nil))
@@ -124,13 +124,13 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// What has not arrived is not shown, and is as soon as it has.
+// TestPairArrives checks that events are shown as soon as they have arrived, and not before.
 func TestPairArrives(t *testing.T) {
 	log := recorded(t, "predecessor-lock", 1)
 	lead, late := player.Of(log), player.New()
 	pair := player.NewPair(lead, late, player.ByTime)
 	lead.Show(4*second, 0)
-	pair.Keep() // nothing is there
+	pair.Keep() // nothing has arrived
 	late.Open(player.Run{ID: "late", Header: log.Header})
 	must(t, late.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(log.Events)), Ended: true}, nil))
 	r := rand.New(rand.NewPCG(1, 2))
@@ -151,7 +151,7 @@ func TestPairArrives(t *testing.T) {
 	}
 }
 
-// A znode of one run is the one at the same place below the root of the other.
+// TestPairTranslates checks that a znode of one run corresponds to the one at the same place below the other's root.
 func TestPairTranslates(t *testing.T) {
 	pair := player.NewPair(player.Of(recorded(t, "children-lock", 1)), player.Of(recorded(t, "unique-lock", 1)),
 		player.ByTime)

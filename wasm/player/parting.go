@@ -5,18 +5,18 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// parting looks for the first event in which two logs differ.
+// parting finds the first event in which two logs differ.
 type parting struct {
-	one, two *view.History // that were compared
-	upTo     int           // their events so far
+	one, two *view.History // the compared logs
+	upTo     int           // number of events compared
 	found    bool
-	at       event.Seq // the first that differs, once found
+	at       event.Seq // the first that differs, if found
 }
 
-// compareAtOnce is how many events are compared in one go, so that no frame has to wait for the whole of a long log.
+// compareAtOnce is the number of events compared in one go, so that no frame waits for the whole of a long log.
 const compareAtOnce = 20_000
 
-// follow goes on with what has arrived.
+// follow compares the events that have arrived.
 func (g *parting) follow(one, two *track, rootOfOne, rootOfTwo string) {
 	if g.one != one.history || g.two != two.history {
 		*g = parting{one: one.history, two: two.history}
@@ -27,11 +27,11 @@ func (g *parting) follow(one, two *track, rootOfOne, rootOfTwo string) {
 		g.at = event.Seq(g.upTo + 1)
 	}
 	if g.upTo == n && !g.found && one.history.Len() != two.history.Len() && one.complete() && two.complete() {
-		g.found, g.at = true, event.Seq(n+1) // one goes on, the other does not
+		g.found, g.at = true, event.Seq(n+1) // one log is longer
 	}
 }
 
-// same is how many events are the same in both, as far as is known.
+// same returns the number of leading events known to be equal.
 func (g *parting) same() event.Seq {
 	if g.found {
 		return g.at - 1
@@ -39,8 +39,7 @@ func (g *parting) same() event.Seq {
 	return event.Seq(g.upTo)
 }
 
-// alike reports whether two events say the same of two runs, each of which has its recipe, in a file of its own, below
-// a root of its own.
+// alike reports whether two events say the same in two runs. Recipes, their lines and their roots may differ.
 func alike(a, b event.Event, rootOfA, rootOfB string) bool {
 	if a.Kind == event.RunStarted {
 		return b.Kind == event.RunStarted

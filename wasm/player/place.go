@@ -6,16 +6,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// pending is a place to go to once it is known where that is and its events have arrived.
+// pending is a place to go to once it is known and its events have arrived.
 type pending struct {
 	first bool // the first step
-	end   bool // of all that will arrive
+	end   bool // of everything that will arrive
 	step  string
 	seq   event.Seq
 	at    time.Duration
 }
 
-// move puts the playhead there.
+// move moves the playhead.
 func (p *Player) move(at time.Duration, seq event.Seq) {
 	p.at = at
 	if seq != p.seq {
@@ -24,7 +24,7 @@ func (p *Player) move(at time.Duration, seq event.Seq) {
 	}
 }
 
-// stopAt puts it there and pauses.
+// stopAt moves the playhead and pauses.
 func (p *Player) stopAt(at time.Duration, seq event.Seq) {
 	p.playing, p.follow, p.boost, p.heading = false, false, 0, ""
 	p.pending = nil
@@ -33,16 +33,16 @@ func (p *Player) stopAt(at time.Duration, seq event.Seq) {
 	p.touch()
 }
 
-// Stood is the time at which the playhead last stood still, as scene.Options.Stood.
+// Stood returns the time at which the playhead last stood still, for scene.Options.Stood.
 func (p *Player) Stood() time.Duration { return p.stood }
 
-// stopAtStep puts it where the step with the index ends, and pauses.
+// stopAtStep moves the playhead to the end of a step, by index, and pauses.
 func (p *Player) stopAtStep(t *track, i int) {
 	p.shown = t.steps[i].Anchor
 	p.stopAt(t.place(t.steps[i]))
 }
 
-// reached is how many of the steps, from the first on, are told at or before the playhead.
+// reached counts the steps, from the first on, that end at or before the playhead.
 func (p *Player) reached(t *track) int {
 	for i := range t.steps {
 		if at, seq := t.told(t.steps[i]); at > p.at || at == p.at && seq > p.seq {
@@ -52,9 +52,9 @@ func (p *Player) reached(t *track) int {
 	return len(t.steps)
 }
 
-// stepIndex is the index of the step that is shown, -1 before the first: the one that is played towards, or the last
-// one reached. Of several that end at the same place it is the one that was gone to. One that looks back is shown once
-// it was gone to, until the playhead is put elsewhere than an event on or back.
+// stepIndex returns the index of the step being played, or of the last one reached, or -1. Of several with the same end
+// it is the chosen one. A step that looks back is shown once it was chosen, until the playhead moves by more than
+// single events.
 func (p *Player) stepIndex() int {
 	t := p.track()
 	if t == nil {
@@ -78,8 +78,7 @@ func (p *Player) stepIndex() int {
 	return last
 }
 
-// wait goes to a place now if it can, or as soon as it can, and stands still there unless the caller lets
-// time go on.
+// wait goes to a place as soon as it can, and pauses there unless the caller resumes.
 func (p *Player) wait(w pending) {
 	p.playing, p.follow, p.boost, p.heading = false, false, 0, ""
 	p.pending = &w
@@ -87,7 +86,7 @@ func (p *Player) wait(w pending) {
 	p.settle()
 }
 
-// settle goes to the pending place if its events have arrived by now.
+// settle goes to the pending place if its events have arrived.
 func (p *Player) settle() {
 	w, t := p.pending, p.track()
 	if w == nil || t == nil {
@@ -106,7 +105,7 @@ func (p *Player) settle() {
 	}
 }
 
-// find is where a pending place is, if that is known and has arrived.
+// find returns a pending place, if it is known and has arrived.
 func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
 	switch {
 	case w.end:

@@ -16,7 +16,7 @@ const (
 	second = time.Second
 )
 
-// notes is a log of n events, one each 100 ms from 100 ms on, starting with the number from.
+// notes returns n events, numbered from from on, one each 100 ms.
 func notes(from, n int) []event.Event {
 	var log []event.Event
 	for i := from; i < from+n; i++ {
@@ -33,7 +33,7 @@ var steps = []player.Step{
 	{Anchor: "d", Seq: 40, At: 4000 * ms},
 }
 
-// lesson is a simulated run of 50 events with four steps, all arrived.
+// lesson returns a simulated run of 50 events with four steps, all arrived.
 func lesson(t *testing.T) *player.Player {
 	t.Helper()
 	p := player.New()
@@ -51,7 +51,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// play lets time pass in frames until it stands still, and returns how much did.
+// play ticks in frames until the player pauses, and returns the time that this took.
 func play(t *testing.T, p *player.Player) (wall time.Duration) {
 	t.Helper()
 	for ; p.Playing(); wall += 16 * ms {
@@ -132,7 +132,7 @@ func TestALongStepTakesFourSecondsAtMost(t *testing.T) {
 	if wall := play(t, p); wall > 4*second {
 		t.Errorf("60 s took %s", wall)
 	}
-	p.Do("speed", "0.5") // those who want it slow get it slow
+	p.Do("speed", "0.5") // readers who want it slow get it slow
 	p.Do("start", "")
 	p.Do("step", "")
 	if wall := play(t, p); wall < 7*second {
@@ -158,7 +158,7 @@ func TestPlayPausesAtStepsAndTheEnd(t *testing.T) {
 			t.Errorf("stopped at %q, want %q", stops, want)
 		}
 	}
-	at(t, p, 7*second, 50, "d") // the last event and two seconds to see it out
+	at(t, p, 7*second, 50, "d") // the last event, and two seconds for its effects
 	p.Do("play-pause", "")
 	at(t, p, 0, 0, "")
 }
@@ -226,7 +226,7 @@ func TestAPlaceIsWaitedFor(t *testing.T) {
 	at(t, p, 4000*ms, 40, "d")
 }
 
-// The end of a run that is still arriving is where it ends once all of it is there.
+// TestTheEndIsWaitedFor checks that the end of a run that is still arriving is reached once all of it has arrived.
 func TestTheEndIsWaitedFor(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
@@ -245,7 +245,7 @@ func TestTheEndIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Anyone who does something else meanwhile does not want to go there any more.
+// TestTheEndIsNotWaitedForAnyLonger checks that any other command cancels the wait for the end.
 func TestTheEndIsNotWaitedForAnyLonger(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
@@ -261,7 +261,7 @@ func TestABranchSharesWhatCameBefore(t *testing.T) {
 	p := lesson(t)
 	b := player.Branch{ID: 1, Parent: 0, At: 2500 * ms, From: 26, Fault: "crash client-1 at 2.5s", Events: 30, Ended: true}
 	must(t, p.PutBranch(b, nil))
-	p.Watch(1) // before any of its own events is there
+	p.Watch(1) // before any of its own events has arrived
 	must(t, p.Append(1, notes(26, 5)))
 	if p.Branch() != 1 || !p.Playing() {
 		t.Errorf("on branch %d, playing %v", p.Branch(), p.Playing())
@@ -294,7 +294,7 @@ func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 	}
 }
 
-// TestManySteps takes minutes if each of the steps is looked for among the others.
+// TestManySteps would take minutes if PutSteps searched all steps for each one.
 func TestManySteps(t *testing.T) {
 	p := lesson(t)
 	var many []player.Step
@@ -371,7 +371,7 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	}
 }
 
-// A live lesson is played like a simulated one, only not faster than it happens.
+// TestALiveLessonStopsAtItsSteps checks that a live lesson is played like a simulated one, at most in real time.
 func TestALiveLessonStopsAtItsSteps(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "live"}, Lesson: true})
@@ -414,7 +414,7 @@ func TestNothingChangesWhileItStandsStill(t *testing.T) {
 	}
 }
 
-// A live run goes on while the picture stands still: then there is something new for the page, and nothing to draw.
+// TestALiveRunGoesOnBehindAPause checks that a live run goes on during a pause: that is news, but nothing to draw.
 func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "live"}, Lesson: true})
@@ -458,8 +458,8 @@ func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	}
 }
 
-// Whatever a person does, in whatever order: the playhead is on the history, between two events, and time has
-// not come apart from them.
+// TestThePlayheadStaysOnTheHistory checks that, after any commands, the playhead is on the history between two events,
+// and its time matches them.
 func TestThePlayheadStaysOnTheHistory(t *testing.T) {
 	commands := [][2]string{{"play-pause"}, {"step"}, {"step-back"}, {"event"}, {"event-back"}, {"next-release"},
 		{"previous-release"}, {"start"}, {"end"}, {"speed", "20"}, {"speed", "0.25"}, {"seek", "1234.5"}, {"seek", "99999"},

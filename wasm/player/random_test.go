@@ -15,11 +15,11 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// seen is all that can be asked of a player, but for what counts its changes.
+// seen holds everything that a player returns, except its change counters.
 type seen struct {
 	At, End, Edge, Stood                         time.Duration
 	Seq, State, Latest                           event.Seq
-	History                                      int // events, -1 for none
+	History                                      int // number of events, -1 without a history
 	Playing, Still, Behind, Over, Ended, Waiting bool
 	Fast                                         bool
 	Quiet                                        []player.Span
@@ -72,7 +72,7 @@ func (m *model) see() seen {
 	h := m.run.Header
 	s.Fast, s.Quiet = m.fast(b), m.quiet(b)
 	s.End, s.History, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
-	s.State = min(m.seq, s.Latest) // a step may come before its event
+	s.State = min(m.seq, s.Latest) // a step may arrive before its event
 	s.Over, s.Steps = m.run.Live() && b.complete(), append(s.Steps, b.steps...)
 	if i := m.step(); i >= 0 {
 		if s.Step = b.steps[i].Anchor; !m.playing {
@@ -93,7 +93,7 @@ func (m *model) see() seen {
 	return s
 }
 
-// story is what a server has to send, and what of it a page asks for.
+// story holds what a server may send, and what a page requests of it.
 type story struct {
 	rnd  *rand.Rand
 	logs [][]event.Event // of the branches
@@ -111,7 +111,7 @@ func newStory(seed uint64) *story {
 	return s
 }
 
-// add makes a branch that begins like that.
+// add creates a branch that begins with the shared events.
 func (s *story) add(b player.Branch, shared []event.Event) {
 	log := append([]event.Event(nil), shared...)
 	for n := 20 + s.rnd.IntN(30); len(log) < n; {
@@ -156,9 +156,9 @@ func (s *story) steps() (all []player.Step) {
 	return all
 }
 
-// arrival does something to both that a server can cause, and says what.
+// arrival does something to both that a server can do, and describes it.
 func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool) {
-	id := s.rnd.IntN(1 + s.rnd.IntN(len(s.all))) // rather the first
+	id := s.rnd.IntN(1 + s.rnd.IntN(len(s.all))) // prefer the first branches
 	switch s.rnd.IntN(8) {
 	case 0, 1:
 		b, steps := s.all[id], s.steps()
@@ -179,7 +179,7 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 		p.PutSteps(steps)
 		m.putSteps(steps)
 		return fmt.Sprintf("steps %+v", steps), true, true
-	case 3: // after a gap, perhaps
+	case 3: // possibly after a gap
 		from := s.rnd.IntN(len(s.logs[id]))
 		return s.events(p, m, id, from, min(len(s.logs[id]), from+s.rnd.IntN(5)))
 	case 4:
@@ -193,7 +193,7 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 	return s.events(p, m, id, from, min(len(s.logs[id]), from+s.rnd.IntN(15)))
 }
 
-// events sends those from one index to another; a hole may be in them.
+// events sends a range of events, possibly with a hole.
 func (s *story) events(p *player.Player, m *model, id, from, to int) (what string, ok, want bool) {
 	events := append([]event.Event(nil), s.logs[id][from:to]...)
 	if len(events) > 2 && s.rnd.IntN(10) == 0 {
@@ -204,7 +204,7 @@ func (s *story) events(p *player.Player, m *model, id, from, to int) (what strin
 	return what, p.Append(id, events) == nil, m.append(id, events)
 }
 
-// command does something to both that a person can.
+// command does something to both that a person can do.
 func (s *story) command(p *player.Player, m *model) (what string, ok, want bool) {
 	names := []string{
 		"play-pause", "play-pause", "step", "step", "step-back", "event", "event-back", "next-release", "previous-release",
@@ -236,8 +236,8 @@ func (s *story) command(p *player.Player, m *model) (what string, ok, want bool)
 	return name + " " + arg, p.Do(name, arg), m.do(name, arg)
 }
 
-// TestThePlayerIsTheModel: whatever arrives and whatever a person does, the player says all that the model says, and
-// who draws is told when something has changed besides the time.
+// TestThePlayerIsTheModel checks that, whatever arrives and whatever a person does, the player equals the model, and
+// that its version changes with anything but the time.
 func TestThePlayerIsTheModel(t *testing.T) {
 	hosts := []event.Host{"sim", "live", "observed", "zoo"}
 	seeds := uint64(100)
@@ -305,7 +305,7 @@ func (s *story) oneStep(t *testing.T, where string, p *player.Player, m *model) 
 	}
 }
 
-// drawn is what is to be drawn, but for the time.
+// drawn returns what has to be drawn, except for the time.
 func drawn(s seen) string {
 	return fmt.Sprint(s.Seq, s.Playing, s.Speed, s.Still, s.Selected, s.Step, s.Branch, s.History >= 0)
 }

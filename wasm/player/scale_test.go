@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// TestAThousandClients plays the runs that the lessons count, to their ends: each gets in once, and what was counted
-// from the log alone stands in the State.
+// TestAThousandClients plays the runs that lessons count to their ends: each client gets in once, and State has the
+// figures that the log alone gives.
 func TestAThousandClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("four million events")
@@ -46,7 +46,7 @@ func TestAThousandClients(t *testing.T) {
 	}
 }
 
-// arrived plays a run whose events have come block by block; whether all are here is known from the beginning.
+// arrived plays a run whose events arrive in blocks, and whose length is known from the start.
 func arrived(t *testing.T, first run.Branch) *player.Player {
 	t.Helper()
 	p := player.New()
@@ -72,7 +72,7 @@ func arrived(t *testing.T, first run.Branch) *player.Player {
 	return p
 }
 
-// A branch of a long run is there at once, and judged while time passes, some of it at each tick.
+// TestLongBranchIsJudgedByAndBy checks that a branch of a long run is shown at once, and judged a part at each tick.
 func TestLongBranchIsJudgedByAndBy(t *testing.T) {
 	const shared = 25_000
 	p := player.New()

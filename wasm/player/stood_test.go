@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Where the playhead has last stood still stays known as time goes on, until it stands still elsewhere.
+// TestItKnowsWhereItStood checks that the player remembers where it last stood still until it does again.
 func TestItKnowsWhereItStood(t *testing.T) {
 	p := lesson(t)
 	stood := func(when time.Duration) {
@@ -24,6 +24,6 @@ func TestItKnowsWhereItStood(t *testing.T) {
 	p.Do("event-back", "")
 	stood(1500 * ms)
 	p.Do("end", "")
-	p.Do("play-pause", "") // once more from the start
+	p.Do("play-pause", "") // again from the start
 	stood(0)
 }

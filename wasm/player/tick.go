@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// maxTick bounds how much wall time one tick makes up for: a page that was hidden goes on where it was.
+// maxTick is the maximum wall time of a tick: a page that was hidden continues where it was.
 const maxTick = 250 * time.Millisecond
 
-// longStep is how long, in wall time at speed 1, the way to the next step takes at most.
+// longStep is the maximum wall time, at speed 1, to the next step.
 const longStep = 3900 * time.Millisecond
 
-// shortStep is how long it takes at least: in less nobody sees what moves.
+// shortStep is the minimum: nobody could follow faster changes.
 const shortStep = time.Second
 
 // Tick lets dt of wall time pass.
@@ -40,7 +40,7 @@ func (p *Player) Tick(dt time.Duration) {
 	p.advance(t, to)
 }
 
-// ahead is the index of the step at which time will stop: that which is played towards, or the next of the run.
+// ahead returns the index of the step at which playing will stop: the one being played, or the next one.
 func (p *Player) ahead(t *track) int {
 	if i := t.index(p.heading); i >= 0 {
 		return i
@@ -52,7 +52,7 @@ func (p *Player) ahead(t *track) int {
 	return i
 }
 
-// advance plays on to the time, or to the end of what there is.
+// advance plays up to a time, or to the end of what has arrived.
 func (p *Player) advance(t *track, to time.Duration) {
 	if limit := p.limit(t); to >= limit {
 		to = max(limit, p.at)
@@ -67,7 +67,7 @@ func (p *Player) advance(t *track, to time.Duration) {
 	p.move(to, max(p.seq, t.history.SeqAt(to)))
 }
 
-// limit is how far can be played now.
+// limit returns how far the player can play now.
 func (p *Player) limit(t *track) time.Duration {
 	if p.run.Live() {
 		return p.edge(t)
@@ -75,7 +75,7 @@ func (p *Player) limit(t *track) time.Duration {
 	return t.end()
 }
 
-// edge is where a live run is by now, less Delay: time passes there too while nothing happens.
+// edge returns the time of a live run now, minus Delay: it advances even without events.
 func (p *Player) edge(t *track) time.Duration {
 	if t.complete() {
 		return t.end()
@@ -83,8 +83,8 @@ func (p *Player) edge(t *track) time.Duration {
 	return max(t.last()+p.heard-Delay, 0)
 }
 
-// chase keeps the playhead at the live edge. It goes a little faster or slower to get there, and jumps only
-// when it is far off: what moves on the screen must not stutter because a packet was late.
+// chase keeps the playhead at the live edge. It goes a little faster or slower to get there, and jumps only if it is
+// far off: the picture must not stutter because a packet was late.
 func (p *Player) chase(t *track, dt time.Duration) {
 	edge := p.edge(t)
 	gap := edge - p.at

@@ -11,23 +11,23 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// MaxBranches is more than any server makes.
+// MaxBranches is more than any server creates.
 const MaxBranches = 1024
 
-// track is a branch with what has arrived of it.
+// track is a branch, as far as it has arrived.
 type track struct {
 	Branch
-	history *view.History // nil until all that it shares with its parent has arrived
+	history *view.History // nil until all events shared with the parent have arrived
 	early   []event.Event // its own events until then
-	steps   []Step        // by Seq, those inherited from the parent included
-	read    int           // how many of the history's events these two have taken:
+	steps   []Step        // by Seq, including those inherited from the parent
+	read    int           // how many events of the history these two have read:
 	quiet   quiet
 	checker *check.Checker
-	report  check.Report // after the first judged of them
+	report  check.Report // on the first judged of them
 	judged  int
 }
 
-// PutBranch takes a new or changed branch. A new one must name an earlier one as its parent.
+// PutBranch adds or changes a branch. A new branch must name an earlier one as its parent.
 func (p *Player) PutBranch(b Branch, steps []Step) error {
 	first := b.Parent == -1
 	if b.ID < 0 || b.ID >= MaxBranches || !first && (b.From < 1 || b.Parent >= b.ID || !p.announced(b.Parent)) {
@@ -49,7 +49,7 @@ func (p *Player) PutBranch(b Branch, steps []Step) error {
 	return nil
 }
 
-// Descent are the branches that lead from the first one, which is left out, to this one.
+// Descent returns the branches on the way from the first one, which it omits, to the given one.
 func Descent(branches []Branch, id int) (all []Branch) {
 	for id > 0 {
 		i := slices.IndexFunc(branches, func(b Branch) bool { return b.ID == id })
@@ -63,10 +63,10 @@ func Descent(branches []Branch, id int) (all []Branch) {
 	return all
 }
 
-// announced reports whether the server has told of the branch.
+// announced reports whether the server has announced the branch.
 func (p *Player) announced(id int) bool { return id >= 0 && id < len(p.tracks) && p.tracks[id] != nil }
 
-// arrive takes in what the server sent, and touches only if that is seen at the playhead.
+// arrive takes what the server sent, and touches only if that changes the picture.
 func (p *Player) arrive(take func()) {
 	seen, step := p.track() != nil, p.Step()
 	take()
@@ -76,7 +76,7 @@ func (p *Player) arrive(take func()) {
 	}
 }
 
-// inherit gives a new branch what it shares with its parent, as soon as that has arrived.
+// inherit gives a new branch the events that it shares with its parent, once they have arrived.
 func (p *Player) inherit(t *track) {
 	switch {
 	case t.history != nil:
@@ -100,8 +100,7 @@ func (p *Player) inherit(t *track) {
 	}
 }
 
-// PutSteps takes places where steps end, in any order; one that is known already is replaced. Branches made
-// after them share them.
+// PutSteps adds the ends of steps, in any order, and replaces known ones. Branches made later share them.
 func (p *Player) PutSteps(steps []Step) {
 	p.arrive(func() {
 		of := map[*track][]Step{}
@@ -117,8 +116,7 @@ func (p *Player) PutSteps(steps []Step) {
 	p.settle()
 }
 
-// putSteps takes steps; the last of those with the same anchor counts. Of steps at the same event those that come later
-// stand behind.
+// putSteps adds steps; the last one with an anchor counts. Later steps follow earlier ones at the same event.
 func (t *track) putSteps(steps []Step) {
 	last := make(map[string]int, len(steps))
 	for i, s := range steps {
@@ -133,8 +131,8 @@ func (t *track) putSteps(steps []Step) {
 	sort.SliceStable(t.steps, func(i, j int) bool { return t.steps[i].Seq < t.steps[j].Seq })
 }
 
-// Append takes events of a branch in order. What is there already is skipped, so that a server may send
-// some twice after a reconnection; a gap is an error, and nothing after it is taken.
+// Append adds events of a branch in order. It skips events that it has, so a server may repeat some after a reconnect.
+// A gap is an error, and events after it are dropped.
 func (p *Player) Append(branch int, events []event.Event) error {
 	if !p.announced(branch) {
 		return fmt.Errorf("events of branch %d, which was not announced", branch)
@@ -183,10 +181,10 @@ func (t *track) put(e event.Event) {
 	}
 }
 
-// atOnce is how many events a branch is caught up with in one go: what it shares with its parent may be some millions.
+// atOnce is the number of events that catchUp reads in one go: a branch may share millions with its parent.
 const atOnce = 10_000
 
-// catchUp judges up to so many of the events that have not been.
+// catchUp judges up to most of the unjudged events.
 func (t *track) catchUp(most int) {
 	for to := min(t.read+most, t.history.Len()); t.read < to; t.read++ {
 		e := t.history.Event(t.read)
@@ -195,7 +193,7 @@ func (t *track) catchUp(most int) {
 	}
 }
 
-// unjudged is how many events are there that have not been judged.
+// unjudged counts the events that have arrived and are not judged yet.
 func (t *track) unjudged() int {
 	if t.history == nil {
 		return 0
@@ -203,7 +201,7 @@ func (t *track) unjudged() int {
 	return t.history.Len() - t.read
 }
 
-// have is the last event of the branch that has arrived.
+// have returns the last event of the branch that has arrived.
 func (t *track) have() int {
 	if t.history == nil {
 		return int(t.From) - 1 + len(t.early)
@@ -211,7 +209,7 @@ func (t *track) have() int {
 	return t.history.Len()
 }
 
-// Have says how many events of each branch have arrived: where to go on after a reconnection.
+// Have returns how many events of each branch have arrived: where to continue after a reconnect.
 func (p *Player) Have() map[int]int {
 	have := map[int]int{}
 	for id, t := range p.tracks {
@@ -222,10 +220,10 @@ func (p *Player) Have() map[int]int {
 	return have
 }
 
-// complete reports whether all of the branch has arrived.
+// complete reports whether the whole branch has arrived.
 func (t *track) complete() bool { return t.Ended && t.history.Len() >= int(t.Events) }
 
-// last is the time of the last event that has arrived.
+// last returns the time of the last event that has arrived.
 func (t *track) last() time.Duration {
 	if n := t.history.Len(); n > 0 {
 		return t.history.Event(n - 1).At
@@ -233,8 +231,7 @@ func (t *track) last() time.Duration {
 	return 0
 }
 
-// end is how far the branch can be played: a little beyond its last event, so that what that began is seen
-// to end.
+// end returns how far the branch can be played: a little beyond its last event, so that its effects are seen to end.
 func (t *track) end() time.Duration {
 	if t.complete() {
 		return t.last() + view.Keep
@@ -242,13 +239,13 @@ func (t *track) end() time.Duration {
 	return t.last()
 }
 
-// time is when the event seq happened.
+// time returns the time of an event.
 func (t *track) time(seq event.Seq) time.Duration {
 	e, _ := t.history.Lookup(seq)
 	return e.At
 }
 
-// place is the playhead's position at a step; at one that looks back, that of the step which it shows again.
+// place returns the playhead's position at a step, or at the repeated one if it looks back.
 func (t *track) place(s Step) (time.Duration, event.Seq) {
 	if i := t.index(s.Again); i >= 0 {
 		s = t.steps[i]
@@ -256,7 +253,7 @@ func (t *track) place(s Step) (time.Duration, event.Seq) {
 	return t.told(s)
 }
 
-// index is that of the step with the anchor, -1 if there is none.
+// index returns the index of the step with the anchor, or -1.
 func (t *track) index(anchor string) int {
 	if anchor == "" {
 		return -1
@@ -264,7 +261,7 @@ func (t *track) index(anchor string) int {
 	return slices.IndexFunc(t.steps, func(s Step) bool { return s.Anchor == anchor })
 }
 
-// told is how far the run has been told at a step: to its event, and what follows that up to its time.
+// told returns the position up to which a step tells the run: its event, or its time with the events up to that.
 func (t *track) told(s Step) (time.Duration, event.Seq) {
 	when := t.time(s.Seq)
 	if s.At > when {
@@ -273,7 +270,7 @@ func (t *track) told(s Step) (time.Duration, event.Seq) {
 	return when, s.Seq
 }
 
-// verdict is the checker's on what it has been caught up with.
+// verdict returns the checker's verdict on what it has read.
 func (t *track) verdict() check.Report {
 	if n := t.read; n != t.judged {
 		t.report, t.judged = t.checker.Report(), n
