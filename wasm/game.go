@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// game is what Ebiten calls for each frame that was scheduled.
+// game implements ebiten.Game; Ebiten calls it for each scheduled frame.
 type game struct {
 	player *player.Player
 	bridge *bridge.Bridge
@@ -23,35 +23,35 @@ type game struct {
 	dark   bool
 
 	width, height float64 // CSS px
-	ratio         float64 // device pixels to one of them
+	ratio         float64 // device pixels per CSS px
 	then          time.Duration
-	updating      time.Duration // how long the last Update took, and then to make the frame
+	updating      time.Duration // duration of the last Update, and of making the frame
 	drawn         look
-	fresh         bool // the frame is not on the screen yet
+	fresh         bool // not on the screen yet
 }
 
-// look is all that a frame depends on. While it stays the same, nothing is drawn.
+// look holds everything that a frame depends on. While it stays the same, nothing is drawn.
 type look struct {
 	version       uint64
 	beside        bool
-	ofBeside      uint64 // its version
+	ofBeside      uint64 // version of the second run
 	at            time.Duration
 	width, height float64
 	dark          bool
 	without       scene.Figures
 }
 
-// LayoutF asks for one pixel besides the screen itself, which has device pixels: see DrawFinalScreen.
+// LayoutF asks for one pixel in addition to the screen itself, which has device pixels: see DrawFinalScreen.
 func (g *game) LayoutF(width, height float64) (float64, float64) {
 	g.ratio = ebiten.Monitor().DeviceScaleFactor()
 	g.width, g.height = width, height
 	return 1, 1
 }
 
-// Layout is never called, since there is LayoutF.
+// Layout is never called, since LayoutF exists.
 func (g *game) Layout(width, height int) (int, int) { return width, height }
 
-// Update lets time pass and asks for the next frame if there will be something new on it.
+// Update lets time pass, and schedules the next frame if it will show something new.
 func (g *game) Update() error {
 	now := bridge.Now()
 	g.bridge.Drain()
@@ -65,7 +65,7 @@ func (g *game) Update() error {
 	return nil
 }
 
-// Draw makes the next frame unless it would look the same.
+// Draw prepares the next frame unless it would look the same.
 func (g *game) Draw(pixel *ebiten.Image) {
 	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
 		without: g.bridge.Without()}
@@ -85,11 +85,11 @@ func (g *game) Draw(pixel *ebiten.Image) {
 	}
 	g.drawn, g.fresh = now, true
 	g.updating += bridge.Now() - begun
-	pixel.Fill(color.White) // tells Ebiten that there is something new
+	pixel.Fill(color.White) // tells Ebiten that the screen has changed
 }
 
-// DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. To paint it elsewhere first and copy
-// it, as games do, takes a quarter more where no graphics card helps.
+// DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. Painting it elsewhere first and
+// copying it, as games do, takes a quarter longer without a graphics card.
 func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
 	if g.screen == nil {
 		g.screen = draw.NewScreen()
@@ -102,7 +102,7 @@ func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebi
 	g.fresh = false
 	if !whole {
 		g.drawn = look{}
-		wake() // labels were left out where there was no room
+		wake() // some labels didn't fit
 	}
 	g.bridge.Drawn(g.updating + bridge.Now() - begun)
 	g.bridge.Flush(false)

@@ -12,14 +12,14 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// memory is the memory in bytes from which on garbage is collected as often as it takes: what a log of some millions of
-// events needs, and some more. A page may take 300 MB.
+// memory is the limit in bytes above which garbage is collected as often as needed: enough for a log of millions of
+// events, and some more. A page may take 300 MB.
 const memory = 240 << 20
 
 func main() {
 	debug.SetMemoryLimit(memory)
 
-	// Frames are drawn when something asks for one, and each begins with what the one before left.
+	// Frames are drawn on request, and each starts from what the last one left.
 	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	ebiten.SetScreenClearedEveryFrame(false)
@@ -29,11 +29,11 @@ func main() {
 	g.bridge = bridge.New(g.player, address, wake, g.setTheme, &g.frame)
 	g.bridge.Pointer()
 	if err := ebiten.RunGame(g); err != nil {
-		panic(err) // stage.js sees the program end and tells the page
+		panic(err) // stage.js notices the end of the program and tells the page
 	}
 }
 
-// wake asks for a frame. Ebiten draws it if it is woken for it; see stage.js.
+// wake schedules a frame. Ebiten needs to be woken for that; see stage.js.
 func wake() {
 	ebiten.ScheduleFrame()
 	js.Global().Call("wake")

@@ -11,42 +11,41 @@ import (
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
-// Address is what the stage's address asks for.
+// Address is what the stage's address requests.
 type Address struct {
-	Lesson string           // a lesson's slug, or else
-	Query  string           // a recipe with its parameters, as the server reads them
-	Zoo    string           // or else a subtree of what is inside the server
-	System event.SystemKind // of Zoo: another system that is inside the server
-	Path   string           // or else a subtree to observe
-	// Cluster is whose Path is, by its name; empty for the one without.
+	Lesson string           // a lesson's slug, or
+	Query  string           // a recipe with its parameters, as the server reads them, or
+	Zoo    string           // a subtree of the embedded server,
+	System event.SystemKind // or of another embedded system, or
+	Path   string           // a subtree to observe
+	// Cluster names the cluster of Path; "" for the unnamed one.
 	Cluster string
-	// Window is from when to when that is in the past of files, empty for what goes on.
+	// Window is the interval of a recording, "" for the live cluster.
 	Window string
-	// File is that the page opens a trace, and the server is asked for nothing.
+	// File means that the page opens a trace, and nothing is requested from the server.
 	File bool
-	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
-	// ZooKeeper.
+	// Host is simulated, or a cluster once the reader has chosen that: no address can start a run on a real ZooKeeper.
 	Host  event.Host
 	Dark  bool
 	Still bool // reduced motion
 	Place Place
-	// Moment is what the page shows of a log that tells when it began, with Select selected.
+	// Moment is the moment to show in a log that has a starting time, with Select selected.
 	Moment Moment
 	Select string
-	// Faults lead to the branch of a lesson that the place is on. They are as anybody wrote them.
+	// Faults lead to the lesson's branch that the place is on. They are untrusted text.
 	Faults []string
-	// Beside is what stands beside it, and InStep what they have in step, as the page's commands take them.
+	// Beside is the second run, and InStep how the two are kept in step, in the form of the page's commands.
 	Beside, InStep string
 
-	// Where the frame was before it had to be loaded again; Run is empty if it was not.
+	// Where the frame was before it had to be reloaded; Run is "" if it wasn't.
 	Run      string
 	Branch   string
 	Was      Place
 	Selected string
-	Attempt  *challenge.Attempt // nil if there was none
+	Attempt  *challenge.Attempt // nil for none
 }
 
-// ReadAddress reads the address: the query says what, the fragment where it was.
+// ReadAddress reads the address: the query has the request, the fragment the last position.
 func ReadAddress() Address {
 	location := js.Global().Get("location")
 	get := reader(location.Get("search").String())
@@ -70,7 +69,7 @@ func ReadAddress() Address {
 	if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 && w.Run == "" {
 		w.Moment, w.Select = Moment(ms), get("select")
 	}
-	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // what is none is left out
+	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // an invalid one is ignored
 	return w
 }
 
@@ -87,7 +86,7 @@ func reader(query string) func(key string) string {
 	}
 }
 
-// valuesOf are all values of a parameter.
+// valuesOf returns all values of a parameter.
 func valuesOf(query, key string) (values []string) {
 	all := js.Global().Get("URLSearchParams").New(query).Call("getAll", key)
 	for i := range all.Length() {
@@ -100,7 +99,7 @@ func media(query string) bool {
 	return js.Global().Call("matchMedia", query).Get("matches").Bool()
 }
 
-// request is how the server is asked for it. What makes no sense in the address is left to the server's default.
+// request returns the request to the server. Invalid parts of the address get the server's defaults.
 func (w Address) request() protocol.Request {
 	switch {
 	case w.Lesson != "":

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
-// setTask says at which challenge the reader is: a written challenge.Task, or empty for none. Anyone who leaves a
-// challenge and comes back to it goes on with it.
+// setTask sets the challenge that the reader is at: a written challenge.Task, or "" for none. A reader who comes back
+// to a challenge continues the attempt.
 func (b *Bridge) setTask(text string) bool {
 	b.atTask = text != ""
 	if !b.atTask || b.attempt != nil && b.attempt.Task.String() == text {
@@ -26,7 +26,7 @@ func (b *Bridge) setTask(text string) bool {
 	return b.atTask
 }
 
-// retry begins the attempt anew, won or not.
+// retry restarts the attempt, won or not.
 func (b *Bridge) retry() bool {
 	if b.atTask {
 		b.attempt = &challenge.Attempt{Task: b.attempt.Task}
@@ -34,7 +34,7 @@ func (b *Bridge) retry() bool {
 	return b.atTask
 }
 
-// forbidden says that the reader's task forbids a fault, empty if it does not.
+// forbidden says that the reader's task forbids a fault, or returns "".
 func (b *Bridge) forbidden(written string) string {
 	if !b.atTask {
 		return ""
@@ -50,16 +50,16 @@ func (b *Bridge) forbidden(written string) string {
 	}
 }
 
-// acted counts a fault that the reader has made happen at a challenge. Only now: a live run was taken to its edge for
-// it, and what was broken on the way there is not the reader's doing.
+// acted counts a fault that the reader has injected at a challenge. It runs after a live run has moved to its edge:
+// what was broken on the way isn't the reader's doing.
 func (b *Bridge) acted() {
 	if b.atTask {
 		b.attempt.Act(b.withoutReader())
 	}
 }
 
-// withoutReader are the rules whose breaking is not the reader's doing. A lesson's task says which its run breaks by
-// itself; of any other run, that is all that the branch breaks on which the reader acts.
+// withoutReader returns the rules that are broken without the reader. For a lesson, its task says which ones; for any
+// other run, they are those that the branch breaks before the reader's fault.
 func (b *Bridge) withoutReader() []string {
 	if b.address.Lesson != "" {
 		return rules(b.deeds(b.broken()))
@@ -67,8 +67,8 @@ func (b *Bridge) withoutReader() []string {
 	return rules(b.player.Report().Violations)
 }
 
-// restarts begins the reader's attempt again, since another run begins. A reader at a challenge acts on the run rather
-// than follow its steps: a live one is shown as it goes on.
+// restarts restarts the reader's attempt because another run begins. At a challenge a live run is followed at its edge,
+// since the reader acts on it instead of following its steps.
 func (b *Bridge) restarts() {
 	b.toEdge = b.toEdge || b.atTask
 	if b.attempt != nil {
@@ -76,8 +76,8 @@ func (b *Bridge) restarts() {
 	}
 }
 
-// Judge sees whether the reader's attempt is won by now. Then the picture stops at the event that has won it, with the
-// client selected whose act that was.
+// Judge checks whether the reader's attempt is won. If so, the picture stops at the deciding event, and the client
+// whose act it was is selected.
 func (b *Bridge) Judge() {
 	a := b.attempt
 	if a == nil || !b.atTask || a.Won() {
@@ -100,10 +100,10 @@ func (b *Bridge) judged(deeds []check.Violation) challenge.State {
 	return b.attempt.Judge(rules(deeds), b.faults(), b.player.Ended())
 }
 
-// faults are those that lead to what is shown.
+// faults returns the faults that lead to the branch that is shown.
 func (b *Bridge) faults() []string { return faultsOf(b.player.Branches(), b.player.Branch()) }
 
-// broken are the promises that have been broken by now, in the order of the log.
+// broken returns the violations so far, in the order of the log.
 func (b *Bridge) broken() (broken []check.Violation) {
 	for _, v := range b.player.Report().Violations {
 		if v.Seq <= b.player.Seq() {
@@ -113,7 +113,7 @@ func (b *Bridge) broken() (broken []check.Violation) {
 	return broken
 }
 
-// deeds are the promises that have been broken, and how often the feat that the task asks for has been brought about.
+// deeds returns the violations, and each accomplishment of the feat that the task asks for.
 func (b *Bridge) deeds(broken []check.Violation) []check.Violation {
 	history := b.player.History()
 	if feat := b.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
@@ -133,7 +133,7 @@ func rules(broken []check.Violation) (names []string) {
 	return names
 }
 
-// markAttempt shows the page how the reader's attempt stands.
+// markAttempt shows the state of the reader's attempt on the page.
 func (b *Bridge) markAttempt(broken []check.Violation) {
 	a := b.attempt
 	if a == nil {
@@ -147,7 +147,7 @@ func (b *Bridge) markAttempt(broken []check.Violation) {
 	b.page.mark("taskState", string(state))
 }
 
-// why says what the last fault is to bring about, or why it could not; empty if there is nothing to say.
+// why says what the last fault will cause, or why it couldn't, or returns "".
 func (b *Bridge) why(state challenge.State) string {
 	faults, history := b.faults(), b.player.History()
 	if history == nil {

@@ -13,22 +13,22 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// beside is the run that stands beside the one on the stage: another of the server's, or another branch of it.
+// beside is the second run on the stage: another run from the server, or another branch of the first.
 type beside struct {
-	feed // of another run; a branch has no server
+	feed // for another run; a branch needs no server
 	of   *Bridge
 	pair *player.Pair
 
-	written string // what the page asked for
-	query   string // of another run
-	run     string // its name, once it is known
+	written string // the page's request
+	query   string // query of another run
+	run     string // its name, once known
 	repeats repeats
 }
 
-// ofBranch is how a command begins that puts another branch beside what is shown. Others name a scenario by its query.
+// ofBranch is the prefix of a request for another branch. Other requests name a scenario by its query.
 const ofBranch = "branch "
 
-// setBeside puts what is written beside the run on the stage, or nothing.
+// setBeside shows the requested run together with the first one, or none.
 func (b *Bridge) setBeside(written string) bool {
 	if b.beside != nil && b.beside.written == written {
 		return true
@@ -61,7 +61,7 @@ func (b *Bridge) setBeside(written string) bool {
 	return true
 }
 
-// endBeside takes away what stands beside the run.
+// endBeside removes the second run.
 func (b *Bridge) endBeside() {
 	if x := b.beside; x != nil {
 		if x.server != nil {
@@ -72,14 +72,14 @@ func (b *Bridge) endBeside() {
 	}
 }
 
-// leaveTwin takes away another branch of a run that is left.
+// leaveTwin removes the second run if it is another branch of the first, which is being left.
 func (b *Bridge) leaveTwin() {
 	if b.beside != nil && b.beside.pair.Twin() {
 		b.endBeside()
 	}
 }
 
-// setInStep sets what the two have in step.
+// setInStep sets how the two are kept in step.
 func (b *Bridge) setInStep(by string) bool {
 	switch to := player.InStep(by); to {
 	case player.ByTime, player.ByHandOver:
@@ -102,7 +102,7 @@ func (x *beside) begun() {
 
 func (x *beside) ask() { x.server.send(protocol.Request{Do: protocol.Open, Query: x.query}) }
 
-// takeMessage takes a message. One that cannot be read is left out.
+// takeMessage handles a message. It ignores one that it can't parse.
 func (x *beside) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
 	if err != nil || x.of.beside != x {
@@ -123,7 +123,7 @@ func (x *beside) takeMessage(text []byte) {
 	x.of.page.stale = true
 }
 
-// takeRefusal opens a run anew that is gone, and tries again what the server is too busy for.
+// takeRefusal opens an evicted run again, and retries later if the server is too busy.
 func (x *beside) takeRefusal(m *protocol.Refusal) {
 	b := x.of
 	if m.Do == protocol.Resume {
@@ -144,7 +144,7 @@ func (x *beside) takeRefusal(m *protocol.Refusal) {
 	}
 }
 
-// KeepBeside has the run beside follow the one on the stage. Call it before what is shown is looked at.
+// KeepBeside moves the second run along with the first. Call it before drawing.
 func (b *Bridge) KeepBeside() {
 	x := b.beside
 	if x == nil {
@@ -162,17 +162,17 @@ func (b *Bridge) KeepBeside() {
 	x.pair.Keep()
 }
 
-// Judging reports whether what is on the stage is still to be judged.
+// Judging reports whether a run on the stage is still being judged.
 func (b *Bridge) Judging() bool {
 	return b.player.Judging() || b.beside != nil && b.beside.player.Judging()
 }
 
-// Pictures are what is on the stage if two runs are: see Apart.
+// Pictures returns the pictures of two runs: see Apart.
 func (b *Bridge) Pictures() *[2]scene.Picture {
 	return panes.Pictures(b.player, b.beside.pair, b.page.panes.Say)
 }
 
-// markBeside shows the page what stands beside the run, and where that is.
+// markBeside shows the page which run is second, and its position.
 func (b *Bridge) markBeside() {
 	x := b.beside
 	if x == nil {
@@ -184,7 +184,7 @@ func (b *Bridge) markBeside() {
 	b.page.mark("besideBranch", strconv.Itoa(x.player.Branch()))
 }
 
-// Apart reports whether two runs are on the stage, and a version of what the second shows.
+// Apart reports whether two runs are on the stage, and the version of the second.
 func (b *Bridge) Apart() (bool, uint64) {
 	x := b.beside
 	if x == nil || x.player.History() == nil || b.player.History() == nil {
@@ -193,7 +193,7 @@ func (b *Bridge) Apart() (bool, uint64) {
 	return true, x.player.Version()
 }
 
-// besideFacts is what the panes say of the run beside.
+// besideFacts returns what the panes say about the second run.
 func (b *Bridge) besideFacts() (f panes.Beside) {
 	f.InStep = string(b.inStep)
 	x := b.beside
@@ -208,13 +208,13 @@ func (b *Bridge) besideFacts() (f panes.Beside) {
 	return f
 }
 
-// here is what was hit, as something of the run that the panes and commands are about.
+// here translates a hit to the first run, which the panes and commands are about.
 func (b *Bridge) here(hit scene.Hit) scene.Hit {
 	if hit.Picture == 0 || b.beside == nil {
 		return hit
 	}
 	hit.ID = b.beside.pair.Here(hit.ID)
-	if hit.Part == scene.MessagePart { // which may be on its way in that run alone
+	if hit.Part == scene.MessagePart { // it may be under way only in that run
 		hit.Part, hit.Message = scene.Whole, 0
 	}
 	return hit

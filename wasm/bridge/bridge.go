@@ -13,34 +13,34 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Bridge joins a player to the server and to the page.
+// Bridge connects a player to the server and to the page.
 type Bridge struct {
 	feed
-	wake  func()          // there is something to do for Update and Draw
-	theme func(dark bool) // the page changes its colours
-	frame *scene.Frame    // what is on the stage
+	wake  func()          // called when Update and Draw have something to do
+	theme func(dark bool) // called when the page changes its colours
+	frame *scene.Frame    // the frame on the stage
 
 	address Address
 	query   string // the run's scenario, for a link
 	inbox   inbox
 	page    page
-	link    string             // what is the matter with the connections, empty if nothing
-	remark  string             // what there is to say of the last command: why it was refused, or what else it has done
-	toEdge  bool               // the run that comes next, if it is live, is to be followed at its edge
-	asked   bool               // for a fault: the branch that comes next is the answer
-	attempt *challenge.Attempt // at the challenge that the reader has come to last, nil before the first
-	atTask  bool               // the reader is at it
-	back    *Resumption        // where to go in the run that was opened anew, nil for where a run begins
-	asks    int                // how often a run was asked for
-	reading *File              // the file of the reader's that was opened last, nil for none
-	file    bool               // what is shown is a file of the reader's: the server has no part in it
-	beside  *beside            // the run beside the one on the stage, nil for none
-	inStep  player.InStep      // what those two have in step
+	link    string             // what is wrong with the connections, or ""
+	remark  string             // remark on the last command: why it was refused, or its side effects
+	toEdge  bool               // follow the next run, if it is live, at its edge
+	asked   bool               // a fault was requested: the next branch is the answer
+	attempt *challenge.Attempt // the last challenge's, nil before the first
+	atTask  bool               // the reader is at a challenge
+	back    *Resumption        // where to go in the reopened run, nil for its start
+	asks    int                // number of runs requested
+	reading *File              // the reader's last opened file, nil for none
+	file    bool               // a reader's file is shown: the server is not involved
+	beside  *beside            // the second run, nil for none
+	inStep  player.InStep      // how the two are kept in step
 }
 
-// New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
-// when there is something to do for Update and Draw, and theme when the page changes its colours. It reads the frame
-// that is drawn.
+// New takes commands from the page and opens what the address requests. Call it once, before the game. It calls wake
+// when Update and Draw have something to do, and theme when the page changes its colours. It reads the frame that is
+// drawn.
 func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
 	b := &Bridge{wake: wake, theme: theme, frame: frame, address: w, page: newPage(), attempt: w.Attempt}
 	b.player, b.inStep = p, player.ByTime
@@ -58,14 +58,14 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	return b
 }
 
-// connect sets the transport up.
+// connect sets up the transport.
 func (b *Bridge) connect() {
 	b.server = b.dial(receiver{
 		opened: b.begun, text: b.takeMessage, frame: b.takeFrame, closed: b.lost,
 	})
 }
 
-// dial is a transport whose callbacks only leave work for Update.
+// dial returns a transport whose callbacks only leave work for Update.
 func (b *Bridge) dial(r receiver) transport {
 	later := func(f func()) {
 		b.inbox.put(f)
@@ -85,11 +85,11 @@ func (b *Bridge) lost() {
 	}
 }
 
-// drainFor is how long one frame may take in what has arrived, or for as long as a frame takes, if that is more; but
-// never longer than drainMost, since what a frame takes includes this. A long log comes in over many frames.
+// drainFor is the minimum time that a frame may spend on the inbox. It may take as long as drawing a frame takes, but
+// not more than drainMost, since that time includes this. A long log arrives over many frames.
 const drainFor, drainMost = 8 * time.Millisecond, 50 * time.Millisecond
 
-// Drain does what has been left since the last time.
+// Drain does the work left since the last call.
 func (b *Bridge) Drain() {
 	until := Now() + min(max(drainFor, b.page.took), drainMost)
 	if !b.inbox.empty(func() bool { return Now() < until }) {
@@ -97,7 +97,7 @@ func (b *Bridge) Drain() {
 	}
 }
 
-// begun opens a run, or goes on with the one that there is.
+// begun opens a run, or continues the current one.
 func (b *Bridge) begun() {
 	if b.file || b.address.File {
 		return
@@ -114,7 +114,7 @@ func (b *Bridge) begun() {
 	b.goOn(run)
 }
 
-// open asks for something else.
+// open requests something else.
 func (b *Bridge) open() {
 	b.address.Run, b.address.Faults, b.back = "", nil, nil
 	b.reading, b.file = nil, false
@@ -123,13 +123,13 @@ func (b *Bridge) open() {
 	b.ask()
 }
 
-// ask asks the server for what the address does.
+// ask requests what the address says.
 func (b *Bridge) ask() {
 	b.asks++
 	b.server.send(b.address.request())
 }
 
-// askAgain asks once more after a while, unless something was asked for meanwhile.
+// askAgain repeats the request after a while, unless there was another one meanwhile.
 func (b *Bridge) askAgain(wait time.Duration) {
 	asks := b.asks
 	after(wait, func() {
@@ -143,10 +143,10 @@ func (b *Bridge) askAgain(wait time.Duration) {
 	})
 }
 
-// unanswered reports whether what comes is still of the run before: the one that was asked for has not come.
+// unanswered reports whether the requested run hasn't arrived: messages still belong to the one before.
 func (b *Bridge) unanswered() bool { return b.player.Run().ID == "" }
 
-// takeMessage takes a message. One that cannot be read is left out.
+// takeMessage handles a message. It ignores one that it can't parse.
 func (b *Bridge) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
 	if err != nil || b.file {
@@ -208,7 +208,7 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		}
 		b.resume()
 	}
-	if fresh && b.address.Run == r.ID { // where it was before the frame was loaded again
+	if fresh && b.address.Run == r.ID { // its position before the frame was reloaded
 		b.player.Select(b.address.Selected)
 		b.player.Do("branch", b.address.Branch)
 		if was := b.address.Was; was.Seq > 0 {
@@ -234,14 +234,14 @@ func (b *Bridge) takeBranch(m *protocol.Branch) {
 	b.resume()
 }
 
-// resume goes to where the page was before the run was opened anew, if that is there by now.
+// resume goes to the page's position before the run was reopened, if that has arrived.
 func (b *Bridge) resume() {
 	if b.back != nil && b.back.Go(b.player) {
 		b.back = nil
 	}
 }
 
-// place is where the page is, or was before the frame was loaded again; nil if that cannot be gone back to.
+// place returns the page's position, also that before a reload, or nil if it can't be restored.
 func (b *Bridge) place() *Resumption {
 	if b.address.Run == "" {
 		return ResumptionOf(b.player)
@@ -252,8 +252,8 @@ func (b *Bridge) place() *Resumption {
 	return nil
 }
 
-// takeRefusal shows what was refused. A run that is gone is opened anew, and the page says so; what the server is too
-// busy for is asked for again.
+// takeRefusal shows a refusal. It reopens an evicted run, and says so on the page, and retries later if the server is
+// too busy.
 func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 	if m.Do == protocol.Resume {
 		back, said := b.place(), "link.anew"
@@ -266,7 +266,7 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 	}
 	b.asked = false
 	if m.Do == protocol.Inject {
-		b.back = nil // the branch to go to will not be there
+		b.back = nil // the branch to go to will not exist
 	}
 	b.remark, b.page.stale = b.page.panes.Says(m.Why), true
 	b.page.told = true
@@ -275,7 +275,7 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 	}
 }
 
-// takeFrame takes a frame of events.
+// takeFrame handles a frame of events.
 func (b *Bridge) takeFrame(frame []byte) {
 	if b.unanswered() || b.file {
 		return
@@ -284,8 +284,8 @@ func (b *Bridge) takeFrame(frame []byte) {
 	b.goToMoment()
 }
 
-// goToMoment shows the moment that the address names as soon as that is there. What the log doesn't reach back to it
-// says, and shows how it is at the end.
+// goToMoment shows the moment that the address names as soon as it has arrived. If the log doesn't reach back that far,
+// it says so and shows the end.
 func (b *Bridge) goToMoment() {
 	m := b.address.Moment
 	if m == 0 {
@@ -310,8 +310,8 @@ func (b *Bridge) setLink(text string) {
 	b.page.stale = true
 }
 
-// flushEvery is how often, at most, the page round the stage is changed while time passes.
+// flushEvery is the minimum time between two updates of the page while playing.
 const flushEvery = 100 * time.Millisecond
 
-// flushAlways is after how long it is changed even if that takes much time.
+// flushAlways is the maximum of that time, even if updates are slow.
 const flushAlways = time.Second

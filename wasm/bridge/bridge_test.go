@@ -84,7 +84,7 @@ func TestBackoffGrowsToALimit(t *testing.T) {
 	}
 }
 
-// A link names the faults of the branch that is shown and of those that it came from, in order, and reads
+// TestLink checks that a link names the faults of the branch that is shown and of its ancestors, in order, and reads
 // back as the same moment.
 func TestLink(t *testing.T) {
 	branches := []player.Branch{
@@ -109,7 +109,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// A place reads back as it was written, with an event or without.
+// TestPlace checks that a place reads back as written, with and without an event.
 func TestPlace(t *testing.T) {
 	for _, place := range []Place{
 		{Set: true, At: 6787705630}, {Set: true, At: 6787705630, Seq: 73}, {Set: true, At: time.Minute, Seq: 1, Sum: "ab"},

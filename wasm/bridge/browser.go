@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// after calls f once, d from now.
+// after calls f once, after d.
 func after(d time.Duration, f func()) {
 	var once js.Func
 	once = js.FuncOf(func(js.Value, []js.Value) any {

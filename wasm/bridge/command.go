@@ -17,8 +17,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title),
-// open(buffer), fork() and position().
+// takeCommands defines window.zkviz in the stage's frame: command(name, arg), link(), picture(title), open(buffer),
+// fork() and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -45,11 +45,11 @@ func (b *Bridge) takeCommands() {
 	js.Global().Set("zkviz", api)
 }
 
-// ownCommands are those that the page gives by itself, and not about the run: they say nothing of the command before.
+// ownCommands lists the commands that the page sends by itself and not about the run: they leave the remark alone.
 var ownCommands = []string{"theme", "motion", "task", "beside", "in-step"}
 
-// Command carries out a command of the page and shows its effect at once, even where the browser draws no
-// frames because the stage is out of sight.
+// Command executes a command of the page and shows its effect at once, even if the browser draws no frames because the
+// stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
 	if !slices.Contains(ownCommands, name) {
@@ -58,7 +58,7 @@ func (b *Bridge) Command(name, arg string) bool {
 	ok := b.carryOut(name, arg)
 	b.Judge()
 	b.KeepBeside()
-	b.Flush(name != "seek") // which comes with every move of the pointer
+	b.Flush(name != "seek") // seek comes with every move of the pointer
 	b.wake()
 	return ok
 }
@@ -115,8 +115,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	return true
 }
 
-// turn selects what leads to another page of the stage. It doesn't go by the frame, which may be from before the last
-// key.
+// turn selects what leads to another page of the stage. It plans again, since the frame may be older than the last key.
 func (b *Bridge) turn(back bool) bool {
 	o := b.Options()
 	o.Width, o.Height = b.frame.Width, b.frame.Height
@@ -128,8 +127,7 @@ func (b *Bridge) turn(back bool) bool {
 	return true
 }
 
-// fault has something done to a client at the playhead: what runs live is taken to its live edge for that,
-// since there it is done.
+// fault injects a fault at the playhead. A live run moves to its live edge first, where the fault happens.
 func (b *Bridge) fault(arg string) bool {
 	p := b.player
 	if b.file {
@@ -153,7 +151,7 @@ func (b *Bridge) fault(arg string) bool {
 	return sent
 }
 
-// pointless says why a fault would change nothing, empty if it may.
+// pointless says why a fault would have no effect, or returns "".
 func (b *Bridge) pointless(arg string) string {
 	p := b.player
 	s, by := p.State(), p.At()
@@ -172,8 +170,8 @@ func (b *Bridge) pointless(arg string) string {
 
 func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
 
-// share is the query of a link to what is shown, empty while there is nothing to link to. A live run cannot be
-// shown again: the link is to its scenario on the simulator.
+// share returns the query of a link to what is shown, or "". A live run can't be repeated: its link is to the scenario
+// on the simulator.
 func (b *Bridge) share() string {
 	p := b.player
 	history := p.History()
@@ -188,7 +186,7 @@ func (b *Bridge) share() string {
 	place := Place{At: p.At(), Seq: p.Seq()}
 	place.Sum = Sum(history.Lookup, place.Seq)
 	scenario := b.query
-	if b.address.Lesson != "" { // which is the lesson's
+	if b.address.Lesson != "" { // the lesson has its own scenario
 		scenario = ""
 	}
 	link := Link(scenario, p.Branches(), p.Branch(), place)
@@ -198,7 +196,7 @@ func (b *Bridge) share() string {
 	return link
 }
 
-// differs is what is different in the run beside, as a link has it: the same faults need not be said.
+// differs returns the parameters in which the second run differs, for a link. Equal faults needn't be repeated.
 func (b *Bridge) differs() string {
 	own := valuesOf("?"+b.query, "fault")
 	if !b.beside.pair.Twin() {
@@ -215,7 +213,7 @@ func (b *Bridge) differs() string {
 	return url.Values{"fault": faults}.Encode()
 }
 
-// picture is what is on the stage as an SVG document.
+// picture returns the stage as an SVG document.
 func (b *Bridge) picture(title string) string {
 	var svg strings.Builder
 	if err := scene.WriteSVG(&svg, b.frame, title); err != nil {
@@ -224,8 +222,7 @@ func (b *Bridge) picture(title string) string {
 	return svg.String()
 }
 
-// verify tells the page, once the moment that a link named is shown, whether the run is still the one that
-// the link was made from.
+// verify tells the page, once the moment in a link is shown, whether the run still equals the one linked.
 func (b *Bridge) verify() {
 	want, history := b.address.Place, b.player.History()
 	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil || b.file {
@@ -236,7 +233,7 @@ func (b *Bridge) verify() {
 	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }
 
-// position is what the frame must find in its address to come back to where it is.
+// position returns what the frame's address needs to come back to the current position.
 func (b *Bridge) position() string {
 	p := b.player
 	params := js.Global().Get("URLSearchParams").New()
@@ -251,7 +248,7 @@ func (b *Bridge) position() string {
 		params.Call("set", "attempt", b.attempt.String())
 	}
 	place := Place{At: p.At()}
-	if !p.Playing() { // it stands at an event, not at the last one of that moment
+	if !p.Playing() { // it stands at an event, maybe not the last one of that moment
 		place.Seq = p.Seq()
 	}
 	return params.Call("toString").String() + "&" + place.Query()

@@ -1,7 +1,7 @@
-// Package bridge joins the player to the browser: the WebSocket to the server, the commands of the page round
-// the stage, the marks and events for that page, and the pointer.
+// Package bridge connects the player to the browser: the WebSocket to the server, the commands of the page around the
+// stage, the marks and events for that page, and the pointer.
 //
-// It decides nothing about what is shown. What arrives is put into an inbox, which the game's Update empties.
+// It doesn't decide what is shown. It puts whatever arrives into an inbox, which the game's Update empties.
 // wasm/main.go is its only caller.
 package bridge
 
@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// FaultOn is the client that a fault of the page is for.
+// FaultOn returns the client that a fault of the page targets.
 func FaultOn(text string) (event.Actor, bool) {
 	words := strings.Fields(text)
 	if len(words) < 2 {
@@ -23,11 +23,11 @@ func FaultOn(text string) (event.Actor, bool) {
 	return panes.ParseClient(words[1])
 }
 
-// FaultAt writes a fault of the page ("pause client-1 for 15s") for the server, which wants to know when:
-// at the first whole millisecond that is not before at. One that says so already stays as it is.
+// FaultAt adds the time to a fault of the page ("pause client-1 for 15s") for the server: the first whole millisecond
+// not before at. A fault that has a time stays unchanged.
 func FaultAt(text string, at time.Duration) string { return fault.WithTime(text, millisecond(at)) }
 
-// millisecond is the first whole one that is not before at.
+// millisecond rounds up to whole milliseconds.
 func millisecond(at time.Duration) time.Duration {
 	return (at + time.Millisecond - 1).Truncate(time.Millisecond)
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// feed is a run that comes from the server into a player.
+// feed is a run that arrives from the server into a player.
 type feed struct {
 	player  *player.Player
 	server  transport
 	decoder packed.Decoder
 	failing int         // resumptions that brought nothing new
-	damaged func(error) // is told what does not hold together
+	damaged func(error) // called with an inconsistency
 }
 
-// goOn asks for what is missing of a run.
+// goOn requests what is missing of a run.
 func (f *feed) goOn(run string) {
 	from := map[int]event.Seq{}
 	for id, n := range f.player.Have() {
@@ -27,20 +27,20 @@ func (f *feed) goOn(run string) {
 	f.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})
 }
 
-// begin starts on another run.
+// begin starts another run.
 func (f *feed) begin(r player.Run) {
 	f.player.Open(r)
 	f.decoder = packed.Decoder{}
 }
 
-// putRows takes all branches that there are.
+// putRows adds all branches.
 func (f *feed) putRows(rows []protocol.Row) {
 	for _, row := range rows {
 		f.check(f.player.PutBranch(row, nil))
 	}
 }
 
-// takeEvents takes a frame of events.
+// takeEvents handles a frame of events.
 func (f *feed) takeEvents(frame []byte) {
 	branch, events, err := protocol.ParseFrame(frame, &f.decoder)
 	whole := f.check(err)
@@ -49,8 +49,8 @@ func (f *feed) takeEvents(frame []byte) {
 	}
 }
 
-// check asks for what is missing when the server's account does not hold together; if that does not help, it
-// says so and stops asking.
+// check handles an inconsistency in what the server sent: it requests what is missing, up to three times, and reports
+// it.
 func (f *feed) check(err error) bool {
 	if err == nil {
 		return true

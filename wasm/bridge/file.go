@@ -9,16 +9,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// Limits of a trace file that a page opens. It stays in the browser, whose memory has to do.
+// Limits of a trace file that a page opens. It stays in the browser's memory.
 const (
 	MaxFile       = 64 << 20 // bytes
 	MaxFileEvents = 250_000
 )
 
-// File is a trace file of the reader's that is being read, a piece at a time.
+// File is a reader's trace file, read in pieces.
 type File struct {
 	Header event.Header
-	Events []event.Event // what has been read
+	Events []event.Event // read so far
 
 	reader *trace.Reader
 }
@@ -35,7 +35,7 @@ func OpenFile(text []byte) (*File, error) {
 	return &File{Header: r.Header, reader: r}, nil
 }
 
-// Read reads on for as long as there is time for it, one event at least. It reports whether that was all.
+// Read reads while more returns true, at least one event. It reports whether the file has ended.
 func (f *File) Read(more func() bool) (all bool, err error) {
 	for done := 0; done == 0 || more(); done++ {
 		e, err := f.reader.Next()

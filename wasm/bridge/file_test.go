@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// traceOf is a trace file of n events.
+// traceOf returns a trace file of n events.
 func traceOf(t *testing.T, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -24,7 +24,7 @@ func traceOf(t *testing.T, n int) []byte {
 	return b.Bytes()
 }
 
-// A file is read in pieces, at least an event in each, to the same log.
+// TestFileIsReadInPieces checks that pieces, at least an event each, give the same log.
 func TestFileIsReadInPieces(t *testing.T) {
 	f, err := OpenFile(traceOf(t, 10))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestFileIsReadInPieces(t *testing.T) {
 	}
 }
 
-// What is no trace, or more than a page has room for, is refused with what is wrong.
+// TestHostileFiles checks that invalid and oversized files are refused with a reason.
 func TestHostileFiles(t *testing.T) {
 	good := string(traceOf(t, 3))
 	header, _, _ := strings.Cut(good, "\n")

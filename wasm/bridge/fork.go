@@ -10,13 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/fork"
 )
 
-// longestQuery is what engine/run reads of a scenario in an address, less room for the name of a recipe and what the
-// lab adds.
+// longestQuery is the maximum length of a scenario that engine/run reads from an address, minus room for a recipe's
+// name and what the lab adds.
 const longestQuery = 2048 - 96
 
-// fork is what has been seen by the moment that is shown and after it, as a scenario: what there is to say of it, its
-// query but for the recipe, what its run is compared with, and all of it for a file if it's too long for a query. It is
-// about the znode that is selected.
+// fork returns what was seen up to the current moment and after it, as a scenario: a description, its query without the
+// recipe, what its run is compared with, and all of it for a file if the query would be too long. It is about the
+// selected znode.
 func (b *Bridge) fork() map[string]any {
 	h := b.player.History()
 	if h == nil {
@@ -61,7 +61,7 @@ func (b *Bridge) noFork(err error) map[string]any {
 	return map[string]any{"error": b.page.panes.Error(err)}
 }
 
-// scenario is what a scenario file has of a fork, but for the recipe.
+// scenario returns a fork in the form of a scenario file, without the recipe.
 func scenario(f *fork.Fork) map[string]any {
 	file := map[string]any{}
 	for _, p := range f.Parameters() {

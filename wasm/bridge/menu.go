@@ -14,26 +14,26 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Menu is what can be done to something in the picture.
+// Menu lists what can be done to something in the picture.
 type Menu struct {
 	Title string
 	Deeds []Deed
 }
 
-// Deed is one thing that can be done to a client, or to a server of an ensemble. The page knows which of those to a
-// client its host can do, and what they are called.
+// Deed is one action on a client or a server. The page knows which actions on a client its host supports, and their
+// names.
 type Deed struct {
 	Kind   fault.Kind
 	Client event.Actor
-	Target string // to what, as in a written fault; empty for the client alone
-	At     string // when, as in a written fault; empty for now
-	Label  string // what it is called here, empty for what it is called elsewhere
+	Target string // what it acts on, as in a written fault; "" for the client itself
+	At     string // when, as in a written fault; "" for now
+	Label  string // its name here, "" for its usual name
 }
 
-// To is what it is done to, as in a written fault.
+// To returns what the action acts on, as in a written fault.
 func (d *Deed) To() string { return cmp.Or(d.Target, d.Client.String()) }
 
-// MenuOf is the menu of what has been hit in a picture of the state at a time. It has no deeds if nothing can be done.
+// MenuOf returns the menu for a hit in a picture of the state at a time. It has no deeds if nothing can be done.
 func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu {
 	if n, ok := panes.ParseServer(hit.ID); ok {
 		return menuOfServer(s, at, n, say)
@@ -66,13 +66,12 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	return m
 }
 
-// where is what sort of run the state is of.
+// where returns the kind of system that the state's run uses.
 func where(s *view.State) fault.Where {
 	return fault.WhereOn(s.Header.HasZooKeeper(), len(s.Remotes) > 0)
 }
 
-// menuOfNode offers what can be done to a node of a system that is not ZooKeeper: what has to do with its replicas
-// only if it has some.
+// menuOfNode offers actions on a node of another system, those on its replicas only if it has some.
 func menuOfNode(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	traits := s.Header.Host.Traits()
 	if n > len(s.Remotes) || !traits.Computed {
@@ -98,7 +97,7 @@ func deeds(who event.Actor, kinds ...fault.Kind) (all []Deed) {
 	return all
 }
 
-// menuOfMessage offers to lose a reply; a request cannot be lost alone, but the reply to it can, and its link be cut.
+// menuOfMessage offers to lose a reply. A request alone can't be lost, but its reply can, and its link can be cut.
 func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say) Menu {
 	for i := range s.Flights {
 		m := &s.Flights[i]
@@ -106,7 +105,7 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 			continue
 		}
 		all := deeds(who, fault.Delay, fault.Cut)
-		if m.Op != event.Connect { // hosts lose no part of a handshake
+		if m.Op != event.Connect { // hosts don't lose parts of a handshake
 			all = append([]Deed{loss(s, m, who, say)}, all...)
 		}
 		if m.Reply {
@@ -117,8 +116,8 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 	return Menu{}
 }
 
-// loss is that of a reply: this one, where it can be lost before it is sent; the one to this request, if it is the next
-// to be answered; else the next.
+// loss returns the loss of a reply: of this one, on a host where it can be lost before it is sent; of the reply to this
+// request, if it is the next to be answered; else of the next reply.
 func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Deed {
 	d := Deed{Kind: fault.Drop, Client: who}
 	switch {
@@ -130,7 +129,7 @@ func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Deed {
 	return d
 }
 
-// isNext reports whether no earlier request of its client is still on its way.
+// isNext reports whether no earlier request of the client is under way.
 func isNext(s *view.State, request *view.Flight) bool {
 	for i := range s.Flights {
 		m := &s.Flights[i]
@@ -141,8 +140,8 @@ func isNext(s *view.State, request *view.Flight) bool {
 	return true
 }
 
-// before is when the loss of the next reply means this one: before the server sends it, and after it has sent the one
-// before that.
+// before returns a time at which losing the next reply means this one: before the server sends it, and after it has
+// sent the one before.
 func before(s *view.State, reply *view.Flight) time.Duration {
 	at := (reply.Sent - 1).Truncate(time.Millisecond)
 	for i := range s.Flights {
@@ -153,7 +152,7 @@ func before(s *view.State, reply *view.Flight) time.Duration {
 	return max(at, 0)
 }
 
-// menuOfZnode offers to end the session that an ephemeral znode belongs to.
+// menuOfZnode offers to expire the session that owns an ephemeral znode.
 func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) {
 	n := s.Node(path)
 	if n == nil || n.Gone || n.Owner == 0 {
@@ -170,7 +169,7 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 	return Menu{}, 0
 }
 
-// menuOfServer offers what can be done to a server of an ensemble. One that is down can be cut off, and started.
+// menuOfServer offers actions on a server of an ensemble. A server that is down can be cut off and started.
 func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	traits := s.Header.Host.Traits()
 	if n > len(s.Servers) || !traits.Machines {
@@ -199,7 +198,7 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	return m
 }
 
-// fromServer offers to cut a client off from the server of an ensemble that it is at.
+// fromServer offers to cut a client off from its server.
 func fromServer(s *view.State, who event.Actor, say panes.Say) []Deed {
 	c := s.Client(who)
 	if c == nil || c.Server.Kind() != event.AServer || !s.Header.Host.Traits().Computed {

@@ -19,10 +19,10 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// say gives the key and its arguments.
+// say returns the key and its arguments.
 func say(key string, args ...string) string { return words.Words{}.Say(key) + fmt.Sprint(args) }
 
-// inShort is a menu in a line.
+// inShort returns a menu as one line.
 func inShort(m bridge.Menu) string {
 	var all []string
 	for _, d := range m.Deeds {
@@ -103,7 +103,7 @@ func TestMenuOf(t *testing.T) {
 	}
 }
 
-// Only what is lost for certain is called so: the reply to the request that is answered next.
+// TestMenuSaysWhatIsLost checks that only a certain loss is named: that of the reply to the request answered next.
 func TestMenuSaysWhatIsLost(t *testing.T) {
 	s := view.New()
 	s.Header.Host = event.Simulated
@@ -118,7 +118,7 @@ func TestMenuSaysWhatIsLost(t *testing.T) {
 	}
 }
 
-// Each reply of a run, when it is chosen to be lost, is the one that is.
+// TestLosesTheReplyThatWasChosen checks that the reply chosen in the menu is the one that gets lost.
 func TestLosesTheReplyThatWasChosen(t *testing.T) {
 	sc := run.Scenario{Recipe: "predecessor-lock", Clients: 4}.WithDefaults()
 	log := play(t, sc)
@@ -158,7 +158,7 @@ func play(t *testing.T, sc run.Scenario) []event.Event {
 	return log.Events
 }
 
-// dropped is when the first message that is lost was sent, and what it answered.
+// dropped returns when the first lost message was sent, and its operation.
 func dropped(log []event.Event) (time.Duration, event.Op) {
 	for _, e := range log {
 		if e.Kind == event.MsgDropped {
@@ -172,7 +172,7 @@ func dropped(log []event.Event) (time.Duration, event.Op) {
 	return -1, event.NoOp
 }
 
-// TestMenuOfANode offers what can be done to a node, and of a client what can be done where there is no ZooKeeper.
+// TestMenuOfANode checks the menus of nodes, and of clients in a system without ZooKeeper.
 func TestMenuOfANode(t *testing.T) {
 	kinds := func(m bridge.Menu) (list []fault.Kind) {
 		for _, d := range m.Deeds {

@@ -8,24 +8,24 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Moment is a moment on the wall that an address names, in ms since 1970; 0 for none.
+// Moment is a wall-clock moment that an address names, in ms since 1970; 0 for none.
 type Moment int64
 
-// Reach is how far what there is of a log reaches a Moment.
+// Reach says whether a log reaches a Moment.
 type Reach int
 
 // The reaches.
 const (
-	NotYet Reach = iota // it may, once more events are there
-	Before              // no: it begins later, or doesn't say when it begins
-	There               // it does
+	NotYet Reach = iota // possibly, once more events have arrived
+	Before              // no: it begins later, or has no starting time
+	There               // yes
 )
 
-// latest is the latest time in a log that is looked for.
+// latest is the latest time in a log that is accepted.
 const latest = trace.MaxTime
 
-// In tells where the moment is in a log that will have all events, as far as is known. The event is the last one that
-// has happened by the end of that millisecond.
+// In returns the position of the moment in a log that will have all events, as far as known. The event is the last one
+// by the end of that millisecond.
 func (m Moment) In(h *view.History, all int) (at time.Duration, seq event.Seq, reach Reach) {
 	if h == nil || h.Len() == 0 {
 		return 0, 0, NotYet

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestMoment looks for moments in a log that began at a time on the wall, or doesn't say when.
+// TestMoment looks for moments in logs with and without a starting time.
 func TestMoment(t *testing.T) {
 	const began = 1_700_000_000_000
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// openFile shows a trace file in place of what is shown, unless something is wrong with it. What the server sends
-// meanwhile is left aside.
+// openFile shows a trace file instead of the current run, unless something is wrong with it. Meanwhile it ignores what
+// the server sends.
 func (b *Bridge) openFile(text []byte) {
 	f, err := OpenFile(text)
 	if err != nil {
@@ -19,10 +19,10 @@ func (b *Bridge) openFile(text []byte) {
 	b.readFile(f)
 }
 
-// readFile reads on, and lets the browser do other things in between.
+// readFile reads on, and gives the browser a turn between pieces.
 func (b *Bridge) readFile(f *File) {
 	if b.reading != f {
-		return // another was opened
+		return // another file was opened
 	}
 	until := Now() + drainFor
 	switch all, err := f.Read(func() bool { return Now() < until }); {
@@ -39,7 +39,7 @@ func (b *Bridge) refuseFile(err error) {
 	b.page.tell("zkviz-file", map[string]any{"error": err.Error()})
 }
 
-// atOnce is how many events of a file are shown in one go.
+// atOnce is the number of events of a file added in one go.
 const atOnce = 2000
 
 func (b *Bridge) showFile(f *File) {
@@ -52,7 +52,7 @@ func (b *Bridge) showFile(f *File) {
 	b.addOfFile(f, f.Events)
 }
 
-// addOfFile adds to what is shown the events of a file that are not, and lets the browser do other things in between.
+// addOfFile adds a file's events to the player, and gives the browser a turn between pieces.
 func (b *Bridge) addOfFile(f *File, events []event.Event) {
 	if b.reading != f {
 		return // it was closed, or another was opened
@@ -68,7 +68,7 @@ func (b *Bridge) addOfFile(f *File, events []event.Event) {
 	}
 }
 
-// What a page shows of a file: one of the recipe that the page is about, or of another.
+// Kinds of files for a page: of its own recipe, or of another.
 const (
 	ownFile   = "own"
 	otherFile = "other"

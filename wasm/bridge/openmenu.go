@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// openMenu tells the page what can be done to what was hit, and where that is; without any it closes the menu.
+// openMenu tells the page what can be done to a hit, and where it is; an empty menu closes it.
 func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
 	m := Menu{}
 	if b.player.History() != nil && !b.file {
@@ -28,7 +28,7 @@ func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
 	return len(all) > 0
 }
 
-// openMenuOfSelected is openMenu for those who have no pointer. The first that can be is selected if nothing is.
+// openMenuOfSelected opens the menu for a reader without a pointer. If nothing is selected, it selects the first.
 func (b *Bridge) openMenuOfSelected() bool {
 	if b.player.Selected() == "" {
 		b.Command("select-next", "")
@@ -37,7 +37,7 @@ func (b *Bridge) openMenuOfSelected() bool {
 	return ok && b.openMenu(hit, true)
 }
 
-// tell has the page's script hear of something.
+// tell sends an event to the page's script.
 func (p *page) tell(name string, detail map[string]any) {
 	e := js.Global().Get("parent").Get("CustomEvent").New(name, map[string]any{"detail": detail})
 	p.document.Call("dispatchEvent", e)

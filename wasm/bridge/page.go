@@ -14,26 +14,26 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// page is the document that the stage is a part of. Its root element carries marks (data-seq, …) for the
-// style sheet, for the page's script and for tests.
+// page is the document that contains the stage. Its root element carries marks (data-seq, …) for the style sheet, for
+// the page's script and for tests.
 type page struct {
 	document js.Value
 	marks    js.Value // the root element's dataset
 	set      map[string]string
-	step     string        // the last one that was announced
-	shown    uint64        // the player's version when it was last flushed
-	heard    uint64        // what had arrived by then
-	clock    time.Duration // and its time
-	flushed  time.Duration // when that was, in wall time
+	step     string        // last announced step
+	shown    uint64        // player's version at the last flush
+	heard    uint64        // player's news at the last flush
+	clock    time.Duration // player's time at the last flush
+	flushed  time.Duration // wall time of the last flush
 	stale    bool          // something else has changed since
 	panes    *panes.Document
-	later    bool          // a flush will come
-	cost     time.Duration // of the last one
-	told     bool          // that nothing will come: the server refused
-	drawn    int           // frames
-	took     time.Duration // by one of them, lately
-	layout   scene.Layout  // of the picture in words
-	details  bool          // the reader asks for what is for engineers
+	later    bool          // a flush is scheduled
+	cost     time.Duration // duration of the last flush
+	told     bool          // nothing will come: the server refused
+	drawn    int           // number of frames
+	took     time.Duration // average duration of recent frames
+	layout   scene.Layout  // for the picture in words
+	details  bool          // the reader wants technical details
 }
 
 func newPage() page {
@@ -49,7 +49,7 @@ func newPage() page {
 	return p
 }
 
-// followDetails draws the stage anew when the reader asks for the details, or has seen enough of them.
+// followDetails redraws the stage when the reader turns technical details on or off.
 func (b *Bridge) followDetails() {
 	listen(b.page.document, "zkviz-panels", false, func(js.Value) {
 		b.page.details = b.page.marks.Get("details").Truthy()
@@ -57,8 +57,8 @@ func (b *Bridge) followDetails() {
 	})
 }
 
-// Without is what the stage leaves out: of a lesson the figures that its step is not about, unless the reader asks. Of
-// two runs beside each other it counts what they cost.
+// Without returns the figures that the stage omits: in a lesson, those that its step isn't about, unless the reader
+// wants details. With two runs it keeps their costs.
 func (b *Bridge) Without() scene.Figures {
 	switch {
 	case !b.player.Run().Lesson || b.page.details:
@@ -69,7 +69,7 @@ func (b *Bridge) Without() scene.Figures {
 	return scene.FiguresBut(b.player.Shows())
 }
 
-// Options are those of the picture, but for its size and its colours.
+// Options returns the options of the picture, without its size and colours.
 func (b *Bridge) Options() scene.Options {
 	p := b.player
 	return scene.Options{
@@ -78,14 +78,14 @@ func (b *Bridge) Options() scene.Options {
 	}
 }
 
-// The size of the picture that is told in words, which is that of a stage on which there is room for all that is to be
-// seen. They do not depend on how large the window is.
+// The size of the picture that is described in words: a stage with room for everything. So the words don't depend on
+// the window's size.
 const (
 	toldWidth  = 1400
 	toldHeight = 788
 )
 
-// told is the picture in words, or both.
+// told returns the picture, or both pictures, in words.
 func (b *Bridge) told() []scene.Entry {
 	all := b.tell(b.player, b.Options())
 	if there, _ := b.Apart(); !there {
@@ -104,7 +104,7 @@ func (b *Bridge) tell(p *player.Player, o scene.Options) []scene.Entry {
 	return b.page.layout.Plan(p.State(), p.At(), o).Tell()
 }
 
-// mark sets a mark if it has changed: the browser looks at the whole style sheet again each time.
+// mark sets a mark if it has changed: each change makes the browser apply the whole style sheet again.
 func (p *page) mark(name, value string) {
 	if old, ok := p.set[name]; !ok || old != value {
 		p.set[name] = value
@@ -121,18 +121,18 @@ func (p *page) announce(anchor string) {
 	p.tell("zkviz", map[string]any{"anchor": anchor})
 }
 
-// Drawn counts a frame that was drawn, which took so long of Go's time.
+// Drawn counts a drawn frame and the time that it took in Go.
 func (b *Bridge) Drawn(took time.Duration) {
 	b.page.drawn++
 	b.page.took += (took - b.page.took) / 16
 	b.page.stale = true
 }
 
-// Now is wall time, since the frame was opened.
+// Now returns the wall time since the frame was opened.
 func Now() time.Duration { return millis(js.Global().Get("performance").Call("now").Float()) }
 
-// Flush brings the page up to date if anything has changed: at once, or so that no more than one in each
-// flushEvery does. Changing the page makes the browser lay it out anew, which takes longer than a frame.
+// Flush updates the page if anything has changed: at once, or at most once each flushEvery. A changed page makes the
+// browser lay it out again, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := &b.page, Now()
 	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.News() && p.clock == b.player.At() {
@@ -154,8 +154,8 @@ func (b *Bridge) Flush(atOnce bool) {
 	p.cost = Now() - now
 }
 
-// pause is how long, at least, is between two times that the page is brought up to date while time passes: so long that
-// it takes a small part of it, since the picture goes on meanwhile.
+// pause returns the minimum time between two updates of the page while playing: updates must take only a small part of
+// the time, since the picture goes on meanwhile.
 func (b *Bridge) pause() time.Duration { return min(max(flushEvery, 8*b.page.cost), flushAlways) }
 
 func (b *Bridge) flushLater(pause time.Duration) {
@@ -195,7 +195,7 @@ func (b *Bridge) marks() {
 	b.markAttempt(broken)
 }
 
-// role is that of a client that is selected, empty for none.
+// role returns the role of the selected client, or "".
 func (b *Bridge) role(selected string) string {
 	a, ok := panes.ParseClient(selected)
 	if c := b.player.State().Client(a); ok && c != nil {
@@ -204,7 +204,7 @@ func (b *Bridge) role(selected string) string {
 	return ""
 }
 
-// facts is what the panes are filled from.
+// facts returns what the panes are filled from.
 func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{

@@ -10,15 +10,15 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// Place is a moment of a run, as a link names it.
+// Place is a moment of a run in a link.
 type Place struct {
-	Set bool          // the link names one
+	Set bool          // the link has one
 	At  time.Duration // the time, and
 	Seq event.Seq     // the last event that has happened, 0 if the time decides
-	Sum string        // what Sum gave when the link was made, empty if it does not say
+	Sum string        // result of Sum for the link, or ""
 }
 
-// ReadPlace reads a place's parameters. What makes no sense is left out: the run is shown from its start.
+// ReadPlace reads a place's parameters. It ignores invalid ones: the run is then shown from its start.
 func ReadPlace(get func(key string) string) (p Place) {
 	if at, err := time.ParseDuration(get("at")); err == nil && at >= 0 {
 		p.Set, p.At = true, at
@@ -30,8 +30,8 @@ func ReadPlace(get func(key string) string) (p Place) {
 	return p
 }
 
-// Link is the address of what is shown: the scenario, the faults of the branch and of those that it came
-// from, and the place. The scenario is as the server wrote it, empty for a lesson's.
+// Link returns the query for what is shown: the scenario, the faults of the branch and of its ancestors, and the place.
+// The scenario is as the server wrote it, "" for a lesson's.
 func Link(scenario string, branches []player.Branch, shown int, p Place) string {
 	parts := []string{scenario}
 	if scenario == "" {
@@ -43,7 +43,7 @@ func Link(scenario string, branches []player.Branch, shown int, p Place) string 
 	return strings.Join(append(parts, p.Query()), "&")
 }
 
-// Query writes the place as ReadPlace reads it.
+// Query writes the place in the form that ReadPlace reads.
 func (p Place) Query() string {
 	q := "at=" + url.QueryEscape(p.At.String())
 	if p.Seq > 0 {
@@ -55,7 +55,7 @@ func (p Place) Query() string {
 	return q
 }
 
-// faultsOf are the faults that lead from the first branch to this one, in order.
+// faultsOf returns the faults that lead from the first branch to this one, in order.
 func faultsOf(branches []player.Branch, id int) (faults []string) {
 	for _, b := range player.Descent(branches, id) {
 		faults = append(faults, b.Fault)
@@ -63,8 +63,8 @@ func faultsOf(branches []player.Branch, id int) (faults []string) {
 	return faults
 }
 
-// Sum is a hash of the state after so many events: of all that has made it. The lines of the recipe's source
-// are left out, so that a word changed in a comment makes no difference.
+// Sum returns a hash of the events up to upTo, which determine the state. It omits the lines of the recipe's source, so
+// that a changed comment makes no difference.
 func Sum(lookup func(event.Seq) (event.Event, bool), upTo event.Seq) string {
 	var h event.HashSink
 	for seq := event.Seq(1); seq <= upTo; seq++ {

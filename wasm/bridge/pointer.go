@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// stray is how far, in CSS pixels, a finger may move and still have tapped.
+// stray is how far, in CSS pixels, a finger may move during a tap.
 const stray = 10
 
-// broad is how far, in CSS pixels, a finger may be from what it means.
+// broad is how far, in CSS pixels, a finger may be from its target.
 const broad = 10
 
-// Pointer lets mouse, pen and finger choose what lies under them, and what to do to it. It works with the
-// browser's own events, because Ebiten keeps a finger from scrolling the page; none of these reach it.
+// Pointer lets mouse, pen and finger select what lies under them, and opens its menu. It uses the browser's own events,
+// because Ebiten keeps a finger from scrolling the page; none of them reach Ebiten.
 func (b *Bridge) Pointer() {
 	window := js.Global()
 	var downX, downY float64
@@ -33,13 +33,13 @@ func (b *Bridge) Pointer() {
 		}
 		down = false
 	})
-	listen(window, "contextmenu", true, func(e js.Value) { // the other button, or a finger that stays
+	listen(window, "contextmenu", true, func(e js.Value) { // the other button, or a long press
 		e.Call("preventDefault")
 		down = false
 		b.choose(e.Get("clientX").Float(), e.Get("clientY").Float(), true)
 	})
 	canvas := window.Get("document").Call("querySelector", "canvas")
-	canvas.Set("tabIndex", -1) // there is nothing to do with it by key
+	canvas.Set("tabIndex", -1) // it has no use by key
 	was := ""
 	listen(window, "pointermove", true, func(e js.Value) {
 		hit, found := b.frame.Under(e.Get("clientX").Float(), e.Get("clientY").Float(), 0)

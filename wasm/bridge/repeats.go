@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// repeats has done to the run beside what has been done to the first, so that both are in the same plight.
+// repeats injects the first run's faults into the second, so that both are in the same situation.
 type repeats struct {
-	faults map[int]string // by the branch of the first run that a fault has made: the fault as it is in the second
-	asked  map[int]bool   // those that were asked for
+	faults map[int]string // by the branch of the first run that a fault created: the fault for the second
+	asked  map[int]bool   // branches whose fault was requested
 }
 
-// follow shows the branch of the second run that has had the same done to it as the one that is shown of the first. It
-// returns requests for what is still to be done.
+// follow shows the branch of the second run with the same faults as the first run's current branch. It returns requests
+// for the missing ones.
 func (r *repeats) follow(lead *player.Player, pair *player.Pair) (requests []protocol.Request) {
 	if r.faults == nil {
 		r.faults, r.asked = map[int]string{}, map[int]bool{}
@@ -34,7 +34,7 @@ func (r *repeats) follow(lead *player.Player, pair *player.Pair) (requests []pro
 				r.asked[b.ID] = true
 				requests = append(requests, protocol.Request{Do: protocol.Inject, Branch: at, Fault: text})
 			}
-			break // what comes after it, once it is there
+			break // later faults follow once this one is there
 		}
 		at = branches[i].ID
 	}
@@ -44,7 +44,7 @@ func (r *repeats) follow(lead *player.Player, pair *player.Pair) (requests []pro
 	return requests
 }
 
-// moved is a fault at the time at which the second run is where the first one is.
+// moved returns a fault at the second run's time for the same position.
 func moved(text string, pair *player.Pair) string {
 	f, err := fault.Parse(text)
 	if err != nil || pair.By == player.ByTime {

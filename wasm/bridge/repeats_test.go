@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// What is done to the first run is asked for in the second, once and in its order; the branches that this makes are
-// shown beside those of the first.
+// TestRepeats checks that the first run's faults are requested for the second, once and in order, and that the branches
+// they create are shown together with the first run's.
 func TestRepeats(t *testing.T) {
 	lead, other := again(t, "sim"), again(t, "sim")
 	pair := player.NewPair(lead, other, player.ByTime)
@@ -31,10 +31,10 @@ func TestRepeats(t *testing.T) {
 	}
 	branch(lead, 1, 0, "crash client-1 at 3s")
 	branch(lead, 2, 1, "expire client-2 at 4s")
-	asks() // nobody looks at them
+	asks() // the branches are not shown
 	lead.Do("branch", "2")
 	asks(protocol.Request{Branch: 0, Fault: "crash client-1 at 3s"})
-	asks() // it was asked for
+	asks() // it was requested before
 	branch(other, 1, 0, "crash client-1 at 3s")
 	asks(protocol.Request{Branch: 1, Fault: "expire client-2 at 4s"})
 	if other.Branch() != 1 {

@@ -7,18 +7,18 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// Resumption is where a page was in a simulated run that the server keeps no more: it was started again, or nobody
-// had asked for the run for a long time. The same scenario gives the same run, and the same faults its branches, so
-// the page can be taken back there.
+// Resumption is a page's position in a simulated run that the server has evicted: the server restarted, or the run
+// wasn't requested for long. The same scenario gives the same run, and the same faults give the same branches, so the
+// page can return there.
 type Resumption struct {
 	branches []player.Branch
 	branch   int
-	step     string // at whose end it stood; empty if it was elsewhere
+	step     string // the step at whose end it stood, or ""
 	place    Place
 	selected string
 }
 
-// ResumptionOf is where p is, nil if what it plays is not the same a second time.
+// ResumptionOf returns the position of p, or nil if its run can't be repeated.
 func ResumptionOf(p *player.Player) *Resumption {
 	if !p.Run().Header.Host.Traits().Computed {
 		return nil
@@ -38,7 +38,7 @@ func ResumptionOf(p *player.Player) *Resumption {
 	return c
 }
 
-// ResumptionTo is a place on the branch that the faults lead to, one after the other, as a link names them.
+// ResumptionTo returns a place on the branch that the faults of a link lead to.
 func ResumptionTo(faults []string, place Place) *Resumption {
 	c := &Resumption{branches: []player.Branch{{Parent: -1}}, branch: len(faults), place: place}
 	for i, f := range faults {
@@ -47,10 +47,10 @@ func ResumptionTo(faults []string, place Place) *Resumption {
 	return c
 }
 
-// mostRedone is how many faults are done again: the server takes no more at once, and there are other requests.
+// mostRedone is the maximum number of faults repeated: the server limits bursts, and there are other requests.
 const mostRedone = protocol.RequestBurst - 10
 
-// Faults returns the requests that make the branches anew, in their order, so that each gets its number again.
+// Faults returns the requests that create the branches again, in order, so that each gets its old number.
 func (c *Resumption) Faults() (requests []protocol.Request) {
 	for i, b := range c.branches {
 		if i == 0 {
@@ -64,7 +64,7 @@ func (c *Resumption) Faults() (requests []protocol.Request) {
 	return requests
 }
 
-// Go takes p back, once the branch is there that it was on. It reports whether it has.
+// Go moves p to the position once its branch exists. It reports whether it did.
 func (c *Resumption) Go(p *player.Player) bool {
 	if !p.Do("branch", strconv.Itoa(c.branch)) {
 		return false

@@ -14,7 +14,7 @@ import (
 
 const second = time.Second
 
-// again is a lesson of 50 events, one in each tenth of a second, with two steps that end at one place.
+// again returns a lesson of 50 events, one each tenth of a second, with two steps that end at the same place.
 func again(t *testing.T, host event.Host) *player.Player {
 	t.Helper()
 	p := player.New()
@@ -25,7 +25,7 @@ func again(t *testing.T, host event.Host) *player.Player {
 	return p
 }
 
-// putBranch announces a branch, and all of its own events arrive.
+// putBranch announces a branch and appends all of its events.
 func putBranch(t *testing.T, p *player.Player, b player.Branch) {
 	t.Helper()
 	if err := p.PutBranch(b, nil); err != nil {
@@ -40,7 +40,7 @@ func putBranch(t *testing.T, p *player.Player, b player.Branch) {
 	}
 }
 
-// Who has to open a run anew is at the same place of it again, step, event or time.
+// TestResumptionToTheSamePlace checks that a reopened run is shown at the same step, event or time.
 func TestResumptionToTheSamePlace(t *testing.T) {
 	for name, goThere := range map[string]func(*player.Player){
 		"the first of two steps at one place": func(p *player.Player) { p.Do("goto-step", "b") },
@@ -63,7 +63,8 @@ func TestResumptionToTheSamePlace(t *testing.T) {
 	}
 }
 
-// The branches are made again in their order, and it goes back only once the one is there that was shown.
+// TestResumptionToABranch checks that branches are created again in order, and that the page returns once the last
+// exists.
 func TestResumptionToABranch(t *testing.T) {
 	branches := []player.Branch{
 		{ID: 1, From: 21, At: 2 * second, Fault: "crash client-1 at 2s", Events: 60, Ended: true},
@@ -94,7 +95,7 @@ func TestResumptionToABranch(t *testing.T) {
 	}
 }
 
-// What happened in real time does not happen again.
+// TestNoResumptionOfALiveRun checks that a live run isn't repeated.
 func TestNoResumptionOfALiveRun(t *testing.T) {
 	for _, host := range []event.Host{"live", "observed", "zoo", ""} {
 		if c := ResumptionOf(again(t, host)); c != nil {
@@ -103,8 +104,8 @@ func TestNoResumptionOfALiveRun(t *testing.T) {
 	}
 }
 
-// A link to a moment of a lesson names the faults that lead to its branch and no scenario. A page that opens it is
-// taken to the same event, once the last of the branches is there.
+// TestResumptionToWhatALinkNames checks that a link to a moment of a lesson names the faults that lead to its branch
+// and no scenario, and that it opens at the same event once the last branch exists.
 func TestResumptionToWhatALinkNames(t *testing.T) {
 	branches := []player.Branch{{Parent: -1},
 		{ID: 1, From: 11, At: second, Fault: "expire client-3 at 1s", Events: 60, Ended: true},

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// socket is the transport by a WebSocket to the server that the page has come from.
+// socket is the transport over a WebSocket to the page's server.
 type socket struct {
 	receiver
 	address string
@@ -25,14 +25,14 @@ func dialSocket(r receiver) *socket {
 	if location.Get("protocol").String() == "https:" {
 		scheme = "wss://"
 	}
-	// The stage is beside it, in the language of its page.
+	// The stage's path is next to it, in the language of its page.
 	path := strings.TrimSuffix(location.Get("pathname").String(), "stage") + "ws"
 	s := &socket{receiver: r, address: scheme + location.Get("host").String() + path}
 	s.dial()
 	return s
 }
 
-// dial connects, or tries to; it goes on trying until it has.
+// dial connects, and retries until it succeeds.
 func (s *socket) dial() {
 	ws := js.Global().Get("WebSocket").New(s.address)
 	ws.Set("binaryType", "arraybuffer")

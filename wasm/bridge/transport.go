@@ -2,21 +2,21 @@ package bridge
 
 import "github.com/zkviz/zkviz/engine/protocol"
 
-// transport carries requests to the rooms of runs, wherever they are, and what they say back to a receiver. One that is
-// lost comes back by itself.
+// transport carries requests to the rooms of runs, and their messages to a receiver. A lost connection comes back by
+// itself.
 type transport interface {
-	// send reports whether there is a connection to send a request by.
+	// send reports whether there is a connection for the request.
 	send(protocol.Request) bool
-	// again gives the connection up. It comes back, and with it what was missed.
+	// again drops the connection. It comes back and brings what was missed.
 	again()
-	// end gives it up for good.
+	// end closes it for good.
 	end()
 }
 
-// receiver takes what comes by a transport. Its functions are called one at a time.
+// receiver handles what a transport brings. Its functions are called one at a time.
 type receiver struct {
 	opened func()
-	text   func(text []byte)  // as protocol.ParseMessage reads it
-	frame  func(frame []byte) // as protocol.ParseFrame reads it
+	text   func(text []byte)  // for protocol.ParseMessage
+	frame  func(frame []byte) // for protocol.ParseFrame
 	closed func()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// crowd is a predecessor lock with n clients in its queue and messages on their way.
+// crowd returns a predecessor lock with n clients in its queue and messages under way.
 func crowd(n, flights int) *view.State {
 	s := &view.State{Header: event.Header{Host: event.Simulated, Drawing: event.Drawing{Kind: event.DrawQueue}},
 		Root: "/zkviz/lock", At: 10 * time.Second}
@@ -40,8 +40,8 @@ func crowd(n, flights int) *view.State {
 	return s
 }
 
-// BenchmarkFrame is all that Draw does in Go before Ebiten has it: the scene and its mesh. The budget for
-// 1,000 clients is 2 ms in WebAssembly, of which Ebiten takes about 0.06 µs a vertex.
+// BenchmarkFrame measures what Draw does in Go before Ebiten: the scene and its mesh. The budget for 1,000 clients is 2
+// ms in WebAssembly, of which Ebiten takes about 0.06 µs a vertex.
 func BenchmarkFrame(b *testing.B) {
 	english, err := strings.Load(strings.Source)
 	if err != nil {

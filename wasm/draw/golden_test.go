@@ -16,7 +16,7 @@ const (
 	orange = scene.Colour(0xe69f0080)
 )
 
-// shapes are one of each sort, as a display list has them.
+// shapes has one shape of each kind, as in a display list.
 var shapes = []struct {
 	name string
 	op   scene.Op
@@ -42,7 +42,7 @@ var shapes = []struct {
 		Anchor: scene.End, Fill: orange}},
 }
 
-// TestMeshes compares the triangles of each shape with testdata/meshes.txt. Run with ZKVIZ_UPDATE=1 to write it anew.
+// TestMeshes compares the triangles of each shape with testdata/meshes.txt. ZKVIZ_UPDATE=1 rewrites the file.
 func TestMeshes(t *testing.T) {
 	const file = "testdata/meshes.txt"
 	var b strings.Builder
@@ -70,11 +70,11 @@ func TestMeshes(t *testing.T) {
 	}
 }
 
-// TestShapesLieWhereTheListSays: the triangles of a shape cover its bounds, at any ratio of pixels, and little more.
+// TestShapesLieWhereTheListSays checks that a shape's triangles cover its bounds, at any pixel ratio, and little more.
 func TestShapesLieWhereTheListSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 3000 {
-		op := shapes[r.IntN(len(shapes)-2)].op // texts apart
+		op := shapes[r.IntN(len(shapes)-2)].op // without texts
 		dx, dy, k := r.Float32()*500, r.Float32()*300, []float32{1, 1.5, 2, 3}[r.IntN(4)]
 		op.X, op.X1, op.X2, op.X3 = op.X+dx, op.X1+dx, op.X2+dx, op.X3+dx*(1+r.Float32())
 		op.Y, op.Y1, op.Y2, op.Y3 = op.Y+dy, op.Y1+dy, op.Y2+dy, op.Y3+dy*(1+r.Float32())
@@ -84,8 +84,8 @@ func TestShapesLieWhereTheListSays(t *testing.T) {
 		valid(t, &m)
 		x0, y0, x1, y1 := bounds(&m)
 		x, y, w, h := op.Bounds()
-		less, more := op.Width*k, op.Width*k+2*fringe // of a band, more at its corners
-		if op.Kind == scene.Curve {                   // its bounds are those of its hull
+		less, more := op.Width*k, op.Width*k+2*fringe // for a line, more at its corners
+		if op.Kind == scene.Curve {                   // its bounds are its hull's
 			less = math.MaxFloat32
 			for _, p := range []Point{{op.X * k, op.Y * k}, {op.X3 * k, op.Y3 * k}} {
 				if p.X < x0 || p.X > x1 || p.Y < y0 || p.Y > y1 {

@@ -6,23 +6,23 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Label is where a text stands on the label sheet, in device pixels.
+// Label is the place of a text on the label sheet, in device pixels.
 type Label struct {
-	X, Y, W, H float32 // of the sheet
-	Left, Up   float32 // from W, H's corner to where the text begins on its baseline
+	X, Y, W, H float32 // on the sheet
+	Left, Up   float32 // from the corner of W, H to the start of the text's baseline
 	Advance    float32 // the text's width
 }
 
-// Labels finds a text on the sheet, which it may have to be put on first. Size is in device pixels. It
-// reports false when there is no room before the next frame.
+// Labels finds a text on the sheet, or puts it there first. Size is in device pixels. It reports false if there is no
+// room until the next frame.
 type Labels interface {
 	Label(text string, size float32, bold, mono bool) (Label, bool)
 }
 
-// perShape is the most vertices that one Op takes.
+// perShape is the maximum number of vertices of an Op.
 const perShape = 4 + 2*max(maxSegments+1, 4*(maxCorner+1)+1)
 
-// Add puts ops into the mesh, ratio device pixels to a CSS pixel, and returns how many fitted.
+// Add adds ops to the mesh, at ratio device pixels to a CSS pixel, and returns how many fitted.
 func (m *Mesh) Add(ops []scene.Op, ratio float32, labels Labels) int {
 	for i := range ops {
 		if !m.Room(perShape) {
@@ -88,8 +88,8 @@ func (m *Mesh) circle(op *scene.Op, k float32) {
 	}
 }
 
-// text paints a label, in a smaller size if it does not fit into its room. It stands on whole pixels, which
-// makes it as sharp as the browser's own text.
+// text paints a label, in a smaller size if it is wider than its room. It is aligned to whole pixels, which makes it as
+// sharp as the browser's own text.
 func (m *Mesh) text(op *scene.Op, k float32, labels Labels) {
 	c, ok := premultiplied(op.Fill)
 	if !ok || op.Text == "" {
@@ -113,7 +113,7 @@ func (m *Mesh) text(op *scene.Op, k float32, labels Labels) {
 	m.glyphs(round(x-l.Left), round(op.Y*k-l.Up), &l, c)
 }
 
-// smaller is a size that fits, in steps of half a pixel, so that few different ones are needed.
+// smaller returns a size that fits, in steps of half a pixel, so that few different sizes are needed.
 func smaller(size, by float32) float32 { return max(float32(math.Floor(float64(size*by*2)))/2, 1) }
 
 func (m *Mesh) glyphs(x, y float32, l *Label, c Colour) {
@@ -132,7 +132,7 @@ func dash(op *scene.Op, k float32) Dash {
 	return Dash{On: op.Dash * k, Off: op.Gap * k, Phase: op.Phase * k}
 }
 
-// premultiplied reports false for a colour that cannot be seen.
+// premultiplied converts a colour. It reports false for a transparent one.
 func premultiplied(c scene.Colour) (Colour, bool) {
 	r, g, b, a := c.RGBA()
 	if a == 0 {

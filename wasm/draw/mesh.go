@@ -1,8 +1,8 @@
-// Package draw puts a display list (wasm/scene) on an Ebiten screen: one shader, one sheet of labels, one
+// Package draw paints a display list (wasm/scene) on an Ebiten screen: with one shader, one sheet of labels, and one
 // DrawTrianglesShader call for each 16,000 shapes.
 //
-// It decides nothing about what is shown or where. The geometry and the packing of labels are plain Go and
-// are tested natively; the files that touch Ebiten or the browser build for js/wasm alone.
+// It doesn't decide what is shown or where. The geometry and the packing of labels are plain Go with native tests; the
+// files that use Ebiten or the browser build only for js/wasm.
 package draw
 
 import (
@@ -10,10 +10,10 @@ import (
 	"slices"
 )
 
-// Vertex has the layout of ebiten.Vertex, so that a mesh can be handed over without being copied.
+// Vertex has the layout of ebiten.Vertex, so that a mesh needn't be copied.
 //
-// Src is a place on the label sheet for a glyph, and a place relative to the shape itself for all others.
-// Custom says which shape it is and how big; see shader.kage.
+// Src is a place on the label sheet for a glyph, and relative to the shape's centre for all others. Custom holds the
+// kind of shape and its size; see shader.kage.
 type Vertex struct {
 	DstX, DstY     float32
 	SrcX, SrcY     float32
@@ -21,7 +21,7 @@ type Vertex struct {
 	C0, C1, C2, C3 float32
 }
 
-// The shapes, as Custom3 of a vertex. An outline's and an arc's width is added to it.
+// The shapes, as Custom3 of a vertex, plus the line width for outlines and arcs.
 const (
 	shapeGlyphs  = 0
 	shapeStroke  = 1
@@ -30,24 +30,24 @@ const (
 	shapeArc     = 1000
 )
 
-// MaxVertices is how many vertices one draw call takes: indices have 16 bits.
+// MaxVertices is the maximum number of vertices in a draw call: indices have 16 bits.
 const MaxVertices = 1<<16 - 8
 
-// fringe is how far, in pixels, a shape's quad reaches beyond it, for the anti-aliased edge.
+// fringe is how far, in pixels, a shape's quad extends beyond it, for the anti-aliased edge.
 const fringe = 1
 
-// Point is a place on the screen, in device pixels.
+// Point is a point on the screen, in device pixels.
 type Point struct{ X, Y float32 }
 
-// Colour is premultiplied, each part from 0 to 1.
+// Colour is premultiplied, with components from 0 to 1.
 type Colour struct{ R, G, B, A float32 }
 
-// Mesh collects triangles, in the order they are painted. Its zero value is empty and ready to use. Reset
-// and reuse it: in the steady state it does not allocate.
+// Mesh collects triangles in painting order. Its zero value is empty and ready to use. Reset and reuse it: then it
+// doesn't allocate in the long run.
 type Mesh struct {
 	Vertices []Vertex
 	Indices  []uint16
-	points   []Point // of the curve under way
+	points   []Point // of the current curve
 }
 
 // Reset empties the mesh and keeps its memory.
@@ -56,14 +56,13 @@ func (m *Mesh) Reset() { m.Vertices, m.Indices = m.Vertices[:0], m.Indices[:0] }
 // Room reports whether n more vertices fit into one draw call.
 func (m *Mesh) Room(n int) bool { return len(m.Vertices)+n <= MaxVertices }
 
-// shape is what all vertices of one quad have in common.
+// shape holds what all vertices of a quad have in common.
 type shape struct {
 	colour         Colour
 	c0, c1, c2, c3 float32
 }
 
-// quad makes room for four vertices, given as two edges, and joins them to two triangles. The caller writes
-// every part of them.
+// quad adds four vertices, as two edges, and two triangles. The caller sets every field of the vertices.
 func (m *Mesh) quad() *[4]Vertex {
 	n := len(m.Vertices)
 	m.Vertices = slices.Grow(m.Vertices, 4)[:n+4]
@@ -72,7 +71,7 @@ func (m *Mesh) quad() *[4]Vertex {
 	return (*[4]Vertex)(m.Vertices[n:])
 }
 
-// centred adds an upright quad with half its size hw, hh round the shape's centre.
+// centred adds an upright quad of half size hw, hh around the shape's centre.
 func (m *Mesh) centred(x, y, hw, hh float32, s *shape) {
 	hw, hh = hw+fringe, hh+fringe
 	m.part(x, y, -hw, -hh, hw, hh, s)
@@ -93,24 +92,24 @@ func (v *Vertex) set(x, y, sx, sy float32, s *shape) {
 	v.C0, v.C1, v.C2, v.C3 = s.c0, s.c1, s.c2, s.c3
 }
 
-// Box fills a rectangle whose corners have the radius r, 0 for square ones.
+// Box fills a rectangle with corner radius r, 0 for square corners.
 func (m *Mesh) Box(x, y, w, h, r float32, c Colour) {
 	hw, hh := w/2, h/2
 	m.centred(x+hw, y+hh, hw, hh, &shape{c, hw, hh, min(r, hw, hh), shapeBox})
 }
 
-// Outline strokes such a rectangle with a line of the width, half of it inside.
+// Outline strokes such a rectangle with a line of the given width, half of it inside.
 func (m *Mesh) Outline(x, y, w, h, r, width float32, c Colour) {
 	hw, hh := w/2, h/2
 	s := shape{c, hw, hh, min(r, hw, hh), shapeOutline + min(width, 99)}
 	cx, cy, ow, oh := x+hw, y+hh, hw+width/2+fringe, hh+width/2+fringe
 	side := width + 2*fringe
-	end := max(s.c2+width/2, width) + 2*fringe // with the corners
+	end := max(s.c2+width/2, width) + 2*fringe // including the corners
 	if side >= ow || end >= oh {
 		m.part(cx, cy, -ow, -oh, ow, oh, &s)
 		return
 	}
-	// What is inside, most of it, is left alone.
+	// Most of the inside is left out.
 	m.part(cx, cy, -ow, -oh, ow, end-oh, &s)
 	m.part(cx, cy, -ow, oh-end, ow, oh, &s)
 	m.part(cx, cy, -ow, end-oh, side-ow, oh-end, &s)
@@ -122,7 +121,7 @@ func (m *Mesh) Disc(x, y, r float32, c Colour) {
 	m.centred(x, y, r, r, &shape{c, r, r, r, shapeBox})
 }
 
-// Arc strokes a part of a circle, clockwise from start over sweep, in radians; 0 is to the right.
+// Arc strokes a part of a circle, clockwise from start by sweep, in radians; 0 is to the right.
 func (m *Mesh) Arc(x, y, r, start, sweep, width float32, c Colour) {
 	if sweep < 0 {
 		start, sweep = start+sweep, -sweep
@@ -135,7 +134,7 @@ func (m *Mesh) Arc(x, y, r, start, sweep, width float32, c Colour) {
 	m.turn(float32(sin), float32(cos))
 }
 
-// turn turns the last quad's shape, so that what lay in the direction of the sine and the cosine lies on the right.
+// turn rotates the last quad's shape so that the direction with this sine and cosine points right.
 func (m *Mesh) turn(sin, cos float32) {
 	for i := len(m.Vertices) - 4; i < len(m.Vertices); i++ {
 		v := &m.Vertices[i]

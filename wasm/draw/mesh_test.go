@@ -10,7 +10,7 @@ import (
 
 var red = Colour{1, 0, 0, 1}
 
-// bounds is the box round all vertices of a mesh.
+// bounds returns the bounding box of all vertices.
 func bounds(m *Mesh) (x0, y0, x1, y1 float32) {
 	x0, y0, x1, y1 = math.MaxFloat32, math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32
 	for _, v := range m.Vertices {
@@ -19,7 +19,7 @@ func bounds(m *Mesh) (x0, y0, x1, y1 float32) {
 	return
 }
 
-// valid checks what holds of every mesh: whole triangles, all numbers finite, every vertex used.
+// valid checks the invariants of a mesh: whole triangles, finite numbers, every vertex used.
 func valid(t *testing.T, m *Mesh) {
 	t.Helper()
 	if len(m.Indices)%3 != 0 {
@@ -88,7 +88,7 @@ func TestADashedCornerIsRound(t *testing.T) {
 		var m Mesh
 		m.Ring(400, 400, r, 2, Dash{On: 3, Off: 3}, red)
 		valid(t, &m)
-		for i := 3; i+1 < len(m.Vertices); i += 2 { // the middle of each piece
+		for i := 3; i+1 < len(m.Vertices); i += 2 { // the centre of each piece
 			x := (m.Vertices[i-3].DstX + m.Vertices[i-2].DstX + m.Vertices[i-1].DstX + m.Vertices[i].DstX) / 4
 			y := (m.Vertices[i-3].DstY + m.Vertices[i-2].DstY + m.Vertices[i-1].DstY + m.Vertices[i].DstY) / 4
 			if off := distance(Point{x, y}, Point{400, 400}); math.Abs(float64(off-r)) > 0.5 {

@@ -34,8 +34,8 @@ func NewScreen() *Screen {
 	return s
 }
 
-// Draw paints the frame, ratio device pixels to a CSS pixel. It reports false if a label had to be left out
-// because the sheet was full: then the next frame has room.
+// Draw paints the frame, at ratio device pixels to a CSS pixel. It reports false if it omitted a label because the
+// sheet was full: the next frame has room for it.
 func (s *Screen) Draw(dst ebiten.FinalScreen, f *scene.Frame, ratio float64) bool {
 	r, g, b, _ := f.Paper.RGBA()
 	dst.Fill(color.RGBA{r, g, b, 255})
@@ -48,7 +48,7 @@ func (s *Screen) Draw(dst ebiten.FinalScreen, f *scene.Frame, ratio float64) boo
 	return !s.sheet.full
 }
 
-// vertices hands the mesh over as it is: Vertex and ebiten.Vertex are twelve float32 each.
+// vertices returns the mesh without copying: Vertex and ebiten.Vertex are twelve float32 each.
 func (s *Screen) vertices() []ebiten.Vertex {
 	const _ = -(unsafe.Sizeof(Vertex{}) ^ unsafe.Sizeof(ebiten.Vertex{})) // they have the same size
 	v := s.mesh.Vertices

@@ -11,19 +11,19 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// sheetSize is the label sheet's width and height in pixels: 16 MB, some thousand labels.
+// sheetSize is the width and height of the label sheet in pixels: 16 MB, some thousands of labels.
 const sheetSize = 2048
 
-// maxRunes is how much of a text is painted. Those who made the list have shortened it long before that.
+// maxRunes is the maximum length of a painted text. Display lists have shorter ones.
 const maxRunes = 200
 
-// The same fonts as in the page and in the pictures, so that nothing has to be downloaded.
+// The fonts of the page and the pictures, so that nothing needs to be downloaded.
 const (
 	sansFont = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif`
 	monoFont = `ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`
 )
 
-// sheet keeps every label as a picture, painted once by the browser's 2D canvas with the system's fonts.
+// sheet keeps every label as an image, painted once by the browser's 2D canvas with system fonts.
 type sheet struct {
 	image   *ebiten.Image
 	shelf   shelf
@@ -33,7 +33,7 @@ type sheet struct {
 	context js.Value
 	width   int // of the canvas
 	height  int
-	font    string // set in the context
+	font    string // of the context
 	pixels  []byte
 }
 
@@ -52,7 +52,7 @@ func newSheet() *sheet {
 	return s
 }
 
-// begin makes room if the sheet was full in the frame before.
+// begin empties the sheet if it was full in the last frame.
 func (s *sheet) begin() {
 	if s.full {
 		clear(s.known)
@@ -79,7 +79,7 @@ func (s *sheet) Label(text string, size float32, bold, mono bool) (Label, bool) 
 	return l, true
 }
 
-// paint puts a text on the sheet. The room above and below is enough for every script.
+// paint adds a text to the sheet, with room above and below for every script.
 func (s *sheet) paint(key labelKey) (Label, bool) {
 	text := shorten(key.text)
 	s.setFont(key)
@@ -103,7 +103,7 @@ func (s *sheet) paint(key labelKey) (Label, bool) {
 	}, true
 }
 
-// upload copies the canvas's corner to the sheet. Only its alpha is ever looked at.
+// upload copies the canvas's corner to the sheet. Only its alpha is used.
 func (s *sheet) upload(x, y, w, h int) {
 	data := s.context.Call("getImageData", 0, 0, w, h).Get("data")
 	n := 4 * w * h
@@ -115,7 +115,7 @@ func (s *sheet) upload(x, y, w, h int) {
 	s.image.SubImage(image.Rect(x, y, x+w, y+h)).(*ebiten.Image).WritePixels(s.pixels)
 }
 
-// grow makes the canvas large enough, which resets its context.
+// grow enlarges the canvas if needed, which resets its context.
 func (s *sheet) grow(w, h int, key labelKey) {
 	if w <= s.width && h <= s.height {
 		return

@@ -1,16 +1,16 @@
 package draw
 
-// shelf packs rectangles of a few different heights into a square sheet: rows, each as high as what was
-// first put into it. It never moves anything; when it is full, it is emptied as a whole.
+// shelf packs rectangles of a few heights into a square sheet, in rows as high as their first rectangle. It never moves
+// anything; when it is full, it is emptied as a whole.
 type shelf struct {
 	size int // width and height of the sheet, in pixels
 	rows []row
-	next int // where the next row begins
+	next int // y of the next row
 }
 
 type row struct{ y, height, used int }
 
-// gap keeps neighbours apart, so that no pixel of one shows at the edge of another.
+// gap separates neighbours, so that no pixel of one shows at the edge of another.
 const gap = 1
 
 // place finds room for w by h pixels, or reports that the sheet is full.

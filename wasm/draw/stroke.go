@@ -8,13 +8,13 @@ import (
 // Dash is a dash pattern in pixels. The zero value is a solid line.
 type Dash struct {
 	On, Off float32
-	Phase   float32 // how far into the pattern the line begins
+	Phase   float32 // offset into the pattern
 }
 
-// flat is how far, in pixels, a curve's chord may lie beside the curve.
+// flat is the maximum distance, in pixels, of a curve's chord from the curve.
 const flat = 0.15
 
-// maxSegments bounds how finely a curve is cut.
+// maxSegments is the maximum number of segments of a curve.
 const maxSegments = 32
 
 // Line strokes a straight line.
@@ -49,10 +49,10 @@ func (m *Mesh) Ring(x, y, r, width float32, d Dash, c Colour) {
 	m.OutlineDashed(x-r, y-r, 2*r, 2*r, r, width, d, c)
 }
 
-// maxCorner bounds how finely a quarter of a circle is cut.
+// maxCorner is the maximum number of segments of a quarter circle.
 const maxCorner = 16
 
-// corner adds a quarter of a circle to the path.
+// corner adds a quarter circle to the path.
 func (m *Mesh) corner(cx, cy, r float32, from float64) {
 	parts := cornerParts(r)
 	for i := range parts + 1 {
@@ -61,8 +61,8 @@ func (m *Mesh) corner(cx, cy, r float32, from float64) {
 	}
 }
 
-// cornerParts is into how many straight pieces a quarter of a circle must be cut to look like one: the error
-// of a piece is r(1-cos(angle/2)).
+// cornerParts returns how many straight pieces a quarter circle needs to look round: the error of a piece is
+// r(1-cos(angle/2)).
 func cornerParts(r float32) int {
 	if r <= flat {
 		return 1
@@ -71,8 +71,8 @@ func cornerParts(r float32) int {
 	return min(int(math.Pi/2/angle)+1, maxCorner)
 }
 
-// strip strokes a path: two vertices at each point, joined to a band that knows how far along it is. A solid
-// one is made a little longer at both ends, for their roundness.
+// strip strokes a path as a band with two vertices at each point, which know how far along they are. A solid band is
+// extended at both ends for round caps.
 func (m *Mesh) strip(points []Point, width float32, d Dash, c Colour) {
 	n := len(points)
 	if n < 2 || !m.Room(2*n) {
@@ -118,7 +118,7 @@ func extend(points []Point, d float32) {
 	points[last].X, points[last].Y = points[last].X+my*d, points[last].Y-mx*d
 }
 
-// normal is the unit vector across the path at its point i.
+// normal returns the unit vector across the path at point i.
 func normal(points []Point, i int) (x, y float32) {
 	a, b := points[max(i-1, 0)], points[min(i+1, len(points)-1)]
 	l := distance(a, b)
@@ -133,8 +133,8 @@ func distance(a, b Point) float32 {
 	return float32(math.Sqrt(dx*dx + dy*dy))
 }
 
-// segments is into how many straight pieces the curve must be cut to look like one: the error of a piece
-// grows with the second difference of the control points and falls with the square of their number.
+// segments returns how many straight pieces a curve needs to look smooth: the error of a piece grows with the second
+// difference of the control points and falls with the square of the number of pieces.
 func segments(p0, p1, p2, p3 Point) int {
 	bend := max(distance(Point{p0.X + p2.X, p0.Y + p2.Y}, Point{2 * p1.X, 2 * p1.Y}),
 		distance(Point{p1.X + p3.X, p1.Y + p3.Y}, Point{2 * p2.X, 2 * p2.Y}))
