@@ -1,7 +1,7 @@
-// Package redis is all that a recipe may see of Redis: a typed client of one connection, and the scripts that it
-// may run.
+// Package redis is all that a recipe may use of Redis: a typed client of one connection, and the scripts that it may
+// run.
 //
-// It is not a connection itself: engine/sim and a host on a real Redis have those. The commands are those of Redis 7.
+// It opens no connection: engine/sim and a host on a real Redis do. The commands are those of Redis 7.
 package redis
 
 import (
@@ -15,26 +15,26 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Error is an error that Redis has answered with: its first word says what kind it is.
+// Error is an error that Redis has replied with. Its first word is the error code.
 type Error string
 
-// Error is the whole text.
+// Error returns the whole text.
 func (e Error) Error() string { return string(e) }
 
-// Client is one connection to a Redis. Every call waits for its answer. An error that is no Error is
-// program.ErrLost, if it is not known whether the command was carried out, or program.ErrStopped.
+// Client is one connection to a Redis. Every call waits for its reply. An error other than Error is program.ErrLost, if
+// the command may or may not have been executed, or program.ErrStopped.
 type Client struct{ conn remote.Conn }
 
-// New is a client on a connection.
+// New returns a client on a connection.
 func New(conn remote.Conn) *Client { return &Client{conn: conn} }
 
-// Close ends the connection, and with it its subscriptions. What it has set stays.
+// Close closes the connection, and with it its subscriptions. Keys stay.
 func (c *Client) Close() { c.conn.Close() }
 
-// Opened counts how often its connection has been opened.
+// Opened returns how often the connection has been opened.
 func (c *Client) Opened() int { return c.conn.Opened() }
 
-// Do sends a command and returns its answer.
+// Do sends a command and returns its reply.
 func (c *Client) Do(args ...string) (resp.Value, error) {
 	r, err := c.conn.Do(Request(args))
 	if err != nil {
@@ -47,10 +47,10 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 	return v, nil
 }
 
-// Request is a command as it goes to a node.
+// Request converts a command to a request.
 func Request(args []string) remote.Request { return RequestTo(args, nil) }
 
-// RequestTo is Request to a node of which the texts of scripts are known by their SHA-1.
+// RequestTo is Request to a node that knows scripts by their SHA-1.
 func RequestTo(args []string, script func(sum string) string) remote.Request {
 	var room [event.MaxText]byte
 	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args, beyond, script)), Body: args,
@@ -61,22 +61,22 @@ func RequestTo(args []string, script func(sum string) string) remote.Request {
 	return r
 }
 
-// Reply is an answer as it comes from a node.
+// Reply converts a reply of a node.
 func Reply(v resp.Value) remote.Reply {
 	var room [event.MaxText]byte
 	return remote.Reply{Text: event.Preview(v.ShowUpTo(room[:0], beyond)), Failed: v.Kind == resp.Error, Body: v}
 }
 
-// Message is what a subscriber is sent.
+// Message converts a message to a subscriber.
 func Message(channel, message string) remote.Push {
 	return remote.Push{Path: channel, Text: event.Preview([]byte(message)),
 		Body: resp.List(resp.String("message"), resp.String(channel), resp.String(message))}
 }
 
-// Text is a command as a person types it: of a script its name, of a password nothing.
+// Text writes a command as a person types it, with scripts' names and without passwords.
 func Text(args []string) string { return string(show(nil, args, math.MaxInt, nil)) }
 
-// beyond is how long a text need be, of which the log has the start only.
+// beyond is the length of a text after which the log keeps only its start.
 const beyond = event.MaxText + 1
 
 // evals reports whether a command runs a script, and whether it names it by its SHA-1.
@@ -99,9 +99,9 @@ func Evals(args []string) bool {
 	return script
 }
 
-// show stops soon after b has got as long as most.
+// show writes a command, and stops soon after b exceeds most bytes.
 func show(b []byte, args []string, most int, text func(sum string) string) []byte {
-	secret := len(args) // from where on nothing is shown
+	secret := len(args) // index of the first hidden word
 	script, bySum := evals(args)
 	switch {
 	case len(args) == 0:
@@ -119,7 +119,7 @@ func show(b []byte, args []string, most int, text func(sum string) string) []byt
 		}
 		switch {
 		case i == 0:
-			a = strings.ToUpper(a[:min(len(a), most)]) // however it is typed
+			a = strings.ToUpper(a[:min(len(a), most)]) // case doesn't matter
 		case script && i == 1 && !bySum:
 			a = nameOf(a)
 		case script && i == 1 && text != nil:
@@ -134,7 +134,7 @@ func show(b []byte, args []string, most int, text func(sum string) string) []byt
 	return b
 }
 
-// pathOf is the key that a command is about, or its channel.
+// pathOf returns a command's key or channel.
 func pathOf(args []string) string {
 	switch {
 	case len(args) < 2:
@@ -153,7 +153,7 @@ func pathOf(args []string) string {
 	return args[1]
 }
 
-// keyless are the commands whose first argument is no key.
+// keyless lists the commands whose first argument is no key.
 var keyless = [...]string{"WAIT", "PING", "ECHO", "AUTH", "HELLO", "SELECT", "FLUSHALL", "SCRIPT", "SCAN", "KEYS",
 	"CLIENT", "COMMAND", "CONFIG", "INFO"}
 
@@ -162,13 +162,13 @@ func (c *Client) integer(args ...string) (int64, error) {
 	return v.Int, err
 }
 
-// Ping asks for an answer, no more.
+// Ping sends a PING.
 func (c *Client) Ping() error {
 	_, err := c.Do("PING")
 	return err
 }
 
-// Time is the node's clock: of a real one since 1970, of a simulated one since the start of the run.
+// Time returns the node's clock: since 1970 for a real node, since the start of the run for a simulated one.
 func (c *Client) Time() (time.Duration, error) {
 	v, err := c.Do("TIME")
 	if err != nil || len(v.List) != 2 {
@@ -182,81 +182,81 @@ func (c *Client) Time() (time.Duration, error) {
 	return time.Duration(s)*time.Second + time.Duration(us)*time.Microsecond, err
 }
 
-// Get reads a key; there is false if it is not there.
+// Get reads a key; there is false if it doesn't exist.
 func (c *Client) Get(key string) (value string, there bool, err error) {
 	v, err := c.Do("GET", key)
 	return v.Str, v.Kind == resp.Bulk, err
 }
 
-// Set sets a key, which never ends then.
+// Set sets a key without expiry.
 func (c *Client) Set(key, value string) error {
 	_, err := c.Do("SET", key, value)
 	return err
 }
 
-// SetKeepTTL sets a key, and leaves when it ends as it was.
+// SetKeepTTL sets a key and keeps its expiry.
 func (c *Client) SetKeepTTL(key, value string) error {
 	_, err := c.Do("SET", key, value, "KEEPTTL")
 	return err
 }
 
-// SetNX sets a key that is not there. Unless somebody deletes it, it is there for ever.
+// SetNX sets a key that doesn't exist. It never expires.
 func (c *Client) SetNX(key, value string) (bool, error) {
 	n, err := c.integer("SETNX", key, value)
 	return n == 1, err
 }
 
-// SetNXPX sets a key that is not there, and ends it after a time.
+// SetNXPX sets a key that doesn't exist, and lets it expire after a time.
 func (c *Client) SetNXPX(key, value string, ends time.Duration) (bool, error) {
 	v, err := c.Do("SET", key, value, "NX", "PX", millis(ends))
 	return v.Kind == resp.Status, err
 }
 
-// SetNXPXGet is SetNXPX, and returns what was there: nothing, if the key is set now.
+// SetNXPXGet is SetNXPX, and returns the old value: "" if it has set the key.
 func (c *Client) SetNXPXGet(key, value string, ends time.Duration) (was string, err error) {
 	v, err := c.Do("SET", key, value, "NX", "PX", millis(ends), "GET")
 	return v.Str, err
 }
 
-// Del deletes a key, of whatever client, and reports whether it was there.
+// Del deletes a key, whoever owns it, and reports whether it existed.
 func (c *Client) Del(key string) (bool, error) {
 	n, err := c.integer("DEL", key)
 	return n == 1, err
 }
 
-// Expire ends a key after whole seconds. It reports whether the key was there.
+// Expire lets a key expire after whole seconds. It reports whether the key existed.
 func (c *Client) Expire(key string, ends time.Duration) (bool, error) {
 	n, err := c.integer("EXPIRE", key, strconv.FormatInt(int64((ends+time.Second-1)/time.Second), 10))
 	return n == 1, err
 }
 
-// PExpire ends a key of whatever client after a time.
+// PExpire lets a key, whoever owns it, expire after a time.
 func (c *Client) PExpire(key string, ends time.Duration) (bool, error) {
 	n, err := c.integer("PEXPIRE", key, millis(ends))
 	return n == 1, err
 }
 
-// PTTL is for how long a key is still there. For one that never ends forever is true, for none there is false.
+// PTTL returns the remaining time of a key. forever is true for a key without expiry, there is false for a missing key.
 func (c *Client) PTTL(key string) (left time.Duration, there, forever bool, err error) {
 	n, err := c.integer("PTTL", key)
 	return time.Duration(max(n, 0)) * time.Millisecond, n != -2, n == -1, err
 }
 
-// Incr adds one to a number, which begins with 0.
+// Incr increments a number, which starts at 0.
 func (c *Client) Incr(key string) (int64, error) { return c.integer("INCR", key) }
 
-// Publish sends a message to those who are subscribed now, and returns how many they are.
+// Publish sends a message to the current subscribers, and returns their number.
 func (c *Client) Publish(channel, message string) (int64, error) {
 	return c.integer("PUBLISH", channel, message)
 }
 
-// Subscribe asks for the messages of a channel from now on. The connection can do nothing else then: see Next.
+// Subscribe subscribes to a channel. After that the connection can do nothing else: see Next.
 func (c *Client) Subscribe(channel string) error {
 	_, err := c.Do("SUBSCRIBE", channel)
 	return err
 }
 
-// Next waits for the next message, at most for timeout, unless that is 0: then it returns program.ErrTimeout.
+// Next waits for the next message, for at most timeout, unless that is 0: then it returns program.ErrTimeout.
 func (c *Client) Next(timeout time.Duration) (message string, err error) {
 	p, err := c.conn.Next(timeout)
 	if v, _ := p.Body.(resp.Value); len(v.List) == 3 {
@@ -265,14 +265,14 @@ func (c *Client) Next(timeout time.Duration) (message string, err error) {
 	return message, err
 }
 
-// LPush puts a value at the head of a list.
+// LPush inserts a value at the head of a list.
 func (c *Client) LPush(key, value string) error {
 	_, err := c.Do("LPUSH", key, value)
 	return err
 }
 
-// BLPop takes the head of a list, and waits for one at most for timeout, unless that is 0. It reports false if
-// there was none.
+// BLPop removes the head of a list, and waits for one for at most timeout, unless that is 0. It reports false if there
+// was none.
 func (c *Client) BLPop(key string, timeout time.Duration) (value string, got bool, err error) {
 	v, err := c.Do("BLPOP", key, strconv.FormatFloat(timeout.Seconds(), 'f', -1, 64))
 	if err != nil || len(v.List) != 2 {
@@ -281,8 +281,8 @@ func (c *Client) BLPop(key string, timeout time.Duration) (value string, got boo
 	return v.List[1].Str, true, nil
 }
 
-// Wait waits until so many replicas have what this connection has written, at most for timeout, and returns how
-// many have it. It undoes nothing if they are too few.
+// Wait waits until replicas have what this connection has written, for at most timeout, and returns how many have it.
+// If they are too few it undoes nothing.
 func (c *Client) Wait(replicas int, timeout time.Duration) (int, error) {
 	n, err := c.integer("WAIT", strconv.Itoa(replicas), millis(timeout))
 	return int(n), err
@@ -292,35 +292,35 @@ func (c *Client) eval(s *Script, args ...string) (int64, error) {
 	return c.integer(append([]string{"EVAL", s.Lua, strconv.Itoa(s.Keys)}, args...)...)
 }
 
-// CompareAndDelete deletes a key if its value is the token, in one step. It reports whether it was.
+// CompareAndDelete atomically deletes a key if its value is the token. It reports whether it did.
 func (c *Client) CompareAndDelete(key, token string) (bool, error) {
 	n, err := c.eval(&compareAndDelete, key, token)
 	return n == 1, err
 }
 
-// CompareAndExpire has a key end after a time from now on if its value is the token. It reports whether it was.
+// CompareAndExpire lets a key expire after a time if its value is the token. It reports whether it did.
 func (c *Client) CompareAndExpire(key, token string, ends time.Duration) (bool, error) {
 	n, err := c.eval(&compareAndExpire, key, token, millis(ends))
 	return n == 1, err
 }
 
-// ReleaseAndPublish is CompareAndDelete that tells a channel of it.
+// ReleaseAndPublish is CompareAndDelete that also publishes the release to a channel.
 func (c *Client) ReleaseAndPublish(key, token, channel string) (bool, error) {
 	n, err := c.eval(&releaseAndPublish, key, token, channel)
 	return n == 1, err
 }
 
-// ReleaseAndSignal is CompareAndDelete that leaves one element in a list, for a time, for the client that waits
-// longest.
+// ReleaseAndSignal is CompareAndDelete that also puts one element into a list, for a time, for the longest waiting
+// client.
 func (c *Client) ReleaseAndSignal(key, list, token string, lasts time.Duration) (bool, error) {
 	n, err := c.eval(&releaseAndSignal, key, list, token, millis(lasts))
 	return n == 1, err
 }
 
-// AcquireWithFence is SetNXPX that counts who gets in. The count is 0 if the key was there.
+// AcquireWithFence is SetNXPX that also increments a counter. The count is 0 if the key existed.
 func (c *Client) AcquireWithFence(key, counter, token string, ends time.Duration) (fence int64, err error) {
 	return c.eval(&acquireWithFence, key, counter, token, millis(ends))
 }
 
-// millis is a time in whole milliseconds, at least one.
+// millis writes a time in whole milliseconds, at least one.
 func millis(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }

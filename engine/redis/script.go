@@ -10,25 +10,25 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// Script is one of the few scripts that recipes run. A real Redis is sent its Lua; a simulated one runs the function,
-// and knows no other scripts. That both do the same is held to account by playing them side by side.
+// Script is one of the recipes' few scripts. A real Redis receives its Lua; a simulated one runs the function, and
+// knows no other scripts. engine/redis/conform checks that both do the same.
 type Script struct {
-	Name string // as the log shows it
+	Name string // its name in the log
 	Lua  string
-	Keys int // how many of its arguments are keys, the first ones
-	Args int // how many follow them
-	// Run does what Lua does, by calls that nothing comes between.
+	Keys int // number of leading arguments that are keys
+	Args int // minimum number of arguments after them
+	// Run does what the Lua does, through atomic calls.
 	Run func(call func(args ...string) resp.Value, keys, args []string) resp.Value
 }
 
-// Scripts are all of them.
+// Scripts returns all scripts.
 func Scripts() []*Script { return slices.Clone(scripts[:]) }
 
 var scripts = [...]*Script{
 	&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence,
 }
 
-// FindScript finds the script with that Lua, nil if there is none.
+// FindScript returns the script with that Lua, or nil.
 func FindScript(lua string) *Script {
 	for _, s := range scripts {
 		if s.Lua == lua {
@@ -38,21 +38,21 @@ func FindScript(lua string) *Script {
 	return nil
 }
 
-// SHA1 is by what EVALSHA calls a script.
+// SHA1 returns the name of a script for EVALSHA.
 func SHA1(lua string) string {
 	b := sha1.Sum([]byte(lua))
 	return hex.EncodeToString(b[:])
 }
 
-// called finds the commands in a script.
+// called matches the commands in a script.
 var called = regexp.MustCompile(`redis\.p?call\s*\(?\s*["']([A-Za-z_.]{1,20})["']`)
 
 const (
-	mostCalled = 5        // of them that a script is called by
-	mostLooked = 16 << 10 // bytes that are looked at
+	mostCalled = 5        // maximum number of commands in a script's name
+	mostLooked = 16 << 10 // bytes of a script that are searched
 )
 
-// nameOf is what a log calls a script: one of the recipes by its name, any other by the commands in it, as get+del.
+// nameOf returns a script's name in logs: its name in the recipes, or else the commands in it, such as get+del.
 func nameOf(lua string) string {
 	if s := FindScript(lua); s != nil {
 		return s.Name
@@ -80,7 +80,7 @@ func isMine(call func(...string) resp.Value, key, token string) (resp.Value, boo
 	return v, v.Kind == resp.Bulk && v.Str == token
 }
 
-// failed is what a script comes to of which a call failed, or whose key is somebody else's.
+// failed returns the result of a script in which a call failed, or whose key has another value.
 func failed(v resp.Value) resp.Value {
 	if v.Kind == resp.Error {
 		return v
@@ -88,7 +88,7 @@ func failed(v resp.Value) resp.Value {
 	return resp.Int(0)
 }
 
-// inTurn is 1, unless a command fails: those after it are not called.
+// inTurn calls commands up to the first that fails, and returns 1 or the error.
 func inTurn(call func(...string) resp.Value, commands ...[]string) resp.Value {
 	for _, c := range commands {
 		if v := call(c...); v.Kind == resp.Error {

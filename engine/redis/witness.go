@@ -11,35 +11,35 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Witness infers from commands and their answers which keys there are at a real node. It sees those of a run's own
-// clients alone, in the order in which the answers came: of two that crossed each other it takes the one to be later
-// that set the key. It implements remote.Witness.
+// Witness keeps the shadow state of a real node: it infers from commands and replies which keys exist. It sees only the
+// run's own clients, in the order in which the replies arrived: of two that crossed, the one that set the key counts as
+// later. It implements remote.Witness.
 type Witness struct {
 	id    event.Actor
 	emit  func(event.Event) event.Seq
 	keys  map[string]*witnessed
 	paths map[string]bool          // all that were ever set
-	open  map[int]*remote.Exchange // by connection, those that are not answered
+	open  map[int]*remote.Exchange // by connection, requests without a reply
 	maybe map[string]remote.Exchange
-	kept  map[int]string // by connection, for what a BLPOP waits
+	kept  map[int]string // by connection, what a BLPOP waits for
 }
 
-// witnessed is a key that is there.
+// witnessed is an existing key.
 type witnessed struct {
 	owner event.Actor
 	text  string
-	set   time.Duration // when the answer came that said so
+	set   time.Duration // when the reply arrived
 	ends  time.Duration // 0 for never
-	list  int           // elements, of a list
+	list  int           // number of elements, for a list
 }
 
-// NewWitness is for a node of which nothing is known.
+// NewWitness returns a Witness for a node of unknown contents.
 func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
 	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), paths: make(map[string]bool),
 		open: make(map[int]*remote.Exchange), maybe: make(map[string]remote.Exchange), kept: make(map[int]string)}
 }
 
-// seen is one command and its answer.
+// seen is one command and its reply.
 type seen struct {
 	*Witness
 	remote.Exchange
@@ -47,7 +47,7 @@ type seen struct {
 	v    resp.Value
 }
 
-// Asked implements remote.Witness. A BLPOP on a list that is not there has to wait.
+// Asked implements remote.Witness. A BLPOP on a missing list waits.
 func (w *Witness) Asked(x remote.Exchange) {
 	w.open[x.Conn] = &x
 	args, _ := x.Request.Body.([]string)
@@ -65,7 +65,7 @@ func (w *Witness) Asked(x remote.Exchange) {
 	}
 }
 
-// tokenOf is the value with which a command would set a key, and the key, if that is what it is for.
+// tokenOf returns the value and the key that a command would set.
 func tokenOf(args []string) (token, path string) {
 	switch strings.ToUpper(args[0]) {
 	case "SET", "SETNX":
@@ -89,7 +89,7 @@ func (w *Witness) served(x remote.Exchange, why event.Reason) {
 	}
 }
 
-// Over implements remote.Witness. What the last command on the connection was to set may be there: see found.
+// Over implements remote.Witness. What the last command on the connection would set may exist: see found.
 func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
 	x := w.open[conn]
 	if x == nil {
@@ -104,7 +104,7 @@ func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
 	}
 }
 
-// found is that a key has a value: if nobody has been told of that, a command has set it that nobody knew of.
+// found records that a key has a value: if no reply reported it, a command without a reply has set it.
 func (s seen) found(path, token string) {
 	x, ok := s.maybe[token]
 	if k := s.keys[path]; !ok || k != nil && k.text == token {
@@ -120,7 +120,7 @@ func (s seen) found(path, token string) {
 	before.set(path, token, before.endsOf())
 }
 
-// endsOf is when that ends which a command sets, 0 for never.
+// endsOf returns when a key set by a command expires, 0 for never.
 func (s seen) endsOf() time.Duration {
 	if strings.EqualFold(s.args[0], "EVAL") {
 		return s.in(s.args[6], time.Millisecond)
@@ -174,7 +174,7 @@ func (w *Witness) Answered(x remote.Exchange) {
 	}
 }
 
-// assigned is a SET that was answered: with OK, or of one with GET with what was there.
+// assigned handles the reply to a SET: OK, or with GET the old value.
 func (s seen) assigned() {
 	has := func(word string) bool {
 		return slices.ContainsFunc(s.args[3:], func(w string) bool { return strings.EqualFold(w, word) })
@@ -189,7 +189,7 @@ func (s seen) assigned() {
 	s.set(s.args[1], s.args[2], s.endsOf())
 }
 
-// in is when a time is over that began when the command was sent.
+// in returns the end of a time that began when the command was sent.
 func (s seen) in(number string, unit time.Duration) time.Duration {
 	n, _ := strconv.ParseInt(number, 10, 64)
 	return s.Sent + time.Duration(n)*unit
@@ -202,7 +202,7 @@ func (s seen) set(path, text string, ends time.Duration) {
 		N: int64(ends), Cause: s.Cause})
 }
 
-// gone is that a key was deleted, unless another client has set it since the command was sent.
+// gone records a deletion, unless another client has set the key since the command was sent.
 func (s seen) gone(path string, why event.Reason) {
 	k := s.keys[path]
 	if k == nil || k.owner != s.From && k.set > s.Sent {
@@ -230,7 +230,7 @@ func (s seen) pushed(path string, values []string) {
 	s.keys[path].list = int(s.v.Int)
 }
 
-// popped is that a BLPOP was answered: if it has got something, the list is gone with its last element.
+// popped handles the reply to a BLPOP: if it got something, the list is deleted with its last element.
 func (s seen) popped() {
 	if len(s.v.List) != 2 {
 		s.served(s.Exchange, event.ByTimer)
@@ -246,7 +246,7 @@ func (s seen) popped() {
 	}
 }
 
-// script is a script of ours that did something.
+// script handles a script of ours that changed something.
 func (s seen) script() {
 	script := FindScript(s.args[1])
 	if script == nil || s.v.Int == 0 || len(s.args) < 3+script.Keys+script.Args {
@@ -288,7 +288,7 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends implements remote.Witness: a client that waits keeps no key.
+// Ends implements remote.Witness: a waiting client keeps no key.
 func (w *Witness) Ends(func(event.Actor) bool) bool {
 	for _, k := range w.keys {
 		if k.ends > 0 {
@@ -298,7 +298,7 @@ func (w *Witness) Ends(func(event.Actor) bool) bool {
 	return false
 }
 
-// Left implements remote.Witness: all keys that were set, or may have been.
+// Left implements remote.Witness: it returns all keys that were, or may have been, set.
 func (w *Witness) Left() (paths []string) {
 	for path := range w.paths {
 		paths = append(paths, path)

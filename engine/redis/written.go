@@ -7,10 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// A log has a command and its answer as a person would write them. What they were on the connection can be told from
-// that.
+// A log has commands and replies as people write them. The functions here convert them back to what was on the
+// connection.
 
-// Command is what Text has made a text of.
+// Command parses a command that Text has written.
 func Command(text string) []string {
 	args := words(text)
 	if len(args) > 1 && strings.EqualFold(args[0], "EVAL") {
@@ -23,7 +23,7 @@ func Command(text string) []string {
 	return args
 }
 
-// Answer is the value that was read as text, as the answer to the command.
+// Answer parses the text of a reply to the command.
 func Answer(command []string, text string, failed bool) resp.Value {
 	name := ""
 	if len(command) > 0 {
@@ -52,7 +52,7 @@ func Answer(command []string, text string, failed bool) resp.Value {
 	return number(text)
 }
 
-// number is an integer, or a status if it is none.
+// number returns an integer, or a status if it is none.
 func number(text string) resp.Value {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return resp.Int(n)
@@ -60,7 +60,7 @@ func number(text string) resp.Value {
 	return resp.Value{Kind: resp.Status, Str: text}
 }
 
-// words takes apart what resp.Word has written, with a space between two.
+// words splits a text of words that resp.ShowWord has written, separated by spaces.
 func words(text string) (list []string) {
 	for text != "" {
 		word, rest, _ := strings.Cut(text, " ")

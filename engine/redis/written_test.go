@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// TestWritten: what a log says of a command and its answer tells what they were.
+// TestWritten checks that the log's text of a command and its reply determines both.
 func TestWritten(t *testing.T) {
 	script := redis.Scripts()[0].Lua
 	for _, c := range []struct {

@@ -1,9 +1,9 @@
-// Package conform plays the same scripts of commands on the simulated Redis and on a real one, and compares each
-// answer, who is kept waiting, and who is served.
+// Package conform plays the same scripts of commands on the simulated Redis and on a real one, and compares the
+// replies, and which requests wait and are served.
 //
-// Time is kept out of it: keys end long after a script, or at once; see Generate. What depends on the moment is
-// compared by the real one's own clock; see Timed. GeneratePair has scripts for a primary and its replica. It is called
-// by tests.
+// Time is left out: keys expire long after a script, or at once; see Generate. Timed compares what depends on the
+// moment, by the real server's own clock. GeneratePair writes scripts for a primary and its replica. Tests call this
+// package.
 package conform
 
 import (
@@ -18,28 +18,28 @@ import (
 
 // Step is one step of a script.
 type Step struct {
-	Conn int // whose command it is, from 0
+	Conn int // connection that sends the command, from 0
 	Do   What
-	Args []string // of a Command, or of what waits while time passes
+	Args []string // of a Command, or of a command that waits while time passes
 }
 
-// What is done in a step.
+// What is the kind of a step.
 type What uint8
 
 const (
 	Command What = iota
-	HangUp       // the connection ends; the next command of the same number is on a new one
-	Pass         // so much time goes by that keys which end at once are gone, and short waits over
+	HangUp       // the connection closes; the next command with its number uses a new one
+	Pass         // time passes: keys that expire at once are gone, and short waits are over
 
-	// Of scripts for a primary and its replica. The second half of the connections are the replica's.
+	// For a primary and its replica. The second half of the connections are the replica's.
 
-	Hold     // the replica is sent nothing for now
-	Release  // it is sent what it was not
-	Failover // it becomes a primary; the old one does not know
-	Rejoin   // the old one becomes its replica
+	Hold     // replication to the replica stops
+	Release  // replication continues with what was held
+	Failover // the replica becomes a primary; the old one isn't told
+	Rejoin   // the old primary becomes its replica
 )
 
-// String is the step as a person reads it.
+// String returns the step in readable form.
 func (s Step) String() string {
 	who := string(rune('A' + s.Conn))
 	switch s.Do {
@@ -62,29 +62,29 @@ func (s Step) String() string {
 	return who + ": " + redis.Text(s.Args)
 }
 
-// Conns is how many connections a script has.
+// Conns is the number of connections of a script.
 const Conns = 4
 
-// Target is a Redis that scripts are played on. What a connection has been sent is taken from it in order.
+// Target is a Redis that scripts are played on. What it sends on a connection is taken in order.
 type Target interface {
-	// Do carries out a step.
+	// Do executes a step.
 	Do(Step) error
-	// Take returns the next value that a connection is sent. If more is false it need not wait for one that has not been
-	// sent yet, and reports false if there is none.
+	// Take returns the next value sent on a connection. If more is false it doesn't wait for one that hasn't been sent
+	// yet, and reports false if there is none.
 	Take(conn int, more bool) (resp.Value, bool, error)
-	// Reset ends all connections and forgets all keys.
+	// Reset closes all connections and removes all keys.
 	Reset() error
 }
 
-// Difference is the first thing that two targets did differently.
+// Difference is the first difference between two targets.
 type Difference struct {
-	Step      int // of the script
+	Step      int // index in the script
 	Conn      int
 	Simulated string
 	Real      string
 }
 
-// String says what it is.
+// String describes the difference.
 func (d *Difference) String() string {
 	return fmt.Sprintf("step %d: %c is sent %s by the simulated Redis, %s by the real one", d.Step+1, 'A'+d.Conn,
 		d.Simulated, d.Real)
@@ -92,7 +92,7 @@ func (d *Difference) String() string {
 
 const nothing = "nothing"
 
-// Play plays a script on both, and returns the first difference, nil if there is none.
+// Play plays a script on both, and returns the first difference, or nil.
 func Play(script []Step, simulated, real Target) (*Difference, error) {
 	if err := simulated.Reset(); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func Play(script []Step, simulated, real Target) (*Difference, error) {
 	return nil, nil
 }
 
-// compare takes what a connection was sent by either.
+// compare takes what either sent on a connection.
 func compare(step, conn int, simulated, real Target) (*Difference, error) {
 	for {
 		want, any, err := simulated.Take(conn, false)
@@ -141,14 +141,14 @@ func said(v resp.Value, any bool) string {
 	return Normal(v)
 }
 
-// Long is how long keys last that do not end at once, in ms.
+// Long is how long keys last that don't expire at once, in ms.
 const Long = 600_000
 
-// variable is what Lua calls a value whose type is wrong, as far as it knows: which depends on how it was compiled.
+// variable matches Lua's name for a value of a wrong type, which depends on how the script was compiled.
 var variable = regexp.MustCompile(`(?:local|global|field|upvalue|method) '[^']*' \(a (\w+) value\)`)
 
-// Normal is a value without what depends on the moment, and without what is different on purpose: of the time that
-// a key still has only that it is long, of an error from a script only what kind it is.
+// Normal returns a value without what depends on the moment or differs on purpose: a key's remaining time is only long,
+// and of a script's error only the kind is kept.
 func Normal(v resp.Value) string {
 	kind := [...]string{"nil", "nil array", "status ", "error ", "integer ", "string ", "array"}[v.Kind]
 	switch v.Kind {
@@ -177,7 +177,7 @@ func Normal(v resp.Value) string {
 	return kind + v.String()
 }
 
-// Shrink makes a script that shows a difference smaller for as long as it does.
+// Shrink shortens a script for as long as it shows a difference.
 func Shrink(script []Step, simulated, real Target) ([]Step, *Difference, error) {
 	d, err := Play(script, simulated, real)
 	if d == nil || err != nil {

@@ -15,7 +15,7 @@ var (
 	at       = flag.String("redis", "", "host:port of a Redis that nobody else uses, in place of one that is started")
 )
 
-// steps of a script. A short one is read at once, a long one gets further.
+// steps is the length of a script. A short one is easy to read, a long one reaches more states.
 const steps = 60
 
 // dial connects to the real Redis.
@@ -40,7 +40,7 @@ func TestConforms(t *testing.T) {
 	}
 }
 
-// TestLuaConforms does so with scripts of Lua.
+// TestLuaConforms does the same with Lua scripts.
 func TestLuaConforms(t *testing.T) {
 	real := dial(t)
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
@@ -48,8 +48,8 @@ func TestLuaConforms(t *testing.T) {
 	}
 }
 
-// TestPairConforms does so with a primary and its replica: what a replica refuses, hides and is told, and what is lost
-// when it takes over.
+// TestPairConforms does the same with a primary and its replica: what a replica refuses, hides and receives, and what
+// is lost in a failover.
 func TestPairConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("copies a node's state many times")
@@ -66,7 +66,7 @@ func TestPairConforms(t *testing.T) {
 	}
 }
 
-// try plays a script on both, and says what is different as shortly as can be.
+// try plays a script on both, and reports a difference with as short a script as possible.
 func try(t *testing.T, seed uint64, script []conform.Step, simulated, real conform.Target) {
 	t.Helper()
 	d, err := conform.Play(script, simulated, real)

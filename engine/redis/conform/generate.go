@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis"
 )
 
-// Few keys, values and channels, so that clients meet.
+// Few keys, values and channels, so that clients interact.
 var (
 	keys     = []string{"k", "l", "lock", "sig", "n"}
 	values   = []string{"a", "b", "1", "7", "", "9223372036854775807", "two words", "A#1"}
@@ -17,13 +17,13 @@ var (
 	spelling = []string{"NX", "XX", "GET", "KEEPTTL", "PX", "EX", "nx", "FOO"}
 )
 
-// generator draws scripts.
+// generator generates random scripts.
 type generator struct {
 	*rand.Rand
-	subscribed [Conns]bool // about
+	subscribed [Conns]bool // roughly
 }
 
-// Generate draws a script of about so many steps.
+// Generate returns a random script of about that many steps.
 func Generate(seed uint64, steps int) (script []Step) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x7265646973))}
 	for len(script) < steps {
@@ -89,7 +89,7 @@ func (g *generator) step() []Step {
 			[]string{"AUTH", "me", "x"}, []string{"AUTH", "default", "x"}, []string{"HELLO", "x"}, []string{"HELLO", "1"},
 			[]string{"HELLO", "2", "FOO"}, []string{"HELLO", "2", "AUTH", "me", "x"}, []string{"RESET"}, g.unknown())...)
 	case 30:
-		// On a new connection: what waits there is not kept waiting by what came before.
+		// On a new connection, so that no earlier command delays the wait.
 		conn = g.other()
 		g.subscribed[conn] = false
 		return []Step{{Conn: conn, Do: HangUp}, {Conn: conn, Do: Pass, Args: one(g,
@@ -104,7 +104,7 @@ func (g *generator) step() []Step {
 	return do(one(g, "get", "Set", "LPush"), key, value)
 }
 
-// hash is a command on a hash.
+// hash returns a random command on a hash.
 func (g *generator) hash(key string) []string {
 	field := one(g, "f", "g", "")
 	return one(g, []string{"HSET", key, field, one(g, values...)}, []string{"HSET", key, "f", "1", "g", one(g, values...)},
@@ -116,7 +116,7 @@ func (g *generator) hash(key string) []string {
 		[]string{"PEXPIRE", key, strconv.Itoa(Long)})
 }
 
-// unknown is a command that there is not, with arguments of which the error has only some.
+// unknown returns an unknown command, with more arguments than its error quotes.
 func (g *generator) unknown() []string {
 	args := []string{"NOSUCH"}
 	for range g.IntN(5) {
@@ -125,13 +125,13 @@ func (g *generator) unknown() []string {
 	return args
 }
 
-// other is a connection but the first, which never waits: what it does is done at once.
+// other returns any connection but the first, which never waits: its commands are executed at once.
 func (g *generator) other() int { return 1 + g.IntN(Conns-1) }
 
-// soonGone ends a key, which is gone by the next step.
+// soonGone returns steps that expire a key before the next one.
 func soonGone(args ...string) []Step { return []Step{{Args: args}, {Do: Pass}} }
 
-// subscriber is what a connection does that is subscribed: little else is allowed.
+// subscriber returns a step of a subscribed connection, to which little is allowed.
 func (g *generator) subscriber(conn int) []Step {
 	do := func(args ...string) []Step { return []Step{{Conn: conn, Args: args}} }
 	switch g.IntN(6) {
@@ -147,11 +147,11 @@ func (g *generator) subscriber(conn int) []Step {
 		g.subscribed[conn] = false
 		return []Step{{Conn: conn, Do: HangUp}}
 	}
-	g.subscribed[conn] = false // perhaps
+	g.subscribed[conn] = false // possibly
 	return do("PUBLISH", "c", "x")
 }
 
-// options are words after a SET's value, most of them wrong together.
+// options returns words after a SET's value, most of them invalid together.
 func (g *generator) options() (words []string) {
 	for range g.IntN(4) {
 		word := one(g, spelling...)
@@ -168,7 +168,7 @@ func (g *generator) options() (words []string) {
 	return words
 }
 
-// script calls one of the scripts.
+// script returns a call of one of the scripts.
 func (g *generator) script() []string {
 	s := one(g, redis.Scripts()...)
 	args := []string{"EVAL", s.Lua, strconv.Itoa(s.Keys)}

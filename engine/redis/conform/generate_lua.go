@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// GenerateLua draws a script of about so many steps, most of which are an EVAL of Lua that is drawn too: what it
-// computes, what it does with the keys, and the errors of what makes no sense.
+// GenerateLua returns a random script of about that many steps, most of which EVAL random Lua: computations, commands
+// on keys, and the errors of nonsense.
 func GenerateLua(seed uint64, steps int) (script []Step) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x6c7561))}
 	for len(script) < steps {
@@ -33,7 +33,7 @@ type luaWriter struct {
 	depth int
 }
 
-// flat is the start of each script: tables are answered up to a depth that can be read.
+// flat begins each script: it flattens tables in a reply up to a readable depth.
 const flat = `local function flat(v, d)
   if type(v) ~= 'table' or v.ok or v.err then return v end
   if d > 3 then return 'deep' end
@@ -108,7 +108,7 @@ func (l *luaWriter) statement() {
 	}
 }
 
-// value is an expression that an answer shows in full.
+// value returns an expression that a reply shows in full.
 func (l *luaWriter) value() string {
 	switch l.IntN(4) {
 	case 0:
@@ -121,7 +121,7 @@ func (l *luaWriter) value() string {
 	return "{type(a), type(b), c, a, b}"
 }
 
-// plain is an expression whose text does not depend on the memory.
+// plain returns an expression whose text doesn't depend on memory addresses.
 func (l *luaWriter) plain() string {
 	return fmt.Sprintf("(%s) ~= nil and %s", l.expr(), one(l.generator, "1.5", "'s'", "a == b", "#c", "1e15",
 		"2^53", "1/3"))
@@ -192,7 +192,7 @@ func (l *luaWriter) stringCall() string {
 	return fmt.Sprintf("string.%s(%s)", one(l.generator, "upper", "lower", "reverse", "char", "len"), s)
 }
 
-// command is a call of Redis, most often one that can be carried out.
+// command returns a call of Redis, usually a valid one.
 func (l *luaWriter) command() string {
 	g := l.generator
 	key := one(g, "KEYS[1]", "KEYS[2]", "KEYS[3]", "'l'", "'n'", l.expr())

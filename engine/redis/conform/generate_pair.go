@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// GeneratePair draws a script of about so many steps for a primary and its replica. It ends as a failover goes: the
-// replica is kept from what the primary goes on doing, becomes the primary without it, and the old one comes back.
+// GeneratePair returns a random script of about that many steps for a primary and its replica. It ends with a failover:
+// the replica misses the primary's last commands, becomes the primary, and the old one rejoins.
 func GeneratePair(seed uint64, steps int) (script []Step) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x70616972))}
 	some := func(n int, held bool) {
@@ -17,7 +17,7 @@ func GeneratePair(seed uint64, steps int) (script []Step) {
 			}
 			next := g.step()
 			if slices.Equal(next[0].Args, []string{"WAIT", "0", "0"}) {
-				continue // how much the replica has acknowledged at once is a matter of the moment
+				continue // how much the replica has acknowledged depends on the moment
 			}
 			script = append(script, next...)
 		}
@@ -35,7 +35,7 @@ func GeneratePair(seed uint64, steps int) (script []Step) {
 	turn(Failover)
 	some(steps/8, false)
 	turn(Rejoin)
-	for conn := range Conns { // those that were blocked are hung up on
+	for conn := range Conns { // the server closes blocked connections
 		g.subscribed[conn] = false
 		script = append(script, Step{Conn: conn, Do: HangUp})
 	}
@@ -43,7 +43,7 @@ func GeneratePair(seed uint64, steps int) (script []Step) {
 	return script
 }
 
-// vainWait writes something, and waits for a replica that does not hear of it.
+// vainWait writes something, and waits for a replica that doesn't receive it.
 func (g *generator) vainWait() []Step {
 	const conn = 1
 	g.subscribed[conn] = false

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// ask asks one target for the value of a command.
+// ask returns a target's reply to a command.
 func ask(t *testing.T, of Target, args ...string) resp.Value {
 	t.Helper()
 	if err := of.Do(Step{Args: args}); err != nil {
@@ -24,7 +24,7 @@ func ask(t *testing.T, of Target, args ...string) resp.Value {
 	return v
 }
 
-// named are the keys in an answer, sorted.
+// named returns the keys in a reply, sorted.
 func named(v resp.Value) string {
 	if v.Kind == resp.Error {
 		return v.Str
@@ -34,7 +34,7 @@ func named(v resp.Value) string {
 	return resp.List(list...).String()
 }
 
-// scanAll goes through all keys that are like a pattern.
+// scanAll scans all keys that match a pattern.
 func scanAll(t *testing.T, of Target, pattern string) string {
 	t.Helper()
 	all, cursor := resp.List(), "0"
@@ -52,7 +52,7 @@ func scanAll(t *testing.T, of Target, pattern string) string {
 	return ""
 }
 
-// TestKeys: KEYS and SCAN find the same keys as those of a real Redis.
+// TestKeys checks that KEYS and SCAN find the same keys as a real Redis.
 func TestKeys(t *testing.T) {
 	real, err := Dial(redistest.Start(t).Addr())
 	if err != nil {
@@ -97,7 +97,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestScanFindsAll: what is there all the time is found exactly once, whatever comes and goes meanwhile.
+// TestScanFindsAll checks that a key that exists all the time is found exactly once, whatever comes and goes meanwhile.
 func TestScanFindsAll(t *testing.T) {
 	s := &Simulated{}
 	if err := s.Reset(); err != nil {
@@ -126,7 +126,7 @@ func TestScanFindsAll(t *testing.T) {
 	}
 }
 
-// TestTooMuchToMatch: no pattern keeps the node busy for long.
+// TestTooMuchToMatch checks that no pattern keeps the node busy for long.
 func TestTooMuchToMatch(t *testing.T) {
 	s := &Simulated{}
 	if err := s.Reset(); err != nil {

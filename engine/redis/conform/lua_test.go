@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// TestLua plays each script of testdata/lua on both: the answers are equal to the letter. A line that begins with an
+// TestLua plays each script of testdata/lua on both and compares the replies exactly. A line that begins with an
 // exclamation mark is a command.
 func TestLua(t *testing.T) {
 	file, err := os.ReadFile("testdata/lua")
@@ -39,7 +39,7 @@ func TestLua(t *testing.T) {
 	}
 }
 
-// shown is a value with its kind.
+// shown returns a value with its kind.
 func shown(v resp.Value) string {
 	if v.Kind == resp.Error {
 		return "error " + v.Str

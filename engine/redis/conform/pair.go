@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// RealPair is two real Redis as a Target, of which one is the replica of the other. They must serve nobody else.
+// RealPair is a Target of two real Redis servers, a primary and its replica. They must serve nothing else.
 type RealPair struct {
 	nodes   [2]*Real
-	proxies [2]*proxy // to each node, for the other
+	proxies [2]*proxy // in front of each node, for the other
 	primary int
-	alone   bool // the one that was the primary is not yet the other's replica
+	alone   bool // the old primary doesn't replicate the new one yet
 	held    bool
 }
 
@@ -34,7 +34,7 @@ func DialPair(one, two string) (*RealPair, error) {
 	return p, nil
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (p *RealPair) Close() {
 	for i := range p.nodes {
 		if p.nodes[i] != nil {
@@ -46,7 +46,7 @@ func (p *RealPair) Close() {
 	}
 }
 
-// Reset implements Target. It makes the first a primary again, without keys, and the second its replica.
+// Reset implements Target. It makes the first node the primary again, without keys, and the second its replica.
 func (p *RealPair) Reset() error {
 	for i, n := range p.nodes {
 		p.proxies[i].cut()
@@ -61,7 +61,7 @@ func (p *RealPair) Reset() error {
 	return p.follow()
 }
 
-// follow has the node that is not the primary be its replica, and waits until it is.
+// follow makes the other node the primary's replica, and waits until it is.
 func (p *RealPair) follow() error {
 	host, port, err := net.SplitHostPort(p.proxies[p.primary].Addr().String())
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *RealPair) follow() error {
 	return p.caughtUp()
 }
 
-// caughtUp waits until the replica has done all that the primary has.
+// caughtUp waits until the replica has executed everything that the primary has.
 func (p *RealPair) caughtUp() error {
 	if p.held || p.alone {
 		return nil
@@ -96,7 +96,7 @@ func (p *RealPair) caughtUp() error {
 	return errors.New("the replica does not catch up")
 }
 
-// infoOf is one line of an INFO.
+// infoOf returns the value of one line of an INFO.
 func infoOf(v resp.Value, name string) string {
 	_, rest, _ := strings.Cut(v.Str, "\n"+name+":")
 	value, _, _ := strings.Cut(rest, "\r\n")
@@ -135,7 +135,7 @@ func (p *RealPair) Take(conn int, more bool) (resp.Value, bool, error) {
 		if sent || err != nil || !more || p.held || p.alone {
 			break
 		}
-		// What is waited for may depend on the other: that it has replayed something and said so.
+		// A wait may depend on the replica having replayed and acknowledged something.
 		if err := p.nodes[p.primary].order("WAIT", "1", "0"); err != nil {
 			return resp.Value{}, false, err
 		}

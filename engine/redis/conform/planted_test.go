@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/redistest"
 )
 
-// bugs are planted, each as an edit of a file of the model. They are only in the program that the test builds.
+// bugs are planted as edits of files of the model, only in the program that the test builds.
 var bugs = []struct{ name, file, old, new string }{
 	{"a key that is gone too early", "keys.go", "s.millis() > i.ends", "s.millis() > i.ends-600000"},
 	{"the last that came is served first", "blocking.go", "w := s.blocked[key][0]",
@@ -18,7 +18,7 @@ var bugs = []struct{ name, file, old, new string }{
 	{"one that is let go does not go on", "model.go", "k.carryOut(next.r, now, next.cause)", "_ = next"},
 }
 
-// TestPlantedBugsAreFound: what compares and finds nothing may be blind. This sees each of these soon.
+// TestPlantedBugsAreFound checks that the comparison finds each planted bug soon: one that finds nothing may be blind.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")

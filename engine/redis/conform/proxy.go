@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// proxy is what a primary and its replica are connected by. It can hold what comes: then nothing gets to the replica.
+// proxy connects a primary and its replica. It can hold the stream, so that nothing reaches the replica.
 type proxy struct {
 	net.Listener
 	to string
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	change *sync.Cond
 	held   bool
 	conns  map[net.Conn]bool
@@ -61,7 +61,7 @@ func (h *proxy) keep(conns ...net.Conn) bool {
 	return !h.over
 }
 
-// pump moves what comes from one end to the other until either ends.
+// pump copies from one connection to the other until either closes.
 func (h *proxy) pump(to, from net.Conn, acks bool) {
 	defer h.end(to, from)
 	b := make([]byte, 64<<10)
@@ -78,7 +78,7 @@ func (h *proxy) pump(to, from net.Conn, acks bool) {
 	}
 }
 
-// open waits while the proxy holds, and reports whether the connection is still there then.
+// open waits while the proxy holds the stream, and reports whether the connection still exists.
 func (h *proxy) open(c net.Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +98,7 @@ func (h *proxy) end(conns ...net.Conn) {
 	h.change.Broadcast()
 }
 
-// hold stops what goes to the replica, or lets it go on.
+// hold stops or resumes the stream to the replica.
 func (h *proxy) hold(held bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,7 +106,7 @@ func (h *proxy) hold(held bool) {
 	h.change.Broadcast()
 }
 
-// cut ends all connections, and with them what has not arrived.
+// cut closes all connections and drops what is in transit.
 func (h *proxy) cut() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +118,7 @@ func (h *proxy) cut() {
 	h.change.Broadcast()
 }
 
-// close ends the proxy.
+// close stops the proxy.
 func (h *proxy) close() {
 	h.mu.Lock()
 	h.over = true

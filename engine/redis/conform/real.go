@@ -14,32 +14,32 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// Real is a real Redis as a Target. It must serve nobody else: all that it has is removed.
+// Real is a Target on a real Redis. It must serve nothing else: all its keys are removed.
 type Real struct {
 	addr  string
 	admin *wire
 	conns [Conns]*wire
 
-	counts bool // it is asked what it has done, since it does not deal with its connections by turns
-	sent   int  // commands
+	counts bool // ask it how many commands it has processed, since it doesn't serve its connections in rounds
+	sent   int  // number of commands
 }
 
 // wire is one connection to it.
 type wire struct {
 	net.Conn
-	got []byte // and not yet read
+	got []byte // received and not parsed yet
 }
 
-// longest is how long an answer may take on a machine however busy. What may not come at all is waited for in rounds:
-// the server is asked for another answer after each, so that it has had its turns however busy the machine is.
+// longest is how long a reply may take on the busiest machine. A reply that may not come is awaited in rounds: after
+// each, the server is asked for another reply, so that it has had its turn however busy the machine is.
 const (
 	longest = time.Minute
 	rounds  = 10
 	round   = 20 * time.Millisecond
 )
 
-// Connect connects to the simulated Redis on a port, which removes keys that have ended when it likes: how many there
-// are is not to be asked.
+// Connect connects to the simulated Redis on a port, which removes expired keys at any time: don't ask for their
+// number.
 func Connect(addr string) (*Real, error) {
 	r := &Real{addr: addr, counts: true}
 	admin, err := r.dial()
@@ -47,7 +47,7 @@ func Connect(addr string) (*Real, error) {
 	return r, err
 }
 
-// Dial connects to a real Redis, and has it remove keys only when somebody looks.
+// Dial connects to a real Redis, and makes it remove expired keys only on access.
 func Dial(addr string) (*Real, error) {
 	r := &Real{addr: addr}
 	admin, err := r.dial()
@@ -61,7 +61,7 @@ func Dial(addr string) (*Real, error) {
 	return r, nil
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (r *Real) Close() {
 	_ = r.admin.Close()
 	for _, c := range r.conns {
@@ -79,7 +79,7 @@ func (r *Real) dial() (*wire, error) {
 	return &wire{Conn: c}, nil
 }
 
-// order has the server do something that must succeed.
+// order sends a command that must succeed.
 func (r *Real) order(args ...string) error {
 	_, err := r.ask(args...)
 	return err
@@ -120,8 +120,8 @@ func (r *Real) Reset() error {
 	return r.order("FLUSHALL")
 }
 
-// settle returns once the server has done all that it had been sent: it looks at all connections in each of its rounds,
-// so that the second of two answers comes after all that was there before the first.
+// settle returns once the server has executed everything sent so far: it looks at all connections in each round, so the
+// second of two replies comes after everything that was there before the first.
 func (r *Real) settle() error {
 	if r.counts {
 		return r.settleByCount()
@@ -134,7 +134,7 @@ func (r *Real) settle() error {
 	return nil
 }
 
-// settleByCount returns once the server has dealt with each command, and knows of each connection that it has ended.
+// settleByCount returns once the server has processed each command, and has noticed each closed connection.
 func (r *Real) settleByCount() error {
 	open := 1
 	for _, c := range r.conns {
@@ -211,7 +211,7 @@ func (r *Real) Take(conn int, more bool) (resp.Value, bool, error) {
 	return c.take(0)
 }
 
-// take reads a value that is there, or comes within a time.
+// take reads a value that is there, or arrives within a time.
 func (c *wire) take(wait time.Duration) (resp.Value, bool, error) {
 	for {
 		if len(c.got) > 0 {
@@ -236,7 +236,7 @@ func (c *wire) take(wait time.Duration) (resp.Value, bool, error) {
 	}
 }
 
-// read reads what is there, or comes within a time.
+// read reads what is there, or arrives within a time.
 func (c *wire) read(wait time.Duration) (int, error) {
 	b := make([]byte, 64<<10)
 	if wait > 0 {
@@ -246,7 +246,7 @@ func (c *wire) read(wait time.Duration) (int, error) {
 		n, err := c.Read(b)
 		c.got = append(c.got, b[:n]...)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = nil // nothing is sent
+			err = nil // nothing was sent
 		}
 		return n, err
 	}

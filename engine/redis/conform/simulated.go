@@ -15,7 +15,7 @@ import (
 // Simulated is the simulated Redis as a Target.
 type Simulated struct {
 	Pair bool // a primary and its replica
-	Lua  bool // it runs any script; otherwise those of the recipes, which are functions of Go
+	Lua  bool // run any script; otherwise only the recipes' scripts, which are Go functions
 
 	nodes    [2]*model.Server
 	primary  int
@@ -27,7 +27,7 @@ type Simulated struct {
 	conns    [Conns]*sent
 }
 
-// sent is one connection, and what it has been sent.
+// sent is one connection and what was sent on it.
 type sent struct {
 	session remote.Session
 	values  []resp.Value
@@ -44,7 +44,7 @@ func (c *sent) Push(p remote.Push, _ event.Seq) { c.values = append(c.values, p.
 // Close implements remote.Link.
 func (c *sent) Close(event.Reason, event.Seq) {}
 
-// nodeOf is at which of two nodes a connection is.
+// nodeOf returns which of two nodes a connection is to.
 func nodeOf(pair bool, conn int) int {
 	if pair {
 		return conn * 2 / Conns
@@ -69,7 +69,7 @@ func (s *Simulated) Reset() error {
 	return nil
 }
 
-// follow has the node that is not the primary be its replica.
+// follow makes the other node the primary's replica.
 func (s *Simulated) follow() {
 	primary, replica := s.nodes[s.primary], s.nodes[1-s.primary]
 	replica.Follow(primary, s.now, 0)
@@ -77,7 +77,7 @@ func (s *Simulated) follow() {
 	primary.Replicate(func(e remote.Effect, _ event.Seq) { s.held = append(s.held, e) })
 }
 
-// deliver sends the replica what it has not been sent.
+// deliver sends the replica what was held.
 func (s *Simulated) deliver() {
 	for len(s.held) > 0 && !s.holding {
 		e := s.held[0]
@@ -126,8 +126,8 @@ func (s *Simulated) command(step Step) {
 	c.session.Handle(redis.Request(step.Args), s.now, 0)
 }
 
-// pass ends short waits, and sets the clocks forward for keys to end. It stays below a tenth of a second, when the
-// cycle of expiry would come: the real one's is off.
+// pass ends short waits, and advances the clocks so that keys expire. It stays below a tenth of a second, when the
+// active expiry cycle would run: the real server's is off.
 func (s *Simulated) pass() error {
 	if s.now += 2 * time.Millisecond; s.now >= 100*time.Millisecond {
 		return fmt.Errorf("time passes too often in a script")

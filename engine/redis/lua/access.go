@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mostChained is how many metatables are gone through for one access.
+// mostChained is the maximum number of metatables followed for one access.
 const mostChained = 100
 
 func (e *index) eval(f *frame) value {
@@ -26,7 +26,7 @@ func (m *machine) key(key value) {
 	}
 }
 
-// load looks something up in a value. The expression is what an error calls it by.
+// load looks up a key in a value. The expression gives its name for errors.
 func (m *machine) load(of, key value, line int, e expression) value {
 	m.key(key)
 	for range mostChained {
@@ -55,7 +55,7 @@ func (m *machine) load(of, key value, line int, e expression) value {
 	return nil
 }
 
-// put sets what the expression names.
+// put assigns to the index expression.
 func (e *index) put(f *frame, of, key, v value) {
 	f.m.charge(1)
 	f.line = e.line
@@ -81,7 +81,7 @@ func (e *index) put(f *frame, of, key, v value) {
 	throw(e.line, "loop in settable")
 }
 
-// store sets a key of a table itself.
+// store sets a key in the table itself.
 func (m *machine) store(t *table, key, v value, line int) {
 	m.key(key)
 	switch n, is := key.(float64); {
@@ -97,7 +97,7 @@ func (m *machine) store(t *table, key, v value, line int) {
 	}
 }
 
-// described is what an error calls a value: as what it is known, and its type.
+// described returns an error's description of a value: its kind of name, and its type.
 func described(e expression, v value) string {
 	kind, name := "", ""
 	switch e := e.(type) {
@@ -134,7 +134,7 @@ func (e *call) all(f *frame) []value {
 		self := fn
 		fn = f.m.load(self, e.method, e.line, e.f)
 		args = append(args, self)
-		name = "." + e.method // of which the first argument does not count
+		name = "." + e.method // its first argument isn't counted
 		if !callable(fn) {
 			throw(e.line, "attempt to call method '%s' (a %s value)", e.method, typeOf(fn))
 		}
@@ -153,7 +153,7 @@ func (e *call) all(f *frame) []value {
 	return f.m.invoke(fn, args, name)
 }
 
-// nameOf is what a function is called by where it is called.
+// nameOf returns a function's name at the call.
 func nameOf(e expression) string {
 	switch e := e.(type) {
 	case *localVar:
@@ -172,7 +172,7 @@ func nameOf(e expression) string {
 	return "?"
 }
 
-// equal compares two values. Tables that are not the same are equal if their metatables say so.
+// equal compares two values. Different tables are equal if their metatables say so.
 func (m *machine) equal(a, b value) bool {
 	if s, is := a.(string); is && len(s) > perStep {
 		m.bytes(len(s))
@@ -196,7 +196,7 @@ func (m *machine) less(a, b value) bool { return m.ordered(a, b, "__lt", false) 
 
 func (m *machine) atMost(a, b value) bool { return m.ordered(a, b, "__le", true) }
 
-// ordered reports whether a is before b, or may be equal to it.
+// ordered reports whether a is less than b, or also equal if that counts.
 func (m *machine) ordered(a, b value, event string, equal bool) bool {
 	switch x := a.(type) {
 	case float64:

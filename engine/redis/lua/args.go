@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// args is a call of a builtin.
+// args holds the arguments of a builtin.
 type args struct {
 	m    *machine
-	name string // of the function where it is called; of a method it begins with a dot
+	name string // the function's name at the call; a method's begins with a dot
 	list []value
 }
 
 func one(v ...value) []value { return v }
 
-// fail raises an error where the builtin was called.
+// fail raises an error at the builtin's call.
 func (c *args) fail(format string, with ...any) []value {
 	panic(thrown{v: c.m.where(len(c.m.frames)-2) + fmt.Sprintf(format, with...)})
 }
 
-// bad raises the error of a wrong argument, which is counted from 1 on.
+// bad raises the error of a wrong argument, counted from 1.
 func (c *args) bad(i int, why string) {
 	name := c.name
 	if name != "" && name[0] == '.' {
@@ -41,7 +41,7 @@ func (c *args) wrong(i int, want string) {
 
 func (c *args) value(i int) value { return pick(c.list, i-1) }
 
-// any is an argument that must be there.
+// any returns a mandatory argument.
 func (c *args) any(i int) value {
 	if i > len(c.list) {
 		c.bad(i, "value expected")
@@ -65,7 +65,7 @@ func (c *args) num(i int) float64 {
 	return n
 }
 
-// int is a number as an integer, as C casts it.
+// int returns a number as an integer, cast as in C.
 func (c *args) int(i int) int { return whole(c.num(i)) }
 
 func whole(n float64) int {
@@ -97,7 +97,7 @@ func (c *args) table(i int) *table {
 	return t
 }
 
-// writable is a table that may be changed.
+// writable returns a table that may be changed.
 func (c *args) writable(i int) *table {
 	t := c.table(i)
 	if t.readOnly {
@@ -115,7 +115,7 @@ func (c *args) function(i int) value {
 	return nil
 }
 
-// made is a string that a builtin has made.
+// made returns a string that a builtin has made, and charges for it.
 func (c *args) made(s string) []value {
 	c.m.bytes(len(s))
 	return one(s)

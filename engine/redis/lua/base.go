@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// base are the functions that are global. What would compile further scripts or run them beside each other is not
-// there, nor what tells of the machine.
+// base has the global functions. It omits those that compile or interleave scripts, or reveal anything about the
+// machine.
 var base = map[string]func(c *args) []value{
 	"assert":       assert,
 	"error":        raises,
@@ -36,7 +36,7 @@ func assert(c *args) []value {
 	return c.fail("%s", c.strOr(2, "assertion failed!"))
 }
 
-// raises is error. The level says whose place goes before a text.
+// raises is error. The level says which function's position precedes the text.
 func raises(c *args) []value {
 	v, level := c.value(1), c.intOr(2, 1)
 	if s, is := text(v); is && level > 0 {
@@ -111,7 +111,7 @@ func pcall(c *args) []value {
 	if err == nil {
 		return append(one(true), ret...)
 	}
-	// Redis has pcall return the text of an error that is a table.
+	// In Redis, pcall returns the text of an error that is a table.
 	if t, is := err.v.(*table); is {
 		if s, is := t.get("err").(string); is {
 			return one(false, s)
@@ -182,12 +182,12 @@ func toNumber(c *args) []value {
 		return one(nil)
 	}
 	if sign {
-		n = -n // as strtoul does
+		n = -n // like strtoul
 	}
 	return one(float64(n))
 }
 
-// show is what tostring makes of a value. Where something is in the memory it does not tell.
+// show is tostring. It reveals no memory address.
 func (m *machine) show(v value) string {
 	switch v := v.(type) {
 	case nil:
@@ -209,7 +209,7 @@ func (m *machine) show(v value) string {
 	return fmt.Sprintf("%s: 0x%08x", typeOf(v), 0)
 }
 
-// mostUnpacked is how many values Lua unpacks.
+// mostUnpacked is Lua's limit for unpack.
 const mostUnpacked = 8000
 
 func unpack(c *args) []value {

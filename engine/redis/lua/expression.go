@@ -2,10 +2,10 @@ package lua
 
 import "math"
 
-// expression is one that has a value.
+// expression is an expression with one value.
 type expression interface{ eval(f *frame) value }
 
-// several is an expression that may have any number of values.
+// several is an expression with any number of values.
 type several interface {
 	expression
 	all(f *frame) []value
@@ -33,7 +33,7 @@ type (
 		line   int
 	}
 	varargs     struct{}
-	single      struct{ x expression } // in brackets: the first value of several
+	single      struct{ x expression } // in parentheses: only the first value
 	closure     struct{ p *proto }
 	constructor struct {
 		list, keys, values []expression
@@ -66,7 +66,7 @@ type (
 
 const readOnlyTable = "Attempt to modify a readonly table"
 
-// values are those of expressions, of the last all, cut or filled up to a number of them, if that is not 0.
+// values evaluates expressions, the last one to all its values, truncated or filled up to n, unless n is 0.
 func (f *frame) values(list []expression, n int) []value {
 	out := make([]value, 0, max(len(list), n))
 	for i, e := range list {
@@ -224,7 +224,7 @@ func compute(op byte, a, b float64) float64 {
 	return math.Pow(a, b)
 }
 
-// divide is a division whose NaN has the sign that it has on the machines that most use.
+// divide divides. A NaN gets the sign that it has on common machines.
 func divide(a, b float64) float64 {
 	q := a / b
 	if math.IsNaN(q) && !math.IsNaN(a) && !math.IsNaN(b) {
@@ -233,7 +233,7 @@ func divide(a, b float64) float64 {
 	return q
 }
 
-// operate has a metatable do what an operator cannot.
+// operate calls the metamethod of an operator.
 func (m *machine) operate(event string, left, right value, line int, f *frame) (value, bool) {
 	f.line = line
 	for _, v := range []value{left, right} {
@@ -253,7 +253,7 @@ func (e *concat) eval(f *frame) value {
 	}
 	f.m.charge(len(list))
 	for len(list) > 1 {
-		// From the right, as many as are strings, or a pair that is not.
+		// From the right: as many strings as possible, or a pair with a metamethod.
 		n, size := len(list), 0
 		for n > 0 {
 			s, ok := text(list[n-1])

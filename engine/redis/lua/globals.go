@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// libraries are the tables that every script is given. They are read-only, so that all share them.
+// libraries holds the tables that every script gets. They are read-only, so all scripts share them.
 type libraries struct {
 	base, strings, tables, maths, redis *table
-	unknown                             *table // the metatable of what is global
+	unknown                             *table // the metatable of globals
 }
 
 var shared = sync.OnceValue(func() libraries {
@@ -31,7 +31,7 @@ var shared = sync.OnceValue(func() libraries {
 	return l
 })
 
-// library is a table of builtins, in the order of their names.
+// library returns a table of builtins, sorted by name.
 func library(of map[string]func(c *args) []value) *table {
 	t := &table{}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -40,7 +40,7 @@ func library(of map[string]func(c *args) []value) *table {
 	return t
 }
 
-// newMachine is ready to run one script.
+// newMachine returns a machine ready to run one script.
 func newMachine(call Call, keys, args []string) *machine {
 	l := shared()
 	g := &table{places: maps.Clone(l.base.places), entries: slices.Clone(l.base.entries), meta: l.unknown}

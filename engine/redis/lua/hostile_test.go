@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// run runs a script whose commands are all answered with a long list.
+// run runs a script whose commands all get a long list as reply.
 func run(t *testing.T, text string) resp.Value {
 	t.Helper()
 	p, err := lua.Compile(text)
@@ -29,7 +29,7 @@ const (
 	levels   = "too many syntax levels"
 )
 
-// hostile are scripts that would never end, or take more memory than there is, and what becomes of each.
+// hostile has scripts that never end or use up memory, and what happens to each.
 var hostile = []struct{ name, text, want string }{
 	{"a loop", "while true do end", killed},
 	{"a repeat", "repeat until false", killed},
@@ -118,10 +118,10 @@ var hostile = []struct{ name, text, want string }{
 			" end return f()", overflow},
 }
 
-// mostTaken is how much memory any of them may take from the process at a time.
+// mostTaken is the maximum memory that a script may take from the process.
 const mostTaken = 256 << 20
 
-// TestHostile: whatever a script does, it is ended within its steps, and takes no more memory than these allow.
+// TestHostile checks that every script is ended within its steps, and takes no more memory than they allow.
 func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {

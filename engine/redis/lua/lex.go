@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is what a token is: one of these, or a keyword or sign, which stands for itself.
+// kind is the kind of a token: one of these, or the keyword or operator itself.
 type kind string
 
 const (
@@ -15,19 +15,19 @@ const (
 	aName    kind = "<name>"
 	aString  kind = "<string>"
 	aNumber  kind = "<number>"
-	mostNear      = 80 // bytes of a token in an error
+	mostNear      = 80 // maximum bytes of a token in an error
 )
 
 var keywords = []string{"and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local",
 	"nil", "not", "or", "repeat", "return", "then", "true", "until", "while"}
 
-// token is one word of a script.
+// token is a lexical token of a script.
 type token struct {
 	kind kind
 	text string // a name, or the value of a string
 	num  float64
 	line int
-	from int // where it begins in the script
+	from int // offset in the script
 	end  int
 }
 
@@ -38,7 +38,7 @@ type lexer struct {
 	line int
 }
 
-// syntaxError is what the parser panics with.
+// syntaxError is the parser's panic.
 type syntaxError string
 
 func (x *lexer) fail(line int, near, format string, args ...any) {
@@ -56,7 +56,7 @@ func (x *lexer) peek(ahead int) byte {
 	return 0
 }
 
-// skip passes over space and comments.
+// skip skips whitespace and comments.
 func (x *lexer) skip() {
 	for x.at < len(x.src) {
 		switch c := x.src[x.at]; {
@@ -80,7 +80,7 @@ func (x *lexer) skip() {
 	}
 }
 
-// bracket returns how many = a long bracket that begins here has, -1 if none does.
+// bracket returns the number of = in a long bracket that begins here, or -1.
 func (x *lexer) bracket() int {
 	if x.peek(0) != '[' {
 		return -1
@@ -95,7 +95,7 @@ func (x *lexer) bracket() int {
 	return n
 }
 
-// long reads what a long bracket holds.
+// long reads the contents of a long bracket.
 func (x *lexer) long(level int, what string) string {
 	x.at += level + 2
 	end := "]" + strings.Repeat("=", level) + "]"
@@ -178,7 +178,7 @@ func (x *lexer) number() float64 {
 	return n
 }
 
-// quoted reads a string in quotes.
+// quoted reads a quoted string.
 func (x *lexer) quoted(quote byte) string {
 	from := x.at
 	x.at++

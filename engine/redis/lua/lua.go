@@ -1,12 +1,12 @@
-// Package lua runs scripts as Redis 7 does: Lua 5.1 with what Redis adds to it and takes away.
+// Package lua runs scripts as Redis 7 does: Lua 5.1 with Redis's additions and restrictions.
 //
-// It is an interpreter of its own because those that there are in Go can't be bounded: one instruction of theirs may
-// take a gigabyte, or any amount of time. Here all that a script does is counted in steps, in which its time and its
-// memory are limited; the same script always gets as far. It has no coroutines, compiles nothing while it runs, and
-// knows nothing of the machine.
+// It has its own interpreter because those written in Go can't be bounded: a single one of their instructions may take
+// a gigabyte, or any amount of time. Here everything that a script does is counted in steps, which limit its time and
+// memory; the same script always gets equally far. It has no coroutines, can't compile code at run time, and reveals
+// nothing about the machine.
 //
-// It is not for recipes, whose scripts are functions of Go. engine/redis/port runs it for programs of somebody else's;
-// engine/redis/conform holds it to a real Redis.
+// Recipes don't use it: their scripts are Go functions. engine/redis/port runs it for other programs;
+// engine/redis/conform compares it with a real Redis.
 package lua
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// MostText is how long a script may be, in bytes.
+// MostText is the maximum length of a script, in bytes.
 const MostText = 64 << 10
 
-// Call carries out a command of a script. It also returns what that costs in steps, beyond the usual.
+// Call executes a script's command. It also returns the command's extra cost in steps.
 type Call = func(args []string) (resp.Value, int)
 
-// Program is a script that can be run.
+// Program is a compiled script.
 type Program struct {
 	main *proto
 	sha1 string
 }
 
-// Compile reads a script. The error is as Redis words it.
+// Compile compiles a script. Errors have Redis's wording.
 func Compile(text string) (*Program, error) {
 	if len(text) > MostText {
 		return nil, fmt.Errorf("ERR this node takes scripts of at most %d bytes", MostText)
@@ -44,7 +44,7 @@ func Compile(text string) (*Program, error) {
 	return &Program{main, hex.EncodeToString(sum[:])}, nil
 }
 
-// Run runs it. What it has done before it failed stays done, as in Redis.
+// Run runs the script. As in Redis, a failure doesn't undo what it did before.
 func (p *Program) Run(call Call, keys, args []string) (v resp.Value) {
 	m := newMachine(call, keys, args)
 	defer func() {
@@ -55,7 +55,7 @@ func (p *Program) Run(call Call, keys, args []string) (v resp.Value) {
 		case exhausted:
 			v = resp.Err(fmt.Sprintf("ERR Script killed: it took more than the %d steps that this node gives a script.%s",
 				MostSteps, p.place(m.line())))
-		case runtime.Error: // a bug here is not to end the server
+		case runtime.Error: // a bug here must not stop the server
 			v = resp.Err("ERR Script killed: the interpreter of this node has failed." + p.place(m.line()))
 		default:
 			panic(e)
@@ -65,14 +65,14 @@ func (p *Program) Run(call Call, keys, args []string) (v resp.Value) {
 	return (&answer{m: m}).of(pick(ret, 0), 0)
 }
 
-// failed is the answer of a script that has raised an error.
+// failed returns the reply of a script that raised an error.
 func (p *Program) failed(m *machine, e thrown) resp.Value {
 	at := p.place(cmp.Or(e.line, m.line()))
 	if t, is := e.v.(*table); is {
 		if s, is := t.get("err").(string); is {
 			return resp.Err(line(s) + at)
 		}
-		return resp.Err("ERR unknown error" + at) // it ends Redis 7.0.15
+		return resp.Err("ERR unknown error" + at) // Redis 7.0.15 crashes here
 	}
 	s, is := text(e.v)
 	if !is {

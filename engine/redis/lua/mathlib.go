@@ -49,12 +49,12 @@ func of(f func(float64) float64) func(c *args) []value {
 
 func ofTwo(f func(a, b float64) float64) func(c *args) []value {
 	return func(c *args) []value {
-		b := c.num(2) // which C looks at first
+		b := c.num(2) // C looks at it first
 		return one(f(c.num(1), b))
 	}
 }
 
-// best is max and min.
+// best returns max or min.
 func best(better func(a, b float64) bool) func(c *args) []value {
 	return func(c *args) []value {
 		most := c.num(1)
@@ -67,7 +67,7 @@ func best(better func(a, b float64) bool) func(c *args) []value {
 	}
 }
 
-// seed has the numbers begin anew as those of srand48. Every script begins with 0.
+// seed restarts the random numbers like srand48. Every script starts with 0.
 func (m *machine) seed(n uint32) { m.random = uint64(n)<<16 + 0x330E }
 
 // next returns the next number of lrand48.

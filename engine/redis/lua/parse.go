@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// parser turns a script into what can be run. It panics with a syntaxError.
+// parser compiles a script. It panics with a syntaxError.
 type parser struct {
 	lexer
 	now   token
-	after token // the next but one, if ahead
+	after token // the token after now, if ahead
 	ahead bool
 	scope *scope
 	level int
-	last  int // the line of the token before
+	last  int // line of the last token
 }
 
-// parse returns the function that a script is.
+// parse returns a script's main function.
 func parse(src string) (main *proto, err error) {
 	p := &parser{lexer: lexer{src: src, line: 1}}
 	defer func() {
@@ -56,7 +56,7 @@ func (p *parser) advance() token {
 	return was
 }
 
-// near is the token that an error names.
+// near returns the token for an error.
 func (p *parser) near() string {
 	if p.now.kind == theEnd {
 		return string(theEnd)
@@ -66,7 +66,7 @@ func (p *parser) near() string {
 
 func (p *parser) missing(want kind) { p.fail(p.now.line, p.near(), "'%s' expected", want) }
 
-// take passes over a token if it is this one.
+// take skips a token if it is of this kind.
 func (p *parser) take(k kind) bool {
 	if p.now.kind != k {
 		return false
@@ -82,7 +82,7 @@ func (p *parser) want(k kind) token {
 	return p.advance()
 }
 
-// closes wants what ends something that began on a line.
+// closes expects the end of something that began at a line.
 func (p *parser) closes(k, opened kind, line int) {
 	if p.now.kind == k {
 		p.advance()
@@ -94,7 +94,7 @@ func (p *parser) closes(k, opened kind, line int) {
 	p.fail(p.now.line, p.near(), "'%s' expected (to close '%s' at line %d)", k, opened, line)
 }
 
-// enter counts how deep what is parsed is nested.
+// enter counts the nesting depth of the source.
 func (p *parser) enter() {
 	if p.level++; p.level > mostLevels {
 		p.fail(p.now.line, "", "chunk has too many syntax levels")
@@ -104,7 +104,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.level-- }
 
-// block parses statements up to what ends them. Its variables are seen no further.
+// block parses statements up to their end. Its variables end with it.
 func (p *parser) block() []statement {
 	seen := len(p.scope.active)
 	list := p.statements()
@@ -210,7 +210,7 @@ func (p *parser) ifs() statement {
 	}
 }
 
-// repeats parses a repeat: its condition sees the variables of its block.
+// repeats parses a repeat, whose condition sees the variables of its block.
 func (p *parser) repeats() statement {
 	line := p.advance().line
 	seen := len(p.scope.active)
@@ -248,7 +248,7 @@ func (p *parser) fors() statement {
 	return s
 }
 
-// hidden declares what Lua keeps of a loop among the variables.
+// hidden declares the hidden variables of a loop.
 func (p *parser) hidden(n int) {
 	for range n {
 		p.declare("(for)")

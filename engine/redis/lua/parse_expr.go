@@ -1,6 +1,6 @@
 package lua
 
-// list parses expressions with commas between.
+// list parses expressions separated by commas.
 func (p *parser) list() []expression {
 	list := []expression{p.expression(0)}
 	for p.take(",") {
@@ -9,7 +9,7 @@ func (p *parser) list() []expression {
 	return list
 }
 
-// binding is how strongly an operator holds what is left and right of it.
+// binding holds the left and right precedence of operators.
 var binding = map[kind]struct{ left, right int }{
 	"or": {1, 1}, "and": {2, 2},
 	"<": {3, 3}, ">": {3, 3}, "<=": {3, 3}, ">=": {3, 3}, "~=": {3, 3}, "==": {3, 3},
@@ -18,8 +18,8 @@ var binding = map[kind]struct{ left, right int }{
 
 const unary = 8
 
-// expression parses an expression up to an operator that binds no more strongly than limit. A chain of operators is a
-// list of its own, so that it is as deep as it is long.
+// expression parses an expression up to an operator with at most the precedence limit. A chain of operators nests as
+// deeply as it is long.
 func (p *parser) expression(limit int) expression {
 	p.enter()
 	defer p.leave()
@@ -57,10 +57,10 @@ func (p *parser) expression(limit int) expression {
 	}
 }
 
-// mostChain is the longest chain of operators on the same level.
+// mostChain is the maximum length of a chain of operators.
 const mostChain = 1000
 
-// joined makes one list of a .. b .. c.
+// joined merges a .. b .. c into one list.
 func joined(left, right expression, line int) expression {
 	if r, is := right.(*concat); is {
 		return &concat{append([]expression{left}, r.list...), line}
@@ -106,7 +106,7 @@ func (p *parser) variable(name token) expression {
 	return &upVar{name.text, up}
 }
 
-// suffixed parses a variable or an expression in brackets, with what is called and looked up of it.
+// suffixed parses a variable or a parenthesized expression, with its calls and indices.
 func (p *parser) suffixed() expression {
 	var e expression
 	switch t := p.now; t.kind {
@@ -167,7 +167,7 @@ func (p *parser) arguments() (list []expression) {
 	return nil
 }
 
-// table parses a constructor.
+// table parses a table constructor.
 func (p *parser) table() expression {
 	line := p.want("{").line
 	e := &constructor{line: line}

@@ -2,8 +2,8 @@ package lua
 
 import "strings"
 
-// matcher compares a string with a pattern of Lua. Every place that it tries is charged, so that no pattern takes
-// longer than its script may.
+// matcher matches a string against a Lua pattern. Every attempt is charged, so that no pattern takes longer than its
+// script may.
 type matcher struct {
 	c            *args
 	src, pattern string
@@ -11,18 +11,18 @@ type matcher struct {
 	depth        int
 }
 
-// capture is a part of the string: open while its end is not known, or a position.
+// capture is a part of the string: open while its end is unknown, or a position.
 type capture struct{ from, length int }
 
 const (
 	open         = -1
 	position     = -2
 	mostCaptures = 32
-	mostDeep     = 200 // parts of a pattern that are tried inside each other
+	mostDeep     = 200 // nesting depth of a match
 	classes      = "acdlpsuwxz"
 )
 
-// start matches the pattern at a place, and returns where that ends, -1 for nowhere.
+// start matches the pattern at an offset, and returns the end of the match, or -1.
 func (m *matcher) start(at int) int {
 	m.captures, m.depth = m.captures[:0], 0
 	return m.match(at, 0)
@@ -87,7 +87,7 @@ func (m *matcher) match(s, p int) int {
 	return s
 }
 
-// special matches %b, %f and %1, and returns where string and pattern go on: -1 where they don't.
+// special matches %b, %f and %1, and returns where string and pattern continue, or -1.
 func (m *matcher) special(s, p int) (nextS, nextP int, is bool) {
 	if p+1 >= len(m.pattern) {
 		return s, p, false
@@ -103,7 +103,7 @@ func (m *matcher) special(s, p int) (nextS, nextP int, is bool) {
 	return s, p, false
 }
 
-// longest takes as many of an item as there are, at least so many, and fewer for as long as the rest does not match.
+// longest matches as many of an item as possible, and fewer, but at least least, while the rest doesn't match.
 func (m *matcher) longest(s, p, end, least int) int {
 	n := 0
 	for s+n < len(m.src) && m.single(m.src[s+n], p, end) {
@@ -159,7 +159,7 @@ func (m *matcher) close(s, p int) int {
 	return -1
 }
 
-// balance matches from one sign to that which closes it.
+// balance matches from a character to the one that closes it.
 func (m *matcher) balance(s, p int) int {
 	if p+1 >= len(m.pattern) {
 		m.c.fail("unbalanced pattern")
@@ -182,7 +182,7 @@ func (m *matcher) balance(s, p int) int {
 	return -1
 }
 
-// frontier matches nothing where a set begins, and returns where the pattern goes on.
+// frontier matches the empty string where a set begins, and returns where the pattern continues.
 func (m *matcher) frontier(s, p int) int {
 	if p >= len(m.pattern) || m.pattern[p] != '[' {
 		m.c.fail("missing '[' after '%%f' in pattern")
@@ -201,7 +201,7 @@ func (m *matcher) frontier(s, p int) int {
 	return end
 }
 
-// again matches what a capture has matched.
+// again matches the text of a capture.
 func (m *matcher) again(s int, digit byte) int {
 	i := int(digit) - '1'
 	if i < 0 || i >= len(m.captures) || m.captures[i].length == open {
@@ -219,7 +219,7 @@ func (m *matcher) again(s int, digit byte) int {
 	return s + len(part)
 }
 
-// itemEnd is where a single item of the pattern ends.
+// itemEnd returns the end of a single item of the pattern.
 func (m *matcher) itemEnd(p int) int {
 	c := m.pattern[p]
 	p++
@@ -259,7 +259,7 @@ func (m *matcher) single(c byte, p, end int) bool {
 	return m.pattern[p] == c
 }
 
-// set reports whether a byte is in a set, which ends at a bracket.
+// set reports whether a byte is in a bracketed set.
 func (m *matcher) set(c byte, p, end int) bool {
 	m.c.m.charge((end - p) / 8)
 	in := true
@@ -286,7 +286,7 @@ func (m *matcher) set(c byte, p, end int) bool {
 	return !in
 }
 
-// inClass reports whether a byte is of a class: a capital letter is all that the small one is not.
+// inClass reports whether a byte is in a class; a capital letter is the complement of the small one.
 func inClass(c, class byte) bool {
 	small := class | 0x20
 	if !isLetter(class) || strings.IndexByte(classes, small) < 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// redisLib are the functions of the table redis.
+// redisLib has the functions of the table redis.
 var redisLib = map[string]func(c *args) []value{
 	"call":               func(c *args) []value { return command(c, true) },
 	"pcall":              func(c *args) []value { return command(c, false) },
@@ -22,10 +22,10 @@ var redisLib = map[string]func(c *args) []value{
 
 var redisNumbers = map[string]float64{"LOG_DEBUG": 0, "LOG_VERBOSE": 1, "LOG_NOTICE": 2, "LOG_WARNING": 3}
 
-// mostArgument is how many bytes a command of a script has at most.
+// mostArgument is the maximum size of a script's command in bytes.
 const mostArgument = resp.MaxBulk
 
-// command is redis.call, which raises errors, and redis.pcall, which returns them.
+// command is redis.call, which raises errors, or redis.pcall, which returns them.
 func command(c *args, raise bool) []value {
 	failed := func(text string) []value {
 		t := &table{}
@@ -64,10 +64,10 @@ func command(c *args, raise bool) []value {
 	return one(c.m.fromReply(v))
 }
 
-// perCommand is what a command costs in steps, besides its bytes.
+// perCommand is the cost of a command in steps, plus its bytes.
 const perCommand = 50
 
-// fromReply is an answer as Lua sees it.
+// fromReply converts a reply to a Lua value.
 func (m *machine) fromReply(v resp.Value) value {
 	m.bytes(len(v.Str))
 	switch v.Kind {
@@ -90,7 +90,7 @@ func (m *machine) fromReply(v resp.Value) value {
 	return false
 }
 
-// reply is error_reply and status_reply.
+// reply is error_reply or status_reply.
 func reply(c *args, field string) []value {
 	s, is := c.value(1).(string)
 	if !is || len(c.list) != 1 {
@@ -98,7 +98,7 @@ func reply(c *args, field string) []value {
 	} else if field == "err" {
 		s = strings.TrimRight(strings.TrimPrefix(s, "-"), "\r\n")
 		if !strings.Contains(s, " ") {
-			s = "ERR " + s // a word alone is no kind
+			s = "ERR " + s // a single word is no error code
 		}
 	}
 	t := &table{}
@@ -116,7 +116,7 @@ func sha1Hex(c *args) []value {
 	return one(hex.EncodeToString(sum[:]))
 }
 
-// logs takes what a script has to say, and tells nobody.
+// logs checks the arguments of redis.log and discards them.
 func logs(c *args) []value {
 	if len(c.list) < 2 {
 		panic(thrown{v: "redis.log() requires two arguments or more."})
@@ -143,13 +143,13 @@ func setResp(c *args) []value {
 	return nil
 }
 
-// Limits of what a script answers with.
+// Limits of a script's reply.
 const (
 	mostReply = resp.MaxTotal
-	mostDeepR = 100 // tables in tables
+	mostDeepR = 100 // nested tables
 )
 
-// answer is a value as it is sent.
+// answer converts a value to a reply.
 type answer struct {
 	m    *machine
 	size int
@@ -224,5 +224,5 @@ func (a *answer) table(t *table, depth int) resp.Value {
 	}
 }
 
-// line is a text on one line.
+// line joins the lines of a text.
 func line(s string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(s) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// captured are the parts that a match has captured; if there are none, and whole is true, all of it.
+// captured returns the captures of a match, or all of it if there are none and whole is true.
 func (m *matcher) captured(from, to int, whole bool) []value {
 	if len(m.captures) == 0 && whole {
 		return m.c.made(m.src[from:to])
@@ -18,7 +18,7 @@ func (m *matcher) captured(from, to int, whole bool) []value {
 	return out
 }
 
-// part is one of them.
+// part returns one capture.
 func (m *matcher) part(i, from, to int) value {
 	if i >= len(m.captures) {
 		if i != 0 {
@@ -38,7 +38,7 @@ func (m *matcher) part(i, from, to int) value {
 	return nil
 }
 
-// replace adds what comes in the place of a match.
+// replace appends the replacement of a match.
 func (m *matcher) replace(out []byte, from, to int, with value) []byte {
 	var v value
 	switch w := with.(type) {
@@ -60,7 +60,7 @@ func (m *matcher) replace(out []byte, from, to int, with value) []byte {
 	return append(out, s...)
 }
 
-// fill adds a text in which %1 stands for what was captured first, and %0 for all.
+// fill appends a text in which %1 stands for the first capture, and %0 for the whole match.
 func (m *matcher) fill(out []byte, s string, from, to int) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {
@@ -85,7 +85,7 @@ func (m *matcher) fill(out []byte, s string, from, to int) []byte {
 	return out
 }
 
-// stringFormat is format: what C's printf does with the flags, widths and conversions that Lua knows.
+// stringFormat is format: C's printf with the flags, widths and conversions that Lua knows.
 func stringFormat(c *args) []value {
 	f := c.str(1)
 	var out []byte
@@ -115,7 +115,7 @@ func stringFormat(c *args) []value {
 	return c.made(string(out))
 }
 
-// specOf is what stands between a % and its letter.
+// specOf returns what stands between a % and its letter.
 func specOf(c *args, f string) string {
 	flags := len(f) - len(strings.TrimLeft(f, "-+ #0"))
 	if flags > 5 {
@@ -163,7 +163,7 @@ func converted(c *args, spec string, letter byte, arg int, all string) string {
 	return all
 }
 
-// unsigned is a number as C makes an unsigned integer of it.
+// unsigned converts a number to an unsigned integer as C does.
 func unsigned(n float64) uint64 {
 	if n < 0 {
 		return uint64(integer(n))
@@ -186,7 +186,7 @@ func cString(spec, s string) string {
 	return pad + s
 }
 
-// float is %e, %f and %g. Go writes neither what is no number nor its sign as C does.
+// float formats %e, %f and %g. Go writes NaN and its sign differently from C.
 func float(spec string, letter byte, n float64) string {
 	if s := formatNumber(n, 14); strings.Trim(s, "-") == "nan" || strings.Trim(s, "-") == "inf" {
 		return cString(strings.ReplaceAll(strings.SplitN(spec, ".", 2)[0], "0", ""), s)
@@ -200,7 +200,7 @@ func float(spec string, letter byte, n float64) string {
 	return fmt.Sprintf("%"+spec+string(letter), n)
 }
 
-// quoted is a string as Lua reads it.
+// quoted returns a string as a Lua literal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -2,47 +2,47 @@ package lua
 
 import "fmt"
 
-// Limits of a script. What it costs is counted in steps, each of which is some ten nanoseconds, and some ten bytes at
-// most: all that it does is charged, however it is asked for.
+// Limits of a script. Its cost is counted in steps, each about ten nanoseconds and at most about ten bytes: everything
+// that it does is charged, however it is invoked.
 const (
 	MostSteps  = 1_000_000
-	mostNested = 100_000 // levels of what is under way
-	mostInside = 190     // builtins that call back, each inside the other
-	perStep    = 32      // bytes of strings
+	mostNested = 100_000 // nesting depth at run time
+	mostInside = 190     // nested builtins that call back
+	perStep    = 32      // bytes of strings per step
 
-	callLevels = 8 // what a call is counted as, besides the levels of the function
+	callLevels = 8 // depth of a call, plus that of the function
 )
 
 // machine runs one script.
 type machine struct {
-	steps   int // that are left
+	steps   int // remaining steps
 	nested  int
 	inside  int
 	frames  []*frame
 	globals *table
-	strings *table // what strings have as methods
+	strings *table // methods of strings
 	call    Call
 	random  uint64
 }
 
-// frame is a function that is being run.
+// frame is a running function.
 type frame struct {
 	m     *machine
 	slots []value
-	rest  []value // what ... is
+	rest  []value // value of ...
 	ups   []*cell
 	line  int
 	ret   []value
 	lua   bool
 }
 
-// thrown is what an error is, as a panic. The line is 0 where it is that of the innermost function of the script.
+// thrown is an error, as a panic. A line of 0 means that of the script's innermost function.
 type thrown struct {
 	v    value
 	line int
 }
 
-// exhausted is the panic of a script that has used up its steps. No pcall catches it.
+// exhausted is the panic of a script without steps left. No pcall catches it.
 type exhausted struct{}
 
 // charge counts steps.
@@ -52,7 +52,7 @@ func (m *machine) charge(n int) {
 	}
 }
 
-// bytes charges for a string that is made or gone through.
+// bytes charges for a string that is made or read.
 func (m *machine) bytes(n int) { m.charge(1 + n/perStep) }
 
 // throw raises an error at a line.
@@ -60,12 +60,12 @@ func throw(line int, format string, args ...any) {
 	panic(thrown{fmt.Sprintf("user_script:%d: ", line) + fmt.Sprintf(format, args...), line})
 }
 
-// raise raises an error where the innermost function is, if that is one of the script.
+// raise raises an error at the innermost function, with its position if it belongs to the script.
 func (m *machine) raise(format string, args ...any) {
 	panic(thrown{v: m.where(len(m.frames)-1) + fmt.Sprintf(format, args...)})
 }
 
-// where is the place of a function that is under way, if it is one of the script.
+// where returns the position of a running function if it belongs to the script.
 func (m *machine) where(i int) string {
 	if i < 0 || !m.frames[i].lua {
 		return ""
@@ -101,7 +101,7 @@ func (m *machine) nest(n int) {
 
 func (m *machine) unnest(n int) { m.nested -= n }
 
-// line is where the innermost function of the script is.
+// line returns the current line of the script's innermost function.
 func (m *machine) line() int {
 	for i := len(m.frames) - 1; i >= 0; i-- {
 		if m.frames[i].lua {
@@ -134,7 +134,7 @@ func (m *machine) run(fn *function, args []value) []value {
 	return f.ret
 }
 
-// builtin calls a function of Lua's own.
+// builtin calls one of Lua's own functions.
 func (m *machine) builtin(b *builtin, list []value, name string) []value {
 	m.frames = append(m.frames, &frame{m: m})
 	ret := b.do(&args{m: m, name: name, list: list})
@@ -155,7 +155,7 @@ func (m *machine) back(fn value, list []value) []value {
 	return ret
 }
 
-// protect calls a function, and returns the error that it raises.
+// protect calls a function and returns the error that it raises.
 func (m *machine) protect(do func() []value) (ret []value, err *thrown) {
 	frames, nested, inside := len(m.frames), m.nested, m.inside
 	defer func() {

@@ -1,39 +1,39 @@
 package lua
 
-// local is a variable of a function. A closure that uses it makes its value live in a cell.
+// local is a local variable. If a closure uses it, its value lives in a cell.
 type local struct {
 	name     string
 	slot     int
 	captured bool
 }
 
-// upvalue is a variable of a function around.
+// upvalue is a variable of an enclosing function.
 type upvalue struct {
 	name string
-	from *local // of the function just around; nil for one of its own upvalues
-	up   int    // which
+	from *local // variable of the directly enclosing function; nil for one of its upvalues
+	up   int    // index of that upvalue
 }
 
-// proto is a function as it is written.
+// proto is a function's code.
 type proto struct {
 	params   []*local
 	variadic bool
 	slots    int
 	ups      []upvalue
 	body     []statement
-	levels   int // how deep its expressions and blocks are nested: what a call of it takes of the stack
+	levels   int // nesting depth of its expressions and blocks: what a call takes of the stack
 }
 
-// scope is a function that is being parsed.
+// scope is a function being parsed.
 type scope struct {
 	around *scope
 	proto  *proto
-	active []*local // that are seen here, the innermost last
+	active []*local // variables visible here, the innermost last
 	loops  int
-	begins int // its line
+	begins int // first line
 }
 
-// Limits of a function, as Lua has them.
+// Lua's limits for a function.
 const (
 	mostLocals   = 200
 	mostUpvalues = 60
@@ -51,7 +51,7 @@ func (p *parser) declare(name string) *local {
 	return v
 }
 
-// find returns a variable of a function, or of one around it as an upvalue; neither if it is global.
+// find returns a variable of a function, or the index of an upvalue; false if it is global.
 func (p *parser) find(s *scope, name string) (*local, int, bool) {
 	for i := len(s.active) - 1; i >= 0; i-- {
 		if s.active[i].name == name {

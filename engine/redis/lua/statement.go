@@ -1,9 +1,9 @@
 package lua
 
-// statement is one that can be run.
+// statement is an executable statement.
 type statement interface{ exec(f *frame) after }
 
-// after is how it goes on after a statement.
+// after says how to continue after a statement.
 type after uint8
 
 const (
@@ -66,7 +66,7 @@ func (f *frame) block(list []statement) after {
 	return goOn
 }
 
-// declare begins a variable.
+// declare initializes a variable.
 func (f *frame) declare(v *local, to value) {
 	if v.captured {
 		f.m.charge(2)
@@ -173,7 +173,7 @@ func callable(v value) bool {
 	return false
 }
 
-// pick is one of some values, nil where there are fewer.
+// pick returns the i-th value, or nil.
 func pick(list []value, i int) value {
 	if i < len(list) {
 		return list[i]
@@ -199,7 +199,7 @@ func (s *localFunction) exec(f *frame) after {
 	return goOn
 }
 
-// exec evaluates all before it assigns any, the last target first, as Lua does.
+// exec evaluates everything before it assigns, and assigns to the last target first, as Lua does.
 func (s *assigns) exec(f *frame) after {
 	f.line = s.line
 	if len(s.targets) == 1 && len(s.list) == 1 {

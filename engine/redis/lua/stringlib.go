@@ -19,7 +19,7 @@ var stringsOf = map[string]func(c *args) []value{
 	"upper":   func(c *args) []value { return c.made(mapped(c.str(1), 'a', 'z', 'A')) },
 }
 
-// mapped moves the letters from a range to one that begins elsewhere.
+// mapped moves letters from one range to another.
 func mapped(s string, from, to, where byte) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -30,7 +30,7 @@ func mapped(s string, from, to, where byte) string {
 	return string(b)
 }
 
-// place is an index as Lua counts: from 1 on, or from the end for less than 0.
+// place converts an index of Lua: from 1, or below 0 from the end.
 func place(i, length int) int {
 	switch {
 	case i >= 0:
@@ -104,7 +104,7 @@ func stringReverse(c *args) []value {
 	return one(string(b))
 }
 
-// stringFind is find and match.
+// stringFind is find or match.
 func stringFind(c *args, find bool) []value {
 	s, p := c.str(1), c.str(2)
 	init := place(c.intOr(3, 1), len(s)) - 1

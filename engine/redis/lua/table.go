@@ -2,19 +2,19 @@ package lua
 
 import "math"
 
-// table has the values of 1, 2, 3 … in a list, and all others in the order in which they came.
+// table has the values of 1, 2, 3 … in a list, and all others in insertion order.
 type table struct {
 	list     []value
-	places   map[value]int // in entries
+	places   map[value]int // index in entries
 	entries  []entry
-	gone     int // entries without a value
+	gone     int // number of entries without a value
 	meta     *table
 	readOnly bool
 }
 
 type entry struct{ key, v value }
 
-// at is a key's place in a list, from 0 on, and whether it can have one.
+// at returns a key's index in a list, from 0, and whether it can have one.
 func at(key value) (int, bool) {
 	n, is := key.(float64)
 	if !is || n < 1 || n > math.MaxInt32 || n != math.Trunc(n) {
@@ -74,7 +74,7 @@ func (t *table) has(key value) bool {
 	return there
 }
 
-// migrate moves to the list what follows its end.
+// migrate moves entries that continue the list to it.
 func (t *table) migrate() {
 	for len(t.places) > 0 {
 		key := value(float64(len(t.list) + 1))
@@ -88,7 +88,7 @@ func (t *table) migrate() {
 	}
 }
 
-// compact forgets the keys without a value.
+// compact removes the entries without a value.
 func (t *table) compact() {
 	kept := make([]entry, 0, len(t.entries)-t.gone+1)
 	t.places, t.gone = make(map[value]int), 0
@@ -101,7 +101,7 @@ func (t *table) compact() {
 	t.entries = kept
 }
 
-// length is a border: there is a value at it, and none after it. Where there are several it is the one that Lua finds.
+// length returns a border: there is a value at it, and none after it. Of several it returns the one that Lua finds.
 func (t *table) length() int {
 	n := len(t.list)
 	if n > 0 && t.list[n-1] == nil {
@@ -121,7 +121,7 @@ func (t *table) length() int {
 	return n
 }
 
-// next returns the key after another, nil after the last. It reports false if there is no such key.
+// next returns the key after another and its value, nil after the last. It reports false for an unknown key.
 func (t *table) next(key value) (value, value, bool) {
 	i := 0
 	if key != nil {
@@ -147,7 +147,7 @@ func (t *table) next(key value) (value, value, bool) {
 	return nil, nil, true
 }
 
-// field is what a metatable has under a name.
+// field returns a field of a metatable.
 func (t *table) field(name string) value {
 	if t == nil {
 		return nil

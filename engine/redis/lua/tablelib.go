@@ -116,7 +116,7 @@ func tableMaxN(c *args) []value {
 	return one(most)
 }
 
-// sorter sorts a list by what a script says is less.
+// sorter sorts a list by a script's comparison.
 type sorter struct {
 	c    *args
 	list []value
@@ -133,7 +133,7 @@ func (s *sorter) Less(i, j int) bool {
 	return truth(pick(s.c.m.back(s.less, one(s.list[i], s.list[j])), 0))
 }
 
-// tableSort sorts a copy, so that no comparison sees half of it done.
+// tableSort sorts a copy, so that no comparison sees a half-sorted list.
 func tableSort(c *args) []value {
 	t := c.writable(1)
 	s := &sorter{c: c}

@@ -15,10 +15,10 @@ type function struct {
 	ups []*cell
 }
 
-// cell is a variable that closures share.
+// cell is a variable shared by closures.
 type cell struct{ v value }
 
-// builtin is a function that Lua brings with it.
+// builtin is a function that comes with Lua.
 type builtin struct {
 	name string
 	do   func(c *args) []value
@@ -45,7 +45,7 @@ func truth(v value) bool {
 	return v != nil && (!is || b)
 }
 
-// parseNumber reads a number as strtod does.
+// parseNumber parses a number as strtod does.
 func parseNumber(s string) (float64, bool) {
 	s = strings.Trim(s, " \t\n\v\f\r")
 	if s == "" || strings.ContainsAny(s, "_pP") {
@@ -72,7 +72,7 @@ func parseNumber(s string) (float64, bool) {
 	return n, true
 }
 
-// number is a value as a number, if it is one, or reads as one.
+// number converts a value to a number, if it is one or a string that contains one.
 func number(v value) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -83,7 +83,7 @@ func number(v value) (float64, bool) {
 	return 0, false
 }
 
-// formatNumber writes a number as printf does with %.14g, or another precision.
+// formatNumber formats a number as printf does with %.14g, or another precision.
 func formatNumber(n float64, precision int) string {
 	switch {
 	case math.IsNaN(n) && math.Signbit(n):
@@ -100,7 +100,7 @@ func formatNumber(n float64, precision int) string {
 	return strconv.FormatFloat(n, 'g', precision, 64)
 }
 
-// text is a value as a string, if it is one or a number.
+// text converts a value to a string, if it is one or a number.
 func text(v value) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -111,7 +111,7 @@ func text(v value) (string, bool) {
 	return "", false
 }
 
-// integer is a number as C makes an integer of it on most machines.
+// integer converts a number to an integer, as C does on most machines.
 func integer(n float64) int64 {
 	if !(n >= math.MinInt64 && n < math.MaxInt64) {
 		return math.MinInt64

@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// silent is a link to nobody.
+// silent is a link that drops everything.
 type silent struct{}
 
 func (silent) Reply(remote.Reply, bool, event.Seq) {}
 func (silent) Push(remote.Push, event.Seq)         {}
 func (silent) Close(event.Reason, event.Seq)       {}
 
-// BenchmarkModel is what clients do at a lock: take it, look, be refused, give it back, and be woken.
+// BenchmarkModel plays what clients do at a lock: acquire, wait, look, release and wake.
 func BenchmarkModel(b *testing.B) {
 	events, now := event.Seq(0), time.Duration(0)
 	emit := func(event.Event) event.Seq { events++; return events }

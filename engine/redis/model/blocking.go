@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// blPop takes the head of the first list that has one, or waits for one to come.
+// blPop takes the head of the first list that has one, or waits for one.
 func blPop(s *Server, k *session, args []string) resp.Value {
 	keys := args[1 : len(args)-1]
 	limit, bad := timeout(args[len(args)-1])
@@ -35,13 +35,13 @@ func blPop(s *Server, k *session, args []string) resp.Value {
 	return none
 }
 
-// timeout reads for how long a BLPOP waits: seconds, 0 for ever.
+// timeout parses the timeout of a BLPOP: seconds, 0 for no limit.
 func timeout(word string) (time.Duration, string) {
 	f, err := strconv.ParseFloat(word, 64)
 	if errors.Is(err, strconv.ErrRange) {
 		err = nil
 	}
-	const farthest = math.MaxInt64 / 1000 // ms; what is beyond becomes negative, as in Redis
+	const farthest = math.MaxInt64 / 1000 // ms; values beyond become negative, as in Redis
 	switch {
 	case err != nil || math.IsNaN(f) || strings.ContainsAny(word, "xX_"):
 		return 0, "ERR timeout is not a float or out of range"
@@ -51,10 +51,10 @@ func timeout(word string) (time.Duration, string) {
 	return time.Duration(min(math.Ceil(f*1000), longestWait)) * time.Millisecond, ""
 }
 
-// longestWait is the longest time in ms that is told from for ever: a hundred years.
+// longestWait is the longest wait in ms that differs from no limit: a hundred years.
 const longestWait = 100 * 365 * 24 * 3600 * 1000
 
-// waitFor waits until replicas have what its connection has written.
+// waitFor waits until replicas have what the connection has written.
 func waitFor(s *Server, k *session, args []string) resp.Value {
 	n, err := strconv.Atoi(args[1])
 	limit, err2 := strconv.ParseInt(args[2], 10, 64)
@@ -77,7 +77,7 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 	return none
 }
 
-// block has a request wait, for at most limit, unless that is 0.
+// block makes a request wait, for at most limit, unless limit is 0.
 func (s *Server) block(w *wait, limit time.Duration) {
 	w.k.wait = w
 	if limit > 0 {
@@ -93,7 +93,7 @@ func (s *Server) block(w *wait, limit time.Duration) {
 	s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
 }
 
-// waits are all, those for replicas first, then by the names of their lists.
+// waits returns all waits: first those for replicas, then the others by the names of their lists.
 func (s *Server) waits() []*wait {
 	all := slices.Clone(s.waiting)
 	for _, key := range slices.Sorted(maps.Keys(s.blocked)) {
@@ -123,8 +123,8 @@ func (s *Server) unblock(w *wait, why event.Reason) {
 	s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
 }
 
-// serve hands out what was pushed to lists that somebody waits for: to those who have waited longest. It comes
-// after the command, or the script as a whole.
+// serve hands out what was pushed to lists that requests wait for, to the longest waiting first. It runs after a
+// command, or after a whole script.
 func (s *Server) serve() {
 	for len(s.ready) > 0 {
 		key := s.ready[0]
@@ -153,7 +153,7 @@ func publish(s *Server, _ *session, args []string) resp.Value {
 	return resp.Int(int64(len(s.channels[channel])))
 }
 
-// subscribe answers as Redis does, with the channel and how many there are by then.
+// subscribe replies as Redis does, with the channel and the number of subscriptions.
 func subscribe(s *Server, k *session, args []string) resp.Value {
 	channel := args[1]
 	switch {
@@ -169,7 +169,7 @@ func subscribe(s *Server, k *session, args []string) resp.Value {
 	return resp.List(resp.String("subscribe"), resp.String(channel), resp.Int(int64(len(k.channels))))
 }
 
-// namesOf is how many bytes the names of channels take.
+// namesOf returns the size of the channels' names in bytes.
 func namesOf(channels []string) (n int) {
 	for _, c := range channels {
 		n += len(c)
@@ -177,7 +177,7 @@ func namesOf(channels []string) (n int) {
 	return n
 }
 
-// unsubscribe leaves one channel: that which it names, or the last.
+// unsubscribe leaves one channel: the named one, or the last.
 func unsubscribe(s *Server, k *session, args []string) resp.Value {
 	channel := resp.Value{}
 	switch {
@@ -195,7 +195,7 @@ func unsubscribe(s *Server, k *session, args []string) resp.Value {
 	return resp.List(resp.String("unsubscribe"), channel, resp.Int(int64(len(k.channels))))
 }
 
-// leave takes a connection out of a channel.
+// leave removes a connection from a channel.
 func (s *Server) leave(channel string, k *session) {
 	list := slices.DeleteFunc(s.channels[channel], func(o *session) bool { return o == k })
 	if s.channels[channel] = list; len(list) == 0 {

@@ -10,15 +10,15 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// command is one that the node knows.
+// command is a command that the node knows.
 type command struct {
-	arity int  // words, its name among them; at least so many if it is negative
-	write bool // it changes something, so that a replica refuses it
-	grows bool // it may take more memory
+	arity int  // number of words, including its name; negative for a minimum
+	write bool // it changes something, so a replica refuses it
+	grows bool // it may use more memory
 	do    func(s *Server, k *session, args []string) resp.Value
 }
 
-// none is what a command comes to that is not answered, or not yet.
+// none is the result of a command without a reply, or without one yet.
 var none = resp.Value{Kind: 255}
 
 // Texts of errors.
@@ -35,7 +35,7 @@ const (
 
 var commands map[string]command
 
-// The table is filled in here, since a script in it calls commands.
+// init fills the table, since a script in it calls commands.
 func init() {
 	commands = map[string]command{
 		"PING":   {-1, false, false, ping},
@@ -99,7 +99,7 @@ func init() {
 	}
 }
 
-// command carries out a command: of a connection, or without one of a script or a primary.
+// command executes a command: of a connection or, if that is nil, of a script or a primary.
 func (s *Server) command(k *session, args []string) resp.Value {
 	if len(args) == 0 {
 		return resp.Err("ERR empty command")
@@ -129,7 +129,7 @@ func named(name string) (command, bool) {
 	return c, known
 }
 
-// upper is a name in capital letters, of those of ASCII.
+// upper converts ASCII letters to capitals.
 func upper(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {
@@ -139,7 +139,7 @@ func upper(s string) string {
 	}, s)
 }
 
-// notFromScripts reports whether a command is for connections: one that waits, asks for messages, or says who asks.
+// notFromScripts reports whether scripts may not call a command: it waits, subscribes, or authenticates.
 func notFromScripts(name string) bool {
 	switch upper(name) {
 	case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "SCRIPT", "BLPOP", "WAIT", "SUBSCRIBE", "UNSUBSCRIBE", "AUTH",
@@ -157,7 +157,7 @@ func whileSubscribed(name string) bool {
 	return false
 }
 
-// unknown is the error of a command that there is not, with the start of its arguments.
+// unknown returns the error for an unknown command, with the start of its arguments.
 func unknown(args []string) string {
 	const most = 128
 	var with strings.Builder
@@ -171,7 +171,7 @@ func unknown(args []string) string {
 	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text)
 }
 
-// clipped is the start of a string, up to a byte that is zero.
+// clipped returns the start of a string, up to a zero byte.
 func clipped(s string, most int) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s[:min(len(s), most)]
@@ -209,14 +209,14 @@ func get(s *Server, _ *session, args []string) resp.Value {
 	return resp.String(i.str)
 }
 
-// setOptions are the words after a SET's value.
+// setOptions holds the words after a SET's value.
 type setOptions struct {
 	nx, xx, get, keep bool
-	ends              int64 // ms, 0 for never
+	ends              int64 // in ms, 0 for never
 	timed             bool
 }
 
-// parseSet reads them. The error is empty if they are right.
+// parseSet parses them. The error is "" if they are valid.
 func (s *Server) parseSet(args []string) (o setOptions, err string) {
 	number, unit := "", ""
 	for n := 3; n < len(args); n++ {
@@ -230,7 +230,7 @@ func (s *Server) parseSet(args []string) (o setOptions, err string) {
 		case "KEEPTTL":
 			o.keep = true
 		case "EX", "PX", "EXAT", "PXAT":
-			if n++; o.timed && unit != word || n == len(args) { // the same unit may come twice
+			if n++; o.timed && unit != word || n == len(args) { // the same unit may be repeated
 				return o, syntaxError
 			}
 			o.timed, number, unit = true, args[n], word
@@ -247,7 +247,7 @@ func (s *Server) parseSet(args []string) (o setOptions, err string) {
 	return o, err
 }
 
-// endOf is when a key ends, in ms by the node's clock.
+// endOf returns when a key expires, in ms by the node's clock.
 func (s *Server) endOf(number, unit string) (int64, string) {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
@@ -272,7 +272,7 @@ func (s *Server) endOf(number, unit string) (int64, string) {
 	return min(n, farthest), ""
 }
 
-// farthest is the latest time at which a key can end here, in ms: what the log can still say in ns.
+// farthest is the latest expiry of a key, in ms: what a log can still write in ns.
 const farthest = math.MaxInt64 / int64(time.Millisecond)
 
 func set(s *Server, _ *session, args []string) resp.Value {
@@ -303,7 +303,7 @@ func set(s *Server, _ *session, args []string) resp.Value {
 	return resp.OK()
 }
 
-// assign sets a key to a string, and tells the replicas.
+// assign sets a key to a string, and replicates that.
 func (s *Server) assign(key, value string, ends int64) {
 	i := &item{str: value, ends: ends, owner: s.by}
 	s.put(key, i)

@@ -6,15 +6,15 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// Version is that of the Redis which the node is like.
+// Version is the version of Redis that the node imitates.
 const Version = "7.0.15"
 
 func status(word string) resp.Value { return resp.Value{Kind: resp.Status, Str: word} }
 
 const notInScript = "ERR This Redis command is not allowed from script"
 
-// hello says what the node is. It speaks version 2 of the protocol: who asks for 3 is refused as by a Redis that is
-// older than that, and goes on with 2.
+// hello describes the node. It speaks version 2 of the protocol. A request for version 3 is refused as by an older
+// Redis, and the connection stays at 2.
 func hello(s *Server, k *session, args []string) resp.Value {
 	if len(args) > 1 {
 		n, err := strconv.ParseInt(args[1], 10, 64)
@@ -47,7 +47,7 @@ func hello(s *Server, k *session, args []string) resp.Value {
 		resp.String("standalone"), resp.String("role"), resp.String(word), resp.String("modules"), resp.List())
 }
 
-// auth takes the default user, with any password: the node has none.
+// auth accepts the default user with any password: the node has none.
 func auth(_ *Server, _ *session, args []string) resp.Value {
 	switch {
 	case len(args) > 3:
@@ -66,7 +66,7 @@ func authAs(user string) resp.Value {
 	return resp.OK()
 }
 
-// selectDB takes database 0, the only one.
+// selectDB accepts database 0, the only one.
 func selectDB(_ *Server, _ *session, args []string) resp.Value {
 	switch n, err := strconv.ParseInt(args[1], 10, 32); {
 	case err != nil:
@@ -77,7 +77,7 @@ func selectDB(_ *Server, _ *session, args []string) resp.Value {
 	return resp.OK()
 }
 
-// role says whether the node is a primary, and who follows it, or whom it follows. Nodes are called by their names.
+// role says whether the node is a primary, and which replicas or which primary it has, by their names in the log.
 func role(s *Server, _ *session, _ []string) resp.Value {
 	if s.replica {
 		return resp.List(resp.String("slave"), resp.String(s.primary.String()), resp.Int(0), resp.String("connected"),
@@ -91,7 +91,7 @@ func role(s *Server, _ *session, _ []string) resp.Value {
 	return resp.List(resp.String("master"), resp.Int(int64(s.offset)), replicas)
 }
 
-// reset ends the subscriptions of a connection.
+// reset ends a connection's subscriptions.
 func reset(s *Server, k *session, _ []string) resp.Value {
 	for _, c := range k.channels {
 		s.leave(c, k)

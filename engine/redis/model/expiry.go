@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// expireIn is EXPIRE and PEXPIRE.
+// expireIn is EXPIRE or PEXPIRE.
 func expireIn(name string, unit time.Duration) func(*Server, *session, []string) resp.Value {
 	return func(s *Server, _ *session, args []string) resp.Value {
 		if len(args) > 3 {
@@ -39,7 +39,7 @@ func expireAt(s *Server, _ *session, args []string) resp.Value {
 	return s.expireKey(args[1], n)
 }
 
-// expireKey has a key end at a time. One that is past deletes it; at a replica that is its primary's to do.
+// expireKey makes a key expire at a time. A time in the past deletes the key; at a replica only the primary does that.
 func (s *Server) expireKey(key string, ends int64) resp.Value {
 	i := s.find(key)
 	switch {
@@ -62,7 +62,7 @@ func persist(s *Server, _ *session, args []string) resp.Value {
 	return resp.Int(1)
 }
 
-// ttl is TTL, which rounds to whole seconds, and PTTL.
+// ttl is TTL, which rounds to seconds, or PTTL.
 func ttl(unit time.Duration) func(*Server, *session, []string) resp.Value {
 	return func(s *Server, _ *session, args []string) resp.Value {
 		i := s.find(args[1])

@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// MaxFields is how many fields a hash has at most.
+// MaxFields is the maximum number of fields of a hash.
 const MaxFields = 10_000
 
-// hash has fields, in the order in which they came.
+// hash has fields in insertion order.
 type hash struct {
 	fields map[string]string
 	order  []string
@@ -28,7 +28,7 @@ func (h *hash) clone() *hash {
 	return c
 }
 
-// equal reports whether two have the same fields.
+// equal reports whether two hashes have the same fields.
 func (h *hash) equal(other *hash) bool {
 	if h == nil || other == nil {
 		return h == other
@@ -41,7 +41,7 @@ func (h *hash) equal(other *hash) bool {
 	return len(h.order) == len(other.order)
 }
 
-// hashAt is the hash of a key, nil if there is none. The error is empty if the key may have one.
+// hashAt returns the hash of a key, or nil. The error is "" unless the key has another type.
 func (s *Server) hashAt(key string) (*item, string) {
 	i := s.find(key)
 	if i != nil && i.hash == nil {
@@ -50,7 +50,7 @@ func (s *Server) hashAt(key string) (*item, string) {
 	return i, ""
 }
 
-// setFields sets fields, and returns how many of them are new.
+// setFields sets fields, and returns how many are new.
 func (s *Server) setFields(key string, i *item, pairs []string) (resp.Value, bool) {
 	if i == nil {
 		i = &item{hash: &hash{fields: make(map[string]string)}}
@@ -116,7 +116,7 @@ func hGet(s *Server, _ *session, args []string) resp.Value {
 	return i.field(args[2])
 }
 
-// field is the value of a hash's field.
+// field returns the value of a hash's field.
 func (i *item) field(name string) resp.Value {
 	if i == nil {
 		return resp.Value{}
@@ -140,7 +140,7 @@ func hMGet(s *Server, _ *session, args []string) resp.Value {
 	return out
 }
 
-// hList is HGETALL, HKEYS and HVALS.
+// hList is HGETALL, HKEYS or HVALS.
 func hList(names, values bool) func(*Server, *session, []string) resp.Value {
 	return func(s *Server, _ *session, args []string) resp.Value {
 		i, bad := s.hashAt(args[1])
@@ -163,7 +163,7 @@ func hList(names, values bool) func(*Server, *session, []string) resp.Value {
 	}
 }
 
-// hDel deletes fields, and with the last of them the key.
+// hDel deletes fields, and the key with its last field.
 func hDel(s *Server, _ *session, args []string) resp.Value {
 	key := args[1]
 	i, bad := s.hashAt(key)

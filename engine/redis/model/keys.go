@@ -9,25 +9,25 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// item is what a key has: a string, a list or a hash.
+// item is the value of a key: a string, a list or a hash.
 type item struct {
 	str    string
-	list   []string // of a list, which has one element at least
+	list   []string // for a list, which has at least one element
 	isList bool
-	hash   *hash       // of a hash, which has one field at least
+	hash   *hash       // for a hash, which has at least one field
 	ends   int64       // in ms by the node's clock; 0 for never
-	place  int         // in volatile, of one that ends
-	bytes  int         // that it takes
-	owner  event.Actor // who has written it
+	place  int         // index in volatile, if it expires
+	bytes  int         // memory that it uses
+	owner  event.Actor // client that wrote it
 }
 
-// What is counted for a key and for an element of a list besides their bytes.
+// Overhead in bytes of a key and of an element.
 const (
 	eachKey     = 64
 	eachElement = 16
 )
 
-// text is the value as the log shows it.
+// text returns the value as the log shows it.
 func (i *item) text() string {
 	if i.isString() {
 		return preview(i.str)
@@ -60,7 +60,7 @@ func (i *item) text() string {
 
 func (i *item) isString() bool { return !i.isList && i.hash == nil }
 
-// preview is the start of a text.
+// preview returns the start of a text.
 func preview(s string) string {
 	if len(s) <= event.MaxText && utf8.ValidString(s) {
 		return s
@@ -68,14 +68,14 @@ func preview(s string) string {
 	return event.Preview([]byte(s))
 }
 
-// millis is the node's clock, which has whole milliseconds.
+// millis returns the node's clock in whole milliseconds.
 func (s *Server) millis() int64 { return s.now.Milliseconds() }
 
-// over reports whether the time of an item is past: one that ends now is still there.
+// over reports whether an item has expired: one that expires now still exists.
 func (s *Server) over(i *item) bool { return i.ends != 0 && s.millis() > i.ends }
 
-// find is the item of a key, nil if there is none. One whose time is past is removed by the command that looks,
-// but at a replica that only hides it.
+// find returns the item of a key, or nil. The command that finds an expired item removes it, but a replica only hides
+// it.
 func (s *Server) find(key string) *item {
 	i := s.keys[key]
 	if i == nil || !s.over(i) || s.replaying {
@@ -87,7 +87,7 @@ func (s *Server) find(key string) *item {
 	return nil
 }
 
-// expire removes a key whose time is past, and has its replicas do so.
+// expire removes an expired key, at the replicas too.
 func (s *Server) expire(key string, i *item) {
 	s.drop(key, i)
 	s.emit(event.Event{Kind: event.EntryGone, Path: key, Reason: event.ByTimer})
@@ -97,7 +97,7 @@ func (s *Server) expire(key string, i *item) {
 	s.by = by
 }
 
-// put sets a key. ends is 0 for never.
+// put sets a key.
 func (s *Server) put(key string, i *item) {
 	if old := s.keys[key]; old != nil {
 		s.drop(key, old)
@@ -118,14 +118,14 @@ func (s *Server) put(key string, i *item) {
 	}
 }
 
-// watchEnd notes that a key ends.
+// watchEnd records that a key expires.
 func (s *Server) watchEnd(key string, i *item) {
 	i.place = len(s.volatile)
 	s.volatile = append(s.volatile, key)
 	s.planCycle(s.now - s.ahead)
 }
 
-// forgetEnd notes that it does not, or that it is gone.
+// forgetEnd records that a key no longer expires, or is gone.
 func (s *Server) forgetEnd(i *item) {
 	last := len(s.volatile) - 1
 	moved := s.volatile[last]
@@ -134,7 +134,7 @@ func (s *Server) forgetEnd(i *item) {
 	s.volatile = s.volatile[:last]
 }
 
-// drop takes a key out and says nothing.
+// drop removes a key without an event.
 func (s *Server) drop(key string, i *item) {
 	s.bytes -= i.bytes
 	if i.ends != 0 {
@@ -143,14 +143,14 @@ func (s *Server) drop(key string, i *item) {
 	delete(s.keys, key)
 }
 
-// say is that a key has this value now.
+// say emits the new value of a key.
 func (s *Server) say(key string, i *item) {
 	s.emit(event.Event{Kind: event.EntrySet, Peer: i.owner, Path: key, Text: i.text(), N: nanos(i.ends)})
 }
 
 func nanos(ms int64) int64 { return ms * int64(time.Millisecond) }
 
-// remove deletes a key on request: on that of a primary also one whose time was past there.
+// remove deletes a key on request. If a primary requests it for no client, the key had expired there.
 func (s *Server) remove(key string, i *item) {
 	why := event.ByOp
 	if s.replaying && s.by == 0 {
@@ -161,7 +161,7 @@ func (s *Server) remove(key string, i *item) {
 	s.propagate(key, "DEL", key)
 }
 
-// endAt has a key end at a time, or never for 0.
+// endAt makes a key expire at a time, or never for 0.
 func (s *Server) endAt(key string, i *item, ends int64) {
 	if i.ends != 0 {
 		s.forgetEnd(i)
@@ -180,8 +180,8 @@ func (s *Server) endAt(key string, i *item, ends int64) {
 	}
 }
 
-// The cycle of expiry comes ten times a second, and looks at some of the keys that end, one after the other: at more
-// of them at once if more than a tenth were past. What a real Redis limits by time is limited by rounds here.
+// The active expiry cycle runs ten times a second, and samples some of the keys that expire, one after the other: more
+// of them at once if more than a tenth had expired. A real Redis limits it by time, this node by rounds.
 const (
 	cycleEvery  = 100 * time.Millisecond
 	cycleLooks  = 20
@@ -205,7 +205,7 @@ func (s *Server) expireSome() {
 			key := s.volatile[s.cursor]
 			if i := s.keys[key]; s.over(i) {
 				past++
-				s.expire(key, i) // and another key comes to its place
+				s.expire(key, i) // another key takes its place
 				continue
 			}
 			s.cursor++
@@ -216,7 +216,7 @@ func (s *Server) expireSome() {
 	}
 }
 
-// sorted are all keys, in the order of their names.
+// sorted returns all keys, sorted.
 func (s *Server) sorted() []string {
 	list := make([]string, 0, len(s.keys))
 	for key := range s.keys {

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// push is LPUSH and RPUSH.
+// push is LPUSH or RPUSH.
 func push(left bool) func(*Server, *session, []string) resp.Value {
 	return func(s *Server, _ *session, args []string) resp.Value {
 		key := args[1]
@@ -46,7 +46,7 @@ func push(left bool) func(*Server, *session, []string) resp.Value {
 	}
 }
 
-// pop takes the head of a list that is there.
+// pop removes the head of an existing list.
 func (s *Server) pop(key string, i *item) string {
 	v := i.list[0]
 	if len(i.list) == 1 {

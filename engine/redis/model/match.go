@@ -1,20 +1,20 @@
 package model
 
-// matcher compares names with a pattern, as KEYS takes it: * is any bytes, ? one byte, [a-c] or [^a-c] one of a set,
-// and a backslash takes the sign after it as it is.
+// matcher matches names against a pattern of KEYS: * is any bytes, ? is one byte, [a-c] or [^a-c] is one of a set, and
+// a backslash escapes the byte after it.
 type matcher struct {
 	pattern string
-	left    int // steps that it may still take; below 0 it has given up
+	left    int // remaining steps; below 0 it has given up
 }
 
-// matches reports whether a name is like the pattern. Whatever follows the last * that was met is tried at one place
-// after the other: an earlier one need not be tried again. Redis has the empty name be like one * and not like two.
+// matches reports whether a name matches the pattern. What follows the last * is tried at one position after the other;
+// earlier ones needn't be retried. As in Redis, the empty name matches * and not **.
 func (m *matcher) matches(name string) bool {
 	if name == "" {
 		return m.pattern == "" || m.pattern == "*"
 	}
 	p, n := 0, 0
-	star, again := -1, 0 // after the last *, and from where in name to try next
+	star, again := -1, 0 // the pattern after the last *, and the position in name to try next
 	for n < len(name) {
 		if m.left--; m.left < 0 {
 			return false
@@ -40,7 +40,7 @@ func (m *matcher) matches(name string) bool {
 	return p == len(m.pattern)
 }
 
-// one reports whether a byte is like what the pattern has at p, and where that ends.
+// one reports whether a byte matches the pattern at p, and where the pattern continues.
 func (m *matcher) one(p int, c byte) (next int, ok bool) {
 	if p == len(m.pattern) {
 		return p, false
@@ -58,7 +58,7 @@ func (m *matcher) one(p int, c byte) (next int, ok bool) {
 	return p + 1, m.pattern[p] == c
 }
 
-// set is one of a set, whose signs begin at p. Without its end the set goes on to the end of the pattern.
+// set is one for a set whose bytes begin at p. Without a closing bracket it extends to the end of the pattern.
 func (m *matcher) set(p int, c byte) (next int, ok bool) {
 	not := p < len(m.pattern) && m.pattern[p] == '^'
 	if not {

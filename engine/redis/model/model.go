@@ -1,11 +1,10 @@
-// Package model is a simulated node of Redis: what a server keeps and answers, as a state machine without clock, socket
+// Package model is a simulated Redis node: what a server stores and replies, as a state machine without clock, socket
 // or goroutine.
 //
-// It knows the commands that locks need and that a person tries beside them, with the texts of Redis 7's errors, and of
-// scripts those of package redis, unless it is given an interpreter. It has one database, and writes nothing to a disk:
-// a restart forgets all.
-// That it answers as Redis does is held to account by engine/redis/conform; what is kept different is listed in
-// DIFFERENCES.md.
+// It has the commands that locks need and that people try along with them, with the error texts of Redis 7. Of scripts
+// it knows only those of package redis, unless it is given an interpreter. It has one database and no disk: a restart
+// loses everything. engine/redis/conform checks that it replies as Redis does; DIFFERENCES.md lists deliberate
+// differences.
 package model
 
 import (
@@ -20,68 +19,68 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Config is a node.
+// Config configures a node.
 type Config struct {
 	ID   event.Actor
 	Emit func(event.Event) event.Seq
-	// Clock is what the node's clock shows when the time that it is told is 0: since 1970, where that matters.
+	// Clock is what the node's clock shows at time 0: the time since 1970, if that matters.
 	Clock time.Duration
-	// Bytes is how many there may be of keys and values; MaxBytes if it is 0.
+	// Bytes is the maximum size of keys and values; 0 means MaxBytes.
 	Bytes int
-	// Lua makes a script of a text that EVAL or SCRIPT LOAD brings. Without it the node runs the scripts of the recipes
-	// alone, which are functions of Go.
+	// Lua compiles a script for EVAL or SCRIPT LOAD. Without it, the node runs only the recipes' scripts, which are Go
+	// functions.
 	Lua func(text string) (Runner, error)
 }
 
-// Limits of a node, so that nobody makes it take too much.
+// Limits of a node, so that no client can exhaust it.
 const (
 	MaxKeys     = 1_000_000
-	MaxBytes    = 64 << 20 // of keys and values, and of what it takes to keep them
+	MaxBytes    = 64 << 20 // keys, values and their overhead
 	MaxList     = 10_000   // elements of a list
-	MaxChannels = 1_000    // of a connection
+	MaxChannels = 1_000    // channels of a connection
 	MaxNames    = 64 << 10 // bytes of their names
-	MaxLater    = 1_000    // requests of a connection that come while it is blocked
+	MaxLater    = 1_000    // requests that a connection sends while it is blocked
 )
 
 // Server is one node. It implements remote.Replicated and remote.Clocked.
 type Server struct {
 	cfg   Config
-	ahead time.Duration // by how much its clock is ahead of the time that it is told
+	ahead time.Duration // how far its clock is ahead of the given time
 	now   time.Duration // by its clock; stands still during a command
-	cause event.Seq     // of what it does now
-	by    event.Actor   // whose request it carries out
+	cause event.Seq     // cause of what it does now
+	by    event.Actor   // client whose request it executes
 
 	keys     map[string]*item
-	volatile []string // the keys that end, in no order
+	volatile []string // keys that expire, in no order
 	bytes    int
-	cycle    time.Duration // of expiry: when it comes next, by the time that it is told; 0 for not planned
-	cursor   int           // in volatile: what the cycle looks at next
+	cycle    time.Duration // next expiry cycle, by the given time; 0 for none
+	cursor   int           // index in volatile where the cycle continues
 
 	channels  map[string][]*session
-	blocked   map[string][]*wait // at lists, by key, in the order in which they began to wait
+	blocked   map[string][]*wait // by key of a list, in order of arrival
 	waiting   []*wait            // for replicas
-	ready     []string           // lists that were pushed to during a command
+	ready     []string           // lists pushed to during a command
 	unblocked []*session         // since the last command
 	limits    agenda.Agenda[*wait]
 
 	replica   bool
-	replaying bool // what its primary has done: to that a key is there until it is deleted
+	replaying bool // executes its primary's commands: a key exists until it is deleted
 	primary   event.Actor
 	send      func(remote.Effect, event.Seq)
 	loaded    loaded
-	script    bool     // one runs: what it does goes to the replicas as a whole
-	changes   []change // of which they are not told yet
-	offset    int      // effects so far
+	script    bool     // a script runs: its changes are replicated together
+	changes   []change // not replicated yet
+	offset    int      // number of effects so far
 	followers []follower
 }
 
-// follower is a replica, and how far it has come.
+// follower is a replica and its progress.
 type follower struct {
 	id         event.Actor
-	base, done int // of the effects: with which it began, and how many since it has confirmed
+	base, done int // number of effects when it started, and confirmed since
 }
 
-// New is an empty node that is a primary.
+// New returns an empty node that is a primary.
 func New(cfg Config) *Server {
 	cfg.Bytes = cmp.Or(cfg.Bytes, MaxBytes)
 	return &Server{
@@ -101,9 +100,9 @@ type session struct {
 	link     remote.Link
 	from     event.Actor
 	channels []string
-	wait     *wait          // it is blocked
-	later    []laterRequest // that came while it was
-	offset   int            // of the node, after its last command
+	wait     *wait          // the connection is blocked
+	later    []laterRequest // sent while it was blocked
+	offset   int            // the node's offset after its last command
 	lost     bool
 }
 
@@ -112,13 +111,13 @@ type laterRequest struct {
 	cause event.Seq
 }
 
-// wait is a request that is not answered yet.
+// wait is a request without a reply yet.
 type wait struct {
 	k       *session
 	keys    []string // of a BLPOP
-	path    string   // that the log has it wait for
-	replies int      // of a WAIT: how many replicas it wants
-	offset  int      // of a WAIT: what they are to have
+	path    string   // the key that it waits for in the log
+	replies int      // of a WAIT: required number of replicas
+	offset  int      // of a WAIT: required offset
 	over    bool
 }
 
@@ -127,7 +126,7 @@ func (s *Server) Connect(link remote.Link, from event.Actor, _ time.Duration) re
 	return &session{s: s, link: link, from: from}
 }
 
-// begin sets the clock for what happens now, and who does it.
+// begin sets the clock, the client and the cause of what happens now.
 func (s *Server) begin(now time.Duration, by event.Actor, cause event.Seq) {
 	s.now, s.by, s.cause = now+s.ahead, by, cause
 }
@@ -161,13 +160,13 @@ func (k *session) carryOut(r remote.Request, now time.Duration, cause event.Seq)
 	s.serve()
 }
 
-// Lost implements remote.Session. It frees nothing: subscriptions end, and a request that waits.
+// Lost implements remote.Session. It deletes nothing: only subscriptions and a waiting request end.
 func (k *session) Lost(now time.Duration, cause event.Seq) {
 	k.s.begin(now, k.from, cause)
 	k.s.part(k)
 }
 
-// hangUp ends a connection.
+// hangUp closes a connection.
 func (s *Server) hangUp(k *session) {
 	s.part(k)
 	k.link.Close(event.ConnHungUp, s.cause)
@@ -235,7 +234,7 @@ func (s *Server) Tick(now time.Duration) {
 	}
 }
 
-// timeOut answers a request that has waited for long enough.
+// timeOut replies to a request that has waited long enough.
 func (s *Server) timeOut(w *wait) {
 	k := w.k
 	s.unblock(w, event.ByTimer)
@@ -247,8 +246,8 @@ func (s *Server) timeOut(w *wait) {
 	s.unblocked = append(s.unblocked, k)
 }
 
-// goOn carries out what connections have asked for while they were blocked: all of the first that was let go, then
-// all of the next.
+// goOn executes the requests that connections sent while they were blocked: first all of the connection unblocked
+// first, then all of the next.
 func (s *Server) goOn(now time.Duration) {
 	for len(s.unblocked) > 0 {
 		k := s.unblocked[0]
@@ -261,7 +260,7 @@ func (s *Server) goOn(now time.Duration) {
 	}
 }
 
-// Stop implements remote.Node. All that it has is in its memory.
+// Stop implements remote.Node. It loses everything, since everything is in memory.
 func (s *Server) Stop(now time.Duration, cause event.Seq) {
 	s.begin(now, 0, cause)
 	for _, w := range s.waits() {

@@ -15,17 +15,17 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// stage has nodes and what is connected to them, and writes down what happens.
+// stage has nodes and connections, and records what happens.
 type stage struct {
 	now   time.Duration
 	seq   event.Seq
 	out   strings.Builder
 	nodes map[string]*model.Server
 	conns map[string]*conn
-	sent  []func() // to replicas, not yet replayed
+	sent  []func() // replication not replayed yet
 }
 
-// conn is one connection: A, or A/2 for another of the same client.
+// conn is one connection: A, or A/2 for another one of the same client.
 type conn struct {
 	g       *stage
 	name    string
@@ -85,7 +85,7 @@ func (c *conn) Push(p remote.Push, _ event.Seq) {
 
 func (c *conn) Close(event.Reason, event.Seq) { c.g.say("  %s is hung up on", c.name) }
 
-// of is the connection of that name, made if there is none. A is client-1.
+// of returns the connection with a name, or opens it. A is client-1.
 func (g *stage) of(name string) *conn {
 	if c := g.conns[name]; c != nil {
 		return c
@@ -96,7 +96,7 @@ func (g *stage) of(name string) *conn {
 	return c
 }
 
-// words takes a line apart; a script is called by its name, in <>.
+// words splits a line into words; <name> stands for a script.
 func words(line string) []string {
 	list := strings.Fields(line)
 	for i, w := range list {
@@ -142,7 +142,7 @@ func (g *stage) line(line string) {
 			do()
 		}
 		g.sent = nil
-	case w[0] == "follow": // node-1 follows another that was promoted
+	case w[0] == "follow": // node-1 follows a node that was promoted
 		r := g.node(w[1])
 		r.Promote(g.now, 0)
 		g.node("node-1").Follow(r, g.now, 0)
@@ -159,7 +159,7 @@ func (g *stage) line(line string) {
 	case w[0] == "jump":
 		d, _ := time.ParseDuration(w[1])
 		g.node("node-1").Jump(d, g.now, 0)
-	case strings.HasSuffix(w[0], "!"): // A! : its connection ends
+	case strings.HasSuffix(w[0], "!"): // A! closes A's connection
 		name := strings.TrimSuffix(w[0], "!")
 		g.of(name).session.Lost(g.now, 0)
 		delete(g.conns, name)
@@ -175,17 +175,17 @@ func (g *stage) line(line string) {
 	}
 }
 
-// manyWords stand for many commands, of which a script does not show what they do.
+// manyWords stand for many commands whose effects the script doesn't show.
 var manyWords = map[string]bool{"fill": true, "push": true, "huge": true}
 
-// many are the commands that a line stands for.
+// many returns the commands that a line stands for.
 func many(w []string) (list [][]string) {
 	n := 0
 	if len(w) > 2 {
 		n, _ = strconv.Atoi(w[2])
 	}
 	switch w[0] {
-	case "fill": // fill 60 for 10000: keys that end
+	case "fill": // fill 60 for 10000: keys that expire
 		for i := range atoi(w[1]) {
 			list = append(list, []string{"SET", fmt.Sprintf("k%02d", i), "x", "PX", w[3]})
 		}
@@ -193,7 +193,7 @@ func many(w []string) (list [][]string) {
 		for range n {
 			list = append(list, []string{"RPUSH", w[1], ""})
 		}
-	case "huge": // huge h 17: so many pieces of 4 MiB
+	case "huge": // huge h 17: 17 values of 4 MiB
 		for range n {
 			list = append(list, []string{"RPUSH", w[1], strings.Repeat("x", 4<<20)})
 		}
@@ -215,7 +215,7 @@ func atoi(s string) int {
 	return n
 }
 
-// pass lets time go by, and has nodes do what is due.
+// pass lets time go by, and lets nodes do what is due.
 func (g *stage) pass(to time.Duration) {
 	n := g.node("node-1")
 	for {

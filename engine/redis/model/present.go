@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Present tells of what there is, as if it came now: of at most so many keys, those whose names come first, and of the
-// requests that wait. It reports false if there are more keys. tell must not call the node.
+// Present emits everything that exists as if it appeared now: at most most keys, the first by name, and the waiting
+// requests. It reports false if there are more keys. tell must not call the node.
 func (s *Server) Present(most int, tell func(event.Event)) bool {
 	names := s.first(most)
 	for _, key := range names {
@@ -25,7 +25,7 @@ func (s *Server) Present(most int, tell func(event.Event)) bool {
 	return len(names) == len(s.keys)
 }
 
-// first are so many of the keys, in the order of their names.
+// first returns the first keys by name, at most most.
 func (s *Server) first(most int) (names []string) {
 	if len(s.keys) <= most {
 		return s.sorted()
@@ -44,10 +44,10 @@ func (s *Server) first(most int) (names []string) {
 	return names
 }
 
-// Channels are those that a connection of the node has subscribed to, in that order.
+// Channels returns the subscriptions of a connection, in order.
 func (s *Server) Channels(of remote.Session) []string { return slices.Clone(of.(*session).channels) }
 
-// Disown leaves the keys without an owner whose owners are gone, so that others can have their numbers.
+// Disown clears the owner of keys whose owners are gone, so that their numbers can be reused.
 func (s *Server) Disown(gone func(owner event.Actor) bool) {
 	for _, i := range s.keys {
 		if gone(i.owner) {

@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Replication is asynchronous: a primary answers before its replicas know. They are told what came of commands, with
-// absolute times, and delete what is past when their primary does.
+// Replication is asynchronous: a primary replies before its replicas have the change. They receive the effects of
+// commands, with absolute times, and delete expired keys when their primary does.
 
-// change is a command that does at a replica what was done.
+// change is a command that repeats a change at a replica.
 type change struct {
-	by   event.Actor // whose request it was, 0 if it is because of the time
+	by   event.Actor // client whose request it was, 0 for an expiry
 	path string
 	args []string
 }
 
-// propagate tells the replicas of what was done: at once, or in a script when that is over.
+// propagate replicates a change: at once, or at the end of a script.
 func (s *Server) propagate(path string, args ...string) {
 	switch {
 	case s.replica:
@@ -34,7 +34,7 @@ func (s *Server) propagate(path string, args ...string) {
 	}
 }
 
-// flush tells the replicas of all changes as one effect: they do all or nothing.
+// flush replicates all changes as one effect: replicas apply all or none.
 func (s *Server) flush() {
 	list := s.changes
 	if s.changes = nil; len(list) == 0 {
@@ -51,7 +51,7 @@ func (s *Server) flush() {
 	s.send(remote.Effect{By: list[0].by, Path: list[0].path, Text: event.Preview(text), Body: list}, s.cause)
 }
 
-// Replicate implements remote.Replicated. With nil its replicas have left it.
+// Replicate implements remote.Replicated. After nil it has no replicas.
 func (s *Server) Replicate(send func(remote.Effect, event.Seq)) {
 	if s.send = send; send == nil {
 		s.followers = nil
@@ -102,7 +102,7 @@ func (s *Server) Replay(e remote.Effect, now time.Duration, cause event.Seq) {
 	s.replaying, s.ready = false, nil
 }
 
-// unblockAll ends all waits, and the connections that wait: the node takes no writes from now on.
+// unblockAll ends all waits and closes their connections: the node refuses writes from now on.
 func (s *Server) unblockAll() {
 	for _, w := range s.waits() {
 		s.unblock(w, event.ByFailover)
@@ -112,7 +112,7 @@ func (s *Server) unblockAll() {
 	}
 }
 
-// Confirm implements remote.Replicated. Those who wait for so many replicas are answered.
+// Confirm implements remote.Replicated. It replies to requests that wait for as many replicas.
 func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause event.Seq) {
 	for i := range s.followers {
 		if f := &s.followers[i]; f.id == replica {
@@ -130,7 +130,7 @@ func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause ev
 	s.goOn(now)
 }
 
-// confirmed is how many replicas have everything up to an offset.
+// confirmed counts the replicas that have everything up to an offset.
 func (s *Server) confirmed(offset int) (n int) {
 	for _, f := range s.followers {
 		if f.base+f.done >= offset {

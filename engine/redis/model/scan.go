@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// SCAN goes through the keys in the order of a hash of their names, and its cursor is the hash from which on it goes
-// on. So a key that is there all the time is returned exactly once, whatever comes and goes meanwhile.
+// SCAN returns keys in the order of a hash of their names, and its cursor is the hash from which it continues. So a key
+// that exists all the time is returned exactly once, whatever comes and goes meanwhile.
 
 // Limits of SCAN and KEYS.
 const (
-	mostScanned = 1000     // keys that one SCAN looks at; more if the hashes are the same
-	mostMatched = 50 << 20 // bytes compared with a pattern in one command
+	mostScanned = 1000     // keys in one SCAN; more if hashes collide
+	mostMatched = 50 << 20 // bytes matched against a pattern in one command
 	tooMuch     = "ERR the pattern is too much work for this node: name a shorter one"
 )
 
-// hashed is a key and its place in that order.
+// hashed is a key and its hash.
 type hashed struct {
 	hash uint64
 	key  string
@@ -30,7 +30,7 @@ func byHash(a, b hashed) int {
 	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.key, b.key))
 }
 
-// scanOptions are the words after a SCAN's cursor.
+// scanOptions holds the words after a SCAN's cursor.
 type scanOptions struct {
 	match, typed string
 	count        int
@@ -88,7 +88,7 @@ func scan(s *Server, _ *session, args []string) resp.Value {
 	return resp.List(resp.String(strconv.FormatUint(next, 10)), found)
 }
 
-// scanned are the next keys from a hash on, in order, and from where to go on, 0 for the end.
+// scanned returns the next keys from a hash on, in order, and the next cursor, 0 at the end.
 func (s *Server) scanned(from uint64, count int) (list []hashed, next uint64) {
 	h := fnv.New64a()
 	for key := range s.keys {
@@ -108,7 +108,7 @@ func (s *Server) scanned(from uint64, count int) (list []hashed, next uint64) {
 	return list, list[len(list)-1].hash + 1
 }
 
-// enough is how many of the keys there must be, if those with the same hash as the last are to stay together.
+// enough returns how many keys to keep so that keys with the last one's hash stay together.
 func enough(list []hashed, count int) int {
 	if len(list) <= count {
 		return len(list)
@@ -133,7 +133,7 @@ func keysLike(s *Server, _ *session, args []string) resp.Value {
 	return found
 }
 
-// kind is what TYPE calls an item.
+// kind returns the item's TYPE.
 func (i *item) kind() string {
 	switch {
 	case i.isList:

@@ -9,22 +9,22 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// Runner is a script that can be run. call carries out a command of it, and tells what that costs beyond the usual.
+// Runner is a script that can be run. call executes one of its commands, and returns that command's extra cost.
 type Runner interface {
 	Run(call func(args []string) (resp.Value, int), keys, args []string) resp.Value
 }
 
-// Limits of the scripts that a node keeps for EVALSHA. Beyond them it forgets those that came first: clients send a
-// script again that is not there.
+// Limits of the scripts that a node keeps for EVALSHA. Beyond them it forgets the oldest: clients send a missing script
+// again.
 const (
 	mostScripts = 500
 	mostText    = 1 << 20 // bytes
 )
 
-// loaded are the scripts that EVALSHA may call.
+// loaded holds the scripts that EVALSHA may call.
 type loaded struct {
-	by    map[string]kept // their SHA-1
-	order []string        // in which they came
+	by    map[string]kept // by SHA-1
+	order []string        // in order of arrival
 	bytes int
 }
 
@@ -51,7 +51,7 @@ func (l *loaded) add(sum string, k kept) {
 	l.bytes += len(k.text)
 }
 
-// ours is a script of the recipes, which is a function of Go.
+// ours is one of the recipes' scripts, a Go function.
 type ours struct {
 	*redis.Script
 	s *Server
@@ -68,7 +68,7 @@ func (o ours) Run(_ func([]string) (resp.Value, int), keys, args []string) resp.
 	return o.Script.Run(func(call ...string) resp.Value { return o.s.command(nil, call) }, keys, args)
 }
 
-// load makes a script of a text. A node without an interpreter knows those of the recipes.
+// load compiles a script. A node without an interpreter knows only the recipes' scripts.
 func (s *Server) load(text string) (Runner, string) {
 	if s.cfg.Lua == nil {
 		script := redis.FindScript(text)
@@ -89,10 +89,10 @@ func (s *Server) load(text string) (Runner, string) {
 	return run, ""
 }
 
-// Script is the text of a script that EVALSHA may call, empty if there is none.
+// Script returns the text of a script that EVALSHA may call, or "".
 func (s *Server) Script(sum string) string { return s.loaded.by[strings.ToLower(sum)].text }
 
-// evalWith is EVAL and EVALSHA, which find the script each in its way. One that only reads may change nothing.
+// evalWith is EVAL or EVALSHA, which differ in how they find the script. A read-only script may change nothing.
 func evalWith(find func(s *Server, word string) (Runner, string), reads bool,
 ) func(*Server, *session, []string) resp.Value {
 	return func(s *Server, _ *session, args []string) resp.Value {
@@ -109,7 +109,7 @@ func evalWith(find func(s *Server, word string) (Runner, string), reads bool,
 		if script == nil {
 			return resp.Err(bad)
 		}
-		// Nothing comes between its calls.
+		// Its calls are atomic.
 		s.script = true
 		v := script.Run(func(call []string) (resp.Value, int) { return s.fromScript(call, reads) }, args[3:3+n], args[3+n:])
 		s.script = false
@@ -127,7 +127,7 @@ func scriptOfSHA1(s *Server, sum string) (Runner, string) {
 	return nil, notLoaded
 }
 
-// fromScript carries out a command of a script, and tells in steps of a script what it costs.
+// fromScript executes a script's command, and returns its cost in steps.
 func (s *Server) fromScript(args []string, reads bool) (resp.Value, int) {
 	c, known := named(args[0])
 	switch {
@@ -137,14 +137,14 @@ func (s *Server) fromScript(args []string, reads bool) (resp.Value, int) {
 		return resp.Err("ERR Wrong number of args calling Redis command from script"), 0
 	case notFromScripts(args[0]):
 		return resp.Err(notInScript), 0
-	case reads && (c.write || strings.EqualFold(args[0], "PUBLISH")): // replicas are told of a message too
+	case reads && (c.write || strings.EqualFold(args[0], "PUBLISH")): // messages are replicated, too
 		return resp.Err("ERR Write commands are not allowed from read-only scripts."), 0
 	}
 	cost := s.costOf(args)
 	return s.command(nil, args), cost
 }
 
-// costOf is what a command costs for what there is.
+// costOf returns what a command costs with the present data.
 func (s *Server) costOf(args []string) int {
 	switch upper(args[0]) {
 	case "KEYS", "SCAN", "FLUSHALL", "FLUSHDB":
@@ -166,7 +166,7 @@ func (s *Server) costOf(args []string) int {
 	return n / 64 * len(args)
 }
 
-// script is SCRIPT LOAD, EXISTS and FLUSH.
+// script is SCRIPT LOAD, EXISTS or FLUSH.
 func script(s *Server, _ *session, args []string) resp.Value {
 	switch sub := upper(args[1]); {
 	case sub == "LOAD" && len(args) == 3:

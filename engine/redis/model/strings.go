@@ -17,7 +17,7 @@ func strLen(s *Server, _ *session, args []string) resp.Value {
 	return resp.Int(int64(len(i.str)))
 }
 
-// getRange is a part of a string. Places are counted from 0 on, or from the end for less than that.
+// getRange returns a part of a string. Offsets count from 0, negative ones from the end.
 func getRange(s *Server, _ *session, args []string) resp.Value {
 	from, err1 := strconv.Atoi(args[2])
 	to, err2 := strconv.Atoi(args[3])

@@ -14,15 +14,15 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/redistest"
 )
 
-// release is the script with which redis.io has a lock given back.
+// release is the script with which redis.io recommends to release a lock.
 const release = `if redis.call("get",KEYS[1]) == ARGV[1] then
     return redis.call("del",KEYS[1])
 else
     return 0
 end`
 
-// TestClients has the locks that people use do what they do, at a real Redis first, which says whether the checks are
-// right, and then here. Each says the same at both: what is in testdata.
+// TestClients runs the locks that people use at a real Redis, which shows that the checks are right, and then here.
+// Both must give the output in testdata.
 func TestClients(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -51,7 +51,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// lacks skips the test, or fails it where CI is set.
+// lacks skips the test, or fails it if CI is set.
 func lacks(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -68,7 +68,7 @@ func redisPy(t *testing.T, _, port string) *exec.Cmd {
 	return exec.CommandContext(t.Context(), python, "-B", "testdata/lock.py", port)
 }
 
-// goLocks builds a program with redislock and redsync. Both are modules of a module of its own.
+// goLocks builds a program with redislock and redsync, in a Go module of its own.
 func goLocks(t *testing.T, host, port string) *exec.Cmd {
 	program := filepath.Join(t.TempDir(), "golocks")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
@@ -85,14 +85,14 @@ func nodeRedlock(t *testing.T, host, port string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(modules + "/redlock"); err != nil {
-		t.Skip("redlock is not installed by .ci/deps") // where there is no npm, as axe-core
+		t.Skip("redlock is not installed by .ci/deps") // without npm, as for axe-core
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "testdata/redlock.js", host, port)
 	cmd.Env = append(cmd.Environ(), "NODE_PATH="+modules)
 	return cmd
 }
 
-// redisCLI gives back a lock with redis-cli, by EVAL.
+// redisCLI releases a lock with redis-cli and EVAL.
 func redisCLI(t *testing.T, host, port string) *exec.Cmd {
 	redistest.Need(t)
 	const ask = `at="-h $1 -p $2"
@@ -107,7 +107,7 @@ redis-cli $at evalsha 647c65a442733a1aa440f99908d249d13b4d6c4a 1 lock me`
 	return exec.CommandContext(t.Context(), "sh", "-c", ask, "sh", host, port, release)
 }
 
-// redisson are the scripts of testdata/redisson.
+// redisson has the scripts of testdata/redisson.
 var redisson = map[string]string{
 	"<lock>": `local free = redis.call('exists', KEYS[1]) == 0
 if free or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
@@ -135,7 +135,7 @@ end
 return 0`,
 }
 
-// TestRedisson plays what Redisson's lock sends at a real Redis and here: every answer and message is the same.
+// TestRedisson plays what Redisson's lock sends at a real Redis and here: all replies and messages must be equal.
 func TestRedisson(t *testing.T) {
 	file, err := os.ReadFile("testdata/redisson")
 	if err != nil {

@@ -21,20 +21,20 @@ type conn struct {
 	in      *resp.Reader
 	session remote.Session
 	who     event.Actor
-	order   int      // of its coming
-	name    string   // that it calls itself, guarded by the server's lock
-	known   bool     // it has asked for something
-	hungUp  bool     // by the server
-	asked   []string // what its requests that are not answered are about, the oldest first
-	owes    int      // bytes of these, but of the oldest
-	self    bool     // its own goroutine carries a command out, and writes what comes of it
+	order   int      // order of arrival
+	name    string   // the name it gave itself, guarded by the server's lock
+	known   bool     // it has sent a request
+	hungUp  bool     // closed by the server
+	asked   []string // keys of its requests without a reply, oldest first
+	owes    int      // bytes of these, except the oldest
+	self    bool     // its own goroutine executes a command, and writes the results
 
-	writing sync.Mutex // so that what comes first is written first
+	writing sync.Mutex // keeps writes in order
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	cond   *sync.Cond
 	out    []byte
-	unread int // bytes of out, and of what is being written
+	unread int // bytes of out and of what is being written
 	closed bool
 }
 
@@ -46,7 +46,7 @@ func newConn(s *Server, c net.Conn, who event.Actor) *conn {
 	return k
 }
 
-// read carries out what comes until the connection ends.
+// read executes requests until the connection ends.
 func (k *conn) read() {
 	defer k.gone()
 	for {
@@ -72,8 +72,8 @@ func (k *conn) read() {
 	}
 }
 
-// handle carries out a command. It reports false if that was the last. Scripts come one after the other, and after one
-// that took long the next waits for as long again: whatever scripts there are, another command waits for one of them.
+// handle executes a command. It reports false after the last one. Scripts run one at a time, and after a slow one the
+// next waits for as long again: so another command waits for at most one script.
 func (k *conn) handle(args []string) bool {
 	if !redis.Evals(args) {
 		return k.carryOut(args)
@@ -119,7 +119,7 @@ func (k *conn) carryOut(args []string) bool {
 	return true
 }
 
-// ask hands a command to the node.
+// ask sends a command to the node.
 func (k *conn) ask(args []string) {
 	s := k.s
 	r, cause := remote.Request{Body: args}, event.Seq(0)
@@ -131,7 +131,7 @@ func (k *conn) ask(args []string) {
 	k.session.Handle(r, s.now(), cause)
 }
 
-// holds reports whether a node may keep what the command names after it was carried out.
+// holds reports whether a node may keep the command's words after executing it.
 func holds(args []string) bool {
 	switch strings.ToUpper(args[0]) {
 	case "BLPOP", "SUBSCRIBE":
@@ -140,7 +140,7 @@ func holds(args []string) bool {
 	return false
 }
 
-// sizeOf is how many bytes a command takes.
+// sizeOf returns the size of a command in bytes.
 func sizeOf(args []string) (n int) {
 	for _, a := range args {
 		n += len(a) + 16
@@ -148,7 +148,7 @@ func sizeOf(args []string) (n int) {
 	return n
 }
 
-// apart has each channel of a SUBSCRIBE and an UNSUBSCRIBE be answered by itself.
+// apart splits a SUBSCRIBE or UNSUBSCRIBE into one command for each channel.
 func apart(args []string) [][]string {
 	if len(args) <= 2 || !strings.EqualFold(args[0], "SUBSCRIBE") && !strings.EqualFold(args[0], "UNSUBSCRIBE") {
 		return [][]string{args}
@@ -160,7 +160,7 @@ func apart(args []string) [][]string {
 	return list
 }
 
-// gone is the end of the connection.
+// gone handles the end of the connection.
 func (k *conn) gone() {
 	s := k.s
 	s.mu.Lock()
@@ -176,11 +176,11 @@ func (k *conn) gone() {
 	s.plan()
 }
 
-// end closes the connection. What was not written yet is lost.
+// end closes the connection. Unwritten output is lost.
 func (k *conn) end() {
 	k.mu.Lock()
 	k.closed = true
-	k.unread -= len(k.out) // what is being written is given back by that
+	k.unread -= len(k.out) // flush gives back what is being written
 	k.s.unread.Add(-int64(len(k.out)))
 	k.out = nil
 	k.mu.Unlock()
@@ -213,14 +213,14 @@ func (k *conn) Push(p remote.Push, cause event.Seq) {
 // Close implements remote.Link.
 func (k *conn) Close(event.Reason, event.Seq) { k.hangUp() }
 
-// hangUp ends the connection of a client that asks too much.
+// hangUp closes the connection of a client that exceeds a limit.
 func (k *conn) hangUp() {
 	k.hungUp = true
 	k.end()
 }
 
-// send adds a value to what is written next: by its own goroutine, if that is at work, else by the writer. One who does
-// not take what it is sent is hung up on.
+// send queues a value: for the connection's own goroutine if that is executing a command, else for the writer. It
+// closes the connection of a client that doesn't read its replies.
 func (k *conn) send(v resp.Value) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -240,7 +240,7 @@ func (k *conn) send(v resp.Value) {
 	}
 }
 
-// flush writes what there is. It reports false if the connection has ended.
+// flush writes what is queued. It reports false if the connection has ended.
 func (k *conn) flush() bool {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -261,7 +261,7 @@ func (k *conn) flush() bool {
 	return err == nil
 }
 
-// write writes what the connection is sent because of others.
+// write writes what others cause to be sent on the connection.
 func (k *conn) write() {
 	for {
 		k.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/port"
 )
 
-// TestHostileLua: scripts without an end are ended one after the other, and a client that asks for little is served
-// between them.
+// TestHostileLua checks that endless scripts are killed one after the other, and that a polite client is served between
+// them.
 func TestHostileLua(t *testing.T) {
 	addr := serve(t, port.Config{})
 	polite := dial(t, addr)

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// house answers what clients ask besides what the node does: who they are, what the server is. It reports false for
-// anything else.
+// house replies to what clients ask of the server and not of the node: names, and what the server is. It reports false
+// for anything else.
 func (k *conn) house(args []string) (resp.Value, bool) {
 	sub := ""
 	if len(args) > 1 {
@@ -29,7 +29,7 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 		return resp.List(), true
 	case "INFO":
 		return resp.String(k.s.info()), true
-	case "HELLO": // the node answers it
+	case "HELLO": // the node replies
 		for i, word := range args {
 			if i > 1 && strings.EqualFold(word, "SETNAME") && i+1 < len(args) {
 				return k.setName(args[i+1]), !isName(args[i+1])
@@ -39,7 +39,7 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 	return resp.Value{}, false
 }
 
-// info is called with mu held.
+// info returns the reply to INFO. The caller holds mu.
 func (s *Server) info() string {
 	return fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n"+
 		"# Clients\r\nconnected_clients:%d\r\n# Stats\r\ntotal_commands_processed:%d\r\n"+
@@ -67,10 +67,10 @@ func (k *conn) client(sub string, args []string) resp.Value {
 		"'. Try CLIENT HELP.")
 }
 
-// mostName is the longest name of a client, in bytes.
+// mostName is the maximum length of a client's name, in bytes.
 const mostName = 64
 
-// isName reports whether a client may be called so: none of the signs could end a line, or leave one empty.
+// isName reports whether a client's name is valid: no byte may end a line or a word.
 func isName(name string) bool {
 	for i := range len(name) {
 		if name[i] < '!' || name[i] > '~' {
@@ -90,12 +90,12 @@ func (k *conn) setName(name string) resp.Value {
 	return resp.OK()
 }
 
-// info is what is known of a client, on a line.
+// info describes a client on a line.
 func (k *conn) info() string {
 	return fmt.Sprintf("id=%d addr=%s name=%s db=0\n", k.order, k.net.RemoteAddr(), k.name)
 }
 
-// list is that of all clients, in the order in which they came.
+// list describes all clients, in order of arrival.
 func (s *Server) list() string {
 	var all strings.Builder
 	for _, k := range s.inOrder() {
@@ -104,7 +104,7 @@ func (s *Server) list() string {
 	return all.String()
 }
 
-// inOrder are the connections in the order in which they came.
+// inOrder returns the connections in order of arrival.
 func (s *Server) inOrder() []*conn {
 	return slices.SortedFunc(maps.Keys(s.conns), func(a, b *conn) int { return cmp.Compare(a.order, b.order) })
 }

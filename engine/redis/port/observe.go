@@ -14,26 +14,26 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// MaxObservedKeys is how many keys that are there at the start an observation tells of.
+// MaxObservedKeys is the maximum number of existing keys that an observation starts with.
 const MaxObservedKeys = 2000
 
-// Root is what every observation is of: all keys.
+// Root is the root of every observation: all keys.
 const Root = "/"
 
-// node is what the only node is called in logs.
+// node is the name of the only node in logs.
 var node = event.Node(1)
 
-// observation is one of a server.
+// observation is an observation of a server.
 type observation struct {
 	*capture.Observation
 	s    *Server
-	from time.Duration // the server's time when the log's is 0
+	from time.Duration // the server's time at the log's time 0
 }
 
-// Place is where clients connect.
+// Place returns the address that clients connect to.
 func (s *Server) Place() string { return s.Addr().String() }
 
-// System says what there is.
+// System describes the system.
 func (s *Server) System() event.System { return event.System{Kind: event.RedisSystem, Servers: 1} }
 
 // Inject refuses faults.
@@ -41,20 +41,20 @@ func (s *Server) Inject(f fault.Fault) error {
 	return sentence.Error("refused.node", sentence.Quote(f.String()))
 }
 
-// Observe reports to sink what happens, until ctx ends, the server is closed, or the log has that many events (0:
+// Observe reports to sink what happens, until ctx ends, the server is closed, or the log has most events (0:
 // capture.MaxEvents); then it returns event.ErrLogFull. It costs the clients next to nothing.
 //
-// The log begins with what is there: ConnOpened of each client that has asked for anything, what it has subscribed to
-// as if it did so now, EntrySet of the keys, and RequestWaits. Connections are the log's clients, numbered in the order
-// of their coming; ClientStarted introduces each, whose Text is the name that a client has given itself, or else its
-// address, and comes again when it takes another name. Then follow, each with its cause:
+// The log begins with what exists: ConnOpened for each client that has sent a request, its subscriptions as if they
+// were made now, EntrySet for the keys, and RequestWaits. Connections are the log's clients, numbered in order of
+// arrival. ClientStarted introduces each, with the name it gave itself, or else its address, as Text, and is repeated
+// when it changes its name. Then follow, each with its cause:
 //
 //	of the clients  conn.opened conn.closed op.sent op.done push.delivered client.exited
 //	of the node     entry.* request.* msg.sent push.sent
 //
-// What clients say to introduce themselves is left out. How long messages travel nobody here can know.
+// The requests with which clients introduce themselves are left out. Latencies are unknown here.
 //
-// Unless begun is nil, it is called before the log's first event with what puts an event into the log.
+// Unless begun is nil, it is called before the log's first event with a function that adds an event to the log.
 func (s *Server) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
@@ -87,7 +87,7 @@ func (s *Server) beginObservation(most int) (*observation, error) {
 	return o, nil
 }
 
-// whoIs is what a client calls itself, or where it comes from.
+// whoIs returns a client's name, or its address.
 func (s *Server) whoIs(who event.Actor) string {
 	for k := range s.conns {
 		if k.who == who {
@@ -97,7 +97,7 @@ func (s *Server) whoIs(who event.Actor) string {
 	return ""
 }
 
-// called is what a client is called.
+// called returns the client's name, or its address.
 func (k *conn) called() string {
 	if k.name != "" {
 		return k.name
@@ -105,7 +105,7 @@ func (k *conn) called() string {
 	return k.net.RemoteAddr().String()
 }
 
-// present reports what is there.
+// present reports what exists.
 func (o *observation) present() {
 	s := o.s
 	for _, k := range s.inOrder() {
@@ -134,7 +134,7 @@ func (o *observation) present() {
 	}
 }
 
-// take is an event with the server's numbers and the node's clock.
+// take converts an event to the log's numbers and clock.
 func (o *observation) take(seq event.Seq, e event.Event) {
 	switch e.Kind {
 	case event.EntrySet, event.EntryExpires:
@@ -151,12 +151,12 @@ func (o *observation) quit() {
 	o.s.observed = slices.DeleteFunc(o.s.observed, func(x *observation) bool { return x == o })
 }
 
-// emit numbers a fact and hands it to the observations. It is called with mu held.
+// emit numbers an event and passes it to the observations. The caller holds mu.
 func (s *Server) emit(e event.Event) event.Seq {
 	if len(s.observed) == 0 {
 		return 0
 	}
-	if s.seq++; s.seq == 0 { // nothing is left that refers so far back
+	if s.seq++; s.seq == 0 { // no event refers that far back
 		s.seq++
 	}
 	for _, o := range s.observed {
@@ -165,7 +165,7 @@ func (s *Server) emit(e event.Event) event.Seq {
 	return s.seq
 }
 
-// of is emit for what a client does or learns. One that has asked for nothing yet is nobody.
+// of emits what a client does or learns, unless the client hasn't sent a request yet.
 func (k *conn) of(e event.Event) event.Seq {
 	if !k.known {
 		return 0
@@ -174,13 +174,13 @@ func (k *conn) of(e event.Event) event.Seq {
 	return k.s.emit(e)
 }
 
-// to is emit for what the node tells a client.
+// to emits what the node sends a client.
 func (k *conn) to(e event.Event) event.Seq {
 	e.Actor, e.Peer = node, k.who
 	return k.s.emit(e)
 }
 
-// comes is that a client asks for something.
+// comes records a client's first request.
 func (k *conn) comes() {
 	if !k.known {
 		k.known = true
@@ -188,14 +188,14 @@ func (k *conn) comes() {
 	}
 }
 
-// renamed is that a client calls itself otherwise.
+// renamed records a client's new name.
 func (k *conn) renamed() {
 	if k.known {
 		k.s.emit(event.Event{Kind: event.ClientStarted, Actor: k.who, Text: k.called()})
 	}
 }
 
-// leaves is that its connection has ended. The event is the cause of what becomes of its requests.
+// leaves records the end of the connection. The event is the cause of what happens to its requests.
 func (k *conn) leaves() event.Seq {
 	why := event.ConnLost
 	if k.hungUp {

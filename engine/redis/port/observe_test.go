@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/port"
 )
 
-// log is an observation under way.
+// log is an observation being recorded.
 type log struct {
 	mu     sync.Mutex
 	events []event.Event
@@ -32,7 +32,7 @@ func (l *log) Append(e event.Event) {
 	}
 }
 
-// observe observes until the test or ctx ends.
+// observe observes until the test ends.
 func observe(t *testing.T, s *port.Server, most int) *log {
 	t.Helper()
 	l := &log{more: make(chan struct{}, 1), done: make(chan error, 1)}
@@ -70,7 +70,7 @@ func (l *log) until(t *testing.T, kind event.Kind, text string) []event.Event {
 	}
 }
 
-// told are events, a line each.
+// told returns events as text, one a line.
 func told(events []event.Event) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -86,7 +86,7 @@ func told(events []event.Event) string {
 		if e.Text != "" && (e.Kind != event.ClientStarted || !strings.Contains(e.Text, ":")) {
 			fmt.Fprintf(&b, " %q", e.Text)
 		}
-		if e.N != 0 && e.Kind != event.RunStarted { // when that was, by the wall
+		if e.N != 0 && e.Kind != event.RunStarted { // an absolute time
 			b.WriteString(" ends")
 		}
 		if e.Reason != event.NoReason {
@@ -100,7 +100,8 @@ func told(events []event.Event) string {
 	return b.String()
 }
 
-// TestObserve: what clients do is told, from who they are to what becomes of it, and so is what was there.
+// TestObserve checks that an observation reports what existed before and what clients do, from their names to the
+// effects.
 func TestObserve(t *testing.T) {
 	s, addr := start(t, port.Config{})
 	old := dial(t, addr)
@@ -118,7 +119,7 @@ func TestObserve(t *testing.T) {
 	l := observe(t, s, 0)
 	a := dial(t, addr)
 	a.ask(t, "CLIENT", "SETNAME", "a")
-	a.ask(t, "set", "lock", "a", "NX", "PX", "40") // however it is typed
+	a.ask(t, "set", "lock", "a", "NX", "PX", "40") // case doesn't matter
 	for a.ask(t, "EXISTS", "lock") != "0" {
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -134,7 +135,7 @@ func TestObserve(t *testing.T) {
 	for line := range strings.SplitSeq(told(events), "\n") {
 		_, rest, _ := strings.Cut(line, " ")
 		what, _, _ := strings.Cut(rest, " because of")
-		// How often it asks whether the key is there depends on the machine.
+		// The number of times it asks whether the key exists depends on the machine.
 		if !strings.Contains(what, "EXISTS") && !strings.HasSuffix(what, `lock "1"`) && !strings.HasSuffix(what, `lock "0"`) {
 			kept = append(kept, what)
 		}
@@ -182,14 +183,15 @@ client.exited client-2
 	}
 }
 
-// dialed asks on a connection of its own.
+// dialed sends a command on a new connection.
 func dialed(t *testing.T, addr string, words ...string) string {
 	c := dial(t, addr)
 	defer c.Close()
 	return c.ask(t, words...)
 }
 
-// TestObserveLimits: whatever clients send, no text or path in a log is longer than it may be, and a full log ends.
+// TestObserveLimits checks that no text or path in a log exceeds its limit, whatever clients send, and that a full log
+// ends.
 func TestObserveLimits(t *testing.T) {
 	s, addr := start(t, port.Config{})
 	a := dial(t, addr)
@@ -210,5 +212,5 @@ func TestObserveLimits(t *testing.T) {
 	}
 }
 
-// capMin is the shortest log.
+// capMin is the minimum length of a log.
 const capMin = 100

@@ -1,9 +1,9 @@
-// Package port serves a simulated Redis on a TCP port in real time, to anyone who speaks Redis's protocol: it is what a
-// reader without a Redis tries locks with.
+// Package port serves a simulated Redis on a TCP port in real time, to any client of Redis's protocol: readers without
+// a Redis can try locks with it.
 //
-// It runs any script of Lua, within the limits of engine/redis/lua. One goroutine reads each connection and carries its
-// commands out under one lock; another writes what a connection is sent because of others. Nothing that a client can do
-// may cost more than a named limit.
+// It runs any Lua script within the limits of engine/redis/lua. One goroutine reads each connection and executes its
+// commands under one lock; another writes what others cause to be sent. Nothing that a client does can cost more than a
+// named limit.
 package port
 
 import (
@@ -22,52 +22,52 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// Config is a server. The zero value of a field takes the default that is named at it.
+// Config configures a server. Zero values mean the defaults noted at the fields.
 type Config struct {
 	Addr  string // host:port; 127.0.0.1:6379
-	Conns int    // 1,000 at a time
+	Conns int    // at a time; 1,000
 	Bytes int    // of keys and values; model.MaxBytes
 }
 
 // Limits of a server.
 const (
 	mostConns  = 1000
-	mostOutput = 8 << 20  // bytes that a connection has been sent and not taken
-	allOutput  = 32 << 20 // that all have; beyond it those are hung up on that have more than their share of that
-	allInput   = 32 << 20 // of requests of all connections that are longer than a short one
-	mostOwed   = 64 << 10 // of requests that a connection has sent while one of its requests is kept waiting
-	mostHeld   = 64 << 10 // of a request that may be kept waiting
+	mostOutput = 8 << 20  // bytes sent to a connection that it hasn't read
+	allOutput  = 32 << 20 // the same for all; beyond it, connections above their share are closed
+	allInput   = 32 << 20 // bytes of all connections' requests beyond freeBytes each
+	mostOwed   = 64 << 10 // bytes of requests that a connection sends while one of its requests waits
+	mostHeld   = 64 << 10 // bytes of a request that may wait
 
 	longScript = 5 * time.Millisecond
 )
 
-// Server is one that listens.
+// Server listens on a port.
 type Server struct {
 	cfg   Config
 	ln    net.Listener
 	began time.Time
 
-	scripts sync.Mutex // held while a script is carried out; see conn.handle
+	scripts sync.Mutex // held while a script runs; see conn.handle
 
-	mu    sync.Mutex // guards all below, and the node
+	mu    sync.Mutex // guards all fields below, and the node
 	node  *model.Server
-	seq   event.Seq // of what was told to observations
+	seq   event.Seq // last number given to observations
 	conns map[*conn]bool
-	count int // commands so far
+	count int // number of commands so far
 	input *resp.Budget
 	timer *time.Timer
-	came  int // connections so far
+	came  int // number of connections so far
 	over  bool
 
 	observed []*observation
 	visitors capture.Visitors
 
-	unread atomic.Int64 // bytes that all connections have been sent and not taken
+	unread atomic.Int64 // bytes sent to all connections that they haven't read
 
 	all sync.WaitGroup
 }
 
-// Listen takes the port. An error says why it cannot be had.
+// Listen listens on the port. An error says why it can't.
 func Listen(cfg Config) (*Server, error) {
 	cfg.Addr, cfg.Conns = cmp.Or(cfg.Addr, "127.0.0.1:6379"), cmp.Or(cfg.Conns, mostConns)
 	ln, err := net.Listen("tcp", cfg.Addr)
@@ -80,15 +80,15 @@ func Listen(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// compile has the scripts of clients run as Lua.
+// compile compiles clients' scripts as Lua.
 func compile(text string) (model.Runner, error) { return lua.Compile(text) }
 
-// Addr is where it listens.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.ln.Addr() }
 
 func (s *Server) now() time.Duration { return time.Since(s.began) }
 
-// Serve takes connections until ctx ends. It returns nil then, once all of them have ended.
+// Serve accepts connections until ctx ends. Then it closes them all and returns nil.
 func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, s.close)
 	defer stop()
@@ -104,7 +104,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return nil
-		case err != nil: // too many files are open, perhaps; others may be closed soon
+		case err != nil: // maybe too many open files; others may be closed soon
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
@@ -112,7 +112,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 }
 
-// admit begins a connection, if there is room for it.
+// admit starts serving a connection, if there is room.
 func (s *Server) admit(c net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Server) admit(c net.Conn) {
 	s.all.Go(k.write)
 }
 
-// number names a client that comes, for the logs.
+// number returns the number of a new client for the logs.
 func (s *Server) number() event.Actor {
 	return s.visitors.Next(func(keep func(event.Actor)) {
 		for _, o := range s.observed {
@@ -142,7 +142,7 @@ func (s *Server) number() event.Actor {
 	})
 }
 
-// connected are the numbers of those who are there.
+// connected returns the numbers of the connected clients.
 func (s *Server) connected() map[event.Actor]bool {
 	there := make(map[event.Actor]bool, len(s.conns))
 	for k := range s.conns {
@@ -151,7 +151,7 @@ func (s *Server) connected() map[event.Actor]bool {
 	return there
 }
 
-// close ends everything.
+// close closes everything.
 func (s *Server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,7 @@ func (s *Server) close() {
 	}
 }
 
-// plan has the node do what is due by itself when it is. It is called with mu held.
+// plan schedules the node's next tick. The caller holds mu.
 func (s *Server) plan() {
 	at, ok := s.node.NextTick()
 	if s.timer != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
-// serve starts a server that ends with the test.
+// serve starts a server for the duration of the test, and returns its address.
 func serve(t testing.TB, cfg port.Config) string {
 	t.Helper()
 	_, addr := start(t, cfg)
 	return addr
 }
 
-// start is serve that returns the server too.
+// start is serve that returns the server, too.
 func start(t testing.TB, cfg port.Config) (*port.Server, string) {
 	t.Helper()
 	cfg.Addr = "127.0.0.1:0"
@@ -47,7 +47,7 @@ func start(t testing.TB, cfg port.Config) (*port.Server, string) {
 	return s, s.Addr().String()
 }
 
-// client is a connection with what it reads.
+// client is a connection with its reader.
 type client struct {
 	net.Conn
 	in *resp.Reader
@@ -88,14 +88,14 @@ func (c *client) ask(t testing.TB, words ...string) string {
 	return c.read(t)
 }
 
-// TestPort: keys end in real time, one who waits is served, and messages reach those who listen.
+// TestPort checks that keys expire in real time, that a waiting request is served, and that messages reach subscribers.
 func TestPort(t *testing.T) {
 	addr := serve(t, port.Config{})
 	a, b, c := dial(t, addr), dial(t, addr), dial(t, addr)
 	if got := a.ask(t, "SET", "lock", "a", "NX", "PX", "50"); got != "OK" {
 		t.Fatal(got)
 	}
-	for b.ask(t, "SET", "lock", "b", "NX", "PX", "60000") != "OK" { // until the key of a has ended
+	for b.ask(t, "SET", "lock", "b", "NX", "PX", "60000") != "OK" { // until a's key has expired
 		time.Sleep(time.Millisecond)
 	}
 	b.send(t, "BLPOP", "list", "0")
@@ -119,7 +119,7 @@ func TestPort(t *testing.T) {
 	}
 }
 
-// TestHouse has what clients ask before they begin.
+// TestHouse checks the replies to what clients ask first.
 func TestHouse(t *testing.T) {
 	c := dial(t, serve(t, port.Config{}))
 	for _, x := range []struct{ ask, want string }{
@@ -142,8 +142,8 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestPortLimits: one connection too many is told so, what is no protocol ends the connection, and one who takes
-// nothing does not keep others waiting.
+// TestPortLimits checks that one connection too many is refused with a reason, that a protocol error closes the
+// connection, and that a client that reads nothing doesn't block others.
 func TestPortLimits(t *testing.T) {
 	addr := serve(t, port.Config{Conns: 2})
 	a, _ := dial(t, addr), dial(t, addr)
@@ -172,11 +172,11 @@ func TestPortLimits(t *testing.T) {
 		t.Fatal(got)
 	}
 	long := strings.Repeat("x", 1<<20)
-	for b.ask(t, "PUBLISH", "c", long) != "0" { // until it is hung up on
+	for b.ask(t, "PUBLISH", "c", long) != "0" { // until it is closed
 	}
 }
 
-// TestManyAtOnce has fifty clients take turns at a lock.
+// TestManyAtOnce lets fifty clients take turns at a lock.
 func TestManyAtOnce(t *testing.T) {
 	addr := serve(t, port.Config{})
 	var all sync.WaitGroup
@@ -199,7 +199,7 @@ func TestManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestPortConforms plays scripts on the port as on a real Redis, and on the model.
+// TestPortConforms plays scripts on the port and on the model.
 func TestPortConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of round trips")
@@ -219,7 +219,7 @@ func TestPortConforms(t *testing.T) {
 	}
 }
 
-// TestRedisCLI has redis-cli talk to it.
+// TestRedisCLI sends commands with redis-cli.
 func TestRedisCLI(t *testing.T) {
 	redistest.Need(t)
 	host, number, err := net.SplitHostPort(serve(t, port.Config{}))
@@ -239,7 +239,7 @@ func TestRedisCLI(t *testing.T) {
 	}
 }
 
-// TestRunsBegin: a run of recipes can begin here, and takes what a dead one has left.
+// TestRunsBegin checks that a run of recipes can start here, and removes what a dead run has left.
 func TestRunsBegin(t *testing.T) {
 	at, err := wire.Parse(serve(t, port.Config{}))
 	if err != nil {
@@ -262,8 +262,8 @@ func TestRunsBegin(t *testing.T) {
 	}
 }
 
-// TestHostile: many clients that send a part of something large, or take nothing of what they are sent, are hung up on,
-// and a client that asks for little is served all the time.
+// TestHostile checks that many clients that send parts of large requests, or don't read their replies, are
+// disconnected, and that a polite client is served all the time.
 func TestHostile(t *testing.T) {
 	addr := serve(t, port.Config{})
 	polite := dial(t, addr)
@@ -302,7 +302,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("x", 1<<19)
-	for polite.ask(t, "PUBLISH", "c", long) != "0" { // until they are hung up on
+	for polite.ask(t, "PUBLISH", "c", long) != "0" { // until they are closed
 	}
 	blocked := dial(t, addr)
 	blocked.send(t, "BLPOP", "list", "0")

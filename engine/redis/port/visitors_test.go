@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// comeAndGo has a client come, say something, and go, and waits until the server has let it go.
+// comeAndGo connects, sends a command and quits, and waits until the server has closed the connection.
 func comeAndGo(t *testing.T, s *Server, words ...string) {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr().String())
@@ -28,10 +28,10 @@ func comeAndGo(t *testing.T, s *Server, words ...string) {
 	}
 }
 
-// onlooker reads logs, one after the other, and wants each to tell every client from all others.
+// onlooker reads logs, one after the other, and checks that each one's clients have distinct numbers.
 type onlooker struct {
 	t    *testing.T
-	came map[event.Actor]bool // in the log
+	came map[event.Actor]bool // seen in the log
 }
 
 func (o *onlooker) Append(e event.Event) {
@@ -53,8 +53,8 @@ func (o *onlooker) Append(e event.Event) {
 	}
 }
 
-// TestNumbersComeAgain has the numbers of clients run out again and again, most of them for clients who say nothing:
-// each log tells of one client under one number, and nobody owns what one has written whose number another has.
+// TestNumbersComeAgain makes the clients' numbers run out repeatedly, mostly with clients that send no request. Each
+// number must mean one client in a log, and a key whose owner's number is reused must lose its owner.
 func TestNumbersComeAgain(t *testing.T) {
 	s, err := Listen(Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestNumbersComeAgain(t *testing.T) {
 	for i := range 30 {
 		comeAndGo(t, s, "SET", fmt.Sprint("k", i), "v")
 		for range 4 {
-			comeAndGo(t, s, "INFO") // which is nothing that a log tells
+			comeAndGo(t, s, "INFO") // no log reports that
 		}
 	}
 	cancel()

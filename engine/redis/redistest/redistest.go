@@ -1,4 +1,4 @@
-// Package redistest starts a real Redis for tests. It is not for anything but tests.
+// Package redistest starts a real Redis for tests.
 package redistest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/daemon"
 )
 
-// Start starts a redis-server that keeps everything in its memory, which ends with the test. Settings are further
-// arguments. A machine without Redis skips the test, unless the environment has CI set: then the test fails.
+// Start starts an in-memory redis-server that ends with the test. Settings are further arguments. Without Redis on the
+// machine it skips the test, or fails it if the environment has CI set.
 func Start(tb testing.TB, settings ...string) *daemon.Server {
 	tb.Helper()
 	Need(tb)
@@ -22,7 +22,7 @@ func Start(tb testing.TB, settings ...string) *daemon.Server {
 	return s
 }
 
-// Need skips the test where Redis is not installed, and fails it there if CI is set.
+// Need skips the test if Redis is not installed, or fails it if CI is set.
 func Need(tb testing.TB) {
 	tb.Helper()
 	switch _, err := Config().Find(); {
@@ -34,7 +34,7 @@ func Need(tb testing.TB) {
 	}
 }
 
-// Config says how a redis-server is started.
+// Config returns the configuration that starts a redis-server.
 func Config(settings ...string) daemon.Config {
 	return daemon.Config{
 		Program: "redis-server", Package: "redis-server",

@@ -2,20 +2,20 @@ package resp
 
 import "sync/atomic"
 
-// Budget is how many bytes the commands of several readers may take together while they are read and carried out. What
-// one command takes up to freeBytes is not counted, so that short ones are always read.
+// Budget limits the bytes that the commands of several readers may take together while they are read and executed. The
+// first freeBytes of a command don't count, so that short commands are always read.
 type Budget struct{ left atomic.Int64 }
 
 const freeBytes = 16 << 10
 
-// NewBudget has so many bytes.
+// NewBudget returns a budget of bytes.
 func NewBudget(bytes int64) *Budget {
 	b := &Budget{}
 	b.left.Store(bytes)
 	return b
 }
 
-// take reports whether there was room.
+// take takes n bytes, and reports whether there was room.
 func (b *Budget) take(n int) bool {
 	if b.left.Add(-int64(n)) >= 0 {
 		return true
@@ -26,11 +26,11 @@ func (b *Budget) take(n int) bool {
 
 func (b *Budget) give(n int) { b.left.Add(int64(n)) }
 
-// Share has the reader's commands be a part of what several may take. Free gives back what its last one has taken, and
-// so does reading the next.
+// Share makes the reader's commands count against a budget. Free, or reading the next command, gives back what the last
+// one took.
 func (r *Reader) Share(of *Budget) { r.of = of }
 
-// Free is the end of the reader's last command.
+// Free gives back what the reader's last command took.
 func (r *Reader) Free() {
 	if r.of != nil && r.shared > 0 {
 		r.of.give(r.shared)
@@ -38,7 +38,7 @@ func (r *Reader) Free() {
 	r.read, r.shared = 0, 0
 }
 
-// share takes n bytes more for the command that is read.
+// share takes n more bytes for the current command.
 func (r *Reader) share(n int) bool {
 	if r.of == nil {
 		return true

@@ -8,40 +8,40 @@ import (
 	"strconv"
 )
 
-// Limits of what is read. Redis itself takes more of each.
+// Limits for reading. Redis's own are higher.
 const (
 	MaxBulk   = 1 << 20  // bytes of a string
 	MaxArray  = 1 << 16  // values in an array
-	MaxWords  = 1 << 10  // of a command
-	MaxTotal  = 8 << 20  // bytes that a value or a command takes, of which each value in it takes eachValue at least
-	MaxInline = 64 << 10 // bytes of a command that is a line, and of any other line
+	MaxWords  = 1 << 10  // words of a command
+	MaxTotal  = 8 << 20  // bytes of a value or a command, each value in it counting at least eachValue
+	MaxInline = 64 << 10 // bytes of a command on one line, and of any other line
 	MaxDepth  = 8        // arrays in arrays
 
 	eachValue = 64
 )
 
-// ProtocolError is that what was read is no RESP, or beyond a limit: nothing after it can be understood.
+// ProtocolError reports input that isn't RESP, or exceeds a limit: nothing after it can be parsed.
 type ProtocolError string
 
-// Error reads as Redis says it.
+// Error returns the text in Redis's wording.
 func (e ProtocolError) Error() string { return "Protocol error: " + string(e) }
 
 // Reader reads values or commands from a stream.
 type Reader struct {
 	r    *bufio.Reader
-	left int // bytes that what is read now may still take
+	left int // bytes that the current value may still take
 
 	of           *Budget // nil for none
-	read, shared int     // bytes of what is read now, and how many of them are taken from there
+	read, shared int     // bytes of the current command, and how many of them the budget has given
 }
 
-// NewReader reads from r.
+// NewReader returns a reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReader(r)} }
 
-// Buffered is how many bytes have come that are not read yet.
+// Buffered returns how many bytes have arrived and are unread.
 func (r *Reader) Buffered() int { return r.r.Buffered() }
 
-// Value reads one value. The error is io.EOF only if nothing of one has come.
+// Value reads one value. The error is io.EOF only if no part of one has arrived.
 func (r *Reader) Value() (Value, error) {
 	r.left = MaxTotal
 	v, err := r.value(0)
@@ -166,7 +166,7 @@ func (r *Reader) Command() ([]string, error) {
 	return args, nil
 }
 
-// line reads up to the end of a line, which it leaves out.
+// line reads up to the end of a line, and strips that.
 func (r *Reader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -201,7 +201,7 @@ func (r *Reader) take(n int) error {
 	return nil
 }
 
-// cutShort is the error of a stream that ends within a value.
+// cutShort converts the error of a stream that ends within a value.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -209,7 +209,7 @@ func cutShort(err error) error {
 	return err
 }
 
-// split takes a line of words apart: those in quotes may have spaces and, in double quotes, escapes.
+// split splits a line into words. Quoted ones may contain spaces and, in double quotes, escapes.
 func split(line string) ([]string, error) {
 	var args []string
 	for i := 0; ; {
@@ -230,7 +230,7 @@ func split(line string) ([]string, error) {
 	}
 }
 
-// splitOne is the word that begins at i, and where the next may.
+// splitOne returns the word that begins at i, and where the next may begin.
 func splitOne(line string, i int) (word string, next int, ok bool) {
 	var b []byte
 	var quote byte

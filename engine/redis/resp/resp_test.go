@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// TestWritten has each kind of value in its written form, and as a person reads it.
+// TestWritten checks the wire format of each kind of value, and its readable form.
 func TestWritten(t *testing.T) {
 	for _, c := range []struct {
 		v           resp.Value
@@ -38,7 +38,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestCommands has commands as clients write them, and as a person types them.
+// TestCommands checks commands as clients send them, and as people type them.
 func TestCommands(t *testing.T) {
 	for wire, want := range map[string][]string{
 		"*2\r\n$3\r\nGET\r\n$1\r\nk\r\n": {"GET", "k"},
@@ -57,7 +57,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestRefused has what is no RESP, and what is too much.
+// TestRefused checks that input that isn't RESP, or too large, is refused.
 func TestRefused(t *testing.T) {
 	deep := strings.Repeat("*1\r\n", 20) + ":1\r\n"
 	for wire, want := range map[string]error{
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 		deep:                         nil,
 		strings.Repeat("a", 100_000): nil,
 		"*60000\r\n" + strings.Repeat("*3\r\n:1\r\n:1\r\n:1\r\n", 60_000): nil, // little to read, and much to keep
-		"%1\r\n+a\r\n:1\r\n": nil, // a map of version 3
+		"%1\r\n+a\r\n:1\r\n": nil, // a map of protocol version 3
 	} {
 		_, err := resp.NewReader(strings.NewReader(wire)).Value()
 		var p resp.ProtocolError
@@ -97,7 +97,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// FuzzValue: what was read is written so that it reads the same again.
+// FuzzValue checks that a value that was read and written reads the same again.
 func FuzzValue(f *testing.F) {
 	f.Add([]byte("*3\r\n$1\r\na\r\n:5\r\n*-1\r\n"))
 	f.Add([]byte("-ERR x\r\n"))
@@ -117,7 +117,7 @@ func FuzzValue(f *testing.F) {
 	})
 }
 
-// onLines is a value as it is written: in a status or an error a carriage return becomes a space.
+// onLines returns a value as it is written: carriage returns in a status or an error become spaces.
 func onLines(v resp.Value) resp.Value {
 	if v.Kind == resp.Status || v.Kind == resp.Error {
 		v.Str = strings.ReplaceAll(v.Str, "\r", " ")
@@ -128,7 +128,7 @@ func onLines(v resp.Value) resp.Value {
 	return v
 }
 
-// FuzzCommand: a command that was read is written so that it reads the same again.
+// FuzzCommand checks that a command that was read and written reads the same again.
 func FuzzCommand(f *testing.F) {
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\nk\r\n"))
 	f.Add([]byte("set k 'a b'\r\n"))

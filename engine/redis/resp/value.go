@@ -1,4 +1,4 @@
-// Package resp is Redis's protocol, version 2: the values that pass, and how they are written.
+// Package resp implements Redis's protocol, version 2: its values, and how they are written.
 //
 // Source: redis.io, "Redis serialization protocol specification".
 package resp
@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Kind is what a Value is.
+// Kind is the type of a Value.
 type Kind uint8
 
 const (
 	Nil      Kind = iota // no string
 	NilArray             // no array
-	Status               // a short word, as OK
-	Error                // of which the first word says what kind it is, as WRONGTYPE
+	Status               // a short word, such as OK
+	Error                // its first word is the error code, such as WRONGTYPE
 	Integer
 	Bulk // a string of any bytes
 	Array
@@ -24,34 +24,34 @@ const (
 // Value is one value.
 type Value struct {
 	Kind Kind
-	Str  string // of a Status, an Error and a Bulk
+	Str  string // for a Status, an Error and a Bulk
 	Int  int64
-	List []Value // of an Array
+	List []Value // for an Array
 }
 
-// OK is the status of what has been done.
+// OK returns the status of success.
 func OK() Value { return Value{Kind: Status, Str: "OK"} }
 
-// Int is an integer.
+// Int returns an integer.
 func Int(n int64) Value { return Value{Kind: Integer, Int: n} }
 
-// String is a string of any bytes.
+// String returns a string of any bytes.
 func String(s string) Value { return Value{Kind: Bulk, Str: s} }
 
-// Err is an error with that text.
+// Err returns an error with that text.
 func Err(text string) Value { return Value{Kind: Error, Str: text} }
 
-// List is an array.
+// List returns an array.
 func List(values ...Value) Value { return Value{Kind: Array, List: values} }
 
-// String is the value on one line, as a person reads it: OK, (nil), (integer) 1 as 1, a string in quotes where it needs
-// them, an array in brackets.
+// String returns the value on one line for people: OK, (nil), 1 for (integer) 1, a string in quotes if it needs them,
+// an array in brackets.
 func (v Value) String() string { return string(v.Show(nil)) }
 
-// Show adds what String returns.
+// Show appends what String returns.
 func (v Value) Show(b []byte) []byte { return v.ShowUpTo(b, math.MaxInt) }
 
-// ShowUpTo is Show that stops soon after b has got so long.
+// ShowUpTo is Show that stops soon after b exceeds most bytes.
 func (v Value) ShowUpTo(b []byte, most int) []byte {
 	switch v.Kind {
 	case Status, Error:
@@ -76,7 +76,7 @@ func (v Value) ShowUpTo(b []byte, most int) []byte {
 	return append(b, "(nil)"...)
 }
 
-// ShowWord adds a string as a person types it: in quotes where it needs them.
+// ShowWord appends a string as a person types it: in quotes if it needs them.
 func ShowWord(b []byte, s string) []byte {
 	plain := s != ""
 	for i := 0; i < len(s) && plain; i++ {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Append adds a value in its written form.
+// Append appends a value in wire format.
 func Append(b []byte, v Value) []byte {
 	switch v.Kind {
 	case NilArray:
@@ -28,7 +28,7 @@ func Append(b []byte, v Value) []byte {
 	return append(b, "$-1\r\n"...)
 }
 
-// AppendCommand adds a command in its written form: an array of strings.
+// AppendCommand appends a command in wire format: an array of strings.
 func AppendCommand(b []byte, args []string) []byte {
 	b = appendLength(b, '*', len(args))
 	for _, a := range args {
@@ -47,7 +47,7 @@ func appendBulk(b []byte, s string) []byte {
 	return append(b, '\r', '\n')
 }
 
-// appendLine writes a text that must be one line.
+// appendLine appends a text on one line.
 func appendLine(b []byte, kind byte, s string) []byte {
 	b = append(b, kind)
 	if strings.ContainsAny(s, "\r\n") {

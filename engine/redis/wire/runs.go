@@ -11,14 +11,14 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
-// What runs leave at a Redis has names that begin with that of their root, and each root has a mark for as long as its
-// run lives. So what is below a root without a mark is of a dead run, and can go. Keys of others have no such names.
+// mark ends the name of a root's mark. Whatever a run leaves in a Redis has names below the run's root, and each root
+// has a mark while its run lives. So whatever is below a root without a mark belongs to a dead run and can be deleted.
 const mark = "/.run"
 
-// id is what a root ends in.
+// id matches the end of a root.
 var id = regexp.MustCompile("^" + real.IDPattern + "$")
 
-// admin is a connection for what is no part of a run.
+// admin opens a connection that is not part of a run.
 func (a Address) admin(ctx context.Context, do func(*Conn) error) error {
 	k, err := a.Dial(ctx, real.Network)
 	if err != nil {
@@ -30,7 +30,7 @@ func (a Address) admin(ctx context.Context, do func(*Conn) error) error {
 	return do(k)
 }
 
-// order asks for what must succeed.
+// order sends a command that must succeed.
 func (k *Conn) order(args ...string) (resp.Value, error) {
 	v, err := k.ask(args...)
 	if err == nil && v.Kind == resp.Error {
@@ -49,7 +49,7 @@ func (a Address) begin(ctx context.Context, root string) error {
 	})
 }
 
-// sweep removes what dead runs have left whose roots begin so.
+// sweep removes what dead runs have left whose roots begin with base.
 func (k *Conn) sweep(base string) error {
 	alive := map[string]bool{}
 	for cursor := "0"; ; {
@@ -71,7 +71,7 @@ func (k *Conn) sweep(base string) error {
 	}
 }
 
-// escaped is a name as a pattern that matches it alone.
+// escaped escapes a name for a pattern.
 var escaped = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 func (k *Conn) sweepOne(base, key string, alive map[string]bool) error {
@@ -100,7 +100,7 @@ func (a Address) remove(ctx context.Context, root string, keys []string) error {
 	return a.admin(ctx, func(k *Conn) error {
 		for _, key := range append(keys, root+mark) {
 			if !strings.HasPrefix(key, root+"/") {
-				continue // a program that sets others has not been told where to
+				continue // a program that sets other keys doesn't know the root
 			}
 			if _, err := k.order("DEL", key); err != nil {
 				return err

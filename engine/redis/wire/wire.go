@@ -1,4 +1,4 @@
-// Package wire is a connection to a real Redis.
+// Package wire connects to a real Redis.
 package wire
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
-// Address says where a Redis is, and who asks. It is never printed with its password.
+// Address holds the address of a Redis and credentials. Nothing prints its password.
 type Address struct {
 	Host     string // host:port
-	User     string // empty for the default one
+	User     string // "" for the default user
 	Password string
 	DB       int
 }
 
-// Parse reads host:port, host, or redis://user:password@host:port/database. Its errors do not have the password.
+// Parse parses host:port, host, or redis://user:password@host:port/database. Its errors don't contain the password.
 func Parse(s string) (Address, error) {
 	const form = "name a Redis as host:port or redis://user:password@host:port/0"
 	if !strings.Contains(s, "://") {
@@ -54,13 +54,13 @@ func Parse(s string) (Address, error) {
 type Conn struct {
 	net.Conn
 	in     *resp.Reader
-	listen atomic.Bool // it has subscribed: messages come besides answers
+	listen atomic.Bool // it has subscribed: messages arrive among replies
 }
 
-// greeting is how long the first answers of a node may take.
+// greeting is how long the first replies of a node may take.
 const greeting = 5 * time.Second
 
-// Dial connects, shows who asks, and looks whether it is a node that recipes can run on.
+// Dial connects, authenticates, and checks that recipes can run on the node.
 func (a Address) Dial(ctx context.Context, dial real.Dialer) (*Conn, error) {
 	c, err := dial(ctx, "tcp", a.Host)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a Address) Dial(ctx context.Context, dial real.Dialer) (*Conn, error) {
 	return k, nil
 }
 
-// unwrapped leaves out the address, which the message has.
+// unwrapped removes the address, which the message contains already.
 func unwrapped(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -161,7 +161,7 @@ func (k *Conn) Receive() (*remote.Reply, *remote.Push, error) {
 	return &r, nil, nil
 }
 
-// Node is the Redis as a node of a run.
+// Node returns the Redis as a node of a run.
 func (a Address) Node() real.Node {
 	return real.Node{
 		At:   a.Host,
