@@ -218,7 +218,7 @@ func (c *Client) SetNXPXGet(key, value string, ends time.Duration) (was string, 
 	return v.Str, err
 }
 
-// Del deletes a key, whoever owns it, and reports whether it existed.
+// Del deletes a key of any client, and reports whether it existed.
 func (c *Client) Del(key string) (bool, error) {
 	n, err := c.integer("DEL", key)
 	return n == 1, err
@@ -230,7 +230,7 @@ func (c *Client) Expire(key string, ends time.Duration) (bool, error) {
 	return n == 1, err
 }
 
-// PExpire lets a key, whoever owns it, expire after a time.
+// PExpire lets a key of any client expire after a time.
 func (c *Client) PExpire(key string, ends time.Duration) (bool, error) {
 	n, err := c.integer("PEXPIRE", key, millis(ends))
 	return n == 1, err
