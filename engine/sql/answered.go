@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// answered is a statement that was answered.
+// answered is a statement with its reply.
 type answered struct {
 	*Witness
 	k *witnessed
@@ -16,7 +16,7 @@ type answered struct {
 	c *Call
 }
 
-// failed is that it failed. PostgreSQL takes back the whole transaction then, InnoDB only for a deadlock.
+// failed handles an error. PostgreSQL then rolls back the whole transaction, InnoDB only for a deadlock.
 func (a answered) failed(e *Error) {
 	why := event.ByRollback
 	switch {
@@ -28,7 +28,7 @@ func (a answered) failed(e *Error) {
 		why = event.ByTimer
 	}
 	if a.dialect == MySQL && e.Duplicate() && a.k.tx != 0 && a.locks[a.x.Request.Path] == nil {
-		a.hold(a.k, a.x.Request.Path, a.x.Cause) // it keeps the row that was in the way as it is
+		a.hold(a.k, a.x.Request.Path, a.x.Cause) // it keeps a lock on the duplicate row
 	}
 	a.served(a.k, why)
 	named := a.c.Statement.Table() == Advisory && a.dialect == MySQL
@@ -41,11 +41,11 @@ func (a answered) failed(e *Error) {
 	}
 }
 
-// done is that it has come to something.
+// done handles a result.
 func (a answered) done(r *Result) {
 	switch s := a.c.Statement; s {
 	case Begin:
-		a.endTx(a.k, true, event.ByCommit, a.x.Cause) // MySQL's, if it had one
+		a.endTx(a.k, true, event.ByCommit, a.x.Cause) // MySQL commits an open transaction first
 		a.begin(a.k, a.x.Cause)
 	case Commit:
 		if r.Rows == 0 {
@@ -82,7 +82,7 @@ func (a answered) done(r *Result) {
 	}
 }
 
-// lockRow is that the row is locked for the transaction, or for no longer than the statement.
+// lockRow records that the row is locked for the transaction, or only during the statement.
 func (a answered) lockRow() {
 	path := a.x.Request.Path
 	if a.k.tx != 0 {
@@ -96,7 +96,7 @@ func (a answered) lockRow() {
 	a.k.tx = 0
 }
 
-// name is that an advisory lock was taken or freed.
+// name records that an advisory lock was taken or released.
 func (a answered) name(r *Result) {
 	path := a.x.Request.Path
 	switch {
@@ -111,8 +111,8 @@ func (a answered) name(r *Result) {
 	}
 }
 
-// wrote is what the statement has made of the row, nil if it does not write one. What it adds to is known if what was
-// there is.
+// wrote returns what the statement has written to the row, nil if it doesn't write one. A sum is known only if the old
+// number is.
 func (a answered) wrote(r *Result) *rowSeen {
 	row := &rowSeen{by: a.k.from, n: a.c.N, version: unknown}
 	was := a.rows[a.x.Request.Path]
@@ -146,14 +146,14 @@ func (a answered) wrote(r *Result) *rowSeen {
 	return row
 }
 
-// write puts it into the row.
+// write records a write to the row.
 func (a answered) write(path string, row *rowSeen) {
 	a.changes(path)
 	a.rows[path] = row
 	a.sayRow(path, row, a.k.tx, a.x.Cause)
 }
 
-// changes is that the transaction changes a row, and has it locked.
+// changes records that the transaction changes a row, and holds its lock.
 func (a answered) changes(path string) {
 	if a.k.tx == 0 {
 		return
@@ -164,7 +164,7 @@ func (a answered) changes(path string) {
 	a.hold(a.k, path, a.x.Cause)
 }
 
-// deleted is that a row is gone.
+// deleted records a deletion.
 func (a answered) deleted(r *Result) {
 	path := a.x.Request.Path
 	if a.c.Statement == TakeJob {
@@ -176,8 +176,8 @@ func (a answered) deleted(r *Result) {
 		Cause: a.x.Cause})
 }
 
-// found is what a row has in it. It may tell that a statement was carried out of which nobody knew, or what was not
-// known of it.
+// found compares a row with what is known of it. It may show that a statement without a reply was executed, or complete
+// what was known.
 func (a answered) found(r *Result) {
 	path := a.x.Request.Path
 	was := a.rows[path]
@@ -207,8 +207,8 @@ func (a answered) found(r *Result) {
 	}
 }
 
-// unsure keeps in mind what was under way when the session's connection ended. Of a transaction that was being
-// committed that is all that it has written.
+// unsure remembers what was under way when the session's connection ended. For a COMMIT, that is everything that the
+// transaction has written.
 func (w *Witness) unsure(k *witnessed, c *Call) {
 	if c.Statement == Commit && k.tx != 0 {
 		for _, done := range k.wrote {
@@ -230,7 +230,7 @@ func (w *Witness) unsure(k *witnessed, c *Call) {
 	}
 }
 
-// maxDoubts is how many statements are kept in mind of which nobody knows whether they were carried out.
+// maxDoubts is the maximum number of remembered statements without a reply.
 const maxDoubts = 1000
 
 var _ remote.Witness = (*Witness)(nil)

@@ -2,7 +2,7 @@ package sql
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Dialect is how a database wants to be spoken to.
+// Dialect is the SQL dialect of a database.
 type Dialect uint8
 
 const (

@@ -7,23 +7,23 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Result is what a statement came to. Which of the values there are follows from the statement.
+// Result is the result of a statement. The statement determines which fields are set.
 type Result struct {
-	Rows    int64  // that it has found, made, changed or deleted; of a COMMIT 0 if it was a rollback
+	Rows    int64  // found, inserted, updated or deleted; for a COMMIT 0 if it was a rollback
 	Text    string // an owner, or a task
 	N       int64  // a number, a fence, or the id of a job
 	Version int64
-	Yes     bool // what AdvisoryTry and AdvisoryUnlock answer
+	Yes     bool // result of AdvisoryTry and AdvisoryUnlock
 }
 
-// Error is an error that a database has answered with.
+// Error is an error from the database.
 type Error struct {
 	State   string // SQLSTATE
 	Number  int    // MySQL's, 0 for PostgreSQL
 	Message string
 }
 
-// Error is the error as the databases' own clients show it.
+// Error returns the error in the form of the databases' own clients.
 func (e *Error) Error() string {
 	if e.Number == 0 {
 		return "ERROR " + e.State + ": " + e.Message
@@ -31,19 +31,19 @@ func (e *Error) Error() string {
 	return "ERROR " + strconv.Itoa(e.Number) + " (" + e.State + "): " + e.Message
 }
 
-// Duplicate reports that the row was there already.
+// Duplicate reports whether the row existed already.
 func (e *Error) Duplicate() bool { return e.State == "23505" || e.Number == 1062 }
 
-// Busy reports that somebody else has a lock, and had it for as long as the statement waited.
+// Busy reports whether another session held a lock for as long as the statement waited.
 func (e *Error) Busy() bool { return e.State == "55P03" || e.Number == 1205 || e.Number == 3572 }
 
-// Deadlock reports that everybody waited for somebody else, and that this transaction was rolled back for the others.
+// Deadlock reports whether this transaction was rolled back to break a deadlock.
 func (e *Error) Deadlock() bool { return e.State == "40P01" || e.Number == 1213 }
 
-// Aborted reports that an earlier statement of the transaction has failed: there is nothing left but to roll it back.
+// Aborted reports whether an earlier statement of the transaction failed, so that only a rollback is left.
 func (e *Error) Aborted() bool { return e.State == "25P02" }
 
-// Request is a call as it goes to a node.
+// Request converts a call to a request.
 func Request(d Dialect, c *Call) remote.Request {
 	text := c.SQL(d)
 	if len(text) > event.MaxText {
@@ -56,17 +56,17 @@ func Request(d Dialect, c *Call) remote.Request {
 	return r
 }
 
-// Reply is a result as it comes from a node.
+// Reply converts a result to a reply.
 func Reply(d Dialect, s Statement, r *Result) remote.Reply {
 	return remote.Reply{Text: r.text(d, s), Body: r}
 }
 
-// Failure is an error as it comes from a node.
+// Failure converts an error to a reply.
 func Failure(e *Error) remote.Reply {
 	return remote.Reply{Text: event.Preview([]byte(e.Error())), Failed: true, Body: e}
 }
 
-// text is the result as a person reads it.
+// text returns the result in readable form.
 func (r *Result) text(d Dialect, s Statement) string {
 	switch {
 	case s == Commit && r.Rows == 0:
@@ -103,7 +103,7 @@ func yes(d Dialect, y bool) string {
 	return "f"
 }
 
-// row is the row that a statement shows.
+// row returns the row that a statement shows.
 func (r *Result) row(s Statement) string {
 	var space [64]byte
 	b := space[:0]
@@ -123,8 +123,8 @@ func (r *Result) row(s Statement) string {
 	return string(strconv.AppendInt(b, r.Version, 10))
 }
 
-// Decode makes a Result of what a real database answers to a statement: how many rows it says that it has made, changed
-// or deleted, and the first row that it shows, nil for none. Of a COMMIT rows is 1, or 0 if it was a rollback.
+// Decode converts a real database's reply to a statement: the number of rows inserted, updated or deleted, and the
+// first row shown, or nil. For a COMMIT rows is 1, or 0 if it was a rollback.
 func Decode(s Statement, d Dialect, rows int64, row []string) (r Result) {
 	switch {
 	case s == AdvisoryLock:

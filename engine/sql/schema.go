@@ -2,9 +2,9 @@ package sql
 
 import "strings"
 
-// Create returns what makes the tables of a run: below a name of its own, so that runs on one database have nothing to
-// do with each other, and so that all that a run leaves behind is gone with that name. Connections of the run are to
-// look for tables there: see engine/sql/pg and engine/sql/mysql.
+// Create returns the statements that create the tables of a run below a name of its own. So runs on one database don't
+// affect each other, and dropping that name removes everything that a run leaves. Connections of the run must look for
+// tables there: see engine/sql/pg and engine/sql/mysql.
 func Create(d Dialect, name string) []string {
 	name = quoted(d, name)
 	if d == Postgres {
@@ -29,7 +29,7 @@ func Create(d Dialect, name string) []string {
 	}
 }
 
-// Drop returns what removes the tables of a run.
+// Drop returns the statement that removes the tables of a run.
 func Drop(d Dialect, name string) string {
 	if d == Postgres {
 		return "DROP SCHEMA IF EXISTS " + quoted(d, name) + " CASCADE"
@@ -37,7 +37,7 @@ func Drop(d Dialect, name string) string {
 	return "DROP DATABASE IF EXISTS " + quoted(d, name)
 }
 
-// quoted is a name as an identifier.
+// quoted returns a name as an identifier.
 func quoted(d Dialect, name string) string {
 	if d == Postgres {
 		return string(appendName(nil, name))

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/model"
 )
 
-// direct is a connection to a simulated database without anything in between. A call that has to wait returns errWaits.
+// direct is a direct connection to a simulated database. A call that must wait returns errWaits.
 type direct struct {
 	node    *model.Server
 	session remote.Session
@@ -63,7 +63,7 @@ func newClient(n *model.Server, d sql.Dialect) (*sql.Client, *direct) {
 	return sql.New(c, d), c
 }
 
-// TestStatements shows the text of every statement, of both dialects.
+// TestStatements shows the text of every statement in both dialects.
 func TestStatements(t *testing.T) {
 	datadriven.RunTest(t, "testdata/statements", func(*testing.T, *datadriven.TestData) string {
 		var out strings.Builder
@@ -80,7 +80,7 @@ func TestStatements(t *testing.T) {
 	})
 }
 
-// TestMethods goes through what the methods make of what a database answers.
+// TestMethods checks what the methods return for a database's replies.
 func TestMethods(t *testing.T) {
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {
 		n := newNode(d)
@@ -158,7 +158,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestCommitOfWhatIsAborted: PostgreSQL says ROLLBACK, and that is no error.
+// TestCommitOfWhatIsAborted checks that PostgreSQL's ROLLBACK in reply to a COMMIT is no error.
 func TestCommitOfWhatIsAborted(t *testing.T) {
 	c, _ := newClient(newNode(sql.Postgres), sql.Postgres)
 	_, _ = c.TryInsertLock("lock", "A")
@@ -172,7 +172,7 @@ func TestCommitOfWhatIsAborted(t *testing.T) {
 	}
 }
 
-// TestTransactionEndsWithItsConnection: nothing of a transaction is carried out on another connection.
+// TestTransactionEndsWithItsConnection checks that no part of a transaction runs on another connection.
 func TestTransactionEndsWithItsConnection(t *testing.T) {
 	n := newNode(sql.Postgres)
 	c, conn := newClient(n, sql.Postgres)
@@ -195,7 +195,7 @@ func TestTransactionEndsWithItsConnection(t *testing.T) {
 	}
 }
 
-// FuzzText: whatever an argument is, a text stays between its quotes.
+// FuzzText checks that an argument's text stays between its quotes.
 func FuzzText(f *testing.F) {
 	f.Add("it's", `a\`, true)
 	f.Fuzz(func(t *testing.T, row, text string, postgres bool) {
@@ -220,7 +220,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// unquote reads a text as a database does, and returns what follows.
+// unquote parses a quoted text as a database does, and returns what follows.
 func unquote(t *testing.T, d sql.Dialect, s string) (text, rest string) {
 	t.Helper()
 	if s == "" || s[0] != '\'' {

@@ -2,8 +2,8 @@ package sql
 
 import "time"
 
-// Statement is one of the statements that recipes run. A real database is sent its text; a simulated one knows what it
-// means. That both do the same is held to account by playing them side by side.
+// Statement is one of the statements that recipes run. A real database receives its text; a simulated one knows its
+// meaning. engine/sql/conform checks that both do the same.
 type Statement uint8
 
 const (
@@ -11,12 +11,12 @@ const (
 	Commit
 	Rollback
 
-	InsertLock    // fails if the row is there
-	TryInsertLock // inserts nothing if it is
+	InsertLock    // fails if the row exists
+	TryInsertLock // inserts nothing if it exists
 	DeleteLock
 	LockOwner
 
-	TakeLease // makes the row, or takes it over if its time is up
+	TakeLease // inserts the row, or takes it over if it has expired
 	RenewLease
 	ReleaseLease
 	LeaseOwner
@@ -35,18 +35,18 @@ const (
 	AdvisoryUnlock
 
 	PutJob
-	TakeJob   // removes and returns the first that nobody has locked
-	FirstJob  // the first half of it, where one statement cannot do both
-	DeleteJob // the second
+	TakeJob   // removes and returns the first one that isn't locked
+	FirstJob  // its first half, where one statement can't do both
+	DeleteJob // its second half
 
 	Listen
 	Notify
-	LockTimeout // how long a statement waits for a lock
-	IdleTimeout // how long a transaction may be left alone
+	LockTimeout // how long statements wait for locks
+	IdleTimeout // how long a transaction may be idle
 	statements
 )
 
-// Table is where a statement looks for its row.
+// Table is the table of a statement's row.
 type Table uint8
 
 const (
@@ -59,32 +59,32 @@ const (
 	tables
 )
 
-// tableNames are the names of the tables, in the order of Table.
+// tableNames holds the names of the tables, in the order of Table.
 var tableNames = [tables]string{"", "locks", "leases", "stock", "jobs", "advisory"}
 
-// String is its name.
+// String returns the table's name.
 func (t Table) String() string { return tableNames[t] }
 
-// Call is a statement with its arguments. Which it takes is said by its text.
+// Call is a statement with its arguments. The statement's text says which ones it takes.
 type Call struct {
 	Statement Statement
-	// Row is a resource, an id, the name of an advisory lock, or a channel. MySQL takes 64 bytes for the third.
+	// Row is a resource, an id, the name of an advisory lock (up to 64 bytes in MySQL), or a channel.
 	Row     string
 	Text    string // an owner, a task, or a message
-	N       int64  // a number to write, by how much, or the id of a job
+	N       int64  // a number to write or to add, or the id of a job
 	Version int64
 	For     time.Duration // a lease, or a timeout; in ms
 }
 
-// statement is what there is to know of one.
+// statement describes a statement.
 type statement struct {
 	name  string
 	table Table
-	text  [dialects]string // "" if the dialect has none; see render
-	tag   string           // PostgreSQL's, for what has no row to show
+	text  [dialects]string // "" if the dialect lacks it; see render
+	tag   string           // PostgreSQL's tag, for results without a row
 }
 
-// catalogue has all statements. It is a table, never written to.
+// catalogue has all statements. Nothing writes to it.
 var catalogue = [statements]statement{
 	Begin:    {"begin", NoTable, both("BEGIN"), "BEGIN"},
 	Commit:   {"commit", NoTable, both("COMMIT"), "COMMIT"},
@@ -98,8 +98,8 @@ var catalogue = [statements]statement{
 	DeleteLock: {"delete-lock", Locks, both("DELETE FROM locks WHERE resource = $row AND owner = $text"), "DELETE "},
 	LockOwner:  {"lock-owner", Locks, both("SELECT owner FROM locks WHERE resource = $row"), ""},
 
-	// MySQL evaluates the assignments one after the other, and has no condition for all of them; what it returns is the
-	// id that LAST_INSERT_ID was given. SYSDATE is when it is called, NOW when the statement began.
+	// MySQL evaluates the assignments one after the other, and has no common condition for them; it returns the id that
+	// LAST_INSERT_ID was given. SYSDATE is the time of its call, NOW that of the statement's start.
 	TakeLease: {"take-lease", Leases, [dialects]string{
 		"INSERT INTO leases (resource, owner, until, fence)" +
 			" VALUES ($row, $text, clock_timestamp() + interval '$ms ms', 1)" +
@@ -149,7 +149,7 @@ var catalogue = [statements]statement{
 		"SELECT RELEASE_LOCK($row)",
 	}, ""},
 
-	// MySQL says the id with how many rows it has made.
+	// MySQL returns the id along with the row count.
 	PutJob: {"put-job", Jobs, [dialects]string{
 		"INSERT INTO jobs (task) VALUES ($text) RETURNING id",
 		"INSERT INTO jobs (task) VALUES ($text)",
@@ -179,13 +179,13 @@ func Statements() []Statement {
 	return all
 }
 
-// String is the statement's name.
+// String returns the statement's name.
 func (s Statement) String() string { return catalogue[s].name }
 
-// Table is where the statement looks for its row.
+// Table returns the table of the statement's row.
 func (s Statement) Table() Table { return catalogue[s].table }
 
-// Blocks reports whether the statement may have to wait for somebody else.
+// Blocks reports whether the statement may have to wait for another session.
 func (s Statement) Blocks() bool {
 	switch s {
 	case InsertLock, TryInsertLock, DeleteLock, TakeLease, RenewLease, ReleaseLease, Insert, ReadForUpdate, Write,
@@ -198,7 +198,7 @@ func (s Statement) Blocks() bool {
 // In reports whether the dialect has the statement.
 func (s Statement) In(d Dialect) bool { return catalogue[s].text[d] != "" }
 
-// Shows reports whether the statement answers with rows, and not only with how many there are.
+// Shows reports whether the statement returns rows, and not only their number.
 func (s Statement) Shows(d Dialect) bool {
 	return catalogue[s].tag == "" || s == AdvisoryLock || d == Postgres && (s == TakeLease || s == TakeJob || s == PutJob)
 }

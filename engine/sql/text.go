@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// SQL is the statement as the database is sent it, and as a person reads it.
+// SQL returns the statement as it is sent to the database and shown to people.
 func (c *Call) SQL(d Dialect) string {
 	var space [192]byte
 	return string(c.AppendSQL(space[:0], d))
 }
 
-// AppendSQL appends what SQL is: the statement's text with each $name replaced by an argument.
+// AppendSQL appends what SQL returns: the statement's text with each $name replaced by an argument.
 func (c *Call) AppendSQL(b []byte, d Dialect) []byte {
 	text := catalogue[c.Statement].text[d]
 	for {
@@ -59,7 +59,7 @@ func (c *Call) argument(b []byte, d Dialect, name string) []byte {
 	panic("no argument is called " + name)
 }
 
-// appendString appends a text between quotes. MySQL takes a backslash for the beginning of something else.
+// appendString appends a quoted text. In MySQL a backslash is an escape.
 func appendString(b []byte, d Dialect, s string) []byte {
 	b = append(b, '\'')
 	for i := range len(s) {
@@ -68,7 +68,7 @@ func appendString(b []byte, d Dialect, s string) []byte {
 			b = append(b, '\'', '\'')
 		case ch == '\\' && d == MySQL:
 			b = append(b, '\\', '\\')
-		case ch == 0: // neither takes it
+		case ch == 0: // neither database accepts it
 		default:
 			b = append(b, ch)
 		}
@@ -76,7 +76,7 @@ func appendString(b []byte, d Dialect, s string) []byte {
 	return append(b, '\'')
 }
 
-// appendName appends an identifier, between quotes unless it is a plain one.
+// appendName appends an identifier, quoted unless it is a plain one.
 func appendName(b []byte, s string) []byte {
 	plain := s != ""
 	for i := range len(s) {
@@ -97,7 +97,7 @@ func appendName(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// Path is what the call is about: table/row, a channel, or nothing.
+// Path returns the path of the call: table/row, a channel, or "".
 func (c *Call) Path() string {
 	switch t := c.Statement.Table(); {
 	case c.Statement == DeleteJob:
@@ -112,11 +112,11 @@ func (c *Call) Path() string {
 	return ""
 }
 
-// Path is a row's path in logs.
+// Path returns a row's path in logs.
 func Path(t Table, row string) string { return tableNames[t] + "/" + row }
 
-// Arguments are the names of the arguments that a statement takes: row, or name for a channel, text, n, by for a
-// difference, version, and ms, us or s for a time, in this order.
+// Arguments returns the names of a statement's arguments: row, or name for a channel, text, n, by for a difference,
+// version, and ms, us or s for a time, in this order.
 func Arguments(s Statement, d Dialect) (names []string) {
 	for _, name := range []string{"row", "name", "text", "n", "by", "version", "ms", "us", "s"} {
 		takes := func(part string) bool { return part[:wordLen(part)] == name }
@@ -127,7 +127,7 @@ func Arguments(s Statement, d Dialect) (names []string) {
 	return names
 }
 
-// wordLen is how many letters a text begins with.
+// wordLen returns the number of letters at the start of a text.
 func wordLen(text string) (n int) {
 	for n < len(text) && text[n] >= 'a' && text[n] <= 'z' {
 		n++

@@ -9,16 +9,15 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Witness infers from statements and their answers what there is in a real database: rows, transactions, and who has
-// what locked. It sees those of a run's own clients alone, in the order in which the answers came. It implements
-// remote.Witness.
+// Witness keeps the shadow state of a real database: it infers rows, transactions and locks from statements and their
+// replies. It sees only the run's own clients, in the order in which the replies arrived. It implements remote.Witness.
 type Witness struct {
 	id      event.Actor
 	dialect Dialect
 	emit    func(event.Event) event.Seq
 	open    map[int]*witnessed // by connection
 	rows    map[string]*rowSeen
-	locks   map[string]*witnessed // who has what locked
+	locks   map[string]*witnessed // holders, by path
 	maybe   []doubt
 	txs     int64
 }
@@ -28,16 +27,16 @@ type witnessed struct {
 	conn     int
 	from     event.Actor
 	tx       int64 // its transaction, 0 for none
-	aborted  bool  // of PostgreSQL: nothing is left of the transaction but its end
+	aborted  bool  // in PostgreSQL: the transaction can only be ended
 	wrote    []change
 	locked   []string       // by the transaction
-	names    map[string]int // advisory locks, and how often it has each
+	names    map[string]int // advisory locks, and how often it has locked each
 	asked    *remote.Exchange
-	waitsFor string // the lock, if it waits for one
-	ghost    bool   // its client is gone, and it does not know yet
+	waitsFor string // lock that it waits for, or ""
+	ghost    bool   // its client is gone, but it hasn't noticed
 }
 
-// rowSeen is what is in a row. Of what is not known a number is -1.
+// rowSeen holds the values of a row. An unknown number is -1.
 type rowSeen struct {
 	by      event.Actor
 	owner   string
@@ -46,13 +45,13 @@ type rowSeen struct {
 	version int64
 }
 
-// change is what a transaction has done to a row, and what was there before it: nil for nothing.
+// change is a transaction's change to a row, with the old values, nil for none.
 type change struct {
 	path string
 	was  *rowSeen
 }
 
-// doubt is what a statement would have written of which nobody knows whether it has.
+// doubt is what a statement without a reply may have written.
 type doubt struct {
 	path string
 	row  rowSeen
@@ -60,7 +59,7 @@ type doubt struct {
 
 const unknown = -1
 
-// NewWitness is for a database with empty tables.
+// NewWitness returns a Witness for a database with empty tables.
 func NewWitness(id event.Actor, d Dialect, emit func(event.Event) event.Seq) *Witness {
 	return &Witness{id: id, dialect: d, emit: emit, open: map[int]*witnessed{}, rows: map[string]*rowSeen{},
 		locks: map[string]*witnessed{}}
@@ -80,14 +79,14 @@ func (w *Witness) session(x remote.Exchange) *witnessed {
 	return k
 }
 
-// Asked implements remote.Witness. A statement has to wait for a lock that another session has.
+// Asked implements remote.Witness. A statement waits for a lock that another session has.
 func (w *Witness) Asked(x remote.Exchange) {
 	k := w.session(x)
 	k.asked = &x
 	w.mayWait(k)
 }
 
-// mayWait is that the session waits, if another has locked what its statement takes.
+// mayWait makes the session wait if another one has locked what its statement needs.
 func (w *Witness) mayWait(k *witnessed) {
 	x := k.asked
 	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k && k.waitsFor == "" {
@@ -125,8 +124,7 @@ func (w *Witness) Answered(x remote.Exchange) {
 	}
 }
 
-// yield is that a session has got what another had locked: that is over for the other, though it may not have been
-// told so yet.
+// yield records that a session took over a lock. The previous holder may not know yet.
 func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
 	o := w.locks[path]
 	if o == nil || o == k {
@@ -153,8 +151,8 @@ func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
 	}
 }
 
-// hold is that the session's transaction has a row locked, or the session a name. Those who asked for it before that
-// was known wait for it.
+// hold records that the session's transaction has locked a row, or the session an advisory lock. Sessions that
+// requested it earlier now wait for it.
 func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
 	if w.locks[path] == k {
 		return
@@ -167,7 +165,7 @@ func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
 	}
 }
 
-// take is hold for no longer than a statement.
+// take is hold for the duration of a statement.
 func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
 	w.yield(path, k, cause)
 	w.locks[path] = k
@@ -180,7 +178,7 @@ func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
 	w.say(event.Event{Kind: event.LockTaken, Peer: k.from, Path: path, Session: tx, Cause: cause})
 }
 
-// free is that the session has something locked no more.
+// free records that the session has released a lock.
 func (w *Witness) free(k *witnessed, path string, why event.Reason, cause event.Seq) {
 	tx := k.tx
 	if _, advisory := k.names[path]; advisory {
@@ -194,14 +192,14 @@ func (w *Witness) free(k *witnessed, path string, why event.Reason, cause event.
 	}
 }
 
-// begin is that the session has a transaction from now on.
+// begin records the start of a transaction.
 func (w *Witness) begin(k *witnessed, cause event.Seq) {
 	w.txs++
 	k.tx, k.aborted = w.txs, false
 	w.say(event.Event{Kind: event.TxBegan, Peer: k.from, Session: k.tx, Cause: cause})
 }
 
-// endTx is that the session's transaction is over.
+// endTx records the end of the session's transaction.
 func (w *Witness) endTx(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
 	if k.tx == 0 {
 		return
@@ -218,7 +216,7 @@ func (w *Witness) endTx(k *witnessed, commit bool, why event.Reason, cause event
 	k.tx, k.wrote = 0, nil
 }
 
-// undo takes back what a transaction has done to a row.
+// undo reverts a transaction's change to a row.
 func (w *Witness) undo(k *witnessed, c change, cause event.Seq) {
 	if c.was == nil {
 		delete(w.rows, c.path)
@@ -229,7 +227,7 @@ func (w *Witness) undo(k *witnessed, c change, cause event.Seq) {
 	w.sayRow(c.path, c.was, 0, cause)
 }
 
-// finish is the end of a session, and of all that it had.
+// finish ends a session with its transaction and locks.
 func (w *Witness) finish(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
 	w.endTx(k, commit, why, cause)
 	for _, path := range sorted(k.names) {
@@ -238,8 +236,8 @@ func (w *Witness) finish(k *witnessed, commit bool, why event.Reason, cause even
 	delete(w.open, k.conn)
 }
 
-// Over implements remote.Witness. A session that waits for a lock does not look at its connection: it is there until
-// another has what it waits for, or nobody.
+// Over implements remote.Witness. A session that waits for a lock doesn't look at its connection: it lasts until
+// another session, or none, has what it waits for.
 func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
 	k := w.open[conn]
 	if k == nil {
@@ -261,7 +259,7 @@ func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
 	w.layGhosts(cause)
 }
 
-// layGhosts ends those sessions whose client is gone, once nobody has anything that they can wait for.
+// layGhosts ends the sessions without a client once no lock is left that they can wait for.
 func (w *Witness) layGhosts(cause event.Seq) {
 	for _, o := range w.locks {
 		if !o.ghost {
@@ -275,13 +273,13 @@ func (w *Witness) layGhosts(cause event.Seq) {
 	}
 }
 
-// Tick implements remote.Witness. Nothing ends by itself: a lease that is over is still there.
+// Tick implements remote.Witness. Nothing expires by itself: the row of an expired lease stays.
 func (w *Witness) Tick(time.Duration) {}
 
 // Ends implements remote.Witness.
 func (w *Witness) Ends(func(event.Actor) bool) bool { return false }
 
-// Left implements remote.Witness. All that a run makes is below a name that goes as a whole.
+// Left implements remote.Witness. A run's tables are all dropped together.
 func (w *Witness) Left() []string { return nil }
 
 func sorted[K int | string, V any](m map[K]V) []K {
@@ -293,7 +291,7 @@ func sorted[K int | string, V any](m map[K]V) []K {
 	return keys
 }
 
-// sayRow says what is in a row.
+// sayRow emits the values of a row.
 func (w *Witness) sayRow(path string, r *rowSeen, tx int64, cause event.Seq) {
 	e := event.Event{Kind: event.EntrySet, Peer: r.by, Path: path, Text: r.text(), N: int64(r.until), Session: tx,
 		Cause: cause}
@@ -306,7 +304,7 @@ func (w *Witness) sayRow(path string, r *rowSeen, tx int64, cause event.Seq) {
 	w.say(e)
 }
 
-// text is what is in a row as a person reads it.
+// text returns a row's values in readable form.
 func (r *rowSeen) text() string {
 	switch {
 	case r.until != 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// TestWhoWaits: a session waits for a lock that another has, also if it has asked before that was known, and no longer
-// than until it has it.
+// TestWhoWaits checks that a session waits for a lock that another one has, even if it asked before that was known, and
+// only until it has the lock.
 func TestWhoWaits(t *testing.T) {
 	var said []string
 	w := sql.NewWitness(event.Node(1), sql.Postgres, func(e event.Event) event.Seq {
@@ -33,7 +33,7 @@ func TestWhoWaits(t *testing.T) {
 	}
 	w.Asked(exchange(1, sql.ReadForUpdate))
 	w.Asked(exchange(2, sql.ReadForUpdate))
-	w.Asked(exchange(3, sql.Read)) // which waits for nobody
+	w.Asked(exchange(3, sql.Read)) // a Read waits for no lock
 	said = nil
 	answer(1, sql.ReadForUpdate)
 	answer(3, sql.Read)

@@ -1,9 +1,9 @@
 // Package conform plays the same scripts of statements on the simulated database and on a real one, PostgreSQL or
-// MariaDB, and compares each answer, who is kept waiting, and who goes on.
+// MariaDB, and compares the replies, and which sessions wait and continue.
 //
-// Where more than one session goes on at one moment, a real database has no order of its own: a script conforms if
-// the simulated one can do the same. Time is kept out of it: leases end long after a script, or before its next step.
-// The form is that of PostgreSQL's isolation tester. It is called by tests.
+// If several sessions continue at the same moment, a real database has no fixed order: a script conforms if the
+// simulated one can do the same. Time is left out: leases last much longer than a script, or expire before its next
+// step. The form is that of PostgreSQL's isolation tester. Tests call this package.
 package conform
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Step is one step of a script. One of a session that waits is left out.
+// Step is one step of a script. A step of a waiting session is skipped.
 type Step struct {
-	Conn   int // whose step it is, from 0
+	Conn   int // session, from 0
 	HangUp bool
 	Call   sql.Call
 }
 
-// Text is the step as a person reads it.
+// Text returns the step in readable form.
 func (s Step) Text(d sql.Dialect) string {
 	who := string(rune('A' + s.Conn))
 	if s.HangUp {
@@ -31,16 +31,16 @@ func (s Step) Text(d sql.Dialect) string {
 	return who + ": " + s.Call.SQL(d)
 }
 
-// Conns is how many sessions a script has.
+// Conns is the number of sessions of a script.
 const Conns = 4
 
-// Outcome is what has come of a step: what each session was answered since, and which wait.
+// Outcome is the result of a step: the replies to each session since, and which sessions wait.
 type Outcome struct {
 	Replies [Conns]string
 	Waits   [Conns]bool
 }
 
-// String is the outcome on one line.
+// String returns the outcome on one line.
 func (o Outcome) String() string {
 	var parts []string
 	for i := range Conns {
@@ -57,15 +57,15 @@ func (o Outcome) String() string {
 
 // Target is a database that scripts are played on.
 type Target interface {
-	// Do carries out a step, and returns when every session has been answered or waits for another.
+	// Do executes a step, and returns when every session has a reply or waits for another session.
 	Do(Step) (Outcome, error)
-	// Reset ends all that the sessions have under way and empties the tables.
+	// Reset ends everything that sessions have under way, and empties the tables.
 	Reset(script []Step) error
 }
 
-// Difference is the first thing that two targets did differently.
+// Difference is the first difference between two targets.
 type Difference struct {
-	Step      int // of the script
+	Step      int // index in the script
 	Simulated string
 	Real      string
 }
@@ -91,10 +91,10 @@ func play(script []Step, t Target) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// orders is how many orders are tried, of those in which sessions may go on that are woken at one moment.
+// orders is the number of orders tried in which sessions woken at the same moment may continue.
 const orders = 400
 
-// Play plays a script on both, and returns the first difference, nil if there is none.
+// Play plays a script on both, and returns the first difference, or nil.
 func Play(script []Step, d sql.Dialect, real Target) (*Difference, error) {
 	got, err := play(script, real)
 	if err != nil {
@@ -120,7 +120,7 @@ func Play(script []Step, d sql.Dialect, real Target) (*Difference, error) {
 	return found, nil
 }
 
-// Shrink makes a script that shows a difference smaller for as long as it does.
+// Shrink shortens a script for as long as it shows a difference.
 func Shrink(script []Step, d sql.Dialect, real Target) ([]Step, *Difference, error) {
 	found, err := Play(script, d, real)
 	if found == nil || err != nil {
@@ -144,7 +144,7 @@ func Shrink(script []Step, d sql.Dialect, real Target) ([]Step, *Difference, err
 	return script, found, nil
 }
 
-// Show is a script with what a target did, a step a line.
+// Show returns a script with a target's outcomes, one step a line.
 func Show(script []Step, d sql.Dialect, t Target) string {
 	outcomes, err := play(script, t)
 	var b strings.Builder
@@ -158,13 +158,13 @@ func Show(script []Step, d sql.Dialect, t Target) string {
 	return b.String()
 }
 
-// Leases last much longer than a script, or are over before its next step.
+// Leases last much longer than a script, or expire before its next step.
 const (
 	long  = 10 * time.Minute
 	short = 5 * time.Millisecond
 )
 
-// hasShort reports whether a script has leases that are over soon.
+// hasShort reports whether a script has leases that expire soon.
 func hasShort(script []Step) bool {
 	return slices.ContainsFunc(script, func(s Step) bool { return s.Call.For == short })
 }

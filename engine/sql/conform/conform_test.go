@@ -19,7 +19,7 @@ var (
 	mariadbAt  = flag.String("mariadb", "", "host:port of a MariaDB that nobody else uses, instead of one of its own")
 )
 
-// steps of a script.
+// steps is the length of a script.
 const steps = 30
 
 // TestPostgres plays scripts on the simulated PostgreSQL and on a real one.

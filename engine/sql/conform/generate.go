@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Generate draws a script of so many steps: of few rows, so that sessions meet. Most steps are those of sessions that
-// do not wait, by the account of the simulated database.
+// Generate returns a random script of that many steps, about few rows, so that sessions interact. Most steps belong to
+// sessions that don't wait in the simulated database.
 func Generate(d sql.Dialect, seed uint64, steps int) (script []Step) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x73716c)), dialect: d}
 	g.short = g.IntN(4) == 0
@@ -37,16 +37,16 @@ func Generate(d sql.Dialect, seed uint64, steps int) (script []Step) {
 	return script
 }
 
-// rows of a table that a script begins with.
+// rows is the number of rows that a script starts with.
 const rows = 3
 
 type generator struct {
 	*rand.Rand
 	dialect sql.Dialect
-	short   bool // some leases are over soon
-	only    int  // the kind of thing that the script is about, 5 for all
+	short   bool // some leases expire soon
+	only    int  // the topic of the script, 5 for all
 	waits   [Conns]bool
-	within  [Conns]bool // a transaction, about
+	within  [Conns]bool // in a transaction, roughly
 }
 
 func one[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
@@ -65,7 +65,7 @@ func (g *generator) step() Step {
 
 func name(g *generator) string { return one(g, "a", "a", "a", "b", "b", "c") }
 
-// first makes a row, perhaps.
+// first returns a step that inserts a row, usually.
 func (g *generator) first(i int) Step {
 	row := string(rune('a' + i))
 	switch what := g.only; {
@@ -81,8 +81,8 @@ func (g *generator) first(i int) Step {
 	return Step{Call: sql.Call{Statement: sql.Insert, Row: row, N: 5}}
 }
 
-// scene is a beginning that chance would seldom come to: three sessions in transactions that want one row, and the
-// first of them ends.
+// scene returns a start that is unlikely at random: three sessions in transactions want the same row, and the first one
+// ends.
 func (g *generator) scene() (steps []Step) {
 	calls := []sql.Call{
 		{Statement: sql.InsertLock, Row: "a", Text: "A"}, {Statement: sql.Insert, Row: "a", N: 1},
@@ -120,7 +120,7 @@ func (g *generator) call(conn int) (c sql.Call) {
 	return g.about(what, string(rune('A'+conn)))
 }
 
-// about draws a statement about a row, a name or a job.
+// about returns a random statement about a row, an advisory lock or a job.
 func (g *generator) about(what int, me string) sql.Call {
 	if g.IntN(6) == 0 {
 		me = one(g, "A", "B", "C", "D")

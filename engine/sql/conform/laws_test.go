@@ -15,14 +15,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/model"
 )
 
-// answers is a link that counts what comes.
+// answers is a link that counts replies.
 type answers struct{ n, asked int }
 
 func (a *answers) Reply(remote.Reply, bool, event.Seq) { a.n++ }
 func (*answers) Push(remote.Push, event.Seq)           {}
 func (*answers) Close(event.Reason, event.Seq)         {}
 
-// run plays a script on a simulated database of its own, ends all sessions, and returns its events.
+// run plays a script on a new simulated database, ends all sessions, and returns its events.
 func run(d sql.Dialect, script []conform.Step, stop bool) (log []event.Event) {
 	n := model.New(model.Config{ID: event.Node(1), Dialect: d, Seed: 7, Emit: func(e event.Event) event.Seq {
 		e.Seq = event.Seq(len(log) + 1)
@@ -70,8 +70,8 @@ func run(d sql.Dialect, script []conform.Step, stop bool) (log []event.Event) {
 	return log
 }
 
-// TestLaws: the same script gives the same log. Nobody has a row of PostgreSQL locked beside another. Whatever has
-// begun (a transaction, a lock, a wait) has ended when all sessions have.
+// TestLaws checks that the same script gives the same log, that no two sessions of PostgreSQL hold a row lock at once,
+// and that every transaction, lock and wait has ended when all sessions have.
 func TestLaws(t *testing.T) {
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {
 		for seed := range uint64(1500) {
@@ -87,7 +87,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// unlawful is what is wrong with a log, "" if nothing is.
+// unlawful returns what is wrong with a log, or "".
 func unlawful(d sql.Dialect, log []event.Event) string {
 	open, locks := map[string]int{}, map[string][]event.Actor{}
 	begin := func(what string, e event.Event) string {

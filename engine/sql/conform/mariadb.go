@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/mysql"
 )
 
-// MariaDB is a MariaDB.
+// MariaDB connects to a MariaDB.
 func MariaDB(cfg mysql.Config) (*Real, error) {
 	admin, err := mysql.Open(context.Background(), cfg)
 	if err != nil {
@@ -35,7 +35,7 @@ type mySession struct {
 
 func (m *mariadb) dialect() sql.Dialect { return sql.MySQL }
 
-// reuses: a session that was chosen to end a deadlock is chosen less from then on.
+// reuses returns false: a session that was a deadlock victim is less likely to be one again.
 func (m *mariadb) reuses() bool { return false }
 
 func (m *mariadb) dial(ctx context.Context) (session, error) {
@@ -53,12 +53,12 @@ func (m *mariadb) dial(ctx context.Context) (session, error) {
 
 func (s *mySession) id() uint64 { return s.number }
 
-// settled: InnoDB looks for circles before it waits.
+// settled returns true: InnoDB detects deadlocks before it waits.
 func (s *mySession) settled(string) bool { return true }
 
 func (s *mySession) free() error { return nil }
 
-// Of InnoDB's status the session of a transaction, and of a statement the name that it locks.
+// They match the session of a transaction in InnoDB's status, and the advisory lock in a statement.
 var (
 	nameOf    = regexp.MustCompile(`GET_LOCK\('(\w+)'`)
 	sessionOf = regexp.MustCompile(`MariaDB thread id (\d+)`)
@@ -81,7 +81,7 @@ func (m *mariadb) waiting() (waits map[uint64]string, there map[uint64]bool, err
 		if p[6] != "User lock" || name == nil {
 			continue
 		}
-		// Once it has got it, its process may still say that it waits.
+		// Right after it has got the lock, its process may still be shown as waiting.
 		owner, err := m.admin.Query("SELECT IS_USED_LOCK('" + name[1] + "')")
 		if err != nil {
 			return nil, nil, err
@@ -103,15 +103,15 @@ func (m *mariadb) waiting() (waits map[uint64]string, there map[uint64]bool, err
 	return waits, there, nil
 }
 
-// purge is what is known of rows that were deleted: until they are purged, they are in the way of locks.
+// purge tracks deleted rows: until they are purged, they affect locks.
 type purge struct {
-	within, deleted [Conns]bool // sessions in a transaction, and whether that has deleted something
-	pending         bool        // deletions are committed
-	upTo            int         // which transaction is to be purged, 0 for not known yet
+	within, deleted [Conns]bool // sessions in a transaction, and whether that has deleted rows
+	pending         bool        // there are committed deletions
+	upTo            int         // transaction up to which to purge, 0 if not known yet
 	looks           int
 }
 
-// answered keeps count of who deletes what.
+// answered tracks deletions.
 func (m *mariadb) answered(conn int, s sql.Statement, text string) {
 	p := &m.purge
 	switch {
@@ -126,15 +126,15 @@ func (m *mariadb) answered(conn int, s sql.Statement, text string) {
 	}
 }
 
-// Of InnoDB's status: the number of the next transaction, up to which one it has purged, and how many snapshots there
-// are, which keep it from that.
+// They match InnoDB's status: the number of the next transaction, the one up to which it has purged, and the number of
+// snapshots, which prevent purging.
 var (
 	nextOf   = regexp.MustCompile(`Trx id counter (\d+)`)
 	purgedOf = regexp.MustCompile(`Purge done for trx's n:o < (\d+)`)
 	viewsOf  = regexp.MustCompile(`(\d+) read views open`)
 )
 
-// atRest reports whether the deleted rows are gone that nobody can see any more.
+// atRest reports whether the deleted rows are purged that no snapshot can see.
 func (m *mariadb) atRest() (bool, error) {
 	p := &m.purge
 	if !p.pending {
@@ -153,7 +153,7 @@ func (m *mariadb) atRest() (bool, error) {
 	if p.upTo == 0 {
 		p.upTo = number(nextOf)
 	}
-	// It says so after the next commit only if there was nothing to purge in what came last.
+	// It reports that after the next commit only if the last one left nothing to purge.
 	const most = 300
 	if p.looks++; number(purgedOf) < p.upTo && number(viewsOf) == 0 && p.looks < most {
 		time.Sleep(time.Millisecond)
@@ -165,13 +165,13 @@ func (m *mariadb) atRest() (bool, error) {
 
 func (m *mariadb) end(id uint64) error {
 	_, err := m.admin.Query(fmt.Sprintf("KILL %d", id))
-	if err != nil && strings.Contains(err.Error(), "1094") { // it is gone
+	if err != nil && strings.Contains(err.Error(), "1094") { // it has ended
 		return nil
 	}
 	return err
 }
 
-// empty empties the tables that the last script was about, or that this one is.
+// empty empties all tables.
 func (m *mariadb) empty([]Step) error {
 	m.purge = purge{}
 	for _, t := range []sql.Table{sql.Locks, sql.Leases, sql.Stock, sql.Jobs} {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/sqltest"
 )
 
-// bugs are planted, each as an edit of a file of the model. They are only in the program that the test builds.
+// bugs are planted as edits of files of the model, only in the program that the test builds.
 var bugs = map[string][]struct{ name, file, old, new string }{
 	"TestPostgres": {
 		{"no look again after a wait", "postgres.go", "if v.serial != k.serial {", "if v.serial == 0 {"},
@@ -33,7 +33,7 @@ var bugs = map[string][]struct{ name, file, old, new string }{
 	},
 }
 
-// TestPlantedBugsAreFound: what compares and finds nothing may be blind. This sees each of these soon.
+// TestPlantedBugsAreFound checks that the comparison finds each planted bug soon: one that finds nothing may be blind.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")

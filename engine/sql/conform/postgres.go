@@ -17,13 +17,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/pg"
 )
 
-// PostgresSettings are what a PostgreSQL is to be started with. A session that waits looks soon whether it waits in a
-// circle, and says when it has looked.
+// PostgresSettings are the settings that a PostgreSQL must be started with. A waiting session soon looks for a
+// deadlock, and logs that it has.
 var PostgresSettings = []string{"deadlock_timeout=" + deadlockTimeout.String(), "log_lock_waits=on"}
 
 const deadlockTimeout = 2 * time.Millisecond
 
-// Postgres is a PostgreSQL.
+// Postgres connects to a PostgreSQL.
 func Postgres(cfg pg.Config) (*Real, error) {
 	p := &postgres{cfg: cfg}
 	admin, err := p.connect(context.Background())
@@ -42,8 +42,8 @@ type postgres struct {
 // pgSession is a session of PostgreSQL.
 type pgSession struct {
 	pg   *pgconn.PgConn
-	over atomic.Bool            // it was hung up: nothing is to cancel what it has asked for
-	said atomic.Pointer[string] // the last that it has said of a lock
+	over atomic.Bool            // it was closed: nothing may cancel its statement
+	said atomic.Pointer[string] // its latest message about a lock
 }
 
 func (p *postgres) dialect() sql.Dialect { return sql.Postgres }
@@ -109,7 +109,7 @@ func (s *pgSession) Do(r remote.Request) (remote.Reply, error) {
 	return pg.Reply(call.Statement, results, err)
 }
 
-// settled: it has looked for a circle since it waits for that.
+// settled reports whether the session has looked for a deadlock since it waits for that lock.
 func (s *pgSession) settled(what string) bool {
 	said := s.said.Load()
 	if s.over.Load() {

@@ -10,30 +10,30 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Real is a real database as a Target. It must serve nobody else: all that is in the tables is removed.
+// Real is a Target on a real database. It must serve nothing else: the tables are emptied.
 type Real struct {
 	db    database
 	conns [Conns]*link
-	ended []*link // that were hung up, and that the database may not have looked at
-	sleep bool    // after each step, for leases to be over
+	ended []*link // closed, but the database may not have noticed
+	sleep bool    // after each step, so that leases expire
 }
 
-// database is what sets the two apart.
+// database holds the differences between the two databases.
 type database interface {
 	dialect() sql.Dialect
 	// dial opens a session.
 	dial(ctx context.Context) (session, error)
-	// waiting is which sessions wait for another, and which there are.
+	// waiting returns the sessions that wait for another, and all that exist.
 	waiting() (waits map[uint64]string, there map[uint64]bool, err error)
-	// reuses reports whether a session is as good as new once it is free.
+	// reuses reports whether a free session is as good as a new one.
 	reuses() bool
-	// answered is told of each answer.
+	// answered is called with each reply.
 	answered(conn int, s sql.Statement, text string)
-	// atRest reports whether nothing is done beside the sessions that they could see.
+	// atRest reports whether no background work goes on that sessions could notice.
 	atRest() (bool, error)
-	// end ends a session.
+	// end terminates a session.
 	end(id uint64) error
-	// empty empties the tables that a script is about.
+	// empty empties the tables for a script.
 	empty(script []Step) error
 	close()
 }
@@ -41,15 +41,15 @@ type database interface {
 // session is one connection to a real database.
 type session interface {
 	remote.Conn
-	// id is what the database calls it.
+	// id returns the database's ID of the session.
 	id() uint64
-	// settled reports whether the session, which waits for what, will not find out by itself that it waits in vain.
+	// settled reports whether the session, which waits for what, can no longer find a deadlock by itself.
 	settled(what string) bool
-	// free ends its transaction and gives back its advisory locks.
+	// free ends its transaction and releases its advisory locks.
 	free() error
 }
 
-// link is a session, and the statement that it has under way.
+// link is a session with its current statement.
 type link struct {
 	session
 	hangUp context.CancelFunc
@@ -58,10 +58,10 @@ type link struct {
 	busy   bool
 }
 
-// longest is how long anything may take on a machine however busy.
+// longest is how long anything may take on the busiest machine.
 const longest = time.Minute
 
-// Close ends all sessions.
+// Close closes all sessions.
 func (r *Real) Close() {
 	for i := range r.conns {
 		r.leave(i)
@@ -97,12 +97,12 @@ func (r *Real) Reset(script []Step) error {
 	return r.db.empty(script)
 }
 
-// leave hangs up.
+// leave closes a session.
 func (r *Real) leave(i int) {
 	if l := r.conns[i]; l != nil {
 		l.hangUp()
 		if l.busy {
-			<-l.answer // that it has none
+			<-l.answer // there is none
 		} else {
 			l.Close()
 		}
@@ -111,7 +111,7 @@ func (r *Real) leave(i int) {
 	}
 }
 
-// gone waits until all sessions that were ended are gone.
+// gone waits until all closed sessions have ended.
 func (r *Real) gone() error {
 	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(200 * time.Microsecond) {
 		_, there, err := r.db.waiting()
@@ -172,7 +172,7 @@ func (r *Real) run(step Step) error {
 	return nil
 }
 
-// quiet waits until every session was answered or waits for another.
+// quiet waits until every session has a reply or waits for another one.
 func (r *Real) quiet() (o Outcome, err error) {
 	still := 0
 	for end := time.Now().Add(longest); time.Now().Before(end); {
@@ -193,7 +193,7 @@ func (r *Real) quiet() (o Outcome, err error) {
 			return o, err
 		}
 		if r.listen(&o) == busy && r.allWait(waits, there) && rests {
-			if still++; still == 2 { // once more, since something may have been on its way
+			if still++; still == 2 { // once more, since something may have been in transit
 				for i, l := range r.conns {
 					o.Waits[i] = l != nil && l.busy
 				}
@@ -207,7 +207,7 @@ func (r *Real) quiet() (o Outcome, err error) {
 	return o, fmt.Errorf("no end within %v: %s", longest, o)
 }
 
-// listen takes the answers that have come, and returns how many are missing.
+// listen takes the replies that have arrived, and returns how many are missing.
 func (r *Real) listen(o *Outcome) (busy int) {
 	for i, l := range r.conns {
 		if l == nil || !l.busy {
@@ -224,7 +224,7 @@ func (r *Real) listen(o *Outcome) (busy int) {
 	return busy
 }
 
-// allWait reports whether all sessions wait that are not answered, and those that were hung up are gone or wait.
+// allWait reports whether all sessions without a reply wait, and all closed sessions have ended or wait.
 func (r *Real) allWait(waits map[uint64]string, there map[uint64]bool) bool {
 	for _, l := range r.conns {
 		if l != nil && l.busy && (waits[l.id()] == "" || !l.settled(waits[l.id()])) {

@@ -19,7 +19,7 @@ type Simulated struct {
 	conns   [Conns]*sent
 }
 
-// sent is one connection, and what it was answered last.
+// sent is one connection and the last reply to it.
 type sent struct {
 	session remote.Session
 	text    string

@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// name is an advisory lock: a session has it, however its transactions end, until it has unlocked it as often as it has
-// locked it.
+// name is an advisory lock: a session holds it across transactions until it has unlocked it as often as it has locked
+// it.
 type name struct {
 	path  string
 	key   string
@@ -21,7 +21,7 @@ func (n *name) leave(k *session) {
 	n.queue = slices.DeleteFunc(n.queue, func(o *session) bool { return o == k })
 }
 
-// lockName carries out AdvisoryLock and, without waiting, AdvisoryTry.
+// lockName executes AdvisoryLock or, without waiting, AdvisoryTry.
 func (k *session) lockName(try bool) {
 	s := k.s
 	n := s.names[k.call.Row]
@@ -47,8 +47,8 @@ func (k *session) lockName(try bool) {
 	}
 }
 
-// resolveNames ends a circle of those who wait for names in MySQL: the one that was chosen for that least often fails,
-// the session itself if no other was chosen less.
+// resolveNames breaks a deadlock between waits for advisory locks in MySQL: the session that was a victim least often
+// fails, the caller itself if there is a tie.
 func (k *session) resolveNames() {
 	victim := k
 	for o := k.s.blockerOf(k); o != k; o = k.s.blockerOf(o) {
@@ -60,7 +60,7 @@ func (k *session) resolveNames() {
 	victim.cancel(&errNameDeadlock)
 }
 
-// give has a session own a lock.
+// give makes a session the owner of a lock.
 func (s *Server) give(n *name, k *session) {
 	n.owner = k
 	k.names = append(k.names, n)
@@ -80,7 +80,7 @@ func (k *session) unlockName() {
 	k.done(sql.Result{Rows: 1, Yes: true})
 }
 
-// freeName takes a lock from its owner and has the first of those go on who wait for it.
+// freeName releases a lock and wakes the first session that waits for it.
 func (s *Server) freeName(n *name, why event.Reason) {
 	s.emit(event.Event{Kind: event.LockFreed, Peer: n.owner.from, Path: n.path, Reason: why})
 	n.owner, n.times = nil, 0
@@ -92,13 +92,13 @@ func (s *Server) freeName(n *name, why event.Reason) {
 	n.queue = slices.Delete(n.queue, 0, 1)
 	k.unblock()
 	s.woken = append(s.woken, k)
-	// It is that session's by now: nobody gets in between.
+	// That session owns it at once: no other gets in between.
 	n.owner = k
 	k.names = append(k.names, n)
 	s.emit(event.Event{Kind: event.LockTaken, Peer: k.from, Path: n.path})
 }
 
-// freeNames frees all that a session has.
+// freeNames releases all advisory locks of a session.
 func (s *Server) freeNames(k *session, why event.Reason) {
 	for _, n := range k.names {
 		s.freeName(n, why)

@@ -10,15 +10,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/model"
 )
 
-// silent is a link that nobody listens to.
+// silent is a link that only counts replies.
 type silent struct{ replies int }
 
 func (d *silent) Reply(remote.Reply, bool, event.Seq) { d.replies++ }
 func (*silent) Push(remote.Push, event.Seq)           {}
 func (*silent) Close(event.Reason, event.Seq)         {}
 
-// BenchmarkModel has four clients contend for one row, each with BEGIN, SELECT FOR UPDATE, UPDATE and COMMIT: three of
-// them wait. It reports how many events a second that makes, with those of requests and replies that a host adds.
+// BenchmarkModel lets four clients contend for one row, each with BEGIN, SELECT FOR UPDATE, UPDATE and COMMIT: three of
+// them wait. It reports events a second, including those of requests and replies that a host adds.
 func BenchmarkModel(b *testing.B) {
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {
 		b.Run([]string{"postgres", "innodb"}[d], func(b *testing.B) {
@@ -36,7 +36,7 @@ func BenchmarkModel(b *testing.B) {
 			now := time.Duration(0)
 			do := func(i int, c sql.Call) {
 				now += time.Microsecond
-				events += 2 // the request was sent, the reply came
+				events += 2 // the request and the reply
 				sessions[i].Handle(sql.Request(d, &c), now, event.Seq(events))
 			}
 			do(0, sql.Call{Statement: sql.Insert, Row: "lock"})

@@ -2,7 +2,7 @@ package model
 
 import "github.com/zkviz/zkviz/engine/sql"
 
-// The errors, in the words of the databases.
+// Errors in the databases' wording.
 var (
 	errAborted = sql.Error{State: "25P02",
 		Message: "current transaction is aborted, commands ignored until end of transaction block"}
@@ -12,7 +12,7 @@ var (
 		Message: "Lock wait timeout exceeded; try restarting transaction"}
 	errMySQLDeadlock = sql.Error{State: "40001", Number: 1213,
 		Message: "Deadlock found when trying to get lock; try restarting transaction"}
-	// errNameDeadlock has the words of errMySQLDeadlock, and leaves the transaction as it is.
+	// errNameDeadlock has the text of errMySQLDeadlock, but leaves the transaction alone.
 	errNameDeadlock  = errMySQLDeadlock
 	errMySQLReadOnly = sql.Error{State: "HY000", Number: 1290,
 		Message: "The MariaDB server is running with the --read-only option so it cannot execute this statement"}
@@ -20,7 +20,7 @@ var (
 
 func (s *Server) mysql() bool { return s.cfg.Dialect == sql.MySQL }
 
-// unknownStatement is the answer to what the database has no statement for.
+// unknownStatement returns the error for a statement that the database lacks.
 func (s *Server) unknownStatement() *sql.Error {
 	if s.mysql() {
 		return &sql.Error{State: "42000", Number: 1064, Message: "You have an error in your SQL syntax"}
@@ -42,7 +42,7 @@ func (s *Server) deadlock() *sql.Error {
 	return &errDeadlock
 }
 
-// rowLocked is the answer to a NOWAIT.
+// rowLocked returns the error of a NOWAIT.
 func (s *Server) rowLocked(r *row) *sql.Error {
 	if s.mysql() {
 		return &errMySQLTimeout
@@ -58,7 +58,7 @@ func (s *Server) duplicate(r *row) *sql.Error {
 		Message: `duplicate key value violates unique constraint "` + r.table.String() + `_pkey"`}
 }
 
-// full is the answer when there are MaxRows.
+// full returns the error for more than MaxRows.
 func (s *Server) full(c *sql.Call) *sql.Error {
 	if s.mysql() {
 		return &sql.Error{State: "HY000", Number: 1114, Message: "The table '" + c.Statement.Table().String() + "' is full"}
@@ -66,7 +66,7 @@ func (s *Server) full(c *sql.Call) *sql.Error {
 	return &sql.Error{State: "53100", Message: "could not extend file: No space left on device"}
 }
 
-// readOnly is a replica's answer to a statement that writes or locks rows.
+// readOnly returns a replica's error for a statement that writes or locks rows.
 func (s *Server) readOnly(c sql.Statement) *sql.Error {
 	if s.mysql() {
 		return &errMySQLReadOnly

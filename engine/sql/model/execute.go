@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// execute carries out the session's statement, or goes on with it after a wait: until it is answered, or waits.
+// execute executes the session's statement, or continues it after a wait, until it replies or waits.
 func (k *session) execute() {
 	s, c := k.s, k.call
 	if k.aborted && c.Statement != sql.Commit && c.Statement != sql.Rollback {
@@ -81,12 +81,12 @@ func (k *session) plainRead() {
 	k.done(found(v))
 }
 
-// found is a result with what is in a row.
+// found returns a result with a row's values.
 func found(v *values) sql.Result {
 	return sql.Result{Rows: 1, Text: v.owner, N: v.n, Version: v.version}
 }
 
-// apply does to a row what the statement is for, and answers.
+// apply does to a row what the statement says, and replies.
 func (k *session) apply(r *row) {
 	s, c, v := k.s, k.call, r.newest()
 	switch {
@@ -102,7 +102,7 @@ func (k *session) apply(r *row) {
 	default:
 		next := changed(c, v.values, k.clock)
 		if s.cfg.Dialect == sql.MySQL && next == v.values {
-			k.done(sql.Result{}) // it counts what it has changed
+			k.done(sql.Result{}) // it counts only real changes
 			return
 		}
 		s.write(k.tx, r, next, false)
@@ -110,7 +110,7 @@ func (k *session) apply(r *row) {
 	}
 }
 
-// overwritten is how many rows an INSERT says that it has made when it has changed one that was there.
+// overwritten returns the row count of an INSERT that has updated an existing row.
 func (s *Server) overwritten() int64 {
 	if s.cfg.Dialect == sql.MySQL {
 		return 2
@@ -118,7 +118,7 @@ func (s *Server) overwritten() int64 {
 	return 1
 }
 
-// put makes the row that the statement is to make, and answers.
+// put inserts the statement's row, and replies.
 func (k *session) put(r *row) {
 	k.s.write(k.tx, r, fresh(k.call, k.clock), false)
 	result := sql.Result{Rows: 1}
@@ -131,7 +131,7 @@ func (k *session) put(r *row) {
 	k.done(result)
 }
 
-// isThere answers a statement that was to make a row which is there.
+// isThere replies to an INSERT whose row exists.
 func (k *session) isThere(r *row) {
 	if k.call.Statement == sql.TryInsertLock {
 		k.done(sql.Result{})
@@ -140,7 +140,7 @@ func (k *session) isThere(r *row) {
 	k.fail(k.s.duplicate(r))
 }
 
-// done answers the statement. One that is a transaction by itself is committed first.
+// done replies to the statement. A statement that is a transaction of its own commits first.
 func (k *session) done(r sql.Result) {
 	if k.tx != nil && !k.tx.explicit {
 		k.commit(r)
@@ -149,7 +149,7 @@ func (k *session) done(r sql.Result) {
 	k.reply(r)
 }
 
-// reply sends a result. A session whose process is gone ends then.
+// reply sends a result. A session whose client is gone then ends.
 func (k *session) reply(r sql.Result) {
 	s, statement := k.s, k.call.Statement
 	waited := k.served(event.NoReason)
@@ -162,7 +162,7 @@ func (k *session) reply(r sql.Result) {
 	k.rest()
 }
 
-// fail answers with an error. PostgreSQL undoes the transaction, InnoDB what the statement has done, which is nothing.
+// fail replies with an error. PostgreSQL rolls back the transaction, InnoDB only the statement, which has done nothing.
 func (k *session) fail(e *sql.Error) {
 	why := event.ByRollback
 	switch {
@@ -190,8 +190,7 @@ func (k *session) fail(e *sql.Error) {
 	k.rest()
 }
 
-// rest is that the session has nothing to do: it is handed what has come for it, and, in a transaction, may be left
-// alone for too long.
+// rest makes the session idle: it receives its notifications or, in a transaction, starts its idle timeout.
 func (k *session) rest() {
 	if k.tx == nil && !k.aborted {
 		pushes := k.pushes

@@ -10,25 +10,25 @@ import (
 // innodb locks rows as InnoDB does at REPEATABLE READ.
 //
 // A statement that changes or locks a row looks at its newest version, whatever the transaction has read before, and
-// locks what it finds: the row, or, if there is none, the gap that it would be in. Gaps are only locked against rows
-// that are to be inserted there. A plain SELECT sees what was committed when the transaction's first one ran. A deleted
-// row keeps its place until nobody can see it.
+// locks what it finds: the row or, without a row, the gap where it would be. Gap locks only block inserts. A plain
+// SELECT sees what was committed when the transaction's first one ran. A deleted row keeps its place while any snapshot
+// can see it.
 type innodb struct {
 	*Server
 	views  []*tx  // with a snapshot
-	stale  []*row // with versions that are to go
-	orders uint64 // of lock structs so far
+	stale  []*row // with versions to purge
+	orders uint64 // number of lock structs so far
 }
 
-// inLocks is what InnoDB knows of a transaction.
+// inLocks is InnoDB's state of a transaction.
 type inLocks struct {
 	locks   []*lock
 	structs []lockStruct
-	tables  uint8 // that it has an intention lock on, a bit for each
+	tables  uint8 // tables on which it has an intention lock, one bit each
 }
 
-// lockStruct is what a transaction's locks of one kind share, on the rows of a table. How many there are is the
-// transaction's weight, and locks on a row are in the order in which their structs were made.
+// lockStruct is shared by a transaction's locks of one kind on rows of a table. The number of structs counts in the
+// transaction's weight, and locks on a row are ordered by the creation of their structs.
 type lockStruct struct {
 	lockKind
 	order uint64
@@ -84,7 +84,7 @@ func (n *innodb) modify(k *session) {
 		k.fail(n.rowLocked(r))
 		return
 	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, onRow):
-		n.add(k.tx, n.after(table, id), true, onGap) // it goes on behind the row, as if that were not there
+		n.add(k.tx, n.after(table, id), true, onGap) // it continues after the row, as if that didn't exist
 		k.done(sql.Result{})
 		return
 	}
@@ -128,14 +128,14 @@ func (n *innodb) insert(k *session) {
 	r := n.made(table, id)
 	for _, l := range slices.Clone(next.locks) {
 		if l.span != onRow && !l.intention {
-			n.add(l.tx, r, l.exclusive, onGap) // the gap is two now
+			n.add(l.tx, r, l.exclusive, onGap) // the gap is split in two
 		}
 	}
 	k.tx.hold(r.path)
 	k.put(r)
 }
 
-// insertAt is insert where there is a row with that key, or one that was deleted.
+// insertAt is insert if a row with that key exists, or was deleted.
 func (n *innodb) insertAt(k *session, r *row) {
 	lease := k.call.Statement == sql.TakeLease
 	if !n.acquire(k, lock{row: r, exclusive: lease, span: onRow}, r.path) {
@@ -203,7 +203,7 @@ func (n *innodb) tidy() {
 	}
 }
 
-// purge drops the versions that nobody sees any more, and the deleted rows.
+// purge drops the versions and deleted rows that no snapshot sees.
 func (n *innodb) purge() {
 	if len(n.stale) == 0 {
 		return
@@ -224,7 +224,7 @@ func (n *innodb) purge() {
 	})
 }
 
-// beside tidies between those who were woken at one moment: whether the purge gets there before them is by chance.
+// beside may purge between sessions woken at the same moment: in InnoDB it is a race.
 func (n *innodb) beside() {
 	if len(n.stale) > 0 && n.chance.IntN(4) == 0 {
 		n.purge()

@@ -7,18 +7,18 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// lock is one that a transaction of InnoDB has on a row, or waits for.
+// lock is a lock that an InnoDB transaction has on a row, or waits for.
 type lock struct {
 	tx        *tx
 	row       *row
 	exclusive bool
 	span      span
-	intention bool     // to insert into the gap: it waits for others, and nobody waits for it
-	waits     *session // nil once it is granted
+	intention bool     // to insert into the gap: it waits for others but blocks none
+	waits     *session // nil once granted
 	order     uint64   // of its struct
 }
 
-// span is how much a lock is on: a row, the gap before it, or both.
+// span is what a lock covers: a row, the gap before it, or both.
 type span uint8
 
 const (
@@ -27,13 +27,13 @@ const (
 	onGap
 )
 
-// records is what InnoDB knows of a row: its locks, in the order of their structs.
+// records is InnoDB's state of a row: its locks, in the order of their structs.
 type records struct {
 	locks []*lock
-	isEnd bool // it is no row, but behind all of its table: there is only the gap before it
+	isEnd bool // stands for the end of its table: there is only the gap before it
 }
 
-// end is what stands behind all rows of a table.
+// end returns the pseudo-row at the end of a table.
 func (n *innodb) end(t sql.Table) *row {
 	k := key{t, "\xff the end"}
 	r := n.ends[t]
@@ -44,7 +44,7 @@ func (n *innodb) end(t sql.Table) *row {
 	return r
 }
 
-// after is the first row with a greater key.
+// after returns the first row with a greater key.
 func (n *innodb) after(t sql.Table, id string) *row {
 	at := row{key: key{t, id}}
 	if t == sql.Jobs {
@@ -61,7 +61,7 @@ func (n *innodb) after(t sql.Table, id string) *row {
 	return list[i]
 }
 
-// conflict is the first lock that l has to wait for, of those that were asked for before it.
+// conflict returns the first earlier lock that l must wait for.
 func (n *innodb) conflict(l *lock) *lock {
 	for _, o := range l.row.locks {
 		if o == l {
@@ -74,8 +74,8 @@ func (n *innodb) conflict(l *lock) *lock {
 	return nil
 }
 
-// passes reports whether o, with which l conflicts, waits itself for a lock that the transaction of l has on the row
-// already, as strong as l: l goes before it then, and only makes that lock wider.
+// passes reports whether o, which l conflicts with, itself waits for a lock on the row that l's transaction already has
+// and that is as strong as l. Then l goes first, and only widens that lock.
 func (l *lock) passes(o *lock) bool {
 	return o.waits != nil && l.span != onGap && !l.row.isEnd && slices.ContainsFunc(l.row.locks, func(mine *lock) bool {
 		return mine.tx == l.tx && mine.waits == nil && (mine.exclusive || !l.exclusive) && o.waitsFor(mine)
@@ -87,14 +87,14 @@ func (l *lock) waitsFor(o *lock) bool {
 	case l.tx == o.tx || !l.exclusive && !o.exclusive || o.intention:
 		return false
 	case (l.span == onGap || l.row.isEnd) && !l.intention:
-		return false // gaps are shared by all who want nobody to insert there
+		return false // gap locks don't conflict with each other
 	case !l.intention && o.span == onGap:
 		return false
 	}
 	return !l.intention || o.span != onRow
 }
 
-// lockOn is a lock that the transaction has on a row and that is as good as the one asked for, nil if there is none.
+// lockOn returns a lock of the transaction on a row that covers the one wanted, or nil.
 func (t *tx) lockOn(r *row, exclusive bool, what span) *lock {
 	for _, l := range r.locks {
 		if l.tx == t && l.waits == nil && !l.intention && (l.exclusive || !exclusive) &&
@@ -105,8 +105,7 @@ func (t *tx) lockOn(r *row, exclusive bool, what span) *lock {
 	return nil
 }
 
-// makeExplicit has a transaction that has written a row and not locked it, since it has inserted it, lock it now that
-// another looks.
+// makeExplicit gives a transaction an explicit lock on a row that it has inserted, when another one looks at the row.
 func (n *innodb) makeExplicit(t *tx, r *row) {
 	if w := r.writer(); w != nil && w != t && w.lockOn(r, true, onRow) == nil {
 		n.enter(&lock{tx: w, row: r, exclusive: true, span: onRow})
@@ -119,8 +118,8 @@ func (n *innodb) free(t *tx, r *row, what span) bool {
 	return t.lockOn(r, true, what) != nil || n.conflict(&lock{tx: t, row: r, exclusive: true, span: what}) == nil
 }
 
-// acquire locks a row for the session's statement. If it has to wait, or was chosen to end a deadlock, acquire reports
-// false. path is what it waits for.
+// acquire locks a row for the session's statement. It reports false if the statement must wait, or became a deadlock
+// victim. path is what it waits for.
 func (n *innodb) acquire(k *session, l lock, path string) bool {
 	t, r := k.tx, l.row
 	l.tx = t
@@ -143,7 +142,7 @@ func (n *innodb) acquire(k *session, l lock, path string) bool {
 	return false
 }
 
-// add gives a transaction a lock that nobody is in the way of.
+// add gives a transaction a lock without conflicts.
 func (n *innodb) add(t *tx, r *row, exclusive bool, what span) {
 	if t.ended || t.lockOn(r, exclusive, what) != nil {
 		return
@@ -154,7 +153,7 @@ func (n *innodb) add(t *tx, r *row, exclusive bool, what span) {
 	}
 }
 
-// placeOf is what a lock is on, for the log.
+// placeOf returns what a lock covers, for the log.
 func placeOf(r *row, what span) string {
 	switch {
 	case r.isEnd:
@@ -165,7 +164,7 @@ func placeOf(r *row, what span) string {
 	return r.path
 }
 
-// enter notes a lock at its row and its transaction.
+// enter records a lock at its row and its transaction.
 func (n *innodb) enter(l *lock) {
 	l.order = n.structOf(l)
 	at := slices.IndexFunc(l.row.locks, func(o *lock) bool {
@@ -178,7 +177,7 @@ func (n *innodb) enter(l *lock) {
 	l.tx.locks = append(l.tx.locks, l)
 }
 
-// structOf is the order of the struct that a lock is in: one that its transaction has, unless the lock or another on
+// structOf returns the order of a lock's struct: one of the transaction's existing ones, unless the lock or another on
 // the row waits.
 func (n *innodb) structOf(l *lock) uint64 {
 	t, kind := l.tx, l.kind()
@@ -194,8 +193,8 @@ func (n *innodb) structOf(l *lock) uint64 {
 	return n.orders
 }
 
-// kind is what the lock has in common with others. Behind all rows there is only the gap, and a lock on that is as one
-// on a row and a gap.
+// kind returns what the lock has in common with others. At the end of a table there is only the gap, and a lock on it
+// counts as one on a row and a gap.
 func (l *lock) kind() lockKind {
 	what := l.span
 	if l.row.isEnd {
@@ -204,14 +203,14 @@ func (l *lock) kind() lockKind {
 	return lockKind{l.row.table, l.exclusive, what, l.intention, l.waits != nil}
 }
 
-// forget takes a lock off a row.
+// forget removes a lock from a row.
 func (r *row) forget(l *lock) {
 	if i := slices.Index(r.locks, l); i >= 0 {
 		r.locks = slices.Delete(r.locks, i, i+1)
 	}
 }
 
-// regrant gives the locks on a row that nobody is in the way of any more, and returns whose they are.
+// regrant grants the locks on a row that no longer conflict, and returns their sessions.
 func (n *innodb) regrant(r *row) (granted []*session) {
 	var still []*session
 	for _, l := range r.locks {
@@ -244,8 +243,7 @@ func (n *innodb) regrant(r *row) (granted []*session) {
 	return granted
 }
 
-// drop takes out a row that is no more. Locks on it are on the gap that it leaves from then on, and who waits for it
-// looks again.
+// drop removes a row. Its locks become locks on the gap that it leaves, and sessions that wait for it look again.
 func (n *innodb) drop(r *row) {
 	next := n.after(r.table, r.id)
 	n.removed(r)
@@ -276,8 +274,8 @@ func (n *innodb) leave(k *session) {
 
 func (n *innodb) blocker(k *session) *session { return k.wait.blocked }
 
-// resolve ends a deadlock that the session is in: of those who wait in a circle the lightest is rolled back, itself if
-// no other is lighter.
+// resolve breaks a deadlock of the session: the lightest transaction in the cycle is rolled back, its own if there is a
+// tie.
 func (n *innodb) resolve(k *session) {
 	if !k.circles() {
 		return
@@ -291,5 +289,5 @@ func (n *innodb) resolve(k *session) {
 	victim.cancel(n.deadlock())
 }
 
-// weight is what a transaction would lose: what it has changed, and its locks.
+// weight returns what a transaction would lose: its changes and its locks.
 func (t *tx) weight() int { return t.undo + bits.OnesCount8(t.tables) + len(t.structs) }

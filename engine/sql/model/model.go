@@ -1,9 +1,8 @@
-// Package model is a simulated database: what PostgreSQL at READ COMMITTED and InnoDB at REPEATABLE READ keep, lock and
-// answer, as a state machine without clock, socket or goroutine.
+// Package model is a simulated database: what PostgreSQL at READ COMMITTED and InnoDB at REPEATABLE READ store, lock
+// and reply, as a state machine without clock, socket or goroutine.
 //
-// It knows the statements of package sql, and no other. A table has its primary key and no other index. That it answers
-// as PostgreSQL 15 and MariaDB 10.11 do is held to account by engine/sql/conform. A transaction that is committed is on
-// disk in both.
+// It knows only the statements of package sql. A table has its primary key and no other index. engine/sql/conform
+// checks that it replies as PostgreSQL 15 and MariaDB 10.11 do. A committed transaction is on disk in both.
 package model
 
 import (
@@ -17,78 +16,78 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Config is a node.
+// Config configures a node.
 type Config struct {
 	ID      event.Actor
 	Emit    func(event.Event) event.Seq
-	Dialect sql.Dialect // which of the two it is
-	Seed    uint64      // of the order in which those go on who are woken at once
-	// Synchronous is that a commit is answered, and seen by others, when a replica has it.
+	Dialect sql.Dialect // which database it is
+	Seed    uint64      // seeds the order in which sessions woken at once continue
+	// Synchronous delays a commit's reply, and its visibility, until a replica has it.
 	Synchronous bool
-	// DeadlockTimeout is how long a session of PostgreSQL waits before it looks whether it waits in a circle, 0 for a
-	// second. InnoDB looks at once.
+	// DeadlockTimeout is how long a session of PostgreSQL waits before it looks for a deadlock; 0 means a second.
+	// InnoDB looks at once.
 	DeadlockTimeout time.Duration
 }
 
-// MaxRows is how many rows a node keeps, so that nobody makes it take too much.
+// MaxRows is the maximum number of rows of a node, so that no client can exhaust it.
 const MaxRows = 1_000_000
 
 // Server is one node. It implements remote.Replicated and remote.Clocked.
 type Server struct {
 	cfg    Config
 	engine engine
-	ends   [5]*row // InnoDB's, behind the rows of each table
+	ends   [5]*row // InnoDB's pseudo-rows at the ends of tables
 	chance *rand.Rand
-	ahead  time.Duration // by how much its clock is ahead of the time that it is told
+	ahead  time.Duration // how far its clock is ahead of the given time
 	now    time.Duration // by its clock
-	cause  event.Seq     // of what it does now
+	cause  event.Seq     // cause of what it does now
 
 	rows    map[key]*row
-	tables  [5][]*row // in the order of their keys, by sql.Table
-	jobs    int64     // ids that were given out
-	serial  uint64    // of versions
+	tables  [5][]*row // by sql.Table, ordered by key
+	jobs    int64     // last id given out
+	serial  uint64    // last serial number of a version
 	commits uint64
-	open    []*session // those that have not ended
-	epoch   int        // how often the connections were all ended
-	txs     int64      // numbers of transactions
+	open    []*session // sessions that haven't ended
+	epoch   int        // how often all connections have ended at once
+	txs     int64      // last number of a transaction
 
 	names     map[string]*name
 	listeners map[string][]*session
-	woken     []*session // are to go on
+	woken     []*session // sessions to continue
 	alarms    agenda.Agenda[alarm]
 
 	replica   bool
 	primary   event.Actor
 	send      func(remote.Effect, event.Seq)
-	offset    int // effects so far
+	offset    int // number of effects so far
 	followers []follower
-	unsure    []*session // wait until a replica has what they commit, in order
+	unsure    []*session // sessions that wait until a replica has their commit, in order
 }
 
-// engine is what sets the two databases apart: how they lock rows.
+// engine holds the differences between the databases: how they lock rows.
 type engine interface {
-	// modify carries out a statement about a row that is to be there: to lock, change or delete it.
+	// modify executes a statement that locks, changes or deletes an existing row.
 	modify(k *session)
-	// insert carries out a statement that makes a row.
+	// insert executes a statement that inserts a row.
 	insert(k *session)
-	// read finds what a plain SELECT sees.
+	// read returns what a plain SELECT sees.
 	read(k *session, r *row) *values
-	// takeJob finds the first job that nobody else has locked, locks it, and deletes it if that is asked for.
+	// takeJob finds the first job that no other session has locked, locks it, and deletes it if the statement says so.
 	takeJob(k *session)
-	// begun is that a transaction was begun by a BEGIN.
+	// begun is called after a BEGIN.
 	begun(t *tx)
-	// release frees what a transaction has locked, and wakes those who wait for it.
+	// release frees a transaction's locks, and wakes the sessions that wait for it.
 	release(t *tx)
-	// leave takes a session out of the queue that it waits in.
+	// leave removes a session from the queue that it waits in.
 	leave(k *session)
-	// blocker is whom a session waits for, nil for nobody.
+	// blocker returns the session that a session waits for, or nil.
 	blocker(k *session) *session
-	// tidy does what is done after the statements, and beside does so between them, perhaps.
+	// tidy cleans up after statements; beside may do so between them.
 	tidy()
 	beside()
 }
 
-// New is an empty node that is a primary.
+// New returns an empty node that is a primary.
 func New(cfg Config) *Server {
 	if cfg.DeadlockTimeout == 0 {
 		cfg.DeadlockTimeout = time.Second
@@ -116,36 +115,36 @@ type session struct {
 	from  event.Actor
 	epoch int
 
-	tx       *tx // that is open: a BEGIN's, or that of one statement
-	single   tx  // that of one statement
+	tx       *tx // open transaction: of a BEGIN, or of one statement
+	single   tx  // reused for transactions of one statement
 	aborted  bool
 	settings settings
 
-	call  *sql.Call // that is carried out
-	cause event.Seq // of its request
+	call  *sql.Call // current statement
+	cause event.Seq // cause of its request
 	later []laterRequest
-	step  // how far it is
+	step  // progress of the statement
 	wait  wait
 
-	names   []*name // that it has locked, in order
+	names   []*name // advisory locks that it holds, in order
 	listens []string
-	pushes  []remote.Push // that come when its transaction is over
-	lost    bool          // its process is gone; it ends when it next looks
+	pushes  []remote.Push // notifications to send after its transaction
+	lost    bool          // its client is gone; it ends when it next looks
 	ended   bool
-	chosen  int // to end a circle of those who wait for names
-	idle    int // counts the times that it was left alone in a transaction
+	chosen  int // how often it was the victim of a deadlock between advisory locks
+	idle    int // counts the statements, for idle timeouts
 }
 
-// settings are what a session has set.
+// settings are a session's settings.
 type settings struct{ lockTimeout, idleTimeout time.Duration }
 
-// step is how far a session is with its statement.
+// step is the progress of a session's statement.
 type step struct {
 	begun  bool
-	clock  time.Duration // when what it writes was computed
-	life   uint64        // of the row that it has found
-	serial uint64        // of the version that it has found
-	job    int64         // the id of the row that it makes
+	clock  time.Duration // when the values that it writes were computed
+	life   uint64        // life of the row that it has found
+	serial uint64        // serial number of the version that it has found
+	job    int64         // id of the row that it inserts
 }
 
 type laterRequest struct {
@@ -160,7 +159,7 @@ func (s *Server) Connect(link remote.Link, from event.Actor, _ time.Duration) re
 	return k
 }
 
-// begin sets the clock for what happens now. The clock of a database has microseconds.
+// begin sets the clock for what happens now. A database's clock has microseconds.
 func (s *Server) begin(now time.Duration, cause event.Seq) {
 	s.now, s.cause = (now + s.ahead).Truncate(time.Microsecond), cause
 }
@@ -190,12 +189,12 @@ func (k *session) start(r remote.Request, cause event.Seq) {
 	k.execute()
 }
 
-// goOn has those go on who were woken, and then those whose next request has come already.
+// goOn continues the sessions that were woken, and then executes requests that have arrived meanwhile.
 func (s *Server) goOn() {
 	for len(s.woken) > 0 {
 		k := s.woken[0]
 		s.woken = slices.Delete(s.woken, 0, 1)
-		s.now += time.Microsecond // what goes on does so later than what it has waited for
+		s.now += time.Microsecond // sessions continue later than what they waited for
 		s.engine.beside()
 		if k.call != nil {
 			k.execute()
@@ -209,7 +208,7 @@ func (s *Server) goOn() {
 	s.engine.tidy()
 }
 
-// wake has sessions go on that were woken at one moment, most likely in their order.
+// wake schedules sessions woken at the same moment, most likely in their order.
 func (s *Server) wake(list []*session) {
 	const odds = 4
 	for len(list) > 0 {
@@ -222,7 +221,7 @@ func (s *Server) wake(list []*session) {
 	}
 }
 
-// Lost implements remote.Session. A session that waits for a lock does not look at its connection: it stays in the
+// Lost implements remote.Session. A session that waits for a lock doesn't look at its connection: it stays in the
 // queue, and ends when it has got what it waits for.
 func (k *session) Lost(now time.Duration, cause event.Seq) {
 	if k.ended || k.epoch != k.s.epoch {
@@ -242,7 +241,7 @@ func (k *session) Lost(now time.Duration, cause event.Seq) {
 	k.s.goOn()
 }
 
-// end ends the session, and with it its transaction and its locks.
+// end ends the session, its transaction and its locks.
 func (k *session) end(why event.Reason) {
 	s := k.s
 	k.ended = true
@@ -264,7 +263,7 @@ func (s *Server) emit(e event.Event) event.Seq {
 	return s.cfg.Emit(e)
 }
 
-// Stop implements remote.Node. What was not committed is rolled back; what waited for a replica is committed.
+// Stop implements remote.Node. It rolls back uncommitted transactions; those that wait for a replica are committed.
 func (s *Server) Stop(now time.Duration, cause event.Seq) {
 	s.begin(now, cause)
 	s.endAll(event.ByRestart)
@@ -273,7 +272,7 @@ func (s *Server) Stop(now time.Duration, cause event.Seq) {
 // Start implements remote.Node.
 func (s *Server) Start(time.Duration, event.Seq) {}
 
-// endAll ends all sessions at once: none of them gets what another leaves.
+// endAll ends all sessions at once: none of them gets another's locks.
 func (s *Server) endAll(why event.Reason) {
 	s.epoch++
 	unsure := s.unsure

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/model"
 )
 
-// stage has nodes and what is connected to them, and writes down what happens.
+// stage has nodes and connections, and records what happens.
 type stage struct {
 	cfg   model.Config
 	now   time.Duration
@@ -23,10 +23,10 @@ type stage struct {
 	out   strings.Builder
 	nodes map[string]*model.Server
 	conns map[string]*conn
-	sent  []func() // to replicas, not yet replayed
+	sent  []func() // replication not replayed yet
 }
 
-// conn is one connection: A, or A/2 for another of the same client.
+// conn is one connection: A, or A/2 for another one of the same client.
 type conn struct {
 	g       *stage
 	name    string
@@ -92,7 +92,7 @@ func (c *conn) Push(p remote.Push, _ event.Seq) {
 
 func (c *conn) Close(why event.Reason, _ event.Seq) { c.g.say("  %s is hung up on, %s", c.name, why) }
 
-// of is the connection of that name, made if there is none. A is client-1.
+// of returns the connection with a name, or opens it. A is client-1.
 func (g *stage) of(name string) *conn {
 	if c := g.conns[name]; c != nil {
 		return c
@@ -103,7 +103,7 @@ func (g *stage) of(name string) *conn {
 	return c
 }
 
-// parse reads a call: a statement's name, and its arguments in the order of sql.Arguments.
+// parse parses a call: a statement's name, and its arguments in the order of sql.Arguments.
 func parse(t *testing.T, d sql.Dialect, line string) sql.Call {
 	t.Helper()
 	w := strings.Fields(line)
@@ -177,7 +177,7 @@ func (g *stage) line(t *testing.T, line string) {
 	case w[0] == "jump":
 		d, _ := time.ParseDuration(w[1])
 		g.node("node-1").Jump(d, g.now, 0)
-	case strings.HasSuffix(w[0], "!"): // A! : its connection ends
+	case strings.HasSuffix(w[0], "!"): // A! closes A's connection
 		name := strings.TrimSuffix(w[0], "!")
 		g.of(name).session.Lost(g.now, 0)
 		delete(g.conns, name)
@@ -188,7 +188,7 @@ func (g *stage) line(t *testing.T, line string) {
 	}
 }
 
-// pass lets time go by, and has nodes do what is due.
+// pass lets time go by, and lets nodes do what is due.
 func (g *stage) pass(to time.Duration) {
 	n := g.node("node-1")
 	for {
@@ -202,7 +202,7 @@ func (g *stage) pass(to time.Duration) {
 	g.now = to
 }
 
-// TestModel plays scripts. The name of a script's file says which database it is about; a script begins with its name.
+// TestModel plays scripts. The name of a script's file says which database it is for; a script starts with its name.
 func TestModel(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		cfg := model.Config{Seed: 1}

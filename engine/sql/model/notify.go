@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// notify has the transaction send a message when it is committed. Equal ones are sent once.
+// notify makes the transaction send a message when it commits. Equal messages are sent once.
 func (t *tx) notify(channel, message string) {
 	for _, p := range t.notifies {
 		if p.Path == channel && p.Body == message {
@@ -17,7 +17,7 @@ func (t *tx) notify(channel, message string) {
 	t.notifies = append(t.notifies, remote.Push{Path: channel, Text: event.Preview([]byte(message)), Body: message})
 }
 
-// announce begins to listen and sends messages, as a committed transaction has asked for.
+// announce starts listening and sends messages for a committed transaction.
 func (s *Server) announce(t *tx) {
 	for _, c := range t.listens {
 		if !slices.Contains(t.k.listens, c) {

@@ -8,20 +8,20 @@ import (
 
 // postgres locks rows as PostgreSQL does at READ COMMITTED.
 //
-// A statement sees what was committed when it began. A row that it is to change and that somebody else has locked it
-// waits for in a queue; who is first there waits for the holder's transaction, the others for the first. If the holder
-// has changed the row, all of them look at its new version, and queue up anew, in whatever order they get there.
-// Who inserts a key that somebody else has written waits for that transaction, beside the queue.
+// A statement sees what was committed when it began. If another transaction has locked a row that it changes, it waits
+// in a queue: the first there waits for the holder's transaction, the others for the first. If the holder has changed
+// the row, all of them look at its new version and queue up again, in whatever order they get there. An INSERT of a key
+// that another transaction has written waits for that transaction, outside of the queue.
 type postgres struct{ *Server }
 
-// lockedRow is what PostgreSQL knows of a row.
+// lockedRow is PostgreSQL's state of a row.
 type lockedRow struct {
 	holder  *tx
 	queue   []*session
 	inserts []*session // wait for the end of the transaction that has written it
 }
 
-// pgLocks is what PostgreSQL knows of a transaction.
+// pgLocks is PostgreSQL's state of a transaction.
 type pgLocks struct{ locked []*row }
 
 func (p *postgres) begun(*tx) {}
@@ -71,7 +71,7 @@ func (p *postgres) modify(k *session) {
 		return
 	}
 	p.take(k, r)
-	if v.serial != k.serial { // somebody has changed it meanwhile: it counts what is there now
+	if v.serial != k.serial { // another session has changed it meanwhile: the new version counts
 		k.clock = p.now
 		if !matches(c, &v.values, k.clock) {
 			k.done(sql.Result{})
@@ -170,14 +170,14 @@ func (p *postgres) release(t *tx) {
 	t.locked = t.locked[:0]
 }
 
-// advance lets the first leave the queue. The next waits for the holder from now on.
+// advance removes the first session from the queue. The next one then waits for the holder.
 func (p *postgres) advance(r *row) {
 	if r.queue = slices.Delete(r.queue, 0, 1); len(r.queue) > 0 {
 		r.queue[0].watch()
 	}
 }
 
-// prune drops the versions that nobody sees any more.
+// prune drops the versions that no statement sees any more.
 func (p *postgres) prune(r *row) {
 	if n := len(r.versions); n > 1 && r.versions[n-1].tx == nil {
 		r.versions[0] = r.versions[n-1]

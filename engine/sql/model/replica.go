@@ -9,15 +9,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// A replica replays what its primary has committed. It has none of the locks: one that is promoted begins without.
+// A replica replays what its primary has committed. It has no locks: a promoted replica starts without any.
 
-// follower is a replica, and how far it has come.
+// follower is a replica and its progress.
 type follower struct {
 	id         event.Actor
-	base, done int // of the effects: with which it began, and how many since it has confirmed
+	base, done int // number of effects when it started, and confirmed since
 }
 
-// change is what a transaction has made of one row.
+// change is a transaction's change to one row.
 type change struct {
 	key
 	values
@@ -25,7 +25,7 @@ type change struct {
 	by   event.Actor
 }
 
-// propagate tells the replicas of what a transaction commits.
+// propagate replicates what a transaction commits.
 func (s *Server) propagate(t *tx) {
 	s.offset++
 	t.offset = s.offset
@@ -47,7 +47,7 @@ func (s *Server) propagate(t *tx) {
 // Replicate implements remote.Replicated.
 func (s *Server) Replicate(send func(remote.Effect, event.Seq)) { s.send = send }
 
-// Follow implements remote.Replicated. What its connections had under way is gone.
+// Follow implements remote.Replicated. Everything that its connections had under way is lost.
 func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause event.Seq) {
 	p := primary.(*Server)
 	s.begin(now, cause)
@@ -80,7 +80,7 @@ func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause even
 	p.followers = append(p.followers, follower{id: s.cfg.ID, base: p.offset})
 }
 
-// adopt has a row be as the primary has it.
+// adopt copies a row from the primary.
 func (s *Server) adopt(r *row, v values, by event.Actor) {
 	s.serial++
 	s.commits++
@@ -113,7 +113,7 @@ func (s *Server) Replay(e remote.Effect, now time.Duration, cause event.Seq) {
 	}
 }
 
-// Confirm implements remote.Replicated. Commits that wait for it are answered.
+// Confirm implements remote.Replicated. It replies to commits that wait for it.
 func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause event.Seq) {
 	for i := range s.followers {
 		if f := &s.followers[i]; f.id == replica {

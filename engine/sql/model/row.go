@@ -15,29 +15,29 @@ type key struct {
 	id    string
 }
 
-// row is a row, and what there is to know of who has it locked.
+// row is a row with its locks.
 type row struct {
 	key
-	number   int64     // of a job
+	number   int64     // number of a job
 	path     string    // for the log
-	versions []version // the newest last; those before it only for as long as somebody may see them
+	versions []version // oldest first; old ones are kept only while they may be seen
 
 	lockedRow // PostgreSQL's
 	records   // InnoDB's
 }
 
-// version is what a row has had in it since somebody wrote it.
+// version is a row's values from one write on.
 type version struct {
 	values
-	gone   bool // it was deleted
+	gone   bool // the write was a deletion
 	serial uint64
-	life   uint64      // the same from when the row is inserted until it is deleted
-	by     event.Actor // whose request has written it
-	tx     *tx         // nil once it is committed
-	at     uint64      // the commit that it came with
+	life   uint64      // constant from the row's insertion to its deletion
+	by     event.Actor // client that wrote it
+	tx     *tx         // nil once committed
+	at     uint64      // number of its commit
 }
 
-// values are what is in a row. n is a number, or a lease's fence; owner is also a job's task.
+// values are a row's values. n is a number, or a lease's fence; owner may be a job's task.
 type values struct {
 	owner   string
 	until   time.Duration
@@ -45,7 +45,7 @@ type values struct {
 	version int64
 }
 
-// newest is the latest version, by whatever transaction, nil if there is none.
+// newest returns the latest version, of any transaction, or nil.
 func (r *row) newest() *version {
 	if len(r.versions) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (r *row) newest() *version {
 	return &r.versions[len(r.versions)-1]
 }
 
-// seen is the latest version that is committed or the transaction's own, nil if there is none or it is gone.
+// seen returns the latest version that is committed or the transaction's own, nil if there is none or it is a deletion.
 func (r *row) seen(t *tx) *version {
 	for i := len(r.versions) - 1; i >= 0; i-- {
 		if v := &r.versions[i]; v.tx == nil || v.tx == t {
@@ -66,7 +66,7 @@ func (r *row) seen(t *tx) *version {
 	return nil
 }
 
-// writer is who has written what is not committed yet, nil for nobody.
+// writer returns the transaction that has written the uncommitted version, or nil.
 func (r *row) writer() *tx {
 	if v := r.newest(); v != nil {
 		return v.tx
@@ -74,7 +74,7 @@ func (r *row) writer() *tx {
 	return nil
 }
 
-// there reports whether the newest version is not gone.
+// there reports whether the newest version is not a deletion.
 func (r *row) there() bool {
 	v := r.newest()
 	return v != nil && !v.gone
@@ -89,12 +89,12 @@ func jobNumber(id string) int64 {
 	return n
 }
 
-// byKey is the order of a primary key.
+// byKey compares primary keys.
 func byKey(a, b *row) int {
 	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
 }
 
-// made returns the row with a key, made if there is none: without a version.
+// made returns the row with a key, or adds one without a version.
 func (s *Server) made(t sql.Table, id string) *row {
 	if r := s.find(t, id); r != nil {
 		return r
@@ -113,7 +113,7 @@ func (s *Server) made(t sql.Table, id string) *row {
 	return r
 }
 
-// removed takes a row out of its table.
+// removed removes a row from its table.
 func (s *Server) removed(r *row) {
 	delete(s.rows, r.key)
 	list := s.tables[r.table]
@@ -122,7 +122,7 @@ func (s *Server) removed(r *row) {
 	}
 }
 
-// write gives a row a new version of a transaction.
+// write adds a transaction's version to a row.
 func (s *Server) write(t *tx, r *row, v values, gone bool) {
 	s.serial++
 	last := r.newest()
@@ -149,7 +149,7 @@ func (s *Server) write(t *tx, r *row, v values, gone bool) {
 	s.sayVersion(r, &next, number)
 }
 
-// sayVersion emits what is in a row now.
+// sayVersion emits the current values of a row.
 func (s *Server) sayVersion(r *row, v *version, number int64) {
 	e := event.Event{Kind: event.EntrySet, Peer: v.by, Path: r.path, Text: v.text(r.table), N: int64(v.until),
 		Session: number}
@@ -162,7 +162,7 @@ func (s *Server) sayVersion(r *row, v *version, number int64) {
 	s.emit(e)
 }
 
-// text is what is in a row as a person reads it.
+// text returns a row's values in readable form.
 func (v *values) text(t sql.Table) string {
 	var space [48]byte
 	b := space[:0]
@@ -177,7 +177,7 @@ func (v *values) text(t sql.Table) string {
 	return v.owner
 }
 
-// matches reports whether a statement is about a row with that in it.
+// matches reports whether a statement's condition holds for a row's values.
 func matches(c *sql.Call, v *values, clock time.Duration) bool {
 	switch c.Statement {
 	case sql.DeleteLock:
@@ -190,7 +190,7 @@ func matches(c *sql.Call, v *values, clock time.Duration) bool {
 	return true
 }
 
-// changed is what a statement makes of what is in a row.
+// changed returns the values after a statement's update.
 func changed(c *sql.Call, v values, clock time.Duration) values {
 	switch c.Statement {
 	case sql.RenewLease:
@@ -207,7 +207,7 @@ func changed(c *sql.Call, v values, clock time.Duration) values {
 	return v
 }
 
-// fresh is what a statement that makes a row puts into it.
+// fresh returns the values of a row that a statement inserts.
 func fresh(c *sql.Call, clock time.Duration) values {
 	switch c.Statement {
 	case sql.InsertLock, sql.TryInsertLock, sql.PutJob:
@@ -218,7 +218,7 @@ func fresh(c *sql.Call, clock time.Duration) values {
 	return values{n: c.N, version: 1}
 }
 
-// deletes and locks report what a statement does to the row that it finds; the others change it.
+// deletes and locks report what a statement does to the row that it finds; other statements change it.
 func deletes(s sql.Statement) bool { return s == sql.DeleteLock || s == sql.DeleteJob }
 
 func locks(s sql.Statement) bool {

@@ -8,36 +8,36 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// tx is a transaction: from a BEGIN, or one statement.
+// tx is a transaction: from a BEGIN, or of one statement.
 type tx struct {
 	k        *session
 	number   int64
 	explicit bool
-	settings settings // of its session, when it began
+	settings settings // of its session at the start
 
-	wrote []*row // that have a version of it, in order
-	held  []held // what the log has it hold, in order
-	undo  int    // changes so far
+	wrote []*row // rows with a version of it, in order
+	held  []held // locks that it holds in the log, in order
+	undo  int    // number of changes so far
 	ended bool
 	kept  bool // it was committed
 
 	listens  []string
 	notifies []remote.Push
-	offset   int // of what it tells the replicas
+	offset   int // of its effect
 
 	pgLocks  // PostgreSQL's
 	inLocks  // InnoDB's
 	snapshot uint64
 }
 
-// held is a lock that the log knows of.
+// held is a lock in the log.
 type held struct{ path string }
 
-// beginTx carries out a BEGIN. In a transaction PostgreSQL ignores it, and MySQL commits first.
+// beginTx executes a BEGIN. Within a transaction PostgreSQL ignores it, and MySQL commits first.
 func (k *session) beginTx() {
 	s := k.s
 	if k.tx != nil && s.mysql() {
-		k.commit(sql.Result{}) // comes back when that is done
+		k.commit(sql.Result{}) // calls beginTx again when it is done
 		return
 	}
 	if k.tx == nil {
@@ -49,7 +49,7 @@ func (k *session) beginTx() {
 	k.reply(sql.Result{})
 }
 
-// endBy carries out a COMMIT or a ROLLBACK.
+// endBy executes a COMMIT or a ROLLBACK.
 func (k *session) endBy(commit bool) {
 	t := k.tx
 	switch {
@@ -66,7 +66,7 @@ func (k *session) endBy(commit bool) {
 	}
 }
 
-// commit commits the session's transaction and answers, now or when a replica has it.
+// commit commits the session's transaction and replies, now or when a replica has it.
 func (k *session) commit(r sql.Result) {
 	s, t := k.s, k.tx
 	if len(t.wrote) > 0 {
@@ -80,7 +80,7 @@ func (k *session) commit(r sql.Result) {
 	k.committed(r)
 }
 
-// committed is the second half of a commit: others see it from now on.
+// committed is the second half of a commit: from now on others see it.
 func (k *session) committed(r sql.Result) {
 	k.s.endTx(k.tx, true, event.ByCommit)
 	if k.call.Statement == sql.Begin {
@@ -90,7 +90,7 @@ func (k *session) committed(r sql.Result) {
 	k.reply(r)
 }
 
-// endTx ends a transaction, and has those go on who wait for it.
+// endTx ends a transaction, and continues the sessions that wait for it.
 func (s *Server) endTx(t *tx, commit bool, why event.Reason) {
 	if t.ended {
 		return
@@ -120,7 +120,7 @@ func (s *Server) endTx(t *tx, commit bool, why event.Reason) {
 	t.wrote = t.wrote[:0]
 }
 
-// settle makes what a transaction has written everybody's.
+// settle makes a transaction's versions visible to all.
 func (s *Server) settle(t *tx) {
 	if len(t.wrote) == 0 {
 		return
@@ -132,7 +132,7 @@ func (s *Server) settle(t *tx) {
 	}
 }
 
-// undo takes back what a transaction has written, the last first.
+// undo removes a transaction's versions, the last first.
 func (s *Server) undo(t *tx, cause event.Seq) {
 	for _, r := range slices.Backward(t.wrote) {
 		r.versions = r.versions[:len(r.versions)-1]
@@ -148,8 +148,8 @@ func (s *Server) undo(t *tx, cause event.Seq) {
 	}
 }
 
-// hold notes in the log that a transaction has a lock. One of a single statement is not said, unless locking is all
-// that the statement is for.
+// hold records in the log that a transaction has a lock. A single statement's lock is left out, unless locking is the
+// statement's purpose.
 func (t *tx) hold(path string) {
 	if !t.explicit {
 		if !locks(t.k.call.Statement) {

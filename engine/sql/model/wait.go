@@ -13,11 +13,11 @@ type wait struct {
 	row     *row
 	name    *name
 	lock    *lock // of InnoDB
-	said    bool  // the log knows of it
+	said    bool  // it is in the log
 	path    string
 	count   int        // counts the waits of a session
-	result  sql.Result // of a commit that waits for a replica
-	blocked *session   // of InnoDB: whom it waits for
+	result  sql.Result // result of a commit that waits for a replica
+	blocked *session   // session that it waits for, in InnoDB
 }
 
 type waitKind uint8
@@ -28,14 +28,14 @@ const (
 	forWriter           // for the end of a transaction that has written the row
 	forLock             // of InnoDB
 	forName             // for an advisory lock
-	forReplica          // to have what it commits
+	forReplica          // for a replica to have the commit
 )
 
-// alarm is what a session is to look at later.
+// alarm is something that a session must check later.
 type alarm struct {
 	k     *session
 	what  alarmKind
-	count int // of the wait, or of the time that it was left alone
+	count int // of the wait, or of the idle time
 }
 
 type alarmKind uint8
@@ -46,7 +46,7 @@ const (
 	leftAlone
 )
 
-// block has the session wait. It has been said once for a statement, however often it waits.
+// block makes the session wait. A statement's wait is logged once, however often it waits.
 func (k *session) block(w wait) {
 	s := k.s
 	w.said, w.count = k.wait.said, k.wait.count
@@ -58,7 +58,7 @@ func (k *session) block(w wait) {
 	k.watch()
 }
 
-// watch begins to count the time that the session waits: anew for each lock that a statement waits for.
+// watch starts the timeouts of a wait: again for each lock that a statement waits for.
 func (k *session) watch() {
 	s := k.s
 	k.wait.count++
@@ -71,7 +71,7 @@ func (k *session) watch() {
 	}
 }
 
-// patience is for how long the session waits for a lock, 0 for ever. InnoDB has a default, and for names another.
+// patience returns the session's lock timeout, 0 for none. MySQL has separate defaults for rows and advisory locks.
 func (k *session) patience() time.Duration {
 	const usual = 50 * time.Second
 	switch {
@@ -85,12 +85,12 @@ func (k *session) patience() time.Duration {
 	return k.settings.lockTimeout
 }
 
-// unblock takes note that the session's wait is over. What it waits for is still to be said.
+// unblock ends the session's wait. The log doesn't know yet.
 func (k *session) unblock() {
 	k.wait = wait{said: k.wait.said, path: k.wait.path, count: k.wait.count + 1}
 }
 
-// served says that the statement waits no more, and why, and reports whether it had waited.
+// served logs the end of the statement's wait, and reports whether it had waited.
 func (k *session) served(why event.Reason) bool {
 	said := k.wait.said
 	if said {
@@ -100,14 +100,14 @@ func (k *session) served(why event.Reason) bool {
 	return said
 }
 
-// cancel has the session's statement fail, which waits.
+// cancel makes the session's waiting statement fail.
 func (k *session) cancel(e *sql.Error) {
 	k.s.leave(k)
 	k.unblock()
 	k.fail(e)
 }
 
-// due reports whether an alarm is still about something.
+// due reports whether an alarm still applies.
 func (a alarm) due() bool {
 	k := a.k
 	if a.what == leftAlone {
@@ -155,7 +155,7 @@ func (s *Server) Tick(now time.Duration) {
 	}
 }
 
-// leave takes a session out of the queue that it waits in.
+// leave removes a session from the queue that it waits in.
 func (s *Server) leave(k *session) {
 	if k.wait.kind == forName {
 		k.wait.name.leave(k)
@@ -164,8 +164,8 @@ func (s *Server) leave(k *session) {
 	s.engine.leave(k)
 }
 
-// circles reports whether the session waits for somebody who waits for it. MySQL looks for those who wait for names
-// and InnoDB for those who wait for rows, and neither sees a circle of both.
+// circles reports whether the session is in a deadlock. MySQL looks at waits for advisory locks, InnoDB at waits for
+// rows, and neither sees a cycle of both.
 func (k *session) circles() bool {
 	steps := len(k.s.open)
 	for o := k.s.blockerOf(k); o != nil && steps >= 0; o = k.s.blockerOf(o) {
@@ -180,7 +180,7 @@ func (k *session) circles() bool {
 	return false
 }
 
-// blockerOf is whom a session waits for, nil for nobody.
+// blockerOf returns the session that a session waits for, or nil.
 func (s *Server) blockerOf(k *session) *session {
 	switch k.wait.kind {
 	case noWait, forReplica:

@@ -1,5 +1,5 @@
-// Package mysql connects to a real MySQL or MariaDB: a remote.Conn for the client of package sql. Each statement is one
-// message, in the text that the log shows.
+// Package mysql connects to a real MySQL or MariaDB: it has a remote.Conn for the client of package sql. Each statement
+// is one message, in the text that the log shows.
 package mysql
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Config says where the database is.
+// Config says how to connect to the database.
 type Config struct {
 	Addr     string // host:port
 	User     string
 	Password string
-	// Database is where tables are looked for: the name that was given to sql.Create.
+	// Database is the database with the tables: the name passed to sql.Create.
 	Database string
-	// TLS is whether the connection is encrypted: "" or "false" for no, "true", or "skip-verify".
+	// TLS says whether the connection is encrypted: "" or "false" for no, "true", or "skip-verify".
 	TLS string
 }
 
@@ -35,11 +35,11 @@ type Conn struct {
 	ctx    context.Context
 	cfg    Config
 	dialer driver.Connector
-	db     session // nil if there is none
+	db     session // nil for none
 	opened int
 }
 
-// session is what the driver has for one connection.
+// session is the driver's connection.
 type session interface {
 	driver.Conn
 	driver.ExecerContext
@@ -48,11 +48,11 @@ type session interface {
 
 var _ remote.Conn = (*Conn)(nil)
 
-// Open connects, so that a wrong password, a database that does not exist and a host out of reach are found at once.
-// The error says which it is, and never a password.
+// Open connects, so that a wrong password, a missing database and an unreachable host are found at once. The error says
+// which it is, and never contains a password.
 func Open(ctx context.Context, cfg Config) (*Conn, error) { return connect(ctx, cfg, nil) }
 
-// connect is Open through what opens network connections.
+// connect is Open with a dialer for network connections.
 func connect(ctx context.Context, cfg Config, dial real.Dialer) (*Conn, error) {
 	c := &Conn{ctx: ctx, cfg: cfg}
 	of := mysql.NewConfig()
@@ -68,7 +68,7 @@ func connect(ctx context.Context, cfg Config, dial real.Dialer) (*Conn, error) {
 	return c, nil
 }
 
-// explain says in a sentence what has kept a connection from being opened.
+// explain says in a sentence why a connection couldn't be opened.
 func (c *Conn) explain(err error) error {
 	var e *mysql.MySQLError
 	var op *net.OpError
@@ -87,7 +87,7 @@ func (c *Conn) explain(err error) error {
 		c.cfg.Addr)
 }
 
-// refused says what the database has against a connection.
+// refused says why the database refused a connection.
 func (c *Conn) refused(e *mysql.MySQLError) error {
 	at := c.cfg.Addr
 	switch e.Number {
@@ -104,7 +104,7 @@ func (c *Conn) refused(e *mysql.MySQLError) error {
 	return real.Refused(fmt.Sprintf("MySQL at %s: %s (%d)", at, e.Message, e.Number))
 }
 
-// openTimeout is how long it may take to connect.
+// openTimeout is how long connecting may take.
 const openTimeout = 10 * time.Second
 
 func (c *Conn) open() error {
@@ -143,7 +143,7 @@ func (c *Conn) Close() {
 	}
 }
 
-// Next implements remote.Conn. MySQL sends nothing unasked.
+// Next implements remote.Conn. MySQL has no notifications.
 func (c *Conn) Next(time.Duration) (remote.Push, error) {
 	return remote.Push{}, errors.New("MySQL has no notifications")
 }
@@ -173,7 +173,7 @@ func (c *Conn) Do(r remote.Request) (remote.Reply, error) {
 	return remote.Reply{}, c.lose()
 }
 
-// lose gives the connection up.
+// lose drops the connection.
 func (c *Conn) lose() error {
 	c.Close()
 	if c.ctx.Err() != nil {
@@ -206,7 +206,7 @@ func (c *Conn) run(call *sql.Call) (sql.Result, error) {
 	return result, nil
 }
 
-// Query runs a statement in the words of the database, and returns its rows as text.
+// Query runs a statement given as SQL, and returns its rows as text.
 func (c *Conn) Query(text string) (all [][]string, err error) {
 	if c.db == nil {
 		return nil, program.ErrLost
@@ -232,7 +232,7 @@ func (c *Conn) Query(text string) (all [][]string, err error) {
 	}
 }
 
-// asText is a value of a column as text, "" for NULL.
+// asText returns a column's value as text, "" for NULL.
 func asText(v driver.Value) string {
 	switch v := v.(type) {
 	case nil:
@@ -243,17 +243,17 @@ func asText(v driver.Value) string {
 	return fmt.Sprint(v)
 }
 
-// Create makes the tables of a run below the database's name.
+// Create creates the tables of a run in the database.
 func Create(ctx context.Context, cfg Config) error {
 	return run(ctx, cfg, sql.Create(sql.MySQL, cfg.Database)...)
 }
 
-// Drop removes them.
+// Drop removes the database.
 func Drop(ctx context.Context, cfg Config) error {
 	return run(ctx, cfg, sql.Drop(sql.MySQL, cfg.Database))
 }
 
-// run has the server do something that must succeed.
+// run executes statements that must succeed.
 func run(ctx context.Context, cfg Config, statements ...string) error {
 	cfg.Database = ""
 	c, err := Open(ctx, cfg)

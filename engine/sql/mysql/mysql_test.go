@@ -24,7 +24,7 @@ func open(t *testing.T, ctx context.Context, cfg mysql.Config) *sql.Client {
 	return sql.New(conn, sql.MySQL)
 }
 
-// refusing is a server that answers a connection with an error.
+// refusing starts a server that replies to connections with an error.
 func refusing(t *testing.T, number uint16, message string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,7 +87,7 @@ func TestMariaDB(t *testing.T) {
 		if got, err := a.Write("s", 2); !got || err != nil {
 			t.Fatal(got, err)
 		}
-		// B waits for A, which is ended for its idleness.
+		// B waits for A, whose connection is closed for idleness.
 		if row, there, err := b.ReadForUpdate("s"); row.N != 1 || !there || err != nil {
 			t.Errorf("%v, %t, %v", row, there, err)
 		}

@@ -13,21 +13,20 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// What a run makes is in a database of its own. A table in it says until when the run was alive, by the server's clock.
-// So a database with such a name and such a table whose time is past is of a dead run, and can go; so can an empty one,
-// which is of a run that died when it had just made it. Runs that come and go take turns, by a lock with a name.
+// A run's tables are in a database of its own. A table there says until when the run was alive, by the server's clock.
+// So a database with such a name whose time is past belongs to a dead run and can be removed. So does an empty one: its
+// run died right after creating it. Runs take turns at this with an advisory lock.
 
-// How the names of databases begin, each of which is a run's, and the table in each that says how long its run was
-// alive.
+// The prefix of runs' databases, and the table in each that says how long its run was alive.
 const (
 	databases = "zkviz_run_"
 	marks     = "run"
 )
 
-// adminTimeout is how long it may take to do what is no part of a run.
+// adminTimeout is how long administrative work may take.
 const adminTimeout = 20 * time.Second
 
-// admin is a connection for what is no part of a run.
+// admin is a connection that is not part of a run.
 type admin struct{ *Conn }
 
 func (cfg Config) admin(ctx context.Context, do func(*admin) error) error {
@@ -51,7 +50,7 @@ func (cfg Config) admin(ctx context.Context, do func(*admin) error) error {
 	return a.refusal(err)
 }
 
-// fits looks whether it is a server that recipes can run on.
+// fits checks that recipes can run on the server.
 func (a *admin) fits() error {
 	rows, err := a.Query("SELECT VERSION(), @@global.read_only")
 	if err != nil || len(rows) == 0 {
@@ -71,7 +70,7 @@ func (a *admin) fits() error {
 	return nil
 }
 
-// refusal says what is to be done about what the server refuses.
+// refusal says what to do about a refusal of the server.
 func (a *admin) refusal(err error) error {
 	var e *mysql.MySQLError
 	if !errors.As(err, &e) {
@@ -94,13 +93,13 @@ func (a *admin) order(statements ...string) error {
 	return nil
 }
 
-// is asks for one thing that is true or not.
+// is evaluates a condition.
 func (a *admin) is(question string) (bool, error) {
 	rows, err := a.Query("SELECT " + question)
 	return len(rows) == 1 && rows[0][0] == "1", err
 }
 
-// begin makes the database, or says that its run is still alive, and removes those of dead runs.
+// begin creates the database, or records that its run is still alive, and removes those of dead runs.
 func (a *admin) begin(name string) error {
 	mark := name + "." + marks
 	there, err := a.is("COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '" + name + "' AND TABLE_NAME = '" +
@@ -120,7 +119,7 @@ func (a *admin) begin(name string) error {
 	return a.sweep()
 }
 
-// sweep removes the databases of dead runs. One that is somebody else's it cannot see.
+// sweep removes the databases of dead runs. It can't see those without access.
 func (a *admin) sweep() error {
 	names, err := a.Query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME REGEXP '^" + databases +
 		real.IDPattern + "$'")
@@ -135,14 +134,14 @@ func (a *admin) sweep() error {
 				int(real.MarkLasts.Seconds()), name, marks))
 		}
 		if err == nil && dead {
-			_ = a.remove(name) // it may be that only who made it can
+			_ = a.remove(name) // maybe only its creator can
 		}
 	}
 	return nil
 }
 
-// remove removes a database with all that is in it. What is connected to it is ended: a statement that waits does not
-// notice that its client is gone.
+// remove removes a database with its tables, and ends its connections: a waiting statement doesn't notice that its
+// client is gone.
 func (a *admin) remove(name string) error {
 	rows, err := a.Query("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '" + name +
 		"' AND ID <> CONNECTION_ID()")
@@ -150,7 +149,7 @@ func (a *admin) remove(name string) error {
 		return err
 	}
 	for _, row := range rows {
-		_ = a.order("KILL " + row[0]) // it may be gone by now
+		_ = a.order("KILL " + row[0]) // it may have ended
 	}
 	return a.order(sql.Drop(sql.MySQL, name))
 }

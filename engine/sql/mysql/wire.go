@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Wire is a connection of a run. It implements real.Wire: what Send is given is carried out by Receive.
+// Wire is a connection of a run. It implements real.Wire: Receive executes what Send was given.
 type Wire struct {
 	conn   *Conn
 	socket net.Conn
@@ -25,12 +25,12 @@ type Wire struct {
 	end    sync.Once
 }
 
-// usualPort is where a MySQL listens if nobody has said otherwise.
+// usualPort is the default port of MySQL.
 const usualPort = "3306"
 
-// Parse reads where a server is, and who asks: mysql://user:password@host:port/database?tls=true, or host:port, or what
-// the Go driver takes, user:password@tcp(host:port)/database. A database is one that has to be there; a run makes its
-// own. The errors have no password.
+// Parse parses the address and the credentials of a server: mysql://user:password@host:port/database?tls=true, or
+// host:port, or the Go driver's user:password@tcp(host:port)/database. The database must exist; a run creates its own.
+// Errors never contain the password.
 func Parse(text string) (Config, error) {
 	bad := errors.New("name a MySQL as host:port or mysql://user:password@host:port")
 	if strings.Contains(text, "@tcp(") || strings.HasPrefix(text, "tcp(") {
@@ -58,7 +58,7 @@ func Parse(text string) (Config, error) {
 	return cfg, nil
 }
 
-// Node is the server as a node of a run with that root.
+// Node returns the server as a node of a run with that root.
 func (cfg Config) Node(root string) real.Node {
 	own := cfg
 	own.Database = databases + real.ID(root)
@@ -89,7 +89,7 @@ func (cfg Config) Dial(ctx context.Context, dial real.Dialer) (*Wire, error) {
 		return nil, err
 	}
 	w.conn = conn
-	w.conn.ctx = context.Background() // the end of a run is not the end of what was asked
+	w.conn.ctx = context.Background() // the end of a run doesn't cancel a request
 	return w, nil
 }
 
@@ -110,13 +110,13 @@ func (w *Wire) Receive() (*remote.Reply, *remote.Push, error) {
 		w.conn.Close()
 		return nil, nil, net.ErrClosed
 	case r := <-w.calls:
-		r.On = 0 // that it is for this connection is known
+		r.On = 0 // it is known to be for this connection
 		reply, err := w.conn.Do(r)
 		return &reply, nil, err
 	}
 }
 
-// Close implements real.Wire. The server is not told more than that the connection is over.
+// Close implements real.Wire. It only closes the connection.
 func (w *Wire) Close() error {
 	w.end.Do(func() { close(w.over) })
 	return w.socket.Close()

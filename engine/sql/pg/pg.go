@@ -1,5 +1,5 @@
-// Package pg connects to a real PostgreSQL: a remote.Conn for the client of package sql. Each statement is one message
-// of the simple protocol, in the text that the log shows.
+// Package pg connects to a real PostgreSQL: it has a remote.Conn for the client of package sql. Each statement is one
+// message of the simple protocol, in the text that the log shows.
 package pg
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Config says where the database is.
+// Config says how to connect to the database.
 type Config struct {
-	// URL is as libpq has it: postgres://user:password@host:port/database?sslmode=require.
+	// URL has libpq's form: postgres://user:password@host:port/database?sslmode=require.
 	URL string
-	// Schema is where tables are looked for: the name that was given to sql.Create.
+	// Schema is the schema with the tables: the name passed to sql.Create.
 	Schema string
 }
 
@@ -31,16 +31,16 @@ type Config struct {
 type Conn struct {
 	ctx    context.Context
 	cfg    *pgconn.Config
-	pg     *pgconn.PgConn // nil if there is none
-	last   *pgconn.PgConn // that there was
+	pg     *pgconn.PgConn // nil for none
+	last   *pgconn.PgConn // latest, open or not
 	opened int
 	pushes []remote.Push
 }
 
 var _ remote.Conn = (*Conn)(nil)
 
-// Open connects, so that a wrong password, a database that does not exist and a host out of reach are found at once.
-// The error says which it is, and never a password.
+// Open connects, so that a wrong password, a missing database and an unreachable host are found at once. The error says
+// which it is, and never contains a password.
 func Open(ctx context.Context, cfg Config) (*Conn, error) {
 	parsed, err := cfg.parse()
 	if err != nil {
@@ -49,7 +49,7 @@ func Open(ctx context.Context, cfg Config) (*Conn, error) {
 	return connect(ctx, parsed)
 }
 
-// connect is Open with a Config that was read.
+// connect is Open with a parsed Config.
 func connect(ctx context.Context, cfg *pgconn.Config) (*Conn, error) {
 	c := &Conn{ctx: ctx, cfg: cfg}
 	cfg.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
@@ -78,7 +78,7 @@ func (cfg Config) parse() (*pgconn.Config, error) {
 	return parsed, nil
 }
 
-// explain says in a sentence what has kept a connection from being opened.
+// explain says in a sentence why a connection couldn't be opened.
 func (c *Conn) explain(err error) error {
 	at := net.JoinHostPort(c.cfg.Host, fmt.Sprint(c.cfg.Port))
 	var e *pgconn.PgError
@@ -99,7 +99,7 @@ func (c *Conn) explain(err error) error {
 	return fmt.Errorf("PostgreSQL at %s cannot be used: TLS, or the way to prove who one is, does not fit", at)
 }
 
-// refused says what the database has against a connection. That it is just starting or stopping passes.
+// refused says why the database refused a connection. If it is just starting or stopping, that will pass.
 func (c *Conn) refused(at string, e *pgconn.PgError) error {
 	switch {
 	case e.Code == "28P01" || e.Code == "28000":
@@ -117,7 +117,7 @@ func (c *Conn) refused(at string, e *pgconn.PgError) error {
 	return real.Refused(fmt.Sprintf("PostgreSQL at %s: %s (%s)", at, e.Message, e.Code))
 }
 
-// openTimeout is how long it may take to connect.
+// openTimeout is how long connecting may take.
 const openTimeout = 10 * time.Second
 
 func (c *Conn) open() error {
@@ -160,8 +160,8 @@ func (c *Conn) Do(r remote.Request) (remote.Reply, error) {
 	return reply, nil
 }
 
-// Reply is what comes of one statement of the simple protocol. An error of the statement is a Reply; any other is
-// returned.
+// Reply converts the result of one statement of the simple protocol. An error of the statement becomes a Reply; any
+// other is returned.
 func Reply(s sql.Statement, results []*pgconn.Result, err error) (remote.Reply, error) {
 	var e *pgconn.PgError
 	switch {
@@ -176,7 +176,7 @@ func Reply(s sql.Statement, results []*pgconn.Result, err error) (remote.Reply, 
 	return remote.Reply{}, err
 }
 
-// ready opens a connection if there is none, unless the request is for one that is gone.
+// ready opens a connection if there is none, unless the request is for a connection that is gone.
 func (c *Conn) ready(on int) error {
 	if c.pg != nil && c.pg.IsClosed() {
 		c.pg = nil
@@ -195,7 +195,7 @@ func (c *Conn) ready(on int) error {
 	return nil
 }
 
-// lose gives the connection up.
+// lose drops the connection.
 func (c *Conn) lose() error {
 	c.Close()
 	c.pushes = nil
@@ -244,17 +244,17 @@ func (c *Conn) Next(timeout time.Duration) (remote.Push, error) {
 	return p, nil
 }
 
-// Create makes the tables of a run below the schema's name.
+// Create creates the tables of a run in the schema.
 func Create(ctx context.Context, cfg Config) error {
 	return run(ctx, cfg, sql.Create(sql.Postgres, cfg.Schema)...)
 }
 
-// Drop removes them.
+// Drop removes the schema.
 func Drop(ctx context.Context, cfg Config) error {
 	return run(ctx, cfg, sql.Drop(sql.Postgres, cfg.Schema))
 }
 
-// run has the database do something that must succeed.
+// run executes statements that must succeed.
 func run(ctx context.Context, cfg Config, statements ...string) error {
 	c, err := Open(ctx, cfg)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestPostgres(t *testing.T) {
 		if got, err := a.Write("s", 2); !got || err != nil {
 			t.Fatal(got, err)
 		}
-		// B waits for A, which is ended for its idleness.
+		// B waits for A, whose connection is closed for idleness.
 		if row, there, err := b.ReadForUpdate("s"); row.N != 1 || !there || err != nil {
 			t.Errorf("%v, %t, %v", row, there, err)
 		}

@@ -12,11 +12,11 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// What a run makes is in a schema of its own. A table in it says until when the run was alive, by the database's clock.
-// So a schema with such a name and such a table whose time is past is of a dead run, and can go. Runs that come and go
-// take turns, by an advisory lock.
+// A run's tables are in a schema of its own. A table there says until when the run was alive, by the database's clock.
+// So a schema with such a name whose time is past belongs to a dead run and can be removed. Runs take turns at this
+// with an advisory lock.
 
-// admin is a connection for what is no part of a run.
+// admin is a connection that is not part of a run.
 type admin struct{ *Conn }
 
 func (cfg Config) admin(ctx context.Context, do func(*admin) error) error {
@@ -37,7 +37,7 @@ func (cfg Config) admin(ctx context.Context, do func(*admin) error) error {
 	return a.refusal(err, schema)
 }
 
-// refusal says what is to be done about what the database refuses.
+// refusal says what to do about a refusal of the database.
 func (a *admin) refusal(err error, schema string) error {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
@@ -55,7 +55,7 @@ func (a *admin) refusal(err error, schema string) error {
 	return fmt.Errorf("PostgreSQL at %s, schema %s: %s (%s)", at, schema, e.Message, e.Code)
 }
 
-// ask runs statements, all of them or none, and returns the first column of the rows of the last.
+// ask runs statements, all or none, and returns the first column of the last one's rows.
 func (a *admin) ask(statements ...string) (column []string, err error) {
 	results, err := a.pg.Exec(a.ctx, strings.Join(statements, "; ")).ReadAll()
 	if err != nil || len(results) == 0 {
@@ -67,13 +67,13 @@ func (a *admin) ask(statements ...string) (column []string, err error) {
 	return column, nil
 }
 
-// is asks for one thing that is true or not.
+// is evaluates a condition.
 func (a *admin) is(question string) (bool, error) {
 	column, err := a.ask("SELECT " + question)
 	return len(column) == 1 && column[0] == "t", err
 }
 
-// begin makes the schema, or says that its run is still alive, and removes those of dead runs.
+// begin creates the schema, or records that its run is still alive, and removes those of dead runs.
 func (cfg Config) begin(ctx context.Context) error {
 	return cfg.admin(ctx, func(a *admin) error {
 		mark := cfg.Schema + "." + marks
@@ -94,7 +94,7 @@ func (cfg Config) begin(ctx context.Context) error {
 	})
 }
 
-// sweep removes the schemas of dead runs. One that is somebody else's it cannot read.
+// sweep removes the schemas of dead runs. It can't read those without access.
 func (a *admin) sweep() error {
 	names, err := a.ask("SELECT nspname FROM pg_namespace WHERE nspname ~ '^" + schemas + real.IDPattern + "$'")
 	if err != nil {
@@ -108,14 +108,14 @@ func (a *admin) sweep() error {
 		dead, err := a.is(fmt.Sprintf("max(alive) < clock_timestamp() - interval '%d s' FROM %s.%s",
 			int(real.MarkLasts.Seconds()), name, marks))
 		if err == nil && dead {
-			_ = a.remove(name) // it may be that only who made it can
+			_ = a.remove(name) // maybe only its creator can
 		}
 	}
 	return nil
 }
 
-// remove removes a schema with all that is in it. What is connected to it is ended: a statement that waits does not
-// notice that its client is gone.
+// remove removes a schema with its tables, and ends its connections: a waiting statement doesn't notice that its client
+// is gone.
 func (a *admin) remove(name string) error {
 	_, err := a.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '" + name +
 		"' AND usename = current_user AND pid <> pg_backend_pid()")

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Wire is a connection of a run. It implements real.Wire: what Send is given is carried out by Receive, which waits for
+// Wire is a connection of a run. It implements real.Wire: Receive executes what Send was given, and waits for
 // notifications meanwhile.
 type Wire struct {
 	conn   *Conn
@@ -25,13 +25,13 @@ type Wire struct {
 	end    sync.Once
 
 	mu   sync.Mutex
-	wake context.CancelFunc // has Receive look for a call
+	wake context.CancelFunc // makes Receive look for a call
 }
 
-// oldest is the first version that has all that the statements need.
+// oldest is the first version that has everything that the statements need.
 const oldest = 11
 
-// Parse reads the address of a database: a URL, host:port, or host. Its errors have no password.
+// Parse parses the address of a database: a URL, host:port, or host. Errors never contain the password.
 func Parse(text string) (Config, error) {
 	cfg := Config{URL: text}
 	if !strings.Contains(text, "://") && !strings.Contains(text, "=") {
@@ -41,7 +41,7 @@ func Parse(text string) (Config, error) {
 	return cfg, err
 }
 
-// at is where the database is.
+// at returns the database's address.
 func (cfg Config) at() string {
 	parsed, err := cfg.parse()
 	if err != nil {
@@ -50,7 +50,7 @@ func (cfg Config) at() string {
 	return net.JoinHostPort(parsed.Host, strconv.Itoa(int(parsed.Port)))
 }
 
-// Node is the database as a node of a run with that root.
+// Node returns the database as a node of a run with that root.
 func (cfg Config) Node(root string) real.Node {
 	cfg.Schema = schemaOf(root)
 	return real.Node{
@@ -66,7 +66,7 @@ func (cfg Config) Node(root string) real.Node {
 	}
 }
 
-// Dial connects to a database that recipes can run on.
+// Dial connects to a database on which recipes can run.
 func (cfg Config) Dial(ctx context.Context, dial real.Dialer) (*Wire, error) {
 	parsed, err := cfg.parse()
 	if err != nil {
@@ -76,7 +76,7 @@ func (cfg Config) Dial(ctx context.Context, dial real.Dialer) (*Wire, error) {
 	parsed.RuntimeParams["application_name"] = cfg.Schema
 	parsed.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if w.conn != nil {
-			return nil, net.ErrClosed // the driver would have the database break off what it does
+			return nil, net.ErrClosed // the driver would cancel the statement
 		}
 		c, err := dial(ctx, network, addr)
 		w.socket = c
@@ -96,7 +96,7 @@ func (cfg Config) Dial(ctx context.Context, dial real.Dialer) (*Wire, error) {
 	return w, nil
 }
 
-// number is what a text begins with.
+// number parses the number at the start of a text.
 func number(text string) int {
 	i := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 	if i < 0 {
@@ -150,7 +150,7 @@ func (w *Wire) next() (*remote.Reply, *remote.Push, error) {
 			return nil, nil, net.ErrClosed
 		case r := <-w.calls:
 			cancel()
-			r.On = 0 // that it is for this connection is known
+			r.On = 0 // it is known to be for this connection
 			reply, err := w.conn.Do(r)
 			return &reply, nil, err
 		default:
@@ -164,20 +164,20 @@ func (w *Wire) next() (*remote.Reply, *remote.Push, error) {
 	}
 }
 
-// Close implements real.Wire. The database is not told more than that the connection is over.
+// Close implements real.Wire. It only closes the connection.
 func (w *Wire) Close() error {
 	w.end.Do(func() { close(w.over) })
 	return w.socket.Close()
 }
 
-// schemaOf is the name below which the tables of a run are.
+// schemaOf returns the schema of a run.
 func schemaOf(root string) string { return schemas + real.ID(root) }
 
-// How the names of schemas begin, each of which is a run's, and the table in each that says how long its run was alive.
+// The prefix of runs' schemas, and the table in each that says how long its run was alive.
 const (
 	schemas = "zkviz_run_"
 	marks   = "run"
 )
 
-// adminTimeout is how long it may take to do what is no part of a run.
+// adminTimeout is how long administrative work may take.
 const adminTimeout = 20 * time.Second

@@ -1,4 +1,4 @@
-// Package sqltest starts a real PostgreSQL and a real MariaDB for tests. It is not for anything but tests.
+// Package sqltest starts a real PostgreSQL and a real MariaDB for tests.
 package sqltest
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/zkviz/zkviz/engine/sql/pg"
 )
 
-// Password is that of the user zk of a PostgreSQL that tests start.
+// Password is the password of the user zk of a PostgreSQL that tests start.
 const Password = "no secret"
 
-// Postgres starts a PostgreSQL, which ends with the test, and makes the tables of a run. Settings are further ones,
-// like "deadlock_timeout=10ms". A machine without PostgreSQL skips the test, unless the environment has CI set: then
-// the test fails.
+// Postgres starts a PostgreSQL for the duration of the test, and creates the tables of a run. Settings are like
+// "deadlock_timeout=10ms". Without PostgreSQL on the machine it skips the test, or fails it if the environment has CI
+// set.
 func Postgres(tb testing.TB, settings ...string) pg.Config {
 	tb.Helper()
 	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr()), Schema: "run_1"}
@@ -62,13 +62,13 @@ func start(tb testing.TB, cfg daemon.Config) *daemon.Server {
 	return s
 }
 
-// PostgresServer says how a PostgreSQL is started.
+// PostgresServer returns the configuration that starts a PostgreSQL.
 func PostgresServer(settings ...string) daemon.Config {
 	return daemon.Config{
 		Program: "postgres", Package: "postgresql-15", Folders: []string{"/usr/lib/postgresql/15/bin"},
 		Before: func(dir string) (string, []string) {
 			password := filepath.Join(dir, "password")
-			_ = os.WriteFile(password, []byte(Password), 0o644) // initdb says so if it is not there
+			_ = os.WriteFile(password, []byte(Password), 0o644) // initdb reports it if this fails
 			return "initdb", []string{"-D", filepath.Join(dir, "data"), "-U", "zk", "--pwfile=" + password,
 				"-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions"}
 		},
@@ -90,7 +90,7 @@ func PostgresServer(settings ...string) daemon.Config {
 	}
 }
 
-// MariaDBServer says how a MariaDB is started.
+// MariaDBServer returns the configuration that starts a MariaDB.
 func MariaDBServer(settings ...string) daemon.Config {
 	return daemon.Config{
 		Program: "mariadbd", Package: "mariadb-server-core", Folders: []string{"/usr/sbin"},
