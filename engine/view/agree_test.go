@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// agree compares all that can be read of a State with the model, and says what differs first. The model forgets what
-// the State has cleared away, if that was allowed.
+// agree compares everything readable of a State with the model, and returns the first difference. The model forgets
+// what the State has cleared, if that was allowed.
 func (m *model) agree(s *view.State) error {
 	s.Order()
 	return firstError(
@@ -65,7 +65,7 @@ func (m *model) agreeOnNodes(s *view.State) error {
 }
 
 func (m *model) agreeOnWatches(s *view.State) error {
-	spare := -view.MaxOver - len(m.clients) // how many may go that ended lately
+	spare := -view.MaxOver - len(m.clients) // how many recently ended ones may go
 	for _, w := range m.watches {
 		spare += one(w.Over && !w.open && m.at-w.OverAt <= view.Keep)
 	}
@@ -84,7 +84,7 @@ func (m *model) agreeOnWatches(s *view.State) error {
 	}))
 }
 
-// arrived reports whether a message is over, or must be: it may be for a process that stands still.
+// arrived reports whether a message's flight is over, or must be: it may be for a paused process.
 func (m *model) arrived(f *view.Flight) bool {
 	return f.Over || f.Takes > 0 && m.at > f.Sent+f.Takes
 }
@@ -116,7 +116,7 @@ func (m *model) agreeOnFlights(s *view.State) error {
 }
 
 func (m *model) agreeOnReleases(s *view.State) error {
-	for i := max(0, len(m.releases)-20); i < len(m.releases); i++ { // those before are over
+	for i := max(0, len(m.releases)-20); i < len(m.releases); i++ { // earlier ones no longer change
 		n, r := 0, m.releases[i]
 		for _, w := range m.watches {
 			c := m.known(w.Client)
@@ -132,7 +132,7 @@ func (m *model) agreeOnReleases(s *view.State) error {
 		}))
 }
 
-// bounds holds the lists to what is not over, what may be kept besides, and what may gather until it is cleared.
+// bounds checks that the lists hold no more than what lives, what may be kept, and what may gather between clearings.
 func (m *model) bounds(s *view.State) error {
 	for _, l := range []struct {
 		what      string
@@ -149,7 +149,7 @@ func (m *model) bounds(s *view.State) error {
 	return nil
 }
 
-// cleared takes out of a list of the model what the State's list of n does not have, if it may have been cleared.
+// cleared removes from a list of the model what the State's list of length n doesn't have, if clearing it was allowed.
 func cleared[T any](list *[]T, n int, is func(i int, x T) bool, may func(x T) error) error {
 	var kept []T
 	for _, x := range *list {
@@ -163,7 +163,7 @@ func cleared[T any](list *[]T, n int, is func(i int, x T) bool, may func(x T) er
 	return differ("how many are left", n, len(kept))
 }
 
-// each2 compares two lists in step, as far as both go.
+// each2 compares two lists in step, up to the end of the shorter one.
 func each2[A, B any](a []A, b []B, compare func(*A, *B) error) error {
 	for i := range min(len(a), len(b)) {
 		if err := compare(&a[i], &b[i]); err != nil {
@@ -182,7 +182,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// differ is an error if two values are not the same as far as others can read them.
+// differ returns an error if two values differ in their exported fields.
 func differ(what string, got, want any) error {
 	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
 	if want == nil && g.IsNil() || want != nil && sameValue(g, w) {
@@ -193,13 +193,13 @@ func differ(what string, got, want any) error {
 
 func same1[T any](a, b T) bool { return sameValue(reflect.ValueOf(a), reflect.ValueOf(b)) }
 
-// sameValue compares the exported fields of structs, and other values as they are.
+// sameValue compares the exported fields of structs, and other values directly.
 func sameValue(a, b reflect.Value) bool {
 	if a.Kind() != reflect.Struct {
 		return a.Equal(b)
 	}
 	for i := range a.NumField() {
-		if f := a.Field(i); f.CanInterface() && !sameValue(f, b.Field(i)) { // else it is not exported
+		if f := a.Field(i); f.CanInterface() && !sameValue(f, b.Field(i)) { // unexported fields are skipped
 			return false
 		}
 	}

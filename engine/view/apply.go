@@ -6,16 +6,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Apply takes the next event of the log. It never fails: what an event refers to and is not known is
-// left out, since a live host sees only a part of what happens.
+// Apply folds the next event of the log. It never fails: it skips references to things it doesn't know, because a
+// live host sees only part of what happens.
 func (s *State) Apply(e event.Event) {
 	s.Seq, s.At = e.Seq, e.At
 	s.Costs.Apply(e)
-	if n := s.server(e.Actor); n != nil { // whose transactions need not be committed
+	if n := s.server(e.Actor); n != nil { // its transactions need not be committed
 		s.applyServer(n, e)
 		return
 	}
-	if r := s.remote(e.Actor); r != nil { // whose revisions are no zxids
+	if r := s.remote(e.Actor); r != nil { // its revisions aren't zxids
 		s.applyRemote(r, e)
 		s.clear()
 		return
@@ -33,7 +33,7 @@ func (s *State) Apply(e event.Event) {
 		s.arrive(s.requestOf(e.Peer), e.At)
 	case event.WatchSet:
 		defer s.rethink()
-		if e.Reason != event.ServerSays { // else it was set at some time before
+		if e.Reason != event.ServerSays { // otherwise it was set earlier
 			s.hear(e.Peer, e.At)
 			s.arrive(s.requestOf(e.Peer), e.At)
 		}
@@ -109,7 +109,7 @@ func (s *State) applySession(e event.Event) {
 	s.leave(c)
 }
 
-// hear notes that the server has heard from a client's session, if that is the one that counts.
+// hear records that the server heard from the client's session, if this server's view is the one that counts.
 func (s *State) hear(a event.Actor, at time.Duration) {
 	if c := s.Client(a); c != nil && c.Ended == Alive && s.counts(c) {
 		c.Heard = at

@@ -2,9 +2,9 @@ package view
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Awaits returns which of the places in a line the one at an index waits for, -1 for none, and by which watch that's
-// known. A client waits for the one whose znode it watches; if it watches the list of all, it waits for those who are
-// inside. Without a known watch it's the one ahead: whether that's so is up to Sibling.Watches.
+// Awaits returns the place in a line that the one at index i waits for, or -1, and the watch that shows it. A client
+// waits for the owner of the znode that it watches; if it watches the list of children, it waits for those who are
+// inside. Without a known watch Awaits assumes the place ahead; Sibling.Watches tells whether the recipe does that.
 func (s *State) Awaits(line *Siblings, i int) (at int, by Watched) {
 	p := &line.Places[i]
 	n := s.Node(p.Path)
@@ -32,14 +32,14 @@ func (s *State) Awaits(line *Siblings, i int) (at int, by Watched) {
 	return p.After, WatchUnknown
 }
 
-// Behind reports whether the one at an index may wait for others than the one that it comes after: that one isn't
-// inside, and not everybody who names znodes like that watches who is ahead.
+// Behind reports whether the client at index i may wait for others than the one ahead of it: the one ahead isn't
+// inside, and some recipes with such znode names don't watch their predecessor.
 func (f *Siblings) Behind(i int) bool {
 	p := &f.Places[i]
 	return !p.Watches && p.After != f.lastInside(p.After)
 }
 
-// lastInside returns the last of those at the front of a line who don't wait, up to a place; the first if all wait.
+// lastInside returns the last place at the front of the line, up to most, that doesn't wait; the first if all wait.
 func (f *Siblings) lastInside(most int) (i int) {
 	for i < most && f.Places[i+1].Part != Waits && f.Places[i+1].Part != Later {
 		i++

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// herdSize is how many clients there are in a herd: fewer in short.
+// herdSize returns the number of clients in a herd: fewer with -short.
 func herdSize() int {
 	if testing.Short() {
 		return 20
@@ -19,7 +19,7 @@ func herdSize() int {
 	return 1000
 }
 
-// herd is a log of 100,000 events of 1,000 clients: the largest State that has to be drawn.
+// herd returns a log of 100,000 events of 1,000 clients: the largest State that has to be drawn.
 func herd(b *testing.B) []event.Event {
 	return scenario{recipe: "children-lock", clients: herdSize(), hold: program.UntilSettled, events: 100_000}.log(b)
 }
@@ -32,7 +32,7 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
 }
 
-// BenchmarkHistory takes in a log that arrives.
+// BenchmarkHistory appends a whole log.
 func BenchmarkHistory(b *testing.B) {
 	log := herd(b)
 	for b.Loop() {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// clear drops what has been over for longer than Keep, once so much has gathered that it pays. What is
-// dropped depends on the events alone, never on when somebody looked.
+// clear drops what ended more than Keep ago, once enough has gathered to make it worthwhile. What it drops depends
+// on the events alone, never on when somebody looked.
 func (s *State) clear() {
 	if s.gone > s.fullGone {
 		s.clearNodes()
@@ -50,8 +50,8 @@ func (s *State) clearNodes() {
 	}
 }
 
-// clearWatches keeps a watch whose event is still to be delivered, however old, and links the clients'
-// lists anew: what stands in the order in which it was set, and what has fired in the order in which it did.
+// clearWatches keeps every watch whose event is still to be delivered, however old. It relinks the clients' lists:
+// standing watches in the order in which they were set, fired ones in the order in which they fired.
 func (s *State) clearWatches() {
 	stale := func(w *Watch) bool { return w.Over && !w.pending && s.At-w.OverAt > Keep }
 	surplus := -MaxOver - len(s.Clients)
@@ -91,7 +91,7 @@ func (s *State) clearWatches() {
 	s.relinkFired(fired)
 }
 
-// relinkFired puts fired watches into the lists of their clients.
+// relinkFired puts fired watches into their clients' lists.
 func (s *State) relinkFired(fired []int32) {
 	sort.Slice(fired, func(i, j int) bool { return s.Watches[fired[i]-1].notice < s.Watches[fired[j]-1].notice })
 	for _, i := range fired {
@@ -99,8 +99,7 @@ func (s *State) relinkFired(fired []int32) {
 	}
 }
 
-// clearFlights also drops a message that must have arrived long ago: to a process that stands still, or is
-// no more.
+// clearFlights also drops a message that must have arrived long ago, at a process that is paused or gone.
 func (s *State) clearFlights() {
 	over := func(f *Flight) (time.Duration, bool) {
 		if !f.Over && f.Takes > 0 && f.To.Kind() != event.AServer {

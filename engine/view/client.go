@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// applyClient takes what a client does or learns.
+// applyClient folds what a client does or learns.
 func (s *State) applyClient(c *Client, e event.Event) {
 	switch e.Kind {
 	case event.ClientStarted:
@@ -24,7 +24,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ClientCrashed:
 		s.stop(c)
 		c.Crashed = true
-		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is there to believe anything; its place is known
+		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is left to believe anything; its place is known
 	case event.ClientPaused:
 		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
 	case event.ClientResumed:
@@ -77,7 +77,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	}
 }
 
-// stop is the end of a process, of its own will or not.
+// stop ends a process, whether by its own will or not.
 func (s *State) stop(c *Client) {
 	s.leave(c)
 	s.settle(c, false)
@@ -101,7 +101,7 @@ func connect(c *Client, e event.Event) {
 	if e.Peer.Kind() == event.AServer {
 		c.Server = e.Peer
 	}
-	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
+	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host doesn't see it
 		c.Session, c.Heard = e.Session, e.At
 		c.Ended, c.EndedAt = Alive, 0
 	}
@@ -141,7 +141,7 @@ func (s *State) answer(c *Client, e event.Event) {
 	if e.Peer.Kind() == event.ANode {
 		c.Op, c.OpPath, c.Line, c.Asks = event.NoOp, "", 0, ""
 		c.Answer, c.Failed = e.Text, e.Code != 0
-		if c.listen != "" && e.Path == c.listen { // threads of it may have asked for something else meanwhile
+		if c.listen != "" && e.Path == c.listen { // its threads may have asked for something else since
 			if c.listen = ""; !c.Failed {
 				c.Listens, c.ListensSince, c.ListensAt = e.Path, e.At, e.Peer
 			}
@@ -160,7 +160,7 @@ func (s *State) answer(c *Client, e event.Event) {
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 }
 
-// report takes what the recipe says about itself.
+// report folds what the recipe reports about itself.
 func (s *State) report(c *Client, e event.Event) {
 	phase := program.Phase(e.Text)
 	path := e.Path
@@ -174,7 +174,7 @@ func (s *State) report(c *Client, e event.Event) {
 	}
 	c.Belief = Belief{Phase: phase, Since: e.At, Term: term, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
-	if phase == program.Saw && s.isFar(c) { // that is in the reply
+	if phase == program.Saw && s.isFar(c) { // the reply holds the value
 		first, _, _ := strings.Cut(c.Answer, " | ")
 		c.Value = Learnt{Op: event.Get, Path: path, There: true, Data: first}
 	}
@@ -187,7 +187,7 @@ func (s *State) report(c *Client, e event.Event) {
 		} else {
 			s.enter(c)
 		}
-		if !again { // else it has not got in again
+		if !again { // otherwise this isn't a new acquisition
 			s.acquire(c)
 		}
 	case phase.Gets():
@@ -206,7 +206,7 @@ func (s *State) acquire(c *Client) {
 	s.settle(c, true)
 }
 
-// enter makes the client Inside, if by the server's account it can be.
+// enter marks the client Inside, if the server's account allows it.
 func (s *State) enter(c *Client) {
 	if c.Inside || c.Ended != Alive {
 		return

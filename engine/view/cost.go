@@ -2,30 +2,30 @@ package view
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Cost is how many messages between the servers of an ensemble a write or a sync has taken so far. A read takes none,
-// and neither does a heartbeat.
+// Cost counts the messages between the servers of an ensemble that a write or a sync has taken so far. Reads and
+// heartbeats take none.
 type Cost struct {
 	Zxid     int64       // of a write
-	Op       event.Op    // what was asked
-	Path     string      // for which znode
-	Who      event.Actor // by which client, 0 if that is not known
-	At       event.Actor // the leader that has proposed the write
+	Op       event.Op    // the operation
+	Path     string      // the znode
+	Who      event.Actor // the client that asked, 0 if unknown
+	At       event.Actor // the leader that proposed the write
 	Messages int
 
 	began, committed event.Seq   // the TxnProposed and the TxnCommitted, or the sync's OpSent
-	reached          uint16      // servers that were sent the proposal, and have not acknowledged it: bit n for server n
-	through          event.Actor // the learner that has asked its leader for the sync
+	reached          uint16      // servers that got the proposal and haven't acknowledged it: bit n for server n
+	through          event.Actor // the learner that asked its leader for the sync
 }
 
-// costed is for how many writes and syncs messages are counted, the last ones.
+// costed is the number of recent writes and syncs whose messages are counted.
 const costed = 12
 
-// Costs are the last writes and syncs of an ensemble, with what each has taken. What a server is sent later, to catch
-// up, is none of it. They are small, so that a State is copied with them, and can be folded by themselves.
+// Costs holds the last writes and syncs of an ensemble with their costs. Messages that let a server catch up later
+// don't count. The struct is small, so that a State can copy it, and it can be folded on its own.
 type Costs struct {
 	list      [costed]Cost
 	n         int8
-	forwarded [mostServers + 1]forward // by leader, the last request that a learner has handed to it
+	forwarded [mostServers + 1]forward // by leader, the last request that a learner forwarded to it
 }
 
 // forward is a learner's request at its leader.
@@ -34,10 +34,10 @@ type forward struct {
 	from event.Actor
 }
 
-// mostServers is how many servers of an ensemble are told apart, where something is kept for each.
+// mostServers is the number of servers that per-server data distinguishes.
 const mostServers = 9
 
-// Last is the write or sync that has begun last; false if there is none.
+// Last returns the write or sync that began last; false if there is none.
 func (c *Costs) Last() (Cost, bool) {
 	if c.n == 0 {
 		return Cost{}, false
@@ -45,12 +45,12 @@ func (c *Costs) Last() (Cost, bool) {
 	return c.list[c.n-1], true
 }
 
-// Of is the last write or sync of a client, if it is among those that are kept.
+// Of returns the last write or sync of a client, if it is still kept.
 func (c *Costs) Of(a event.Actor) (Cost, bool) {
 	return c.find(func(k *Cost) bool { return k.Who == a })
 }
 
-// Write is the write with that zxid, likewise.
+// Write returns the write with that zxid, if it is still kept.
 func (c *Costs) Write(zxid int64) (Cost, bool) {
 	return c.find(func(k *Cost) bool { return k.Zxid == zxid })
 }
@@ -64,7 +64,7 @@ func (c *Costs) find(is func(*Cost) bool) (Cost, bool) {
 	return Cost{}, false
 }
 
-// Apply takes the next event of a log.
+// Apply folds the next event of a log.
 func (c *Costs) Apply(e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
@@ -95,7 +95,7 @@ func (c *Costs) Apply(e event.Event) {
 	}
 }
 
-// from is which server has handed to its leader what that proposes: another, or itself.
+// from returns the server that forwarded a proposal's request to its leader, or the leader itself.
 func (c *Costs) from(e event.Event) event.Actor {
 	if f := c.forwarded[place(e.Actor)]; e.Cause != 0 && f.seq == e.Cause {
 		return f.from
@@ -112,7 +112,7 @@ func (c *Costs) add(k Cost) {
 	c.n++
 }
 
-// place is that of a server in lists, 0 for those that are not told apart.
+// place returns a server's index in per-server lists, 0 if the server isn't distinguished.
 func place(a event.Actor) int {
 	if a.Kind() != event.AServer || a.Number() > mostServers {
 		return 0
@@ -120,7 +120,7 @@ func place(a event.Actor) int {
 	return a.Number()
 }
 
-// write is the write that a server's event is about, nil if it is none of the last.
+// write returns the write that a server's event is about, nil if it isn't among the last ones.
 func (c *Costs) write(e event.Event) *Cost {
 	for i := range c.list[:c.n] {
 		if c.list[i].Zxid == e.Zxid && e.Zxid != 0 {
@@ -149,7 +149,7 @@ func (c *Costs) sent(e event.Event) {
 	k.Messages++
 }
 
-// syncs counts a question of a learner, or its answer. A leader answers each learner in the order of its questions.
+// syncs counts a learner's sync request, or its answer. A leader answers each learner's requests in order.
 func (c *Costs) syncs(e event.Event) {
 	for i := range c.list[:c.n] {
 		k := &c.list[i]

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestCosts: a write through the leader costs 3(n-1)+o messages, through any other server one more. A server that
-// joins later, or catches up, does not make it dearer.
+// TestCosts checks that a write through the leader costs 3(n-1)+o messages, and one more through another server. A
+// server that joins later, or catches up, adds nothing.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct{ servers, observers int }{{3, 0}, {5, 0}, {4, 1}, {7, 2}} {
 		least, direct, through := 3*(c.servers-1)+c.observers, 0, 0
@@ -44,7 +44,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestCostOfSync: also of one that must wait for what is under way.
+// TestCostOfSync also covers a sync that must wait for what is under way.
 func TestCostOfSync(t *testing.T) {
 	var c view.Costs
 	seq := event.Seq(0)
@@ -69,7 +69,7 @@ func TestCostOfSync(t *testing.T) {
 	asks(2)
 	want(1, 1)
 	want(2, 1)
-	apply(event.Event{Kind: event.MsgSent, Actor: s3, Peer: event.Server(2), Op: event.ServerSync}) // somebody else's
+	apply(event.Event{Kind: event.MsgSent, Actor: s3, Peer: event.Server(2), Op: event.ServerSync}) // another learner
 	apply(event.Event{Kind: event.MsgSent, Actor: s3, Peer: s1, Op: event.ServerSync})
 	want(1, 2)
 	want(2, 1)

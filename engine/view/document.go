@@ -2,21 +2,21 @@ package view
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Halves are those of a StoreDocument, or of a copy of it.
+// Halves are the two halves of a StoreDocument, or of a copy of it.
 type Halves [2]Half
 
-// Half is one of them: of which version it is, from 1, and who wrote that. Before the first version it is zero.
+// Half is one half of a document: its version, from 1, and the version's writer. Before the first version it is zero.
 type Half struct {
 	Writer  event.Actor
 	Version int
 }
 
-// Torn reports whether they are of different versions.
+// Torn reports whether the two halves have different versions.
 func (h Halves) Torn() bool { return h[0] != h[1] }
 
-// document notes that a half was written or a copy taken. A version that its writer left unfinished, who died or has
-// learned that its time is over, is thrown away by the next one to come. Torn are copies, and a document of which all
-// have finished what they were writing.
+// document records that a client wrote a half or took a copy. If a writer crashed, or learned that it no longer
+// holds the lock, the next client throws its unfinished version away. Copies can be torn, and so can the document
+// once everybody has finished writing.
 func (s *State) document(t *Store, w *Write) {
 	if d := &t.Draft; d.Client != 0 && !d.together(w) && !s.printing(d) {
 		t.Halves[0], t.Draft = t.Halves[1], Write{}
@@ -44,10 +44,10 @@ func (s *State) document(t *Store, w *Write) {
 	t.forget(w.Client)
 }
 
-// together reports whether a client made both writes while it was inside once.
+// together reports whether one client made both writes during the same stay inside.
 func (w *Write) together(o *Write) bool { return w.Client == o.Client && w.Term == o.Term }
 
-// begun is the half that w belongs to: the first one that its client wrote, which may have been written over since.
+// begun returns the half that w completes: the first half that its client wrote. It may have been overwritten since.
 func (t *Store) begun(w *Write) Half {
 	if t.Draft.together(w) {
 		return t.Draft.Halves[0]

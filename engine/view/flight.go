@@ -9,7 +9,7 @@ import (
 
 func (s *State) fly(f Flight) { s.Flights = append(s.Flights, f) }
 
-// flight is the message that the event seq sent, or nil.
+// flight returns the message that the event seq sent, or nil.
 func (s *State) flight(seq event.Seq) *Flight {
 	i := sort.Search(len(s.Flights), func(i int) bool { return s.Flights[i].Seq >= seq })
 	if i < len(s.Flights) && s.Flights[i].Seq == seq {
@@ -18,7 +18,7 @@ func (s *State) flight(seq event.Seq) *Flight {
 	return nil
 }
 
-// arrive ends a message's flight. One that is not under way is left alone.
+// arrive ends a message's flight, if it is still under way.
 func (s *State) arrive(seq event.Seq, at time.Duration) {
 	if seq == 0 {
 		return
@@ -28,7 +28,7 @@ func (s *State) arrive(seq event.Seq, at time.Duration) {
 	}
 }
 
-// requestOf is the request that the client waits for, or 0.
+// requestOf returns the request that the client waits for, or 0.
 func (s *State) requestOf(a event.Actor) event.Seq {
 	if c := s.Client(a); c != nil {
 		return c.request
@@ -36,7 +36,7 @@ func (s *State) requestOf(a event.Actor) event.Seq {
 	return 0
 }
 
-// applyMessage takes what is said of the replies and of what is no request: handshakes and heartbeats.
+// applyMessage folds events about replies and about messages that aren't requests: handshakes and heartbeats.
 func (s *State) applyMessage(e event.Event) {
 	switch e.Kind {
 	case event.MsgSent:
@@ -62,7 +62,7 @@ func (s *State) applyMessage(e event.Event) {
 	}
 }
 
-// loseNotice gives up a watch event that will not be delivered.
+// loseNotice drops a watch event that will never be delivered.
 func (s *State) loseNotice(c *Client, e event.Event) {
 	if c == nil || e.Cause == 0 {
 		return
@@ -72,7 +72,7 @@ func (s *State) loseNotice(c *Client, e event.Event) {
 	}
 }
 
-// answered notes the server's reply to the request that its client waits for.
+// answered records the server's reply to the request that its client waits for.
 func (s *State) answered(e event.Event) {
 	c := s.Client(e.Peer)
 	if c == nil || e.Op == event.Ping || e.Op == event.Connect {

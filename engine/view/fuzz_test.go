@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Whatever a decoder lets through can be folded, and a copy of the State folds the same.
+// FuzzApply checks that whatever a decoder accepts can be folded, and that a copy of the State folds the same.
 func FuzzApply(f *testing.F) {
 	for _, name := range []string{"pause", "cut", "queue"} {
 		var b []byte

@@ -11,25 +11,25 @@ const (
 	maxGap = 1 << 14
 	nearby = 512 // events that are folded rather than copying a State
 
-	// markBytes is how many bytes of a State, before it is packed, each event of the log may cost, unless that puts
-	// marks further apart than maxGap; and then it is mostBytes. Packed, all of them have maxMarkBytes.
+	// markBytes is the number of bytes of unpacked State that each event of the log may cost. Where that would put
+	// marks further apart than maxGap, the limit is mostBytes. All marks together, packed, take at most maxMarkBytes.
 	markBytes    = 24
 	mostBytes    = 128
 	maxMarkBytes = 96 << 20
 )
 
-// History is a growing log that can be looked at in any of its moments. It keeps States along the way (marks)
-// and folds on from the nearest. Its zero value is empty and ready to use.
+// History is a growing log whose every moment can be viewed. It keeps States along the way (marks) and folds on
+// from the nearest one. Its zero value is empty and ready to use.
 type History struct {
 	first  *State // before the first event; nil means New
 	events shelf
 	head   *State // after the last event
 	marks  marks
-	shown  *State // what StateAtSeq returned last
+	shown  *State // the last result of StateAtSeq
 	index  historyIndex
 }
 
-// NewHistoryFor is a History without events of a log with this header.
+// NewHistoryFor returns an empty History for a log with this header.
 func NewHistoryFor(h event.Header) *History { return &History{first: NewFor(h)} }
 
 // Append adds the next event. An event's number is its place in the History.
@@ -49,7 +49,7 @@ func (h *History) AppendAll(events []event.Event) {
 	}
 }
 
-// ready is s, or if it is nil the State before the first event.
+// ready returns s, or if s is nil the State before the first event.
 func (h *History) ready(s *State) *State {
 	switch {
 	case s != nil:
@@ -60,10 +60,10 @@ func (h *History) ready(s *State) *State {
 	return New()
 }
 
-// Len is the number of events.
+// Len returns the number of events.
 func (h *History) Len() int { return h.events.len }
 
-// Event is the event at index i, from 0: the one with the sequence number i+1.
+// Event returns the event at index i, from 0. Its sequence number is i+1.
 func (h *History) Event(i int) event.Event { return *h.events.at(i) }
 
 // Lookup finds an event by its sequence number.
@@ -74,13 +74,13 @@ func (h *History) Lookup(seq event.Seq) (event.Event, bool) {
 	return h.Event(int(seq) - 1), true
 }
 
-// SeqAt is the last event at or before t, 0 if there is none.
+// SeqAt returns the last event at or before t, 0 if there is none.
 func (h *History) SeqAt(t time.Duration) event.Seq {
 	return event.Seq(h.events.before(t))
 }
 
-// StateAtSeq is the State after the event seq, or after the last one if there are fewer. It belongs to the
-// History and is overwritten by the next call: Clone what is to be kept, and change nothing in it.
+// StateAtSeq returns the State after the event seq, or after the last event if there are fewer. The History owns it
+// and overwrites it in the next call: don't change it, and Clone what you keep.
 func (h *History) StateAtSeq(seq event.Seq) *State {
 	seq = min(seq, event.Seq(h.Len()))
 	h.shown = h.ready(h.shown)
@@ -88,7 +88,7 @@ func (h *History) StateAtSeq(seq event.Seq) *State {
 	return h.shown
 }
 
-// Releases are all releases in the History, in order. They belong to it: change nothing in them.
+// Releases returns all releases in the History, in order. The History owns the slice; don't change it.
 func (h *History) Releases() []Release {
 	if h.head == nil {
 		return nil
@@ -96,7 +96,7 @@ func (h *History) Releases() []Release {
 	return h.head.Releases
 }
 
-// wind brings s, which is some moment of the History, to the event seq in the fastest way.
+// wind moves s, which is some moment of the History, to the event seq in the fastest way.
 func (h *History) wind(s *State, seq event.Seq) {
 	h.near(s, seq)
 	for s.Seq < seq {
@@ -105,7 +105,7 @@ func (h *History) wind(s *State, seq event.Seq) {
 	s.Order()
 }
 
-// near brings s to the moment from which it is not far to the event seq.
+// near moves s to a moment from which folding on to the event seq is short.
 func (h *History) near(s *State, seq event.Seq) {
 	m, marked := h.marks.before(seq)
 	switch {
@@ -119,8 +119,8 @@ func (h *History) near(s *State, seq event.Seq) {
 	}
 }
 
-// Fork is a History with the first n events of h, which go on differently. Both share what they have in
-// common, and either can grow without the other seeing it.
+// Fork returns a History with the first n events of h, which continues separately. Both share their common events,
+// and either can grow without affecting the other.
 func (h *History) Fork(n event.Seq) *History {
 	n = min(n, event.Seq(h.Len()))
 	fork := &History{first: h.first, events: h.events.fork(int(n)), marks: h.marks.fork(n), index: h.index.fork(n)}

@@ -8,13 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// historyIndex finds events of a History that would else have to be looked for all through it.
+// historyIndex finds events of a History that would otherwise need a search through all of it.
 type historyIndex struct {
 	sessions map[int64]event.Seq
 	reports  [][]event.Seq // by client
 }
 
-// add takes the next event.
+// add indexes the next event.
 func (x *historyIndex) add(e *event.Event) {
 	switch e.Kind {
 	case event.SessionCreated, event.SessionSeen, event.ConnOpened:
@@ -29,7 +29,7 @@ func (x *historyIndex) add(e *event.Event) {
 	}
 }
 
-// fork is the index of the first n events.
+// fork returns the index of the first n events.
 func (x *historyIndex) fork(n event.Seq) (f historyIndex) {
 	for session, seq := range x.sessions {
 		if seq <= n {
@@ -45,14 +45,14 @@ func (x *historyIndex) fork(n event.Seq) (f historyIndex) {
 	return f
 }
 
-// upTo is how many of the events, which are in order, are not after seq.
+// upTo returns how many of the events, which are in order, come at or before seq.
 func upTo(all []event.Seq, seq event.Seq) int {
 	return sort.Search(len(all), func(i int) bool { return all[i] > seq })
 }
 
 func (x *historyIndex) report(who event.Actor, seq event.Seq) {
 	if who < 1 || who > event.MaxActor {
-		return // no host writes that
+		return // no host writes such an actor
 	}
 	for len(x.reports) <= int(who) {
 		x.reports = append(x.reports, nil)
@@ -60,7 +60,7 @@ func (x *historyIndex) report(who event.Actor, seq event.Seq) {
 	x.reports[who] = append(x.reports[who], seq)
 }
 
-// Timeout is what was negotiated for a session, as far as was said before the event seq; 0 if nothing was.
+// Timeout returns a session's negotiated timeout, as far as the log tells it before the event seq; 0 if it doesn't.
 func (h *History) Timeout(session int64, seq event.Seq) time.Duration {
 	if at, ok := h.index.sessions[session]; ok && at < seq {
 		e, _ := h.Lookup(at)
@@ -69,7 +69,7 @@ func (h *History) Timeout(session int64, seq event.Seq) time.Duration {
 	return 0
 }
 
-// LastReport is the last RecipePhase of a client at or before the event seq, 0 if there is none.
+// LastReport returns the last RecipePhase of a client at or before the event seq, 0 if there is none.
 func (h *History) LastReport(who event.Actor, seq event.Seq) event.Seq {
 	reports := h.index.reports
 	if who < 0 || int(who) >= len(reports) {

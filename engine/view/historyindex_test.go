@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// What a History finds by its index is what one would find by reading all of it, in a fork too, and while it grows.
+// A History's index finds what reading the whole log would find, also in a fork and while it grows.
 func TestHistoryFindsReportsAndTimeouts(t *testing.T) {
 	log := scenarios()["expire"].log(t)
 	history := &view.History{}

@@ -2,19 +2,19 @@ package view
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// fewClients is how many clients are looked through to find those who are inside by a znode.
+// fewClients is the number of clients up to which all are searched for those who are inside by a znode.
 const fewClients = 64
 
-// insiders finds who is inside by a znode, where there are many clients. Its entries stay when a client leaves, until
-// there are more of them than clients; those that find one ask the client. The zero value knows of nobody, and has
-// nothing to keep up.
+// insiders finds the clients that are inside by a znode, where there are many clients. Entries of clients that have
+// left stay until there are more entries than twice the clients, so callers check each client. The zero value is
+// empty and needs no upkeep.
 type insiders struct {
-	by      map[string][]event.Actor // their paths
+	by      map[string][]event.Actor // clients by their paths
 	entries int
-	most    int // entries; one more, and all is forgotten
+	most    int // entries; beyond that the index is dropped
 }
 
-// add notes that a client is inside by the path.
+// add records that a client is inside by the path.
 func (x *insiders) add(a event.Actor, path string) {
 	if x.by == nil {
 		return
@@ -26,7 +26,7 @@ func (x *insiders) add(a event.Actor, path string) {
 	x.by[path] = append(x.by[path], a)
 }
 
-// fill notes everybody who is inside.
+// fill indexes everybody who is inside.
 func (x *insiders) fill(clients []Client) {
 	*x = insiders{by: make(map[string][]event.Actor), most: 2 * len(clients)}
 	for i := range clients {
@@ -36,7 +36,7 @@ func (x *insiders) fill(clients []Client) {
 	}
 }
 
-// evict takes out those who are inside because of the node: without it the server lets the next one in.
+// evict ends the stay of all who are inside because of the node: without it the server lets the next one in.
 func (s *State) evict(path string) {
 	if len(s.Clients) <= fewClients {
 		for i := range s.Clients {

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestReadAtALaggard: a client that reads at a server that has not applied the last change has not read that.
+// TestReadAtALaggard checks that a client that reads at a server without the last change hasn't read that change.
 func TestReadAtALaggard(t *testing.T) {
 	read := func(first event.Seq) []event.Event {
 		return []event.Event{
@@ -39,7 +39,7 @@ func TestReadAtALaggard(t *testing.T) {
 	}
 }
 
-// TestWrittenWithOthers checks that a client has what it wrote in a transaction to what it had read.
+// TestWrittenWithOthers checks that a client's write within a transaction updates what the client had read.
 func TestWrittenWithOthers(t *testing.T) {
 	log := []event.Event{
 		{Kind: event.ZnodeCreated, Path: "/c", Zxid: 5, Text: "old"},

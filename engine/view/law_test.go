@@ -24,7 +24,7 @@ func same(t *testing.T, what string, got, want *view.State) {
 	}
 }
 
-// equal takes an empty list for a missing one, and looks at copies, which have all that a State says.
+// equal treats an empty list like a missing one, and compares copies, which hold everything that a State says.
 func equal(a, b view.State) bool {
 	a, b = *a.Clone(), *b.Clone()
 	norm := func(s *view.State) {
@@ -39,7 +39,7 @@ func equal(a, b view.State) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// fold(a+b) = fold(fold(a), b), where the State between has been copied and the copy's sibling has gone on.
+// fold(a+b) = fold(fold(a), b), even if the State in between was copied and the original went on.
 func TestFoldInTwoParts(t *testing.T) {
 	for name, c := range scenarios() {
 		log := c.log(t)
@@ -55,7 +55,7 @@ func TestFoldInTwoParts(t *testing.T) {
 	}
 }
 
-// Whatever moments of a history are looked at in whatever order, each is the fold of what came before it.
+// TestHistoryIsTheFold checks that any moments of a history, viewed in any order, equal the fold of what came before.
 func TestHistoryIsTheFold(t *testing.T) {
 	for name, c := range scenarios() {
 		log := c.log(t)
@@ -106,7 +106,7 @@ func TestStateAt(t *testing.T) {
 	}
 }
 
-// A fork has its parent's beginning and its own end, and the parent keeps its own.
+// TestFork checks that a fork has its parent's beginning and its own end, and that the parent keeps its own.
 func TestFork(t *testing.T) {
 	parent := scenario{recipe: "children-lock", clients: 30, rounds: 2, hold: -1}.log(t)
 	other := scenario{recipe: "unique-lock", clients: 30, rounds: 2, hold: -1}.log(t)
@@ -134,7 +134,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// Looking further back than any mark, after the marks have been thinned out, still gives the fold.
+// TestVeryLongHistory checks that a moment before any mark is still the fold after marks have been thinned out.
 func TestVeryLongHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a million events")

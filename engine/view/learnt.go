@@ -10,31 +10,31 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Learnt is what a client has read or written last, as ZooKeeper, or a database, had it when it answered. It may be
-// true no more.
+// Learnt is what a client last read or wrote, in the state that ZooKeeper or a database had when it answered. It
+// may no longer be true.
 type Learnt struct {
-	Op      event.Op // Get, Set, Exists, Children, or Multi that has written; NoOp if it has read nothing
+	Op      event.Op // Get, Set, Exists, Children, or a Multi that wrote; NoOp if it has read nothing
 	Path    string
-	There   bool   // the znode was
-	Data    string // the start of it, of Get, Set and Multi
+	There   bool   // the znode existed
+	Data    string // the start of the data, for Get, Set and Multi
 	Version int32
-	Names   int32 // how many children were listed
+	Names   int32 // the number of children listed
 }
 
-// Refused is the last write of a client that ZooKeeper refused.
+// Refused is a client's last write that ZooKeeper refused.
 type Refused struct {
 	Op   event.Op
 	Path string
 	Code int32
-	At   time.Duration // when the client heard of it; 0 for none
+	At   time.Duration // when the client learned of it; 0 for none
 }
 
-// reads notes what the answer that ZooKeeper sends tells of a znode.
+// reads records what ZooKeeper's answer tells the client about a znode.
 func (s *State) reads(c *Client, e event.Event) {
 	c.answer = Learnt{}
 	switch e.Op {
 	case event.Get, event.Set, event.Exists, event.Children:
-	case event.Multi: // of the znode that it names first, which it may only check
+	case event.Multi: // only about the znode that it names first, which it may merely check
 		if c.Value.Path != e.Path {
 			return
 		}
@@ -43,7 +43,7 @@ func (s *State) reads(c *Client, e event.Event) {
 	}
 	a, n := Learnt{Op: e.Op, Path: e.Path}, s.Node(e.Path)
 	if n != nil && s.lags(c.Server, n.Mzxid) {
-		return // which of the earlier data it has is not known: the client may have read that before
+		return // nobody knows which earlier data it has: the client may have read that before
 	}
 	if n != nil && !n.Gone && e.Code == 0 {
 		a.There, a.Version = true, n.Version
@@ -57,17 +57,17 @@ func (s *State) reads(c *Client, e event.Event) {
 	c.answer = a
 }
 
-// lags reports whether a server of an ensemble, of which it is known what it has applied, lacks a transaction.
+// lags reports whether a server of an ensemble, whose applied transactions are known, lacks a transaction.
 func (s *State) lags(server event.Actor, zxid int64) bool {
 	n := server.Number()
-	if server.Kind() != event.AServer || n > len(s.Servers) { // nobody has told of it
+	if server.Kind() != event.AServer || n > len(s.Servers) { // nothing is known about it
 		return false
 	}
 	v := &s.Servers[n-1]
 	return v.Delivered > 0 && v.Delivered < zxid
 }
 
-// learns is that the answer has come.
+// learns records that the answer has arrived.
 func (c *Client) learns(e event.Event) {
 	switch code := zoo.Code(e.Code); {
 	case c.answer.Op == e.Op && e.Op != event.NoOp && (code == zoo.OK || code == zoo.ErrNoNode):
@@ -81,15 +81,15 @@ func (c *Client) learns(e event.Event) {
 	c.answer = Learnt{}
 }
 
-// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count, which
-// never falls. A log that begins later tells of a larger number; a smaller one has been counted with it, where a log
-// hears of the later znode first.
+// addChild counts a znode that was created below its parent. ZooKeeper numbers sequential znodes by that count,
+// which never falls. A log that starts later can show a larger number. A smaller one is already included, since a
+// log may hear of later znodes first.
 func (s *State) addChild(e event.Event) {
 	p := s.Node(parent(e.Path))
 	if p == nil || p.Gone || e.Path == "" {
 		return
 	}
-	if c := s.Node(e.Path); c == nil || c.Gone { // else it's told of once more
+	if c := s.Node(e.Path); c == nil || c.Gone { // otherwise the log repeats it
 		p.readers = naming.Recall(p.readers, naming.Child{Name: e.Path[strings.LastIndexByte(e.Path, '/')+1:],
 			Owner: e.Session, Plain: naming.Plain(zoo.CreateMode(e.Mode), e.Session)}, p.Children == 0)
 		p.Children++
@@ -103,7 +103,7 @@ func (s *State) addChild(e event.Event) {
 	}
 }
 
-// removeChild counts one that went. What the servers have forgotten never came: a new leader counts on without it.
+// removeChild counts a deleted child. What servers have forgotten never existed: a new leader counts on without it.
 func (s *State) removeChild(e event.Event) {
 	if p := s.Node(parent(e.Path)); p != nil && !p.Gone && e.Path != "" {
 		p.Children = max(p.Children-1, 0)
@@ -124,7 +124,7 @@ func parent(path string) string {
 	return ""
 }
 
-// injected notes for how long a fault keeps a client's messages from passing.
+// injected records for how long a fault blocks a client's messages.
 func (s *State) injected(e event.Event) {
 	c := s.Client(e.Peer)
 	if c == nil {

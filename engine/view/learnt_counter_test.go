@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestCounterCountsOnce: a log hears of znodes in another order than that in which they were made, as of those of many
-// clients. The number of the next one is one more than the largest, and each plain znode counts besides.
+// TestCounterCountsOnce checks the counter of a log that hears of znodes out of order, as with many clients. The
+// next number is one more than the largest, and each plain znode adds one.
 func TestCounterCountsOnce(t *testing.T) {
 	s := view.NewFor(event.Header{Host: event.Tapped, Root: "/"})
 	apply := func(path string, mode zoo.CreateMode) {

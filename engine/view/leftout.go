@@ -5,13 +5,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// LeftOut is what an observer says that it leaves out; nothing, if the event says nothing of that.
+// LeftOut explains what an observer leaves out. It returns the zero Sentence if the event isn't about that.
 func LeftOut(e event.Event) sentence.Sentence {
 	switch path := sentence.Text(e.Path); e.Reason {
 	case event.LeftNothing:
 		return sentence.Of("left.nothing")
 	case event.LeftMissing:
-		if e.Path == "/" { // below a chroot alone
+		if e.Path == "/" { // this happens only below a chroot
 			return sentence.Of("left.missing.root")
 		}
 		return sentence.Of("left.missing", path)
@@ -52,7 +52,7 @@ func LeftOut(e event.Event) sentence.Sentence {
 	return sentence.Sentence{}
 }
 
-// somewhere is the znode of an event, and how many others there are like it.
+// somewhere names the event's znode, and how many others there are like it.
 func somewhere(e event.Event) sentence.Arg {
 	if e.N == 0 {
 		return sentence.Text(e.Path)

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestMissingRoot: the root is always there but below a chroot, and then another path is meant.
+// TestMissingRoot checks that a missing root is reported as a missing chroot: without a chroot the root always exists.
 func TestMissingRoot(t *testing.T) {
 	for path, want := range map[string]string{"/": "left.missing.root()", "/app": "left.missing(/app)"} {
 		if got := view.LeftOut(event.Event{Reason: event.LeftMissing, Path: path}).String(); got != want {

@@ -21,9 +21,9 @@ type scenario struct {
 	hold    time.Duration
 	seed    uint64
 	faults  []string
-	servers int           // 1 if it is 0
-	events  int           // at most
-	apart   time.Duration // between the clients' starts; 1 ms
+	servers int           // 0 means 1
+	events  int           // limit on events
+	apart   time.Duration // between the clients' starts; 0 means 1 ms
 }
 
 func (c scenario) log(t testing.TB) []event.Event {
@@ -64,12 +64,12 @@ func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 	return event.Seq(last)
 }
 
-// counted is the number of the last event.
+// counted is a sink that keeps the number of the last event.
 type counted event.Seq
 
 func (c *counted) Append(e event.Event) { *c = counted(e.Seq) }
 
-// scenarios cover every recipe and every fault.
+// scenarios covers every recipe and every fault.
 func scenarios() map[string]scenario {
 	hold := 3 * time.Second
 	return map[string]scenario{

@@ -7,24 +7,24 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// marks are States along the way of a History, never changed and shared with forks. They take at most maxMarkBytes.
+// marks holds States along a History, which never change and are shared with forks. They take at most maxMarkBytes.
 type marks struct {
 	list   []mark
 	bytes  int
 	packer packer
 }
 
-// mark is a State with its long lists packed, and without the releases that could not change any more: of these the
-// head has as many.
+// mark is a State with its long lists packed, and without the releases that could no longer change: the head has
+// the same ones.
 type mark struct {
 	rest     *State // without lists; Releases are those that could still change
 	lists    string // see packer
-	releases int    // how many were before them
+	releases int    // the number of releases before them
 }
 
 func (m *mark) bytes() int { return m.rest.bytes() + len(m.lists) }
 
-// pass is called with the State after each event, and keeps some.
+// pass is called with the State after each event, and keeps some of them.
 func (m *marks) pass(head *State) {
 	if far := int(head.Seq) - m.at(len(m.list)-1); far >= minGap && far >= gapFor(head) {
 		m.add(head)
@@ -37,7 +37,7 @@ func gapFor(s *State) int {
 	return max(min(max(size/markBytes, minGap), maxGap), size/mostBytes)
 }
 
-// add keeps the head. While the marks take too much, that one goes whose neighbours are closest to each other.
+// add keeps the head. While the marks take too much, it drops the one whose neighbours are closest to each other.
 func (m *marks) add(head *State) {
 	n := head.settled()
 	head.Order()
@@ -51,7 +51,7 @@ func (m *marks) add(head *State) {
 	}
 }
 
-// thin drops the mark without which it is least far from one to the next. It leaves the last.
+// thin drops the mark whose removal leaves the smallest gap. It never drops the last.
 func (m *marks) thin() {
 	drop, least := 0, 0
 	for i := range len(m.list) - 1 {
@@ -63,7 +63,7 @@ func (m *marks) thin() {
 	m.list = slices.Delete(m.list, drop, drop+1)
 }
 
-// at is the event of the mark at an index, 0 before the first.
+// at returns the event of the mark at an index, 0 before the first.
 func (m *marks) at(i int) int {
 	if i < 0 {
 		return 0
@@ -71,7 +71,7 @@ func (m *marks) at(i int) int {
 	return int(m.list[i].rest.Seq)
 }
 
-// before is the last mark at or before the event seq, if there is one.
+// before returns the last mark at or before the event seq, if there is one.
 func (m *marks) before(seq event.Seq) (mark, bool) {
 	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].rest.Seq > seq })
 	if i == 0 {
@@ -80,7 +80,7 @@ func (m *marks) before(seq event.Seq) (mark, bool) {
 	return m.list[i-1], true
 }
 
-// fork are the marks of a History that has only the events up to n.
+// fork returns the marks of a History that has only the events up to n.
 func (m *marks) fork(n event.Seq) marks {
 	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].rest.Seq > n })
 	f := marks{list: append([]mark(nil), m.list[:i]...)}
@@ -90,7 +90,7 @@ func (m *marks) fork(n event.Seq) marks {
 	return f
 }
 
-// recall makes s a marked State, of a History with that head.
+// recall turns s into a marked State of the History with that head.
 func (m *marks) recall(k mark, s, head *State) {
 	s.copyFrom(k.rest)
 	m.packer.unpack(k.lists, s)

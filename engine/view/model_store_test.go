@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// modelStore is a store of the model, with all that was ever written; of a StoreValues, with what is kept.
+// modelStore is a store of the model, with every write ever made; for a StoreValues, with what is kept.
 type modelStore struct {
 	view.Store
 	all   []view.Write
@@ -18,7 +18,7 @@ type modelStore struct {
 	tasks []view.Task // in sight
 }
 
-// kept is the store as a State has it.
+// kept returns the store as a State has it.
 func (t *modelStore) kept() view.Store {
 	s := t.Store
 	for i := range min(len(t.all), view.KeptWrites) {
@@ -87,7 +87,7 @@ func (m *model) take(t *modelStore, w *view.Write) {
 	}
 }
 
-// document knows of each time inside which version was begun then, as far as that is among the last writes.
+// document knows which version was begun during each stay inside, as far as that is among the last writes.
 func (m *model) document(t *modelStore, w *view.Write) {
 	type inside struct {
 		client event.Actor
@@ -132,7 +132,7 @@ func (m *model) document(t *modelStore, w *view.Write) {
 	t.all = slices.DeleteFunc(t.all, func(o view.Write) bool { return o.Client == w.Client })
 }
 
-// page looks at the last writes as at heaps, one for each tray: those since the last page that was the first there.
+// page treats the last writes as one heap for each tray: those since the last page that was the first on it.
 func (m *model) page(t *modelStore, w *view.Write) {
 	kept := t.all[max(0, len(t.all)-view.KeptWrites):]
 	heaps := make([][]view.Write, min(max(t.Trays, 1), 4))

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// model folds a log slowly and obviously: it looks through everything for each event. What is over it keeps until the
-// State that it is compared with has cleared it, see agree.
+// model folds a log slowly and obviously: for each event it searches through everything. It keeps what has ended
+// until the State that it is compared with has cleared it; see agree.
 type model struct {
 	seq                                  event.Seq
 	at                                   time.Duration
@@ -27,24 +27,24 @@ type model struct {
 	flights                              []*view.Flight
 	releases                             []*modelRelease
 	stores                               []*modelStore
-	creators                             map[event.Seq]event.Actor // of the znodes, by the ZnodeCreated
-	mostNodes, mostWatches, mostMessages int                       // that were not over at a time
+	creators                             map[event.Seq]event.Actor // the znodes' creators, by the ZnodeCreated
+	mostNodes, mostWatches, mostMessages int                       // the most that were live at one time
 }
 
 type modelClient struct {
 	view.Client
 	waitsOn        string
-	wakeup         *wakeup // the last, until it is known what it was for
+	wakeup         *wakeup // the last one, until its outcome is known
 	request, reply event.Seq
-	answered       view.Learnt // on its way to it
+	answered       view.Learnt // on its way to the client
 }
 
-// wakeup is an event of a watch that reached its client.
+// wakeup is a watch event that reached its client.
 type wakeup struct {
 	watch   *modelWatch // nil if unknown
 	release *modelRelease
 	why     wakeCause
-	heeded  bool // the client was blocked, or has asked for something since
+	heeded  bool // the client was blocked, or has sent a request since
 }
 
 type wakeCause int
@@ -76,7 +76,7 @@ func newModel(h event.Header) *model {
 	return m
 }
 
-// client is the client a, which is there from now on, with all before it; nil for who is none.
+// client returns the client a, and creates it and all before it; nil for an actor that isn't a client.
 func (m *model) client(a event.Actor) *modelClient {
 	if a < 1 || a > event.MaxActor {
 		return nil
@@ -87,7 +87,7 @@ func (m *model) client(a event.Actor) *modelClient {
 	return m.clients[a-1]
 }
 
-// known is the client a if anything was heard of it.
+// known returns the client a if the log has mentioned it.
 func (m *model) known(a event.Actor) *modelClient {
 	if int(a) > len(m.clients) {
 		return nil
@@ -140,7 +140,7 @@ func (m *model) apply(e event.Event) {
 		m.setWatch(m.client(e.Peer), e)
 	case event.SessionLocated, event.SessionSilent, event.SessionHeard:
 		m.said(m.client(e.Peer), e)
-	case event.WatchesAsked: // nothing that the model has
+	case event.WatchesAsked: // the model doesn't have this
 	case event.WatchFired:
 		m.fireWatch(m.client(e.Peer), e)
 	case event.WatchRemoved:
@@ -187,7 +187,7 @@ func (m *model) session(c *modelClient, e event.Event) {
 	}
 }
 
-// said is what servers have said of a session.
+// said folds what servers said about a session.
 func (m *model) said(c *modelClient, e event.Event) {
 	if c == nil || c.Session != e.Session || c.Ended != view.Alive {
 		return
@@ -207,7 +207,7 @@ func (m *model) said(c *modelClient, e event.Event) {
 	}
 }
 
-// hear notes that ZooKeeper has heard of the peer's session.
+// hear records that ZooKeeper heard from the peer's session.
 func (m *model) hear(e event.Event) {
 	if c := m.known(e.Peer); c != nil && c.Ended == view.Alive {
 		c.Heard = e.At
@@ -270,7 +270,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 	}
 }
 
-// stop is the end of a process: nothing of it goes on, and nobody is there to be told anything.
+// stop ends a process: nothing of it goes on, and nobody is left to notify.
 func (m *model) stop(c *modelClient, e event.Event) {
 	m.close(c, true)
 	if c.Belief.Phase.Inside() {
@@ -298,7 +298,7 @@ func (m *model) ask(c *modelClient, e event.Event) {
 	if e.Op == event.Delete && e.Path == c.Belief.Path {
 		c.Inside = false
 	}
-	m.arrive(c.request, e.At) // whatever it asked before has come to nothing
+	m.arrive(c.request, e.At) // its earlier request has come to nothing
 	c.request = e.Seq
 	expects := max(e.Code-1, 0)
 	m.send(view.Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
@@ -322,7 +322,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	c.answered = view.Learnt{}
 	c.Seen = max(c.Seen, e.Zxid)
 	answered := code != zoo.ErrSessionExpired && code != zoo.ErrConnectionLoss && code != zoo.ErrStopped
-	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // it was heard when it asked, or later
+	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // the server heard it when it asked, or later
 		c.Heard = c.OpSince
 	}
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
@@ -367,7 +367,7 @@ func (m *model) getIn(c *modelClient) {
 	m.close(c, false)
 }
 
-// close is when it is known what the last wakeup was for.
+// close ends the last wakeup, whose outcome is now known.
 func (m *model) close(c *modelClient, inVain bool) {
 	if u := c.wakeup; u != nil && inVain {
 		c.Wasted++
@@ -379,7 +379,7 @@ func (m *model) close(c *modelClient, inVain bool) {
 	c.wakeup = nil
 }
 
-// measure remembers how much there was at most.
+// measure remembers the greatest numbers so far.
 func (m *model) measure() {
 	nodes, watches, messages := 0, 0, 0
 	for _, n := range m.nodes {

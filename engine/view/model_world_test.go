@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The model's znodes, watches and messages.
+// This file holds the model's znodes, watches and messages.
 
 func (m *model) znode(e event.Event) {
 	n := m.node(e.Path)
@@ -46,7 +46,7 @@ func (m *model) znode(e event.Event) {
 	}
 }
 
-// bring puts a znode that an event describes, with so many bytes of data.
+// bring adds a znode that an event describes, with that many bytes of data.
 func (m *model) bring(e event.Event, bytes int64) *view.Node {
 	old := m.node(e.Path)
 	again := old != nil && !old.Gone
@@ -68,7 +68,7 @@ func (m *model) bring(e event.Event, bytes int64) *view.Node {
 	return n
 }
 
-// parent is the znode above a path, if it is there.
+// parent returns the znode above a path, if it exists.
 func (m *model) parent(p string) *view.Node {
 	if p == "" || p == "/" {
 		return nil
@@ -87,7 +87,7 @@ func (m *model) parent(p string) *view.Node {
 	return nil
 }
 
-// put adds a znode, or takes it for the one that was there.
+// put adds a znode, or replaces the one that was there.
 func (m *model) put(n view.Node) *view.Node {
 	if old := m.node(n.Path); old != nil {
 		*old = n
@@ -97,7 +97,7 @@ func (m *model) put(n view.Node) *view.Node {
 	return &n
 }
 
-// release notes a release-over. What goes at one moment for one reason is one.
+// release records a release-over. Deletions at one moment for one reason are one release.
 func (m *model) release(e event.Event) {
 	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
 		return
@@ -114,7 +114,7 @@ func (m *model) release(e event.Event) {
 	})
 }
 
-// standing is the latest of the peer's standing watches that e can be about.
+// standing returns the latest of the peer's standing watches that e can be about.
 func (m *model) standing(e event.Event) (last *modelWatch) {
 	for _, w := range m.watches {
 		if w.Client == e.Peer && !w.Over && w.Path == e.Path && (w.Kind == e.Watch || e.Watch == event.NoWatch) {
@@ -143,7 +143,7 @@ func (m *model) fireWatch(c *modelClient, e event.Event) {
 		return
 	}
 	w := m.standing(e)
-	if w == nil || e.Watch == event.PersistentWatch || e.Watch == event.RecursiveWatch { // these go on standing
+	if w == nil || e.Watch == event.PersistentWatch || e.Watch == event.RecursiveWatch { // these persist
 		w = m.addWatch(e)
 	}
 	w.Over, w.Fired, w.OverAt = true, true, e.At
@@ -153,7 +153,7 @@ func (m *model) fireWatch(c *modelClient, e event.Event) {
 	m.send(view.Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
 }
 
-// why is what a watch fired for: by what caused it if that is known, else by the type of its event.
+// why returns why a watch fired: by its cause if that is known, else by the type of its event.
 func (m *model) why(e event.Event) (wakeCause, *modelRelease) {
 	for _, r := range m.releases {
 		switch {
@@ -178,8 +178,8 @@ func (m *model) why(e event.Event) (wakeCause, *modelRelease) {
 	return forOther, nil
 }
 
-// notified is the client's latest watch whose event e delivers or drops. One that names no cause can be of any for
-// its path and type.
+// notified returns the client's latest watch whose event e delivers or drops. An event without a cause matches any
+// watch with its path and type.
 func (m *model) notified(who event.Actor, e event.Event) (last *modelWatch) {
 	for _, w := range m.watches {
 		fits := e.Cause != 0 && w.notice == e.Cause ||
@@ -244,7 +244,7 @@ func (m *model) message(e event.Event) {
 	}
 }
 
-// read is what the answer to a read, or to a write of what a client has read, tells it.
+// read returns what the answer to a read, or to a write of what a client has read, tells the client.
 func (m *model) read(c *modelClient, e event.Event) (a view.Learnt) {
 	n := m.node(e.Path)
 	switch e.Op {
@@ -273,7 +273,7 @@ func (m *model) read(c *modelClient, e event.Event) (a view.Learnt) {
 
 func (m *model) send(f view.Flight) { m.flights = append(m.flights, &f) }
 
-// flight is the message that the event seq sent, if it is under way.
+// flight returns the message that the event seq sent, if it is under way.
 func (m *model) flight(seq event.Seq) *view.Flight {
 	for _, f := range m.flights {
 		if f.Seq == seq && !f.Over {

@@ -6,14 +6,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// New is the State before the first event.
+// New returns the State before the first event.
 func New() *State { return &State{} }
 
-// maxPlaces bounds what a header can make room for: it may come from a foreign file.
+// maxPlaces bounds the room that a header can reserve, since the header may come from a foreign file.
 const maxPlaces = 1000
 
-// NewFor is the State before the first event of a log with this header. Its clients are there from the
-// start, so that none has to make room for those that come later.
+// NewFor returns the State before the first event of a log with this header. All its clients exist from the start,
+// so that none has to make room for those that come later.
 func NewFor(h event.Header) *State {
 	s := &State{Header: h, Root: h.Root}
 	s.client(event.Actor(min(h.Clients, maxPlaces)))
@@ -22,7 +22,7 @@ func NewFor(h event.Header) *State {
 	return s
 }
 
-// Clone is a copy that shares nothing that either could change.
+// Clone returns a copy that shares nothing that either could change.
 func (s *State) Clone() *State {
 	c := new(State)
 	c.copyFrom(s)
@@ -53,7 +53,7 @@ func (s *State) copyFrom(o *State) {
 	s.made = o.made[:len(o.made):len(o.made)]
 }
 
-// bytes is about how much memory a copy of s takes, the releases left out.
+// bytes estimates the memory that a copy of s takes, without the releases.
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
@@ -63,7 +63,7 @@ func (s *State) bytes() int {
 		(len(s.Kept)+len(s.Locks)+len(s.Txs)+len(s.Leases))*int(unsafe.Sizeof(Lock{}))
 }
 
-// settled is how many of the releases will never change again: no wakeup of theirs is still open.
+// settled returns the number of releases that will never change again because none of their wakeups is still open.
 func (s *State) settled() int {
 	n := max(len(s.Releases)-1, 0) // more znodes may belong to the last
 	for i := range s.Clients {
@@ -79,7 +79,7 @@ func (s *State) settled() int {
 	return n
 }
 
-// Client is the client a, or nil if nothing was heard of it.
+// Client returns the client a, or nil if the log hasn't mentioned it.
 func (s *State) Client(a event.Actor) *Client {
 	if a < 1 || int(a) > len(s.Clients) {
 		return nil
@@ -87,7 +87,7 @@ func (s *State) Client(a event.Actor) *Client {
 	return &s.Clients[a-1]
 }
 
-// client is the client a, made if it is new; for ZooKeeper and for what no host writes, nil.
+// client returns the client a, made if it is new; nil for ZooKeeper and for actors that no host writes.
 func (s *State) client(a event.Actor) *Client {
 	if a < 1 || a > event.MaxActor {
 		return nil

@@ -2,15 +2,14 @@ package view
 
 import "strconv"
 
-// numbers are those that were given out: the greatest, and which of the 64 up to it. What is further behind is not
-// known to have been given before.
+// numbers holds the numbers that were given out: the greatest, and which of the 64 up to it. Older ones are forgotten.
 type numbers struct {
 	any   bool
 	top   int64
 	given uint64 // bit i stands for top-i
 }
 
-// give notes that a number was given out, and reports whether it was before. What is no number is never the same.
+// give records that a number was given out, and reports whether it had been before. Other text never had.
 func (n *numbers) give(text string) bool {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestObserved folds what only observers say.
+// TestObserved folds events that only observers write.
 func TestObserved(t *testing.T) {
 	s := view.NewFor(event.Header{Host: "observed", Root: "/a"})
 	for i, e := range []event.Event{
@@ -39,7 +39,7 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// TestLeftOut: each reason of what is left out has a sentence, and no other reason has.
+// TestLeftOut checks that each reason for leaving something out has a sentence, and that no other reason has one.
 func TestLeftOut(t *testing.T) {
 	for _, r := range event.Reasons() {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
@@ -58,7 +58,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestServersFromOutside folds what is known of servers from outside, and says why it is so.
+// TestServersFromOutside folds what is known about servers from outside, and checks the explanations.
 func TestServersFromOutside(t *testing.T) {
 	s := view.NewFor(event.Header{Host: event.Cluster, Clients: 1})
 	for i, c := range []struct {
@@ -89,7 +89,7 @@ func TestServersFromOutside(t *testing.T) {
 	}
 }
 
-// TestWhySession: of a session it is said since when it is there, as far as that is known.
+// TestWhySession checks that the explanation of a session says since when it exists, as far as that is known.
 func TestWhySession(t *testing.T) {
 	const timeout = int64(time.Second)
 	for want, e := range map[string]event.Event{

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// packer writes the long lists of a State into a block of bytes, or reads them from one: a State that is only kept
-// takes a quarter of the memory then, and has nothing in it that the garbage collector must look at. Whatever is packed
-// is named once, for both ways. Its zero value is ready to write.
+// packer writes the long lists of a State into a block of bytes, or reads them back. A packed State takes a quarter
+// of the memory and holds nothing for the garbage collector to scan. Each packed field is named once, for both
+// directions. The zero value is ready to write.
 //
-// Of eight values that follow one another a byte says which are not zero, and then come those that are not: numbers as
-// zigzag varints, a string as its number in the block, where it occurs first with its length and itself.
+// For each eight consecutive values, one byte tells which aren't zero, and then those values follow: numbers as
+// zigzag varints, a string as its number in the block, with its length and bytes where it first occurs.
 type packer struct {
-	block   []byte // that is written
-	rest    string // of the block that is read: strings that were read share its memory
+	block   []byte // being written
+	rest    string // the rest of the block being read: strings share its memory
 	reading bool
 
-	present int   // where in the block the byte stands
+	present int   // position of that byte in the block
 	byte    uint8 // while reading
-	values  int   // of it, that were taken
+	values  int   // values of that byte already taken
 
-	known   map[string]uint64 // while writing, from 1
+	known   map[string]uint64 // while writing, numbered from 1
 	strings []string          // while reading
 }
 
-// pack is the lists of s as a block.
+// pack returns the lists of s as a block.
 func (p *packer) pack(s *State) string {
 	known := p.known
 	if known == nil {
@@ -36,13 +36,13 @@ func (p *packer) pack(s *State) string {
 	return string(p.block)
 }
 
-// unpack puts the lists of a block into s, in the memory that its own have.
+// unpack puts the lists of a block into s and reuses the memory of its lists.
 func (p *packer) unpack(block string, s *State) {
 	*p = packer{block: p.block, strings: p.strings[:0], known: p.known, values: 8, rest: block, reading: true}
 	p.lists(s)
 }
 
-// next is about whether the next value is not zero: while writing it says so, while reading it tells.
+// next stores is while writing; while reading it returns the stored bit: whether the next value isn't zero.
 func (p *packer) next(is bool) bool {
 	if p.values == 8 {
 		p.values = 0

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// TestPackedState: no field of what a State has many of is lost when it is packed, whatever its value, and what was in
-// the State that it is unpacked into does not show.
+// TestPackedState checks that packing loses no field of a State's long lists, whatever its value, and that nothing
+// of the State unpacked into shows through.
 func TestPackedState(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
 	var p packer
@@ -34,7 +34,7 @@ func TestPackedState(t *testing.T) {
 	}
 }
 
-// filled has any value in every field: half of them are zero, the others of any size.
+// filled returns a value with random fields: half of them are zero, the others of any size.
 func filled[T any](rnd *rand.Rand) T {
 	var v T
 	fill(reflect.ValueOf(&v).Elem(), rnd)
@@ -42,7 +42,7 @@ func filled[T any](rnd *rand.Rand) T {
 }
 
 func fill(v reflect.Value, rnd *rand.Rand) {
-	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem() // fields of its own, too
+	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem() // also for unexported fields
 	if v.Kind() == reflect.Struct {
 		for i := range v.NumField() {
 			fill(v.Field(i), rnd)

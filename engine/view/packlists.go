@@ -1,7 +1,7 @@
 package view
 
-// lists are what grows with a run. A field that is not named here is lost when a State is kept, which TestPackedState
-// finds.
+// lists packs what grows with a run. A field that isn't named here is lost when a State is kept; TestPackedState
+// finds that.
 func (p *packer) lists(s *State) {
 	list(p, &s.Clients, (*packer).client)
 	list(p, &s.Nodes, (*packer).node)
@@ -75,7 +75,7 @@ func (p *packer) client(c *Client) {
 	p.learnt(&c.answer)
 }
 
-// atNodes is what a client has to do with nodes.
+// atNodes packs a client's fields about nodes.
 func (p *packer) atNodes(c *Client) {
 	number(p, &c.KeptAt)
 	text(p, &c.KeptFor)

@@ -13,14 +13,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// chaos draws events that no host would write one after the other. What they refer to is often there, since there is
-// not much to refer to.
+// chaos draws events that no host would write in sequence. They often refer to things that exist, since there are
+// few things to refer to.
 type chaos struct {
 	rnd            *rand.Rand
 	clients, paths int
-	pace           time.Duration // about how much time passes between events
+	pace           time.Duration // the average time between events
 	log            []event.Event
-	by             map[event.Kind][]event.Seq // what there was so far
+	by             map[event.Kind][]event.Seq // the events so far
 }
 
 func newChaos(seed uint64, clients, paths int, pace time.Duration) *chaos {
@@ -28,12 +28,12 @@ func newChaos(seed uint64, clients, paths int, pace time.Duration) *chaos {
 	return &chaos{rnd: rnd, clients: clients, paths: paths, pace: pace, by: map[event.Kind][]event.Seq{}}
 }
 
-// events draws n more.
+// events draws n more events.
 func (c *chaos) events(n int) []event.Event {
 	for range n {
 		e := c.draw()
 		e.Seq = event.Seq(len(c.log) + 1)
-		if e.Kind == event.WatchFired { // no two watches look the same
+		if e.Kind == event.WatchFired { // no two watch events look the same
 			e.N = pick(c.rnd, 0, int64(50*c.pace)) + int64(e.Seq)
 		}
 		c.by[e.Kind] = append(c.by[e.Kind], e.Seq)
@@ -46,7 +46,7 @@ func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 func (c *chaos) draw() event.Event {
 	r := c.rnd
-	if n := len(c.log); n > 0 && r.IntN(6) == 0 { // once more, elsewhere
+	if n := len(c.log); n > 0 && r.IntN(6) == 0 { // repeated, with another path and time
 		e := c.log[n-1]
 		e.Path, e.At = c.path(), e.At+pick(r, 0, 0, c.pace)
 		return e
@@ -125,7 +125,7 @@ func (c *chaos) ofWatch(e event.Event) event.Event {
 	return e
 }
 
-// one is mostly one of the latest events of those kinds.
+// one mostly returns one of the latest events of those kinds.
 func (c *chaos) one(other event.Seq, kinds ...event.Kind) event.Seq {
 	all := c.by[pick(c.rnd, kinds...)]
 	if len(all) == 0 || c.rnd.IntN(5) == 0 {
@@ -149,7 +149,7 @@ func (c *chaos) path() string {
 	return fmt.Sprintf("/r/%c-%010d", 'a'+i%3, i)
 }
 
-// chaotic are sorts of random logs: few or many clients, few or many things, slow or fast.
+// chaotic lists kinds of random logs: few or many clients, few or many things, slow or fast.
 var chaotic = []struct {
 	name           string
 	clients, paths int
@@ -163,8 +163,7 @@ var chaotic = []struct {
 	{"no time", 4, 40, time.Microsecond, 1000, 4},
 }
 
-// TestFoldIsTheModel: whatever a log says, in whatever order, the State is what a slow and obvious fold makes of it,
-// after each event.
+// TestFoldIsTheModel checks after each event that, whatever a log says, the State equals a slow and obvious fold of it.
 func TestFoldIsTheModel(t *testing.T) {
 	for _, c := range chaotic {
 		t.Run(c.name, func(t *testing.T) {
@@ -180,7 +179,7 @@ func TestFoldIsTheModel(t *testing.T) {
 	}
 }
 
-// TestRunsAreTheModel does it for the logs of a host.
+// TestRunsAreTheModel does the same for the logs of a host.
 func TestRunsAreTheModel(t *testing.T) {
 	seeds := uint64(2)
 	if testing.Short() {
@@ -199,7 +198,7 @@ func TestRunsAreTheModel(t *testing.T) {
 	holdToModel(t, "churn", event.Header{}, churn(220))
 }
 
-// churn has n znodes, watches and messages that come and go in no time, so that more is over than can be shown.
+// churn creates and ends n znodes, watches and messages so fast that more have ended than can be shown.
 func churn(n int) (log []event.Event) {
 	for i := range n {
 		for _, e := range []event.Event{created(i), set(i), fired(i), deleted(i), opSent(i)} {
@@ -222,8 +221,8 @@ func holdToModel(t *testing.T, name string, h event.Header, log []event.Event) {
 	}
 }
 
-// TestHistoryOfChaos: any moment of a long history of anything is the fold from its start, also in a fork, in a fork of
-// that, and in the parents, when all have gone on.
+// TestHistoryOfChaos checks that any moment of a long random history is the fold from its start, also in a fork, in
+// a fork of that, and in the parents after all have gone on.
 func TestHistoryOfChaos(t *testing.T) {
 	for _, c := range []struct {
 		clients, paths int
@@ -265,12 +264,12 @@ func TestHistoryOfChaos(t *testing.T) {
 	}
 }
 
-// lastAt is the last event at or before t.
+// lastAt returns the last event at or before t.
 func lastAt(log []event.Event, t time.Duration) event.Seq {
 	return event.Seq(sort.Search(len(log), func(i int) bool { return log[i].At > t }))
 }
 
-// TestHistoryOfTheWorst has marks in the middle of what belongs together.
+// TestHistoryOfTheWorst puts marks in the middle of events that belong together.
 func TestHistoryOfTheWorst(t *testing.T) {
 	for name, log := range worst {
 		events := numbered(log(2500))
@@ -287,7 +286,7 @@ func TestHistoryOfTheWorst(t *testing.T) {
 	sameAllAlong(t, "one release", history, event.Header{}, events)
 }
 
-// sameAllAlong looks at a moment now and then, and at the end in between.
+// sameAllAlong compares a moment now and then, and at the end those in between.
 func sameAllAlong(t *testing.T, name string, history *view.History, h event.Header, log []event.Event) {
 	t.Helper()
 	if history.Len() != len(log) {
@@ -314,7 +313,7 @@ func TestHistoryFindsInChaos(t *testing.T) {
 		history := &view.History{}
 		history.AppendAll(log)
 		for _, e := range log {
-			if e.Actor > 0 && e.Actor <= event.MaxActor { // who else reports is nobody
+			if e.Actor > 0 && e.Actor <= event.MaxActor { // other actors don't report
 				checkFindsBy(t, history, e)
 			}
 		}

@@ -10,12 +10,12 @@ import (
 // Remote is one node of a system that is not ZooKeeper.
 type Remote struct {
 	Down    bool
-	Replica bool        // and refuses writes
-	Primary event.Actor // of a replica, whom it follows
+	Replica bool        // it refuses writes
+	Primary event.Actor // the primary that a replica follows
 	Since   time.Duration
-	Ahead   time.Duration // by how much its clock was set forward, less how much back
-	// Sent is how much it has told its replicas, Replayed how much of that, as a replica, it has done. Those of its
-	// primary that it lacks are on their way, or held up.
+	Ahead   time.Duration // how far its clock was set forward, minus how far back
+	// Sent counts the changes that it has sent to its replicas; Replayed counts those that it has applied as a
+	// replica. The difference between its primary's and its own is on the way or held up.
 	Sent, Replayed int
 }
 
@@ -24,20 +24,20 @@ type Entry struct {
 	Node    event.Actor
 	Path    string
 	Text    string      // the start of its value
-	Owner   event.Actor // whose request has written it, 0 if that is not known
+	Owner   event.Actor // the client whose request wrote it, 0 if unknown
 	Set     time.Duration
 	Expires time.Duration // by the node's clock, since the start of the run; 0 for never
-	Lasts   time.Duration // for how long it was to be there, by that clock, when Expires was last said; 0 for ever
+	Lasts   time.Duration // its lifetime by that clock, as of the last Expires; 0 for unlimited
 	Version int64         // or revision; 0 if it has none
-	Session int64         // the transaction that has written or deleted it, else the lease; 0 for neither
-	// Locked is that the owner has locked it since it is its own: what it has then is the lock, and the entry is data.
+	Session int64         // the transaction that wrote or deleted it, else the lease; 0 for neither
+	// Locked means that the owner has since locked the entry: it then holds the lock, and the entry is data.
 	Locked bool
 	Gone   bool
 	GoneAt time.Duration
 	Why    event.Reason
 }
 
-// Kept is a request that a node keeps waiting for somebody.
+// Kept is a request that a node keeps waiting for another client.
 type Kept struct {
 	Node   event.Actor
 	Client event.Actor
@@ -45,10 +45,10 @@ type Kept struct {
 	Since  time.Duration
 	Over   bool
 	OverAt time.Duration
-	Why    event.Reason // that it has not got it for
+	Why    event.Reason // the reason why it didn't get it
 }
 
-// Lock is one that a client has at a node of a database: on a row or a name.
+// Lock is a client's lock at a database node, on a row or a name.
 type Lock struct {
 	Node    event.Actor
 	Client  event.Actor
@@ -60,7 +60,7 @@ type Lock struct {
 	Why     event.Reason
 }
 
-// Tx is a transaction of a client at a node.
+// Tx is a client's transaction at a node.
 type Tx struct {
 	Node    event.Actor
 	Client  event.Actor
@@ -71,7 +71,7 @@ type Tx struct {
 	Why     event.Reason
 }
 
-// Lease is one that a client has at a node.
+// Lease is a client's lease at a node.
 type Lease struct {
 	Node    event.Actor
 	Client  event.Actor
@@ -86,7 +86,7 @@ type Lease struct {
 // mostRemotes bounds the nodes of a log, which may come from a foreign file.
 const mostRemotes = event.MaxNodes
 
-// declareRemotes makes the nodes that the header knows of.
+// declareRemotes creates the nodes that the header names.
 func (s *State) declareRemotes() {
 	n := 0
 	for _, sys := range s.Header.Systems {
@@ -104,7 +104,7 @@ func (s *State) declareRemotes() {
 	}
 }
 
-// Remote is the node a, or nil if nothing was heard of it.
+// Remote returns the node a, or nil if the log hasn't mentioned it.
 func (s *State) Remote(a event.Actor) *Remote {
 	if a.Kind() != event.ANode || a.Number() > len(s.Remotes) {
 		return nil
@@ -112,13 +112,13 @@ func (s *State) Remote(a event.Actor) *Remote {
 	return &s.Remotes[a.Number()-1]
 }
 
-// Entry is the latest entry of a path at a node, nil if nothing is known of one.
+// Entry returns the latest entry of a path at a node, nil if none is known.
 func (s *State) Entry(node event.Actor, path string) *Entry {
 	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: node, path: path})
 	return x
 }
 
-// remote is the node a, made if it is new; nil for anybody else.
+// remote returns the node a and creates it if it is new; nil for other actors.
 func (s *State) remote(a event.Actor) *Remote {
 	if a.Kind() != event.ANode {
 		return nil
@@ -129,7 +129,7 @@ func (s *State) remote(a event.Actor) *Remote {
 	return &s.Remotes[a.Number()-1]
 }
 
-// applyRemote takes an event of a node.
+// applyRemote folds an event of a node.
 func (s *State) applyRemote(r *Remote, e event.Event) {
 	switch e.Kind {
 	case event.ServerStopped, event.ServerStarted:
@@ -158,7 +158,7 @@ func (s *State) applyRemote(r *Remote, e event.Event) {
 	}
 }
 
-// applyRemoteMessage takes a reply, a handshake, or what a node tells its replicas.
+// applyRemoteMessage folds a reply, a handshake, or a node's message to its replicas.
 func (s *State) applyRemoteMessage(r *Remote, e event.Event) {
 	switch {
 	case e.Kind == event.MsgSent && e.Op == event.Replicate:
@@ -213,7 +213,7 @@ func (s *State) applyEntry(r *Remote, e event.Event) {
 	s.reconsider(e.Path)
 }
 
-// lasts is for how long an entry is to be there of which an event says when it expires.
+// lasts returns the lifetime of an entry whose expiry an event announces.
 func (r *Remote) lasts(e event.Event) time.Duration {
 	if e.N == 0 {
 		return 0
@@ -221,7 +221,7 @@ func (r *Remote) lasts(e event.Event) time.Duration {
 	return time.Duration(e.N) - e.At - r.Ahead
 }
 
-// keep notes whose request a node keeps waiting, and who is served.
+// keep records that a node keeps a request waiting, or that it serves one.
 func (s *State) keep(e event.Event) {
 	key := farKey{node: e.Actor, client: e.Peer, path: e.Path}
 	k, _ := lookUp(&s.Kept, &s.far.kept, key)
@@ -296,7 +296,7 @@ func (s *State) applyLease(e event.Event) {
 	}
 }
 
-// pushed wakes a client by what a node has sent it unasked.
+// pushed wakes a client to which a node sent something unasked.
 func (s *State) pushed(c *Client, e event.Event) {
 	s.arrive(e.Cause, e.At)
 	c.Blocked = false
@@ -309,7 +309,7 @@ func (s *State) pushed(c *Client, e event.Event) {
 	s.wakeFar(c, e.At)
 }
 
-// wakeFar counts a wakeup of a client by a node: because somebody has left, or left something.
+// wakeFar counts a wakeup of a client by a node, because somebody left or left something there.
 func (s *State) wakeFar(c *Client, at time.Duration) {
 	s.settle(c, false)
 	c.woke, c.wokeRelease, c.wokeBy, c.asked = true, 0, byOther, true

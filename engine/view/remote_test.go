@@ -48,7 +48,7 @@ func endsAt(e event.Event, end time.Duration) event.Event {
 	return e
 }
 
-// TestInsideByAnEntryOrALock has by whose account a client is inside that believes so.
+// TestInsideByAnEntryOrALock checks by whose account a client that believes so is inside.
 func TestInsideByAnEntryOrALock(t *testing.T) {
 	holds := believes(1, program.Holding, "k")
 	failover := []event.Event{
@@ -92,7 +92,7 @@ func TestInsideByAnEntryOrALock(t *testing.T) {
 	}
 }
 
-// TestInsideOfMost: of nodes that know nothing of each other most must have it.
+// TestInsideOfMost checks that a majority of independent nodes must grant it.
 func TestInsideOfMost(t *testing.T) {
 	for n := range 6 {
 		s := view.NewFor(event.Header{Clients: 1, Systems: []event.System{
@@ -107,7 +107,7 @@ func TestInsideOfMost(t *testing.T) {
 	}
 }
 
-// TestWaitersStandInLine: who waits for the same stands in the order of the requests, and leaves when it is served.
+// TestWaitersStandInLine: those who wait for the same stand in the order of their requests, and leave when served.
 func TestWaitersStandInLine(t *testing.T) {
 	waits := func(kind event.Kind, by event.Actor, why event.Reason) event.Event {
 		return event.Event{Kind: kind, Actor: event.Node(1), Peer: by, Path: "row", Reason: why}
@@ -128,7 +128,7 @@ func TestWaitersStandInLine(t *testing.T) {
 	}
 }
 
-// TestFarListsAreTheModel holds the lists of what there is at nodes to a fold that is as plain as can be.
+// TestFarListsAreTheModel compares the lists of what nodes hold with a fold that is as plain as possible.
 func TestFarListsAreTheModel(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -200,7 +200,7 @@ func TestFarListsAreTheModel(t *testing.T) {
 	}
 }
 
-// TestReadFromARow: a client that says what version of a row it has seen has read what the reply before said first.
+// TestReadFromARow: a client that reports the version of a row it saw has read the first value of the reply before.
 func TestReadFromARow(t *testing.T) {
 	done := func(text string) event.Event {
 		return event.Event{Kind: event.OpDone, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: "row", Text: text}
@@ -216,8 +216,8 @@ func TestReadFromARow(t *testing.T) {
 	}
 }
 
-// TestListening: a client listens from the answer to what it asked, whatever else it asks meanwhile, until it is told,
-// if that is once, or its last connection ends.
+// TestListening checks that a client listens from the answer to its request on, whatever else it asks, until a
+// one-time notification arrives or its last connection ends.
 func TestListening(t *testing.T) {
 	ask := func(path string, how event.Watch) event.Event {
 		return event.Event{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: path, Watch: how}

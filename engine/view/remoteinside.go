@@ -6,17 +6,17 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Truth at systems that are not ZooKeeper. A client that believes that it is inside by a path is, while that is its own
-// by the system's account: it has the lock there, or, if it had none when it came in, it has written the entry there
-// that still is. Of nodes that follow one another the primary's account counts, of those that know nothing of each
-// other that of most. An entry that another client deletes ends nothing for its time, but lets a third in beside.
+// This file decides who is truly inside at systems other than ZooKeeper. A client that believes so is, as long as
+// its system agrees: it has the lock there or, if it had none when it came in, the entry that it wrote is still
+// there. For replicated nodes the primary's account counts, for independent nodes the majority's. If another client
+// deletes the entry, its owner stays inside until the entry would have expired, but a third client can get in too.
 
-// isFar reports whether the client is inside by something at a node, and not by a znode.
+// isFar reports whether the client is inside by something at a node rather than by a znode.
 func (s *State) isFar(c *Client) bool {
 	return len(s.Remotes) > 0 && c.Belief.Path != "" && s.Node(c.Belief.Path) == nil
 }
 
-// enterFar makes a client Inside that has just said that it is, if its path is its own.
+// enterFar marks a client Inside that has just claimed to be, if it owns its path.
 func (s *State) enterFar(a event.Actor, c *Client) {
 	c.byLock, c.robbed = s.owned(a, c.Belief.Path, true), false
 	if c.byLock || s.owned(a, c.Belief.Path, false) {
@@ -29,7 +29,7 @@ func (s *State) enterFar(a event.Actor, c *Client) {
 	s.leave(c)
 }
 
-// owned reports whether the path is the client's, by a lock or by an entry.
+// owned reports whether the client owns the path, by a lock or by an entry.
 func (s *State) owned(a event.Actor, path string, lock bool) bool {
 	return s.Header.Granted(func(node event.Actor) (primary, says bool) {
 		r := s.Remote(node)
@@ -46,7 +46,7 @@ func (s *State) ownedAt(node, a event.Actor, path string, lock bool) bool {
 	return x != nil && !x.Gone && !x.Locked && x.Owner == a
 }
 
-// reconsider looks again whether those are inside who are by a path.
+// reconsider checks again whether the clients that are inside by a path still own it.
 func (s *State) reconsider(path string) {
 	if len(s.Clients) > fewClients && s.insiders.by == nil {
 		s.insiders.fill(s.Clients)
@@ -62,7 +62,7 @@ func (s *State) reconsider(path string) {
 	}
 }
 
-// rob notes that the entry by which a client is inside was deleted by another.
+// rob records that another client deleted the entry by which a client is inside.
 func (s *State) rob(r *Remote, x *Entry, e event.Event) {
 	c := s.Client(x.Owner)
 	if c == nil || !c.Inside || c.byLock || c.Belief.Path != x.Path {
@@ -76,13 +76,13 @@ func (s *State) rob(r *Remote, x *Entry, e event.Event) {
 	}
 }
 
-// alonePrimary reports whether the node's account is its system's.
+// alonePrimary reports whether this node's account is the one that counts for its system.
 func (s *State) alonePrimary(r *Remote, node event.Actor) bool {
 	sys, ok := s.Header.SystemOf(node)
 	return ok && !sys.Apart && !r.Replica
 }
 
-// reconsiderOne has a client leave whose path is its own no more. It does not come back.
+// reconsiderOne ends the client's stay if it no longer owns the path. It doesn't come back.
 func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
 	if !c.Inside || c.Belief.Path != path || !s.isFar(c) || s.owned(a, path, c.byLock) {
 		return
@@ -92,7 +92,7 @@ func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
 	}
 }
 
-// reconsiderAll is reconsider for all paths. What was deleted at a node that is primary no more counts no more.
+// reconsiderAll reconsiders every path. Deletions at a node that is no longer primary stop counting.
 func (s *State) reconsiderAll() {
 	for i := range s.Clients {
 		c := &s.Clients[i]

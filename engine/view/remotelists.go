@@ -7,21 +7,21 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// farKey is what something at a node is looked for by.
+// farKey is the key by which things at a node are looked up.
 type farKey struct {
 	node, client event.Actor
 	session      int64
 	path         string
 }
 
-// far finds what there is at nodes among what there is much of. It is made anew when it is needed: after things that
-// are over were dropped, and in a copy of the State.
+// far finds things at nodes where there are many. It is rebuilt on demand: after ended things were dropped, and in
+// a copy of the State.
 type far struct {
-	entries, kept, locks, txs, leases map[farKey]int32 // places in the lists
-	over, full                        int              // how much of the lists is over, and how much may be
+	entries, kept, locks, txs, leases map[farKey]int32 // positions in the lists
+	over, full                        int              // how many items have ended, and how many may
 }
 
-// keyed is something in one of these lists.
+// keyed is an item of one of these lists.
 type keyed interface {
 	key() farKey
 	ended() (time.Duration, bool)
@@ -39,10 +39,10 @@ func (x *Lock) ended() (time.Duration, bool)  { return x.OverAt, x.Over }
 func (x *Tx) ended() (time.Duration, bool)    { return x.OverAt, x.Over }
 func (x *Lease) ended() (time.Duration, bool) { return x.OverAt, x.Over }
 
-// few is how much of a list is looked through before there is an index.
+// few is the length up to which a list is searched without an index.
 const few = 16
 
-// lookUp finds the latest with that key, nil if there is none.
+// lookUp finds the latest item with that key, nil if there is none.
 func lookUp[T any, P interface {
 	*T
 	keyed
@@ -67,7 +67,7 @@ func lookUp[T any, P interface {
 	return nil, -1
 }
 
-// enlist puts one at the end of its list.
+// enlist appends an item to its list.
 func enlist[T any, P interface {
 	*T
 	keyed
@@ -79,7 +79,7 @@ func enlist[T any, P interface {
 	return &(*list)[len(*list)-1]
 }
 
-// clearFar drops what has been over for longer than Keep, and the oldest of it where there is much.
+// clearFar drops what ended more than Keep ago, and the oldest ended items where there are many.
 func (s *State) clearFar() {
 	dropEnded[Entry](s, &s.Entries)
 	dropEnded[Kept](s, &s.Kept)
@@ -116,7 +116,7 @@ func dropEnded[T any, P interface {
 	})
 }
 
-// bornAgain keeps count of what is over when something of it is there again.
+// bornAgain corrects the count of ended items when one of them exists again.
 func (s *State) bornAgain(was bool) {
 	if was {
 		s.far.over--

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// applySaid takes what servers have said of a session, or of watches, when they were asked.
+// applySaid folds what servers answered about a session or about watches when they were asked.
 func (s *State) applySaid(e event.Event) {
 	if e.Kind == event.WatchesAsked {
 		s.Asked, s.AskedPart = e.At, e.Code != 0
@@ -33,7 +33,7 @@ func (s *State) applySaid(e event.Event) {
 	}
 }
 
-// overdue notes whether a client's session may have expired, though nobody tells.
+// overdue records whether a client's session may have expired without anybody reporting it.
 func (s *State) overdue(c *Client, is bool) {
 	if is == c.Overdue {
 		return
@@ -50,7 +50,7 @@ func (s *State) overdue(c *Client, is bool) {
 	clear(s.families)
 }
 
-// whySaid is what has been said, as there is nothing in the log that it comes from.
+// whySaid quotes what servers said, since nothing in the log caused it.
 func whySaid(e event.Event) sentence.Sentence {
 	client, server := event.Place(e.Text)
 	who := sentence.Client(e.Peer)
@@ -73,27 +73,27 @@ func whySaid(e event.Event) sentence.Sentence {
 	return because("session.located", who, sentence.Text(client), sentence.Text(server))
 }
 
-// ofTree reports whether what an observer leaves out is something of the tree, of which all is said whenever it
-// changes.
+// ofTree reports whether an observer's omission concerns the tree. Such omissions are all repeated whenever they
+// change.
 func ofTree(r event.Reason) bool {
 	return r != event.LeftMissed && r != event.LeftWords && r != event.LeftUnasked
 }
 
-// Expires is when a client's session expires unless something is heard of it, as far as servers have told: of one that
-// is silent, up to a tick of theirs earlier than in truth. It reports false if that is not known.
+// Expires returns when a client's session expires unless servers hear from it. For a silent session the time may be
+// up to one server tick too early. It returns false if that isn't known.
 func (c *Client) Expires() (time.Duration, bool) {
 	return c.Heard + c.Timeout, c.Silent && c.Timeout > 0 && c.Ended == Alive
 }
 
-// Watched is whether the owner of a znode watches the one that it comes after.
+// Watched tells whether the owner of a znode watches the one that it comes after.
 type Watched uint8
 
 const (
-	WatchUnknown Watched = iota // nobody has said so since something has gone there
-	WatchThere                  // as was said when servers were asked
-	WatchFirst                  // not that one, but the first in line: one of a herd, perhaps
-	WatchList                   // the list of children: one of a herd
-	WatchLacks                  // no znode ahead, as was said. It can still watch the list, of which nobody is told
+	WatchUnknown Watched = iota // nobody has said so since the last change there
+	WatchThere                  // as servers said when asked
+	WatchFirst                  // not that one, but the first in line: perhaps part of a herd
+	WatchList                   // the list of children: part of a herd
+	WatchLacks                  // no znode ahead, as servers said; it may watch the list, which servers don't report
 )
 
 // WatchesAhead returns whether a client watches the znode that its own comes after by its Kin.

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// queue is a queue of three as an observer finds it, each owned by the client of its number.
+// queue returns a queue of three as an observer finds it, each owned by the client of its number.
 func queue(t *testing.T) (s *view.State, apply func(event.Event)) {
 	t.Helper()
 	s = view.NewFor(event.Header{Host: event.Joined, Root: "/l"})
@@ -31,7 +31,7 @@ func queue(t *testing.T) (s *view.State, apply func(event.Event)) {
 	return s, apply
 }
 
-// TestSaidOfSessions folds from where a session comes, and when it falls silent.
+// TestSaidOfSessions folds where a session comes from, and when it falls silent.
 func TestSaidOfSessions(t *testing.T) {
 	s, apply := queue(t)
 	c := &s.Clients[1]
@@ -58,8 +58,8 @@ func TestSaidOfSessions(t *testing.T) {
 	}
 }
 
-// TestOverdue has clients be silent for all of their timeouts: who would get in then isn't known to, and who is in
-// stays there.
+// TestOverdue makes clients silent for their whole timeouts: then it is unknown who would get in, and who is in
+// stays in.
 func TestOverdue(t *testing.T) {
 	s, apply := queue(t)
 	part := func(who int) view.Part { return s.Kin(fmt.Sprintf("/l/lock-000000000%d", who)).Part }
@@ -83,7 +83,7 @@ func TestOverdue(t *testing.T) {
 	is("it is heard again", view.Apart, was)
 }
 
-// TestWatchesAhead tells who waits without watching the one ahead, for as long as that is known.
+// TestWatchesAhead checks who waits without watching the znode ahead, for as long as that is known.
 func TestWatchesAhead(t *testing.T) {
 	s, apply := queue(t)
 	ahead := func(who event.Actor) view.Watched {

@@ -10,37 +10,37 @@ import (
 type Server struct {
 	Up     bool
 	Paused bool
-	// Outside says that the server is known from outside only: by whether it can be reached, and what it says when it is
-	// asked, if it does. Its epochs, its log and its votes are not known.
+	// Outside means that the server is known only from outside: whether it is reachable, and what it answers when
+	// asked. Its epochs, log and votes aren't known.
 	Outside bool
 	Since   time.Duration // of Up, Paused or Phase, whichever changed last
 
-	Phase  event.ServerPhaseName // what it is busy with
-	Leader event.Actor           // whom it follows, itself if it leads, 0 in an election
+	Phase  event.ServerPhaseName // what it is doing
+	Leader event.Actor           // the server that it follows, itself if it leads, 0 in an election
 	Ballot Ballot
 	Sync   Sync // while it catches up
 
-	Accepted, Current int32 // the epochs that it has promised and adopted
+	Accepted, Current int32 // the epochs that it promised and adopted
 
-	// The heads of its log, each the last transaction that it has so far: written, on the disk, applied.
+	// The heads of its log: the last transaction that was written, that is on disk, and that was applied.
 	Logged, Synced, Delivered int64
 	Tail                      Tail
 
-	heard [mostServers + 1]time.Duration // of each other one; see State.Silence
+	heard [mostServers + 1]time.Duration // when it last heard each other server; see State.Silence
 
-	Cut uint16 // from which servers nothing gets through: bit n stands for server n
+	Cut uint16 // the servers from which nothing gets through: bit n stands for server n
 
-	Gone   Tail          // what its log had last, and has no more: a power failure or its leader took it
+	Gone   Tail          // the last transactions that its log lost to a power failure or to its leader
 	GoneAt time.Duration // when
 }
 
-// Serves reports whether clients can come: the server is up to date with a leader that a quorum follows.
+// Serves reports whether clients can connect: the server is up to date with a leader that a quorum follows.
 func (s *Server) Serves() bool { return s.Up && s.Phase == event.Broadcasting }
 
-// Leads reports whether the server, whose number is n, takes itself for the leader, and a quorum follows.
+// Leads reports whether the server, whose number is n, considers itself the leader and a quorum follows it.
 func (s *Server) Leads(n int) bool { return s.Serves() && s.Leader == event.Server(n) }
 
-// server is the server a of an ensemble, nil for anybody else.
+// server returns the server a of an ensemble, nil for other actors.
 func (s *State) server(a event.Actor) *Server {
 	if a.Kind() != event.AServer {
 		return nil
@@ -52,7 +52,7 @@ func (s *State) server(a event.Actor) *Server {
 	return &s.Servers[n-1]
 }
 
-// applyServer takes an event of one of the servers of an ensemble.
+// applyServer folds an event of an ensemble's server.
 func (s *State) applyServer(n *Server, e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
@@ -104,7 +104,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		s.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
 		s.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
 	case event.LeaderActivated:
-		s.decide(&n.Tail, n.Logged) // what a new leader has counts as history
+		s.decide(&n.Tail, n.Logged) // a new leader's log counts as history
 		s.Renewed, s.teller = e.At, e.Actor
 	case event.TxnCommitted:
 		s.decideOne(e.Zxid)
@@ -122,7 +122,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	}
 }
 
-// fence notes whether anything gets through from a server to another.
+// fence records whether messages get through from one server to another.
 func (s *State) fence(a, b event.Actor, cut bool) {
 	if n := s.server(a); n != nil && b.Kind() == event.AServer && b.Number() < 16 {
 		bit := uint16(1) << b.Number()
@@ -132,8 +132,8 @@ func (s *State) fence(a, b event.Actor, cut bool) {
 	}
 }
 
-// Whose returns the number of a server of an ensemble that has the znodes as they are in Nodes, if another one that
-// runs has applied less, or more: its clients read something else. It returns 0 if all have the same.
+// Whose returns the number of the server whose znodes Nodes shows, if another running server has applied fewer or
+// more transactions, so that its clients read something else. It returns 0 if all agree.
 func (s *State) Whose() (n int) {
 	of := s.server(s.teller)
 	if of == nil {
@@ -154,10 +154,10 @@ func (s *State) Whose() (n int) {
 	return n
 }
 
-// CutFrom reports whether nothing gets through between the server and server n.
+// CutFrom reports whether nothing gets through to the server from server n.
 func (s *Server) CutFrom(n int) bool { return n < 16 && s.Cut&(1<<n) != 0 }
 
-// decide notes that what a log has up to z is committed.
+// decide records that everything in a log up to z is committed.
 func (s *State) decide(t *Tail, z int64) {
 	for i := range t.Len() {
 		if t.At(i) <= z {
@@ -172,7 +172,7 @@ func (s *State) decideOne(z int64) {
 	}
 }
 
-// InDoubt reports whether nobody knows yet that a transaction in a log is committed: it may become so, or go.
+// InDoubt reports whether it is still open if a transaction in a log gets committed or lost.
 func (s *State) InDoubt(z int64) bool {
 	c := &s.Committed
 	if c.Len() == 0 || z < c.At(0) {
@@ -181,15 +181,15 @@ func (s *State) InDoubt(z int64) bool {
 	return !c.Has(z)
 }
 
-// cut takes away what the log has after z, and remembers what that was.
+// cut removes what the log has after z, and remembers it.
 func (n *Server) cut(z int64, at time.Duration) {
 	if gone := n.Tail.cut(z); gone.Len() > 0 {
 		n.Gone, n.GoneAt = gone, at
 	}
 }
 
-// applyLetter takes what servers say to each other, but for pings. What waits at a fence, or for a process that does
-// not run, is under way until then.
+// applyLetter folds the messages between servers, except pings. A message that waits at a partition, or for a
+// process that doesn't run, counts as under way until then.
 func (s *State) applyLetter(e event.Event) {
 	switch {
 	case e.Op == event.ServerPing || e.Peer.Kind() != event.AServer:
@@ -205,7 +205,7 @@ func (s *State) applyLetter(e event.Event) {
 	s.clear()
 }
 
-// log takes an event that is about the server's log.
+// log folds an event about the server's log.
 func (n *Server) log(e event.Event) {
 	switch e.Kind {
 	case event.TxnLogged:

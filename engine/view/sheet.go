@@ -2,16 +2,16 @@ package view
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// maxTrays bounds the trays of a StoreSheet: of more, there would not be a page of each in sight.
+// maxTrays bounds the trays of a StoreSheet. With more, some would have no page in sight.
 const maxTrays = KeptWrites / 2
 
-// HasTrays is how many sheets of a StoreSheet may be in the making at a time.
+// HasTrays returns how many sheets of a StoreSheet can be in the making at a time.
 func (t *Store) HasTrays() int { return min(max(t.Trays, 1), maxTrays) }
 
-// page puts a page on a sheet: on that of its client, on a free tray, or, if there is none, on the sheet that was begun
-// first. A sheet belongs to those whose pages are on it, for as long as they think that they are inside. Clients that
-// leave take it away; one that is left there by somebody who died, or has learned that his time is over, the next one
-// throws away. If more think so at the same time than there are trays, they share a sheet.
+// page puts a page on a sheet: on its client's own, on a free tray or, if none is free, on the sheet that was begun
+// first. A sheet belongs to the clients whose pages are on it, for as long as they believe they are inside. Clients
+// that leave take it along. If its client crashed, or learned that it no longer holds the lock, the next one throws
+// the sheet away. If more clients believe they are inside than there are trays, they share a sheet.
 func (s *State) page(t *Store, w *Write) {
 	free, shared, began := -1, 0, KeptWrites
 	for tray := range t.HasTrays() {
@@ -39,8 +39,8 @@ func (s *State) page(t *Store, w *Write) {
 	}
 }
 
-// lies reports whether the sheet on the tray, which begins with the first of the Writes, is anybody's, and whether it
-// is the writer's too.
+// lies reports whether the sheet on the tray, which begins with the first of the Writes, belongs to anybody, and
+// whether the writer is among them.
 func (s *State) lies(t *Store, tray, first int, w *Write) (taken, own bool) {
 	for i := first; i < KeptWrites; i++ {
 		if p := &t.Writes[i]; p.onTray(tray) {
@@ -51,11 +51,11 @@ func (s *State) lies(t *Store, tray, first int, w *Write) (taken, own bool) {
 	return taken, own
 }
 
-// onTray reports whether it is a page that lies on that tray.
+// onTray reports whether the write is a page that lies on that tray.
 func (w *Write) onTray(tray int) bool { return w.Client != 0 && !w.Refused && w.Tray == tray }
 
-// sheet is the index among the Writes of the first page on the last sheet of a tray, KeptWrites if there is none. Of a
-// sheet with more pages than are kept, it is the first that is.
+// sheet returns the index among the Writes of the first page on a tray's last sheet, KeptWrites if there is none.
+// For a sheet with more pages than are kept, it is the first page that is kept.
 func (t *Store) sheet(tray int) int {
 	first := KeptWrites
 	for i := KeptWrites - 1; i >= 0; i-- {
@@ -69,14 +69,14 @@ func (t *Store) sheet(tray int) int {
 	return first
 }
 
-// printing reports whether who printed the page still thinks that it is inside, as it did then.
+// printing reports whether the page's client still believes that it is inside, as it did then.
 func (s *State) printing(w *Write) bool {
 	c := s.Client(w.Client)
 	return c != nil && c.Belief.Phase.Inside() && c.Belief.Term == w.Term && !c.Crashed && !c.Exited
 }
 
-// Sheet is what lies on a tray of a StoreSheet: the writes since its last sheet was begun, among which are refused ones
-// and those on other trays, and whether more than one client has printed on it.
+// Sheet returns what lies on a tray of a StoreSheet: the writes since its last sheet was begun, including refused
+// ones and those on other trays. It also reports whether more than one client printed on it.
 func (t *Store) Sheet(tray int) (pages []Write, torn bool) {
 	pages = t.Writes[t.sheet(tray):]
 	var first event.Actor

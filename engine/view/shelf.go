@@ -11,23 +11,23 @@ import (
 
 const (
 	chunkLen = 1024 // events
-	maxOpen  = 128  // chunks of a History and its forks that are unpacked, besides the last of each
+	maxOpen  = 128  // unpacked chunks of a History and its forks, not counting the last of each
 )
 
-// shelf keeps the events of a History: those that were looked at last as they are, the others packed. Its zero value
-// is empty.
+// shelf keeps the events of a History: the recently viewed ones as they are, the others packed. Its zero value is
+// empty.
 type shelf struct {
-	chunks []*chunk // of chunkLen events each, the last maybe fewer; those that are full are shared with forks
+	chunks []*chunk // of chunkLen events each, except perhaps the last; full ones are shared with forks
 	len    int
 	open   *opened // shared with forks
 }
 
-// chunk is events that follow one another.
+// chunk is a run of consecutive events.
 type chunk struct {
 	from   time.Duration // of the first
 	events []event.Event // nil while they are only packed
 	packed []byte        // nil until they were
-	used   bool          // since opened looked at it last
+	used   bool          // since opened last looked at it
 }
 
 // append adds e, which has the next number.
@@ -49,7 +49,7 @@ func (s *shelf) ready() *opened {
 	return s.open
 }
 
-// at is the event at index i, from 0. It must not be changed.
+// at returns the event at index i, from 0. Callers must not change it.
 func (s *shelf) at(i int) *event.Event {
 	c := s.chunks[i/chunkLen]
 	if c.events == nil {
@@ -59,7 +59,7 @@ func (s *shelf) at(i int) *event.Event {
 	return &c.events[i%chunkLen]
 }
 
-// before is how many events there are up to the time t.
+// before returns the number of events up to the time t.
 func (s *shelf) before(t time.Duration) int {
 	c := sort.Search(len(s.chunks), func(i int) bool { return s.chunks[i].from > t }) - 1
 	if c < 0 {
@@ -69,7 +69,7 @@ func (s *shelf) before(t time.Duration) int {
 	return c*chunkLen + sort.Search(n, func(i int) bool { return s.at(c*chunkLen+i).At > t })
 }
 
-// fork is a shelf with the first n events.
+// fork returns a shelf with the first n events.
 func (s *shelf) fork(n int) shelf {
 	full, rest := n/chunkLen, n%chunkLen
 	f := shelf{chunks: append([]*chunk(nil), s.chunks[:full]...), len: n, open: s.ready()}
@@ -83,11 +83,11 @@ func (s *shelf) fork(n int) shelf {
 	return f
 }
 
-// opened are the chunks that are unpacked. When there are too many, one goes that was not used for long.
+// opened holds the unpacked chunks. When there are too many, it closes one that wasn't used for a long time.
 type opened struct {
 	most   int // chunks
 	chunks []*chunk
-	hand   int // of chunks, which is looked at next
+	hand   int // the index in chunks to look at next
 	pack   packed.Encoder
 	read   packed.Decoder
 }
@@ -106,7 +106,7 @@ func (o *opened) add(c *chunk) {
 	o.hand = (o.hand + 1) % o.most
 }
 
-// close leaves a chunk only packed.
+// close keeps only a chunk's packed form.
 func (o *opened) close(c *chunk) {
 	if c.packed == nil {
 		o.pack.Begin(c.events[0].Seq)
@@ -118,14 +118,14 @@ func (o *opened) close(c *chunk) {
 	c.events = nil
 }
 
-// unpack makes the events of a chunk anew.
+// unpack restores a chunk's events.
 func (o *opened) unpack(c *chunk) {
 	events := make([]event.Event, chunkLen)
 	n := 0
 	for o.read.Begin(c.packed); n < chunkLen && o.read.Next(&events[n]); n++ {
 	}
 	if n < chunkLen {
-		panic("view: a packed chunk cannot be read") // nobody else has written it
+		panic("view: a packed chunk cannot be read") // only this package wrote it
 	}
 	c.events = events
 	o.add(c)

@@ -7,38 +7,38 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// Part is what a znode is among its siblings, as far as it can be seen from outside: what its owner knows of that is
+// Part is a znode's role among its siblings, as far as it shows from outside. What its owner knows about that is
 // its Belief.
 type Part uint8
 
 const (
 	Apart  Part = iota // nothing
-	First              // of those with numbers; whether that means anything is not known
-	Later              // likewise, and not the first
-	Inside             // it holds what the others wait for, or a part of it
-	Leads              // it is inside, and that is called to lead
+	First              // first of numbered siblings, whose meaning isn't known
+	Later              // likewise, but not the first
+	Inside             // it holds what the others wait for, or a share of it
+	Leads              // it is inside, in an election
 	Waits              // for one before it
-	Item               // of a queue: it waits for nobody
-	Member             // it is there, and that is all
-	Unsure             // whether it is inside can't be told: see Kin.Doubt
+	Item               // an item of a queue: it waits for nobody
+	Member             // a member of a group
+	Unsure             // nobody can tell whether it is inside: see Kin.Doubt
 )
 
-// Kin is what a znode is to its siblings.
+// Kin describes a znode's relation to its siblings.
 type Kin struct {
 	Part   Part
 	Nth    int        // its place in their order, from 0
-	All    int        // how many there are of them
+	All    int        // how many siblings there are
 	Inside int        // how many of them are Inside, lead or are members
-	After  string     // the path of the one that it comes after, empty for none
-	Use    naming.Use // what they are for, by their names; empty if nobody is known who names znodes like that
-	Whose  string     // who does
+	After  string     // the path of the znode that it comes after, empty for none
+	Use    naming.Use // their purpose, judging by their names; empty if no known recipe names znodes like that
+	Whose  string     // the recipe that names znodes like that
 	Doubt  naming.Doubt
 }
 
-// Shared reports whether several may be inside at a time.
+// Shared reports whether several clients may be inside at a time.
 func (k *Kin) Shared() bool { return k.Use.Shared() }
 
-// Siblings are the children of one znode that are anything to each other, in their order.
+// Siblings lists the children of one znode that are related to each other, in their order.
 type Siblings struct {
 	Use    naming.Use
 	Whose  string
@@ -46,18 +46,18 @@ type Siblings struct {
 	Places []Sibling
 }
 
-// Sibling is one of them.
+// Sibling is one of the Siblings.
 type Sibling struct {
 	Path  string
 	Part  Part
-	After int // which of the places before it it comes after, -1 for none
+	After int // the index of the place that it comes after, -1 for none
 	Doubt naming.Doubt
-	// Watches reports that by its recipe it watches the one that it comes after.
+	// Watches means that by its recipe it watches the znode that it comes after.
 	Watches bool
 }
 
-// Siblings returns those below the znode at a path, as Kin takes them; of a semaphore that has a folder for its permits
-// these. They are good until the State changes.
+// Siblings returns the children of the znode at a path, as Kin sees them. For a semaphore with a folder for its
+// permits, it returns the permits. The result is valid until the State changes.
 func (s *State) Siblings(of string) *Siblings {
 	if f := s.family(of); len(f.Places) > 0 {
 		return &f.Siblings
@@ -65,7 +65,7 @@ func (s *State) Siblings(of string) *Siblings {
 	return &s.family(naming.Seats(of)).Siblings
 }
 
-// Kin returns what the znode at path is to its siblings. It is a guess by their names; where nobody is known who names
+// Kin returns how the znode at path relates to its siblings. It guesses by their names; if no known recipe names
 // znodes like that, it goes by their numbers.
 func (s *State) Kin(path string) Kin {
 	f := s.family(parent(path))
@@ -81,14 +81,14 @@ func (s *State) Kin(path string) Kin {
 	return k
 }
 
-// family is siblings with an index.
+// family holds siblings with an index.
 type family struct {
 	Siblings
 	find     map[string]int
-	doubtful bool // what they are may change with what is watched
+	doubtful bool // their roles may change with the watches
 }
 
-// family finds out what the children of a znode are to each other. It stays until one comes or goes.
+// family works out how the children of a znode relate to each other. The result stays until a child comes or goes.
 func (s *State) family(of string) *family {
 	if f := s.families[of]; f != nil {
 		return f
@@ -105,15 +105,15 @@ func (s *State) family(of string) *family {
 	return f
 }
 
-// below are the nodes in order among which all children of a znode are.
+// below returns the range of Nodes, in order, that contains all children of a znode.
 func (s *State) below(parent string) []Node {
 	prefix := strings.TrimSuffix(parent, "/") + "/"
 	from, _ := s.findNode(prefix)
-	to, _ := s.findNode(prefix[:len(prefix)-1] + "0") // what comes after the slash
+	to, _ := s.findNode(prefix[:len(prefix)-1] + "0") // '0' is the character after the slash
 	return s.Nodes[from:to]
 }
 
-// children are those of a znode.
+// children returns the children of a znode.
 func (s *State) children(of string) (list []naming.Child) {
 	dir := strings.TrimSuffix(of, "/") + "/"
 	for _, nodes := range [2][]Node{s.below(of), s.strays.nodes} {
@@ -127,7 +127,7 @@ func (s *State) children(of string) (list []naming.Child) {
 	return list
 }
 
-// among are those children of a znode that have a place by their names, or at least by their numbers.
+// among returns the children of a znode that have a place by their names, or at least by their numbers.
 func (s *State) among(of string) (f Siblings, doubtful bool) {
 	up := s.Node(of)
 	g := naming.Of(s.children(of), s.door(of), up != nil && up.readers)
@@ -142,7 +142,7 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 	for i := range g.Places {
 		p := &g.Places[i]
 		if isDoor {
-			p.Inside = false // it's the next to get a permit
+			p.Inside = false // it is the next to get a permit
 		}
 		doubtful = doubtful || p.Doubt != ""
 		s.resolve(dir, g.Places, p)
@@ -157,7 +157,7 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 	return f, doubtful
 }
 
-// door is who is at the door of the semaphore whose permits are in a folder, if it is one.
+// door returns who waits at the door of the semaphore whose permits are in a folder, if the folder is one.
 func (s *State) door(of string) (d naming.Door) {
 	n := s.Node(of)
 	d.Open = n != nil && !n.Gone && naming.Permits(n.Data)
@@ -173,8 +173,8 @@ func (s *State) door(of string) (d naming.Door) {
 	return d
 }
 
-// Group returns the path of what the children of a folder belong to: that of a semaphore if they are its permits, or
-// wait at its door, else the folder's own.
+// Group returns the path of what the children of a folder belong to: the semaphore if they are its permits or wait
+// at its door, else the folder itself.
 func (s *State) Group(folder string) (at string, waits bool) {
 	home, ok := naming.Home(folder)
 	switch {
@@ -202,8 +202,8 @@ func (s *State) opens(at, folder string) bool {
 	return false
 }
 
-// resolve settles a doubt by what the client watches, where that is known: one that still waits watches another znode
-// of the line.
+// resolve settles a doubt by the client's watches, where they are known: a client that still waits watches another
+// znode of the line.
 func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
 	if p.Doubt == "" || p.Doubt == naming.Gathering {
 		return
@@ -225,14 +225,14 @@ func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
 		}
 	}
 	if at := s.Node(c.lapsed); at != nil && !at.Gone {
-		return // it may wait here too
+		return // it may be waiting too
 	}
 	if t.Visitors || !s.AskedPart {
 		p.Inside, p.Doubt = true, ""
 	}
 }
 
-// doubted reports whether the session of a znode by which a client would get in may have expired before that.
+// doubted reports whether a znode's session may have expired before its client could get in by it.
 func (s *State) doubted(path string) bool {
 	n := s.Node(path)
 	c := s.Client(n.Creator)
@@ -261,7 +261,7 @@ func partOf(use naming.Use, p *naming.Place) Part {
 	return Waits
 }
 
-// regroup forgets what the siblings of a path are to each other, and those of whose semaphore it may be a part.
+// regroup forgets the relations among the siblings of a path, and among those of a semaphore that it may belong to.
 func (s *State) regroup(path string) {
 	delete(s.families, path)
 	up := parent(path)
@@ -275,7 +275,7 @@ func (s *State) regroup(path string) {
 	}
 }
 
-// rethink forgets what siblings are to each other of whom that depends on who watches what.
+// rethink forgets the relations among siblings that depend on watches.
 func (s *State) rethink() {
 	for of, f := range s.families {
 		if f.doubtful {

@@ -14,7 +14,7 @@ var partNames = [...]string{view.Apart: "apart", view.First: "first", view.Later
 	view.Leads: "leads", view.Waits: "waits", view.Item: "item", view.Member: "member",
 	view.Unsure: "unsure"}
 
-// kinOf says what a znode is among its siblings: "waits 2/3 after a of lock, 1 inside".
+// kinOf describes a znode among its siblings: "waits 2/3 after a of lock, 1 inside".
 func kinOf(s *view.State, path string) string {
 	k := s.Kin(path)
 	text := partNames[k.Part]
@@ -30,8 +30,8 @@ func kinOf(s *view.State, path string) string {
 	return text
 }
 
-// TestKin follows what the children of a znode are to each other as they come and go. Those of other znodes
-// have nothing to do with it.
+// TestKin follows the relations among the children of a znode as they come and go. Children of other znodes don't
+// matter.
 func TestKin(t *testing.T) {
 	s := view.NewFor(event.Header{Host: event.Observed, Root: "/"})
 	apply := func(e event.Event) {
@@ -105,8 +105,8 @@ func TestKin(t *testing.T) {
 	is("/ghosts/lock-0000000001", "waits 2/3 after lock-0000000000 of lock, 0 inside")
 }
 
-// TestLostWhileWaiting: who waited for a writer behind it when its connection was lost hasn't come in by that, and who
-// was inside stays so. Which of them it was is seen only of what clients ask for.
+// TestLostWhileWaiting checks that a reader that waited behind a writer when it lost its connection hasn't come in
+// by that, and that one that was inside still is. Only the clients' requests show which of them it was.
 func TestLostWhileWaiting(t *testing.T) {
 	const name = "/0123456789abcdef0123456789abcdef__"
 	s := view.NewFor(event.Header{Host: event.Embedded, Root: "/"})

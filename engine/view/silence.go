@@ -6,16 +6,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// The two clocks of an ensemble: for how long a leader has not heard of a session, and for how long servers have not
-// heard of each other.
+// This file holds the two clocks of an ensemble: how long a leader hasn't heard from a session, and how long
+// servers haven't heard from each other.
 
-// LeaderHeard is when the leader has heard of a client's session last, from where that runs out; of a server alone,
-// when that has. A follower's own account is another: it answers heartbeats itself, and passes on later what it
-// has heard.
+// LeaderHeard returns when the leader, or a standalone server, last heard from a client's session; the session's
+// timeout runs from there. A follower's account differs: it answers heartbeats itself and passes them on later.
 func (s *State) LeaderHeard(c *Client) time.Duration { return max(c.Heard, s.Renewed) }
 
-// Counted reports whether somebody counts how long nothing was heard of sessions: without a leader, or while the only
-// server is down, nobody does.
+// Counted reports whether any server counts down the sessions. Without a leader, or while the only server is down,
+// none does.
 func (s *State) Counted() bool {
 	if s.Ensemble() {
 		return s.LeaderNow() != event.ZooKeeper
@@ -23,10 +22,10 @@ func (s *State) Counted() bool {
 	return !s.Lost
 }
 
-// Ensemble reports whether the log tells what the servers of an ensemble hear, and not only that they are there.
+// Ensemble reports whether the log shows what the servers of an ensemble hear, and not only that they exist.
 func (s *State) Ensemble() bool { return len(s.Servers) > 0 && !s.Servers[0].Outside }
 
-// LeaderNow is the server of an ensemble that leads the latest epoch, 0 if none does.
+// LeaderNow returns the server that leads the latest epoch, 0 if none does.
 func (s *State) LeaderNow() (leader event.Actor) {
 	epoch := int32(-1)
 	for i := range s.Servers {
@@ -37,28 +36,28 @@ func (s *State) LeaderNow() (leader event.Actor) {
 	return leader
 }
 
-// counts reports whether what a client's server hears of it is what its session lasts by: a follower only passes it on.
+// counts reports whether a session lasts by what the client's own server hears: a follower only passes it on.
 func (s *State) counts(c *Client) bool {
 	return !s.Ensemble() || c.Server != 0 && c.Server == s.LeaderNow()
 }
 
-// Owner is which server has a client by the leader's account, 0 if it knows of none.
+// Owner returns the server that a client is at by the leader's account, 0 if the leader doesn't know.
 func (s *State) Owner(c *Client) event.Actor {
 	if c.ownedAt < s.Renewed {
-		return 0 // by the account of one before
+		return 0 // that was an earlier leader's account
 	}
 	return c.owner
 }
 
-// touched is that a leader hears of a session, which is at that server.
+// touched records that a leader heard from a session, which is at that server.
 func (s *State) touched(e event.Event, at event.Actor) {
 	if c := s.Client(e.Peer); c != nil && c.Ended == Alive && e.Session == c.Session && e.Actor == s.LeaderNow() {
 		c.Heard, c.owner, c.ownedAt = e.At, at, e.At
 	}
 }
 
-// proposed is that a leader takes a write, and with it a sign of life, unless the session is elsewhere by now. It
-// proposes the end of one that it has heard nothing of itself.
+// proposed records that a leader takes a client's write, which counts as a sign of life unless the session has
+// moved to another server. The leader itself proposes to close a session from which it has heard nothing.
 func (s *State) proposed(e event.Event) {
 	if e.Op == event.CloseSession {
 		return
@@ -69,17 +68,17 @@ func (s *State) proposed(e event.Event) {
 	}
 }
 
-// Silence is how a learner and its leader wait for each other, by the account of one.
+// Silence describes how long a learner and its leader have waited for each other, by the account of one of them.
 type Silence struct {
-	Part float64       // how much of it has passed of what they bear
-	Left time.Duration // until they part
+	Part float64       // the fraction of their limit that has passed
+	Left time.Duration // the time until they part
 }
 
-// Matters reports whether it is longer than it is when all is well: pings are ten times as frequent as they must be.
+// Matters reports whether the silence is longer than normal: pings come ten times as often as they must.
 func (c Silence) Matters() bool { return c.Part >= 0.25 }
 
-// Silence is for how long a server has heard nothing from the server n, which it follows, or which follows it. It is
-// false if that makes no difference.
+// Silence returns for how long a server has heard nothing from server n, its leader or follower. It returns false
+// if that makes no difference.
 func (s *State) Silence(of, n int, at time.Duration) (Silence, bool) {
 	if max(of, n) > min(len(s.Servers), mostServers) || of == n || len(s.Header.Systems) == 0 {
 		return Silence{}, false
@@ -91,13 +90,13 @@ func (s *State) Silence(of, n int, at time.Duration) (Silence, bool) {
 		return Silence{}, false
 	}
 	silent := max(0, at-heard)
-	if leads && silent >= limit { // it drops the other, or has
+	if leads && silent >= limit { // it drops the other, or already has
 		return Silence{}, false
 	}
 	return Silence{min(1, float64(silent)/float64(limit)), max(0, limit-silent)}, true
 }
 
-// hears is that a server has heard another, in what learners and their leaders say to each other.
+// hears records that a server heard another one, in messages between learners and their leaders.
 func (n *Server) hears(e event.Event) {
 	if e.Peer.Kind() == event.AServer && e.Op != event.Notification {
 		n.heard[place(e.Peer)] = e.At

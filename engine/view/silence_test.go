@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// ensembleRun folds a run of an ensemble, and shows each State before its next event.
+// ensembleRun folds a run of an ensemble, and calls each with every State before its next event.
 func ensembleRun(t *testing.T, s run.Scenario, faults []string, each func(s *view.State, e event.Event)) *view.State {
 	t.Helper()
 	for _, written := range faults {
@@ -37,7 +37,7 @@ type sink func(event.Event)
 
 func (f sink) Append(e event.Event) { f(e) }
 
-// cutOff are faults after which sessions expire while their clients' server answers them.
+// cutOff returns faults after which sessions expire while their clients' server still answers them.
 func cutOff(servers, seed int) []string {
 	n := 1 + seed%servers
 	rest := ""
@@ -52,8 +52,8 @@ func cutOff(servers, seed int) []string {
 	}
 }
 
-// TestLeadersAccount: by the picture's account of what the leader has heard of, a session expires after its timeout, at
-// the next tick. An account of what followers hear would be too late, and one without what they pass on too early.
+// TestLeadersAccount: by what the leader has heard, a session expires after its timeout, at the next tick. What
+// followers hear would make it too late, and leaving out what they pass on too early.
 func TestLeadersAccount(t *testing.T) {
 	const tick = 2 * time.Second
 	expired, behind := 0, 0
@@ -81,7 +81,7 @@ func TestLeadersAccount(t *testing.T) {
 	}
 }
 
-// TestSilence: the bar of a follower that hears nothing has run out when it gives its leader up, and not before.
+// TestSilence checks that the bar of a follower that hears nothing runs out exactly when it gives up its leader.
 func TestSilence(t *testing.T) {
 	given := 0
 	for seed := range 20 {
@@ -110,7 +110,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestSilenceAtBothEnds: both ends of a link that is cut count, and nobody else; and nobody does after it is healed.
+// TestSilenceAtBothEnds: the two ends of a cut link count, nobody else, and nobody after it is healed.
 func TestSilenceAtBothEnds(t *testing.T) {
 	most := map[string]int{}
 	ensembleRun(t, run.Scenario{Recipe: "predecessor-lock", Clients: 2, Servers: 3, Seed: 1, Hold: 30 * time.Second,
@@ -134,7 +134,7 @@ func TestSilenceAtBothEnds(t *testing.T) {
 	}
 }
 
-// TestOwner: the leader knows which server a client is at, also when that has changed.
+// TestOwner checks that the leader knows each client's server, also after a change.
 func TestOwner(t *testing.T) {
 	moved := 0
 	s := ensembleRun(t, run.Scenario{Recipe: "predecessor-lock", Clients: 4, Servers: 5, Seed: 3, Hold: 20 * time.Second,
@@ -157,7 +157,7 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestNobodyCounts checks that a session's time stands still while the only server is down, and begins again with it.
+// TestNobodyCounts checks that a session's time stands still while the only server is down, and starts over with it.
 func TestNobodyCounts(t *testing.T) {
 	s := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Hold: 20 * time.Second,
 		SessionTimeout: 6 * time.Second}

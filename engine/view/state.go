@@ -1,7 +1,7 @@
 // Package view folds a log of events into what can be shown: State.
 //
-// It is the only reader of events that keeps state for the screen. It decides nothing about pixels
-// (wasm/scene does) and judges nothing (engine/check does).
+// It is the only reader of events that keeps state for the screen. It decides nothing about pixels (wasm/scene
+// does) and judges nothing (engine/check does).
 package view
 
 import (
@@ -12,18 +12,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Keep is how long, in the run's time, a thing that is over (a deleted znode, a fired watch, a message
-// that arrived or was lost) stays in the State, so that its end can be shown. Its times say when it ended.
-// It may stay a little longer, because the fold clears up in batches, and it goes earlier when too many of its
-// sort are over: more than MaxOver and one for each client.
+// Keep is how long, in the run's time, something that has ended (a deleted znode, a fired watch, a message that arrived
+// or was lost) stays in the State, so that its end can be shown. It may stay a little longer, because the fold clears
+// in batches. It goes earlier when too many of its kind have ended: more than MaxOver plus one for each client.
 const Keep = 2 * time.Second
 
-// MaxOver is how many ended things of a sort outlast a clearing up, besides one for each client. A fast run
-// ends thousands in the time of Keep, more than anybody could see.
+// MaxOver is how many ended things of a kind survive a clearing, plus one for each client. A fast run ends
+// thousands within Keep, more than anybody could see.
 const MaxOver = 128
 
-// State is everything known after the event Seq. Positions and fading are not in it: they follow from
-// the times in it and the time that is shown.
+// State is everything known after the event Seq. It holds no positions and no fading: they follow from its times
+// and the time that is shown.
 type State struct {
 	Seq  event.Seq
 	At   time.Duration // of the event Seq
@@ -31,71 +30,71 @@ type State struct {
 
 	Header event.Header // of the log
 	Root   string       // the znode that the recipe works under
-	Ended  bool         // the run
+	Ended  bool         // the run has ended
 	Lost   bool         // ZooKeeper is out of reach
-	// Unseen is since when the observer can't see anything of ZooKeeper; 0 while it can.
+	// Unseen is when the observer lost sight of ZooKeeper; 0 while it sees it.
 	Unseen time.Duration
 	Led    bool // some client has led
 
-	// Asked is when servers have last said who watches what, 0 if they were not asked, and AskedPart that not all did.
+	// Asked is when servers last reported who watches what, 0 for never; AskedPart means that not all reported.
 	Asked     time.Duration
 	AskedPart bool
 
-	LeftOut event.Event // what an observer has said last of what it leaves out, zero if it has not; see LeftOut
+	LeftOut event.Event // what an observer last said it leaves out, zero if it hasn't; see LeftOut
 
 	Clients  []Client // Clients[i] is client i+1
-	Nodes    []Node   // sorted by path, once Order is called; includes those deleted less than Keep ago
+	Nodes    []Node   // sorted by path after Order; includes those deleted less than Keep ago
 	Watches  []Watch  // in the order they were set; includes those ended less than Keep ago
 	Flights  []Flight // messages under way, and those that ended less than Keep ago
 	Counts   Counters
 	Releases []Release // every release so far, in order
 	Servers  []Server  // Servers[i] is server i+1 of an ensemble; none without one
 	Remotes  []Remote  // Remotes[i] is node i+1 of the systems that are not ZooKeeper
-	// What there is at these nodes, in the order in which it came; includes what has been over for less than Keep.
+	// What these nodes hold, in order of arrival; includes what ended less than Keep ago.
 	Entries []Entry
-	Kept    []Kept // of each path those who wait for it stand in the order of their requests
+	Kept    []Kept // those that wait for one path are in the order of their requests
 	Locks   []Lock
 	Txs     []Tx
 	Leases  []Lease
-	// Committed are the transactions of an ensemble of which it is known, the last ones.
+	// Committed holds the last transactions of an ensemble that are known to be committed.
 	Committed Tail
-	// agreed is the last transaction of the ensemble that Nodes have, and teller the server that had it first, or that
-	// leads since with what it has.
+	// agreed is the ensemble's last transaction that Nodes includes. teller is the server that had it first, or the
+	// one that leads with it since.
 	agreed  int64
 	teller  event.Actor
-	Costs   Costs         // between servers, of the last writes
-	Renewed time.Duration // when a leader, or the only server, has last given every session its whole time
-	Stores  []Store       // outside of ZooKeeper, in the order in which they were first written to
+	Costs   Costs         // messages between servers for the last writes
+	Renewed time.Duration // when a leader, or the only server, last gave every session its full timeout
+	Stores  []Store       // outside of ZooKeeper, in the order of their first writes
 
-	made   arrivals      // the znodes created, to tell what a watch fired for
+	made   arrivals      // the znodes created, to find out why a watch fired
 	inside int           // clients that are Inside
-	late   []event.Actor // who was woken after the end of the run
+	late   []event.Actor // clients that were woken after the end of the run
 
-	gone int // of Nodes
+	gone int // gone Nodes
 
-	// How long the lists grow before they are cleared up; of Nodes, those gone.
+	// The lengths at which the lists are cleared; for Nodes, the number gone.
 	fullGone, fullWatches, fullFlights int
 
-	// What a copy does not have: it is made anew when it is needed.
-	strays   strays             // nodes that are not among Nodes yet
+	// A copy doesn't have these: they are rebuilt on demand.
+	strays   strays             // nodes that aren't among Nodes yet
 	index    *watchIndex        // nil until a client has many watches
-	far      far                // as of now; an index of it where there is much
-	families map[string]*family // by the parent; see Kin
+	far      far                // its present content; an index where there is much
+	families map[string]*family // by parent; see Kin
 	insiders insiders           // nil until a znode goes while many clients could be inside by it
 }
 
 // Belief is what a client believes about itself, from its own reports alone.
 type Belief struct {
 	Phase program.Phase // empty before the first report
-	Since time.Duration // of that report
-	Term  time.Duration // since when it is inside by that znode, one report after the other
+	Since time.Duration // when it made that report
+	Term  time.Duration // since when it has been inside by that znode without a break
 	Path  string        // its own znode or item
 	Fence int64         // fencing number, 0 if none
-	Times int           // how often it holds what it may hold more than once, 0 if that is not told
+	Times int           // how often it holds a reentrant lock, 0 if not reported
 }
 
-// Incomparable, as the first field of a struct, keeps it from being compared by ==. The page's program would have code
-// for that even if nobody does it, twice if a function for any type takes the struct.
+// Incomparable, as a struct's first field, prevents comparison by ==. Otherwise the page's program would contain
+// code for it even if nobody compares, and twice if a function for any type takes the struct.
 type Incomparable [0]func()
 
 // Client is one client, as the server knows it and as it knows itself.
@@ -103,14 +102,14 @@ type Client struct {
 	_      Incomparable
 	Name   string      // client-1
 	Role   string      // producer, consumer, or empty
-	Server event.Actor // of an ensemble, that it is connected to; 0 for none
-	// SentAway is by which server it has last been hung up on: it has seen more than that server.
+	Server event.Actor // the ensemble's server that it is connected to; 0 for none
+	// SentAway is the server that last hung up on it because it had seen more than that server.
 	SentAway   event.Actor
 	SentAwayAt time.Duration
 
 	Belief Belief
-	// Inside is the truth: the client believes that it is inside and its session, as the server knows
-	// it, has not ended since.
+	// Inside is the truth: the client believes that it is inside, and by the server's account its session hasn't
+	// ended since.
 	Inside bool
 
 	Started, Exited, Crashed bool
@@ -119,88 +118,88 @@ type Client struct {
 	PausedAt                 time.Duration // valid while Paused
 	PausedFor                time.Duration
 	Linked                   bool          // it believes that it has a connection
-	Cut                      bool          // it had one, and has none now
-	BackAt                   time.Duration // when it last got one again with the session that it had
+	Cut                      bool          // it had one and lost it
+	BackAt                   time.Duration // when it last reconnected with the same session
 
 	Session int64
 	Timeout time.Duration // negotiated
-	Heard   time.Duration // when the server, of an ensemble the leader, last heard from the session; see LeaderHeard
-	// Address is from where the session is connected, or was last, and Where the server that it is connected to, each
-	// host:port, as servers have said that were asked; empty if that is not known, or Where if it is connected to none.
+	Heard   time.Duration // when the server, or an ensemble's leader, last heard from the session; see LeaderHeard
+	// Address is the host:port from which the session is or was last connected, Where that of its server, as
+	// servers said when asked. Both are empty if unknown, and Where if the session isn't connected.
 	Address, Where string
-	Silent         bool          // nothing has been heard of it since Heard, which is longer than is usual
-	Overdue        bool          // likewise, for all of its timeout: its session may have expired, though nobody tells
+	Silent         bool          // nothing has been heard from it since Heard, longer than usual
+	Overdue        bool          // likewise, for its whole timeout: its session may have expired unreported
 	Ended          Ending        // how the server ended the session
-	EndedAt        time.Duration // or when its process ended before that
+	EndedAt        time.Duration // or when its process ended, if that was earlier
 
 	Op      event.Op // the request it waits for, or NoOp
 	OpPath  string
 	OpSince time.Duration
 	Blocked bool // it waits for a watch
-	// BlockedAt is since when, and Patience for how long, 0 for as long as it takes; valid while Blocked.
+	// BlockedAt is when it began to wait, and Patience how long it will wait, 0 for no limit; valid while Blocked.
 	BlockedAt, Patience time.Duration
-	CutUntil            time.Duration // nothing gets through to it or from it until then, by a fault
+	CutUntil            time.Duration // a fault stops its messages both ways until then
 
 	// KeptAt is the node that keeps its request waiting, for what and since when; 0 for none.
 	KeptAt    event.Actor
 	KeptFor   string
 	KeptSince time.Duration
-	Asks      string        // all of the request that it waits for, of a system that is not ZooKeeper
-	Answer    string        // what the last such request came to
-	Failed    bool          // that was an error
-	Polls     int           // tries that were refused, after which it waited and tried again
-	TriedAt   time.Duration // when the last of these was refused
-	TryAt     time.Duration // when it tries again, as it said last
+	Asks      string        // the full text of its pending request to a system other than ZooKeeper
+	Answer    string        // the result of the last such request
+	Failed    bool          // that result was an error
+	Polls     int           // refused tries, after which it waited and tried again
+	TriedAt   time.Duration // when the last try was refused
+	TryAt     time.Duration // when it tries again, as last reported
 	Stalled   bool          // its program is paused, its timers are not
-	Vanished  bool          // its machine is gone, and nobody was told
-	// Listens is what it has asked a node to tell it of, since when and at which node. Some stop by themselves once they
-	// have told it.
+	Vanished  bool          // its machine is gone, and nobody was notified
+	// Listens is what it asked a node to notify it of, since when and at which node. Some subscriptions end with
+	// the first notification.
 	Listens      string
 	ListensSince time.Duration
 	ListensAt    event.Actor
-	Talks        event.Actor // the node that it has last opened a connection to, 0 if it has none
+	Talks        event.Actor // the node to which it last opened a connection, 0 if it has none
 	lapsed       string      // the path of the last watch that it lost with its connection, until it sets another
 
-	Learnt  Learnt // by its last read
-	Value   Learnt // by its last read or write of data
+	Learnt  Learnt // from its last read
+	Value   Learnt // from its last read or write of data
 	Refused Refused
 	Line    int // the recipe's source line that it waits in, 0 if not recorded
 	Note    string
 
-	Woken   int           // wakeups: watch events delivered to it, unless it is inside or they tell of its own doing
+	Woken   int           // watch events delivered to it, unless it is inside or they report its own action
 	WokenAt time.Duration // of the last
-	Wasted  int           // of these, the ones that did not let it in
-	Holds   int           // times that it got in, took or passed
+	Wasted  int           // wakeups that didn't let it in
+	Holds   int           // how often it got in, took or passed
 
-	// Seen is the last transaction that an answer has told the client of.
+	// Seen is the last transaction that an answer has shown to the client.
 	Seen    int64
 	owner   event.Actor // see State.Owner
 	ownedAt time.Duration
 
 	waitsOn     string // the path of the first watch that it is blocked for
 	armed       int32  // its latest standing watch: index in Watches plus 1; the others follow by before
-	fired       int32  // likewise, its latest fired watch whose event is still to be delivered
-	woke        bool   // woken, and not yet known what for
+	fired       int32  // likewise, its latest fired watch with an undelivered event
+	woke        bool   // woken, with the outcome still open
 	wokeRelease int32  // by this release: index in Releases plus 1
 	wokeBy      cause
-	asked       bool   // it was blocked when it was woken, or has sent a request since
+	asked       bool   // it was blocked when woken, or has sent a request since
 	late        bool   // it is in State.late
-	listen      string // what it asks to be told of
+	listen      string // what it asks to be notified of
 	listenAs    event.Watch
-	lines       int           // connections to nodes of systems that are not ZooKeeper
+	lines       int           // connections to nodes of systems other than ZooKeeper
 	byLock      bool          // it is inside by a lock, not by an entry
-	robbed      bool          // by an entry that another has deleted, which lets somebody in beside it,
-	robbedTo    time.Duration // up to when it would have had that, 0 for ever
+	robbed      bool          // by an entry that another client deleted, so that somebody can get in too,
+	robbedTo    time.Duration // until the entry would have expired, 0 for never
 	request     event.Seq
 	reply       event.Seq
 	answer      Learnt // under way to it
 }
 
-// Ending is how a session ended.
+// Ending tells how a session ended.
 type Ending uint8
 
 const (
-	Alive Ending = iota // or not yet begun: then Session is 0
+	Alive Ending = iota // or not begun yet: then Session is 0
 	Expired
 	Closed
 )
@@ -217,20 +216,20 @@ type Node struct {
 	Bytes   int64  // of data
 	Data    string // the start of the data
 	Number  int64  // sequence number, -1 if its name ends in none
-	Made    int64  // when it was made, in ms since 1970 by ZooKeeper's clock; 0 if Created says it
+	Made    int64  // creation time in ms since 1970 by ZooKeeper's clock; 0 if Created says it
 	Created time.Duration
 	Changed time.Duration
-	Untold  bool // it was there before the log began, which doesn't tell how, when or by whom it was made
+	Untold  bool // it existed before the log began, so how, when and by whom it was made isn't known
 	Gone    bool
 	GoneAt  time.Duration
-	Why     event.Reason // of its deletion
+	Why     event.Reason // why it was deleted
 
-	Children  int32         // how many there are
-	ChildGone time.Duration // when one has last gone, 0 if none has
-	Next      int64         // the number that the next sequential child gets, as far as the log tells
+	Children  int32         // the number of children
+	ChildGone time.Duration // when the last child was deleted, 0 if none was
+	Next      int64         // the number that the next sequential child gets, as far as the log shows
 	Numbers   bool          // there has been a sequential child
-	readers   bool          // they are known to be those of a read-write lock, see naming.Recall
-	Held      bool          // its client had got in by it when it became Overdue
+	readers   bool          // its children are known to belong to a read-write lock, see naming.Recall
+	Held      bool          // its client had got in by it before it became Overdue
 }
 
 // Watch is one watch on the server.
@@ -240,31 +239,31 @@ type Watch struct {
 	Kind   event.Watch
 	Set    time.Duration
 	Over   bool
-	Fired  bool // over because it fired, else removed
+	Fired  bool // it ended because it fired; otherwise it was removed
 	OverAt time.Duration
-	Flight time.Duration // how long its event takes to the client, 0 if unknown
-	Type   zoo.EventType // of its event
+	Flight time.Duration // how long its event takes to reach the client, 0 if unknown
+	Type   zoo.EventType // the type of its event
 
 	before  int32     // see Client.armed and Client.fired
 	after   int32     // the watch whose before this is; 0 for the first of a list
 	pending bool      // fired, its event not yet delivered
-	by      cause     // what fired it
+	by      cause     // why it fired
 	release int32     // the release that fired it: index in Releases plus 1
 	notice  event.Seq // the WatchFired
 }
 
 // Flight is one message on its way.
 type Flight struct {
-	Seq      event.Seq // of the OpSent, MsgSent or WatchFired
+	Seq      event.Seq // the OpSent, MsgSent or WatchFired
 	From, To event.Actor
 	Op       event.Op
 	Reply    bool
 	Notify   bool // a watch event
 	Path     string
 	Code     int32
-	Watch    event.Watch // that a request is to leave
-	Text     string      // what a set writes
-	If       bool        // a write is conditional on the version that Expects says
+	Watch    event.Watch // the watch that a request asks for
+	Text     string      // the value that a set writes
+	If       bool        // the write is conditional on version Expects
 	Expects  int32
 	Sent     time.Duration
 	Takes    time.Duration // 0 if unknown: then it is under way until Over
@@ -275,25 +274,25 @@ type Flight struct {
 
 // Release is one release-over: a deletion, or the end of a session that removed a znode.
 type Release struct {
-	Seq    event.Seq // of the first ZnodeDeleted of it
+	Seq    event.Seq // its first ZnodeDeleted
 	At     time.Duration
 	By     event.Actor
 	Why    event.Reason
-	Woken  int // watch events that it caused and that were delivered
+	Woken  int // delivered watch events that it caused
 	Wasted int
 
-	last  event.Seq // the last ZnodeDeleted of it
-	cause event.Seq // of its ZnodeDeleted
+	last  event.Seq // its last ZnodeDeleted
+	cause event.Seq // the cause of its ZnodeDeleted
 }
 
 // Counters are the run's figures so far.
 type Counters struct {
-	Requests     int // without handshakes, pings and the set-up of the parent
+	Requests     int // without handshakes, pings and the creation of the parent
 	WatchesSet   int
 	WatchesFired int
-	Acquisitions int // times that somebody got in, took or passed
+	Acquisitions int // how often somebody got in, took or passed
 	ByRelease    int // wakeups
 	ByArrival    int
 	Wasted       int
-	Polls        int // tries that were refused and made again
+	Polls        int // tries that were refused and repeated
 }

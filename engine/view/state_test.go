@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// What is shown of a holder that is paused for longer than its session lives: it stops being inside when
-// the server says so, and goes on believing until it has learnt of it.
+// TestPausedHolder shows a holder that is paused for longer than its session lives: it stops being inside when the
+// server says so, and goes on believing until it learns of that.
 func TestPausedHolder(t *testing.T) {
 	history := &view.History{}
 	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second,
@@ -53,8 +53,8 @@ func TestPausedHolder(t *testing.T) {
 	}
 }
 
-// TestCounter: what the picture says is a parent's next number, ZooKeeper gives to the next sequential znode. It never
-// falls, whatever names others give: a mark has the name of the item that it is for.
+// TestCounter checks that ZooKeeper gives the next sequential znode the number that the picture shows for its
+// parent. The number never falls, whatever names others give: a mark has the name of its item.
 func TestCounter(t *testing.T) {
 	for _, r := range recipes.All() {
 		if !event.HasZooKeeper(r.Systems) {
@@ -89,7 +89,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// One release of six clients: the shapes and counts that the lessons show.
+// TestRelease checks one release among six clients: the shapes and counts that the lessons show.
 func TestRelease(t *testing.T) {
 	for recipe, want := range map[string]struct{ woken, wasted int }{
 		"unique-lock":      {5, 4},
@@ -114,14 +114,14 @@ func TestRelease(t *testing.T) {
 				standing++
 			}
 		}
-		// Five are left and one of them is inside; its children watch stands, as it has not been told.
+		// Five are left and one of them is inside; its children watch stands, since its event hasn't arrived.
 		if min, max := 4, 5; standing < min || standing > max {
 			t.Errorf("%s: %d watches stand", recipe, standing)
 		}
 	}
 }
 
-// Whatever ended is soon cleared up, so that a State is as large as what it shows.
+// TestStateStaysSmall checks that whatever ended is soon cleared, so that a State is as large as what it shows.
 func TestStateStaysSmall(t *testing.T) {
 	s := view.New()
 	most := 0
@@ -147,7 +147,7 @@ func TestStateStaysSmall(t *testing.T) {
 	}
 }
 
-// A live host sees only what its clients see: no handshake, no watch set, notices without a cause.
+// A live host's log shows only what clients see: no handshake, no setting of watches, notices without a cause.
 func TestPartOfTheStory(t *testing.T) {
 	s := view.New()
 	for i, e := range []event.Event{
@@ -176,7 +176,7 @@ func TestPartOfTheStory(t *testing.T) {
 	}
 }
 
-// A log costs at most 128 bytes an event, its marks included.
+// TestMemoryOfAHistory checks that a log costs at most 128 bytes an event, its marks included.
 func TestMemoryOfAHistory(t *testing.T) {
 	for _, c := range []scenario{
 		{recipe: "predecessor-lock", clients: 6, rounds: 1500, hold: program.UntilSettled},
@@ -194,20 +194,20 @@ func TestMemoryOfAHistory(t *testing.T) {
 	}
 }
 
-// Marks of a State that has much in it are kept further apart: they cost no more than the events do.
+// Marks of a large State are further apart, so that they cost no more than the events.
 func TestMemoryOfALargeState(t *testing.T) {
 	const watches, others = 60_000, 200_000
 	used := heap()
 	history := &view.History{}
 	history.AppendAll(each(watches, set))
 	history.AppendAll(each(others, opSent))
-	if per := float64(heap()-used) / (watches + others); per > 2*128+100 { // and the paths
+	if per := float64(heap()-used) / (watches + others); per > 2*128+100 { // plus the paths
 		t.Errorf("%.0f bytes an event", per)
 	}
 	runtime.KeepAlive(history)
 }
 
-// A herd of 1,000 fits into a page, and no moment of it is far from a mark: one of 500 is a quarter of that.
+// A herd of 1,000 fits into a page, and no moment of it is far from a mark. A herd of 500 is a quarter of that.
 func TestTheWholeHerd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million events")
@@ -243,7 +243,7 @@ func TestTheWholeHerd(t *testing.T) {
 
 type historySink struct{ *view.History }
 
-// heap is the memory that is in use, in bytes.
+// heap returns the memory in use, in bytes.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

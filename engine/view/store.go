@@ -11,25 +11,25 @@ const KeptWrites = 8
 
 // Store is something outside of ZooKeeper that clients write to: what a lock protects.
 type Store struct {
-	Name     string // as the header says it, or the first write
+	Name     string // from the header or the first write
 	Form     event.StoreForm
 	Trays    int               // as in event.StoreDrawing
-	Greatest int64             // the greatest fencing number that it has taken
-	Taken    int               // writes that it took
+	Greatest int64             // the greatest fencing number that it has accepted
+	Taken    int               // writes that it accepted
 	Refused  int               // writes that it refused
-	Twice    int               // of a StoreNumbers: numbers given out again; of a StoreTasks: tasks done again
-	Torn     int               // sheets with pages of more than one client, which all thought it theirs; as in document
-	Pages    [maxTrays]int     // of a StoreSheet: on the sheet of each tray, those out of sight and refused ones too
-	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
+	Twice    int               // for a StoreNumbers, numbers given out again; for a StoreTasks, tasks done again
+	Torn     int               // sheets on which several clients printed, each believing it its own; see document
+	Pages    [maxTrays]int     // for a StoreSheet, pages on each tray's sheet, with refused and unseen ones
+	Writes   [KeptWrites]Write // the latest, oldest first; empty slots have no Client
 
 	numbers  numbers
-	nameless bool            // until it is written to
-	Tasks    [KeptTasks]Task // of a StoreTasks: those in sight, the oldest first; those after the last have no Name
-	Halves   Halves          // of a StoreDocument: as it is
-	Draft    Write           // of a StoreDocument: the first half of the version in Halves that is not finished
-	Versions int             // of a StoreDocument: how many were begun
-	Open     int             // tasks that are not done, those out of sight too
-	Done     int             // tasks that were
+	nameless bool            // until the first write names it
+	Tasks    [KeptTasks]Task // for a StoreTasks, those in sight, oldest first; empty slots have no Name
+	Halves   Halves          // for a StoreDocument, its present halves
+	Draft    Write           // for a StoreDocument, the first half of the unfinished version in Halves
+	Versions int             // for a StoreDocument, how many were begun
+	Open     int             // unfinished tasks, including those out of sight
+	Done     int             // finished tasks
 }
 
 // Write is one write to a store.
@@ -38,21 +38,21 @@ type Write struct {
 	Text    string
 	Fence   int64 // 0 for none
 	Refused bool
-	Late    bool // its client thought that it was inside, and was not
+	Late    bool // its client believed that it was inside, and wasn't
 	Twice   bool // as in Store
 	At      time.Duration
 
-	Fresh bool          // of a StoreSheet: the first page of a sheet
-	Tray  int           // of a StoreSheet: which one it came to lie on, from 0
-	Term  time.Duration // since when its client thought that it was inside
+	Fresh bool          // for a StoreSheet, the first page of a sheet
+	Tray  int           // for a StoreSheet, the tray that it lies on, from 0
+	Term  time.Duration // since when its client believed that it was inside
 
-	Halves Halves // of a StoreDocument: as the document was then
+	Halves Halves // for a StoreDocument, the document at that time
 }
 
 // maxStores bounds the stores of a log, which may come from a foreign file.
 const maxStores = 16
 
-// declareStores makes the stores that the header knows of.
+// declareStores creates the stores that the header names.
 func (s *State) declareStores() {
 	for _, d := range s.Header.Drawing.Stores {
 		if t := s.store(d.Name); t != nil {
@@ -61,7 +61,7 @@ func (s *State) declareStores() {
 	}
 }
 
-// write notes what a store made of a client's write.
+// write records how a store took a client's write.
 func (s *State) write(e event.Event) {
 	t, c := s.store(e.Path), s.client(e.Actor)
 	if t == nil || c == nil {
@@ -103,7 +103,7 @@ func (t *Store) keep(w Write) {
 	t.Writes[KeptWrites-1] = w
 }
 
-// forget takes the writes of a client out.
+// forget removes a client's writes.
 func (t *Store) forget(a event.Actor) {
 	to := KeptWrites
 	for i := KeptWrites - 1; i >= 0; i-- {
@@ -115,8 +115,8 @@ func (t *Store) forget(a event.Actor) {
 	clear(t.Writes[:to])
 }
 
-// store is the store of that name, made if it is new; nil if there are too many. One of which the header
-// does not say the name gets it.
+// store returns the store of that name, made if it is new; nil if there are too many. A store that the header
+// didn't name takes this name.
 func (s *State) store(name string) *Store {
 	for i := range s.Stores {
 		if t := &s.Stores[i]; t.Name == name || t.nameless {

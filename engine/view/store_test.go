@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// A store keeps its latest writes, what it refused among them, and the greatest number that it has taken.
+// A store keeps its latest writes, refused ones included, and the greatest number that it accepted.
 func TestStore(t *testing.T) {
 	s := view.New()
 	write := func(kind event.Kind, who event.Actor, text string, fence int64) {
@@ -42,13 +42,13 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// allForms has a store of each form.
+// allForms declares a store of each form.
 var allForms = event.Drawing{Stores: []event.StoreDrawing{{Name: "store-0", Form: event.StoreSheet},
 	{Name: "store-1", Form: event.StoreNumbers}, {Name: "store-2", Form: event.StoreValues},
 	{Name: "store-3", Form: event.StoreTasks}, {Name: "store-4", Form: "a later one"},
 	{Name: "store-5", Form: event.StoreSheet, Trays: 2}, {Name: "store-6", Form: event.StoreDocument}}}
 
-// TestStoresAreTheModel holds stores of all forms to the model, in logs of little but writes.
+// TestStoresAreTheModel compares stores of all forms with the model, in logs that consist mostly of writes.
 func TestStoresAreTheModel(t *testing.T) {
 	seeds := uint64(200)
 	if testing.Short() {
@@ -85,8 +85,8 @@ func TestStoresAreTheModel(t *testing.T) {
 	}
 }
 
-// happens takes a word of a story that is not about a store: "+A" has a client get in, "-A" leave, "xA" crash, "eA"
-// exit. It reports false if the word is another one.
+// happens handles a word of a story that isn't about a store: "+A" lets a client in, "-A" makes it leave, "xA"
+// crash, "eA" exit. It returns false for any other word.
 func happens(s *view.State, word string) bool {
 	e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase}
 	switch word[0] {
@@ -106,14 +106,14 @@ func happens(s *view.State, word string) bool {
 	return true
 }
 
-// writes has the client with the letter write a text to a store.
+// writes makes the client with that letter write a text to a store.
 func writes(s *view.State, client byte, store, text string) {
 	s.Apply(event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.StoreWritten,
 		Actor: event.Actor(client - '@'), Path: store, Text: text})
 }
 
-// A sheet is as its story tells: a letter prints as that client, the rest is as in happens; "|" is where a new sheet
-// has to begin, "*" says that the sheet is torn.
+// TestSheets checks sheets against stories: a letter prints as that client, other words are as in happens; "|" is
+// where a new sheet must begin, "*" means that the sheet is torn.
 func TestSheets(t *testing.T) {
 	for _, story := range []string{
 		"+A A A A -A |+B B B B",
@@ -145,7 +145,7 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// A number that was given out again is known by that, as long as it is among the last 64.
+// TestNumbersTwice checks that a number given out again is noticed, as long as it is among the last 64.
 func TestNumbersTwice(t *testing.T) {
 	s := view.NewFor(event.Header{Drawing: allForms})
 	give := func(text string) bool {
@@ -167,8 +167,8 @@ func TestNumbersTwice(t *testing.T) {
 	}
 }
 
-// A sheet with more trays than one is torn when more are inside than there are trays. In the story a digit is the tray
-// that the page has to lie on; the rest is as in TestSheets.
+// TestTrays checks that a sheet with several trays is torn when more clients are inside than there are trays. In a
+// story a digit is the tray that the page must lie on; the rest is as in TestSheets.
 func TestTrays(t *testing.T) {
 	for _, story := range []string{
 		"+A |A0 +B |B1 A0 B1",
@@ -196,8 +196,8 @@ func TestTrays(t *testing.T) {
 	}
 }
 
-// A document and its copies are as their story tells: "A1" and "A2" write a half as that client, "A=" copies, the rest
-// is as in happens. After a colon are the writers of the halves, "." for nobody; "*" says that it is counted as torn.
+// TestDocuments checks a document and its copies: "A1" and "A2" write a half as that client, "A=" copies, the rest
+// is as in happens. After a colon come the writers of the halves, "." for nobody; "*" means that it counts as torn.
 func TestDocuments(t *testing.T) {
 	for _, story := range []string{
 		"+A A1:A. A2:AA A=:AA -A +B B1:BA B2:BB",

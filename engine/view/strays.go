@@ -2,8 +2,8 @@ package view
 
 import "slices"
 
-// strays are the nodes that would have to move many others to take their places among State.Nodes. Order moves them
-// there all at once. The zero value has none.
+// strays holds nodes whose insertion into State.Nodes would move many others. Order inserts them all at once. The
+// zero value is empty.
 type strays struct {
 	nodes []Node
 	index map[string]int // by path
@@ -28,8 +28,7 @@ func (s *strays) add(n Node) *Node {
 	return &s.nodes[len(s.nodes)-1]
 }
 
-// Order puts Nodes in order. Anyone who calls Apply calls it before reading them; the States of a History and copies
-// are in order.
+// Order sorts Nodes. Callers of Apply call it before they read Nodes; copies and the States of a History are in order.
 func (s *State) Order() {
 	if len(s.strays.nodes) == 0 {
 		return

@@ -6,18 +6,18 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Sync is how a leader brings a server to its own state. Its zero value is for a server that is not being brought.
+// Sync describes how a leader brings a server up to date. Its zero value means that it doesn't.
 type Sync struct {
 	Leader   event.Actor
 	Since    time.Duration
 	How      event.Op // DIFF, TRUNC or SNAP
-	Rule     int32    // by which that was chosen, from 1
-	Last     int64    // what the learner's log ended with
-	To       int64    // of TRUNC what is left of that, else what it is brought to
-	Min, Max int64    // the bounds of the last transactions that the leader has at hand
+	Rule     int32    // the rule that chose it, from 1
+	Last     int64    // the last transaction in the learner's log
+	To       int64    // for TRUNC, the last transaction that remains; else the one that it is brought to
+	Min, Max int64    // the range of recent transactions that the leader has at hand
 }
 
-// chosen is a leader's choice.
+// chosen records a leader's choice.
 func (s *State) chosen(e event.Event) {
 	if n := s.server(e.Peer); n != nil {
 		from, to, _ := event.Window(e.Text)
@@ -25,7 +25,7 @@ func (s *State) chosen(e event.Event) {
 	}
 }
 
-// Key is that of the sentence for it, whose arguments are the leader and, of DIFF and TRUNC, after what is sent or cut.
+// Key returns the key of the sentence about it. Its arguments are the leader and, for DIFF and TRUNC, From.
 func (y *Sync) Key() string {
 	switch {
 	case y.How == event.Trunc:
@@ -38,7 +38,7 @@ func (y *Sync) Key() string {
 	return "scene.sync.diff"
 }
 
-// From is after what it is sent or cut.
+// From returns the transaction after which the leader sends or cuts.
 func (y *Sync) From() int64 {
 	if y.How == event.Trunc {
 		return y.To

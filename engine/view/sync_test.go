@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestSyncs: how a learner catches up is there from its leader's choice until it serves, and fits what both have.
+// TestSyncs: the State tells how a learner catches up from its leader's choice until it serves, and fits both logs.
 func TestSyncs(t *testing.T) {
 	seen := map[event.Op]int{}
 	for _, log := range []event.Log{

@@ -2,10 +2,10 @@ package view
 
 import "slices"
 
-// Tail is the end of a server's log: the last transactions in it, and what they stand on. It is small, so that a State
-// is copied with it.
+// Tail is the end of a server's log: its last transactions, and the base below them. It is small, so that a State
+// can copy it.
 type Tail struct {
-	Base int64 // the last transaction in the snapshot that the log begins with, 0 if that was there from the start
+	Base int64 // the last transaction in the snapshot that the log begins with, 0 if the log begins at the start
 	last [tailed]int64
 	n    int8
 }
@@ -13,7 +13,7 @@ type Tail struct {
 // tailed is how many transactions a Tail keeps.
 const tailed = 12
 
-// TailOf is the end of a log that begins with a snapshot up to base, 0 for none.
+// TailOf returns the end of a log that begins with a snapshot up to base, 0 for none.
 func TailOf(base int64, zxids ...int64) Tail {
 	t := Tail{Base: base}
 	for _, z := range zxids {
@@ -22,10 +22,10 @@ func TailOf(base int64, zxids ...int64) Tail {
 	return t
 }
 
-// Len is how many transactions are kept.
+// Len returns the number of transactions kept.
 func (t *Tail) Len() int { return int(t.n) }
 
-// At is the i-th of those that are kept.
+// At returns the i-th transaction kept.
 func (t *Tail) At(i int) int64 { return t.last[i] }
 
 func (t *Tail) add(z int64) {
@@ -37,7 +37,7 @@ func (t *Tail) add(z int64) {
 	t.n++
 }
 
-// Last is the last transaction, 0 if none is kept.
+// Last returns the last transaction, 0 if none is kept.
 func (t *Tail) Last() int64 {
 	if t.n == 0 {
 		return 0
@@ -45,10 +45,10 @@ func (t *Tail) Last() int64 {
 	return t.last[t.n-1]
 }
 
-// Has reports whether a transaction is among those that are kept.
+// Has reports whether a transaction is among those kept.
 func (t *Tail) Has(z int64) bool { return slices.Contains(t.last[:t.n], z) }
 
-// cut takes away what comes after z, and returns that.
+// cut removes the transactions after z, and returns them.
 func (t *Tail) cut(z int64) (gone Tail) {
 	kept := t.n
 	for kept > 0 && t.last[kept-1] > z {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestTail: what the end of a server's log is after what happens to it.
+// TestTail follows the end of a server's log through what happens to it.
 func TestTail(t *testing.T) {
 	const first, second = 1 << 32, 2 << 32
 	logged := func(zxids ...int64) (all []event.Event) {
@@ -66,8 +66,8 @@ func tailOf(t *view.Tail) string {
 	return strings.Join(all, " ")
 }
 
-// TestInDoubt: what is only logged is in doubt until it is committed, or until who has it leads. What the log loses is
-// remembered.
+// TestInDoubt checks that a logged transaction is in doubt until it is committed, or until a server that has it
+// leads. What the log loses is remembered.
 func TestInDoubt(t *testing.T) {
 	const first, second = 1 << 32, 2 << 32
 	s := view.New()

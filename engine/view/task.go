@@ -10,16 +10,16 @@ import (
 // KeptTasks is how many tasks of a StoreTasks are in sight.
 const KeptTasks = 12
 
-// Task is something to be done, as a StoreTasks knows it.
+// Task is a task as a StoreTasks knows it.
 type Task struct {
 	Name   string
-	Worker event.Actor // who took it last, 0 for nobody yet
-	Done   int         // how often it was
-	Taken  int         // how often it was
+	Worker event.Actor // who took it last, 0 for nobody
+	Done   int         // how often it was done
+	Taken  int         // how often it was taken
 	At     time.Duration
 }
 
-// task notes what became of a task, and reports whether it was done again.
+// task records what happened to a task, and reports whether it was done again.
 func (t *Store) task(w *Write) bool {
 	name, what, _ := cutLast(w.Text, " ")
 	if name == "" {
@@ -42,8 +42,8 @@ func (t *Store) task(w *Write) bool {
 	return false
 }
 
-// known is the task of that name, put in sight if it is not: in place of the oldest that was done once, or of the
-// oldest.
+// known returns the task of that name. If the task isn't in sight, it replaces the oldest one that was done once,
+// or else the oldest.
 func (t *Store) known(name string) *Task {
 	out := -1
 	for i := range t.Tasks {

@@ -6,16 +6,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Vote is what a server says in an election. Its zero value is none.
+// Vote is a server's vote in an election. Its zero value is no vote.
 type Vote struct {
 	For   event.Actor
-	Zxid  int64 // the last that the candidate has logged
-	Epoch int32 // and its epoch
+	Zxid  int64 // the last one that the candidate has logged
+	Epoch int32 // the candidate's epoch
 	Round int64
 }
 
-// VoteField is a part of a Vote. Votes are compared by their epochs, then by their zxids, then by the servers that they
-// are for.
+// VoteField is a part of a Vote. Votes are compared by their epochs, then by their zxids, then by the servers that
+// they are for.
 type VoteField uint8
 
 const (
@@ -23,10 +23,10 @@ const (
 	EpochField
 	ZxidField
 	ServerField
-	RoundField // who hears of a higher one begins anew
+	RoundField // a server that hears a higher round starts over
 )
 
-// Over is the first field in which v is higher than another vote, so what decides for v.
+// Over returns the first field in which v is higher than another vote, and which so decides for v.
 func (v Vote) Over(w Vote) VoteField {
 	switch {
 	case v.Round > w.Round:
@@ -44,21 +44,21 @@ func (v Vote) Over(w Vote) VoteField {
 // Ballot is what a server knows in an election.
 type Ballot struct {
 	Vote    Vote
-	Decided VoteField     // by which the last change of its mind was decided
-	Final   time.Duration // until then it waits for a better vote, 0 if it does not
-	Waits   time.Duration // for so long in all
+	Decided VoteField     // the field that decided its last change of mind
+	Final   time.Duration // it waits for a better vote until then, 0 if it doesn't
+	Waits   time.Duration // the whole length of that wait
 
-	own   Vote // that it began with
+	own   Vote // the vote that it began with
 	heard [mostServers + 1]Vote
 }
 
-// Heard is the last vote that it has heard of server n in this election, zero if none.
+// Heard returns the last vote that it heard from server n in this election, zero if none.
 func (b *Ballot) Heard(n int) Vote {
 	return b.heard[place(event.Server(n))]
 }
 
-// cast takes a vote of the server itself. In a higher round it begins anew with its own, so that is what a better one
-// is better than.
+// cast records the server's own vote. In a higher round the server starts over with its own vote, so a better one
+// is compared with that.
 func (b *Ballot) cast(e event.Event) {
 	v := Vote{For: e.Peer, Zxid: e.Zxid, Epoch: e.Code, Round: e.N}
 	switch than := b.Vote; {
@@ -75,8 +75,8 @@ func (b *Ballot) cast(e event.Event) {
 	b.Vote, b.Final, b.Waits = v, 0, 0
 }
 
-// hear takes a notification. One of an observer has no vote. Once a quorum agrees, the server listens to nothing that
-// is no better: not to those that have elected already, and say so by the epoch that comes.
+// hear records a notification. Observers have no vote. Once a quorum agrees, the server ignores votes that aren't
+// better, including those of servers that have finished the election, whose votes carry the coming epoch.
 func (b *Ballot) hear(e event.Event) {
 	who, ok := event.ParseActor(e.Text)
 	n := place(e.Peer)
@@ -89,7 +89,7 @@ func (b *Ballot) hear(e event.Event) {
 	}
 }
 
-// Agree is how many servers that vote are for the same as server n, as far as it has heard and itself included.
+// Agree returns how many voting servers vote like server n, as far as it has heard, itself included.
 func (s *State) Agree(n int) (agree int) {
 	b := &s.Servers[n-1].Ballot
 	for i := range s.Voters() {
@@ -100,7 +100,7 @@ func (s *State) Agree(n int) (agree int) {
 	return agree
 }
 
-// Voters is how many servers of the ensemble vote.
+// Voters returns the number of voting servers in the ensemble.
 func (s *State) Voters() int {
 	if list := s.Header.Systems; len(list) > 0 && list[0].Servers > 0 {
 		return min(list[0].Servers, mostServers)

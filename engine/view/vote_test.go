@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestDecided: what decides for a vote is the first field in which it is higher than the one before. In a higher round
-// that is the one that the server began with.
+// TestDecided checks that the first field in which a vote is higher than the one before decides for it. In a higher
+// round, the one before is the vote that the server began with.
 func TestDecided(t *testing.T) {
 	type v = view.Vote
 	s1, s2, s3 := event.Server(1), event.Server(2), event.Server(3)
@@ -42,7 +42,7 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// servers is a run with elections, and with all ways of catching up.
+// servers runs elections and all ways of catching up.
 func servers(t *testing.T, n int, faults ...string) event.Log {
 	t.Helper()
 	return simulated(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3, Servers: n, Seed: 1, Hold: 10 * time.Second,
@@ -65,8 +65,8 @@ func simulated(t *testing.T, s run.Scenario, faults ...string) event.Log {
 	return log
 }
 
-// TestElections holds what is folded of real elections to the protocol: a field decides for each vote but the first,
-// and a server that has waited to the end has heard a quorum agree, and joins when the wait is over.
+// TestElections holds the fold of real elections to the protocol: a field decides for each vote but the first, and
+// a server that has waited to the end has heard a quorum agree, and joins when the wait is over.
 func TestElections(t *testing.T) {
 	seen := map[view.VoteField]int{}
 	for _, log := range []event.Log{
@@ -111,7 +111,7 @@ func TestElections(t *testing.T) {
 	}
 }
 
-// TestHeard: a notification is what counts, not what its sender has meanwhile, and one without a vote is none.
+// TestHeard: the notification counts, not what its sender has meanwhile, and one without a vote doesn't.
 func TestHeard(t *testing.T) {
 	s := view.New()
 	s.Apply(event.Event{Seq: 1, Actor: event.Server(2), Kind: event.VoteCast, Peer: event.Server(2), N: 7})

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// cause is what a watch fired for, as far as it matters to whether a wakeup was in vain.
+// cause is why a watch fired, as far as it matters for judging whether a wakeup was in vain.
 type cause uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	bySelf
 )
 
-// arrivals remembers which znodes were created and who did it, oldest first. Copies of a State share it: only
-// the original goes on in the same memory.
+// arrivals remembers which znodes were created and who did it, oldest first. Copies of a State share it: only the
+// original appends to the same memory.
 type arrivals []arrival
 
 type arrival struct {
@@ -34,7 +34,7 @@ func (a arrivals) find(seq event.Seq) (event.Actor, bool) {
 	return a[i].by, true
 }
 
-// causeOf says what a WatchFired is due to, and for a release which: its index in Releases plus 1.
+// causeOf returns why a WatchFired happened and, if a release caused it, that release's index in Releases plus 1.
 func (s *State) causeOf(e event.Event) (cause, int32) {
 	if e.Cause != 0 {
 		i := sort.Search(len(s.Releases), func(i int) bool { return s.Releases[i].Seq > e.Cause })
@@ -63,8 +63,8 @@ func (s *State) causeOf(e event.Event) (cause, int32) {
 	return byOther, 0
 }
 
-// deliver wakes a client. An event that tells it of its own doing wakes nobody, nor does one that reaches it
-// while it is inside.
+// deliver wakes a client. An event about the client's own action wakes nobody, and neither does one that arrives
+// while the client is inside.
 func (s *State) deliver(c *Client, e event.Event) {
 	s.arrive(e.Cause, e.At)
 	i := s.notified(c, e)
@@ -74,8 +74,8 @@ func (s *State) deliver(c *Client, e event.Event) {
 		by, release = s.Watches[i-1].by, s.Watches[i-1].release
 	}
 	blocked := c.Blocked
-	// An event of another watch, left behind earlier, changes nothing for a client that waits. If it was one of several
-	// that it waits for, the next thing that it does says so.
+	// An event of another watch, left behind earlier, changes nothing for a client that waits. If it was one of
+	// several that the client waits for, its next action says so.
 	c.Blocked = c.Blocked && e.Path != c.waitsOn
 	if c.Belief.Phase.Inside() || by == bySelf {
 		return
@@ -99,7 +99,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 }
 
-// Wakeups are all that there were: by release, by arrival, and by a change of data.
+// Wakeups returns the number of all wakeups: by release, by arrival, and by a change of data.
 func (s *State) Wakeups() (n int) {
 	for i := range s.Clients {
 		n += s.Clients[i].Woken
@@ -107,8 +107,8 @@ func (s *State) Wakeups() (n int) {
 	return n
 }
 
-// OnTheWay is how many more clients a release, named by its index in Releases, will have woken once all events of
-// the watches that it fired are delivered.
+// OnTheWay returns how many more clients a release, given by its index in Releases, will have woken once all events
+// of the watches that it fired are delivered.
 func (s *State) OnTheWay(release int) (n int) {
 	for i := range s.Watches {
 		w := &s.Watches[i]
@@ -132,8 +132,8 @@ func (s *State) unheard(c *Client) {
 	}
 }
 
-// settleAll settles those who were woken, when the run ends. In a log that goes on and ends once more these are only
-// those who were woken since.
+// settleAll settles the open wakeups when the run ends. If a log goes on and ends again, it settles only those
+// woken since.
 func (s *State) settleAll() {
 	if !s.Ended {
 		for i := range s.Clients {
@@ -149,7 +149,7 @@ func (s *State) settleAll() {
 	s.late = s.late[:0]
 }
 
-// settle closes the client's last wakeup: it let the client in, or it was for nothing.
+// settle closes the client's last wakeup: it let the client in, or it was in vain.
 func (s *State) settle(c *Client, gotIn bool) {
 	if !c.woke {
 		return

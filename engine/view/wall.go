@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Wall returns what the clock on the wall said at a time of the log, in UTC; ok is false if the log does not tell.
+// Wall returns the wall-clock time at a time of the log, in UTC; ok is false if the log doesn't tell.
 func (h *History) Wall(at time.Duration) (t time.Time, ok bool) {
 	if h.Len() == 0 {
 		return t, false

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestWall: a log that tells when it began tells of every moment what the clock on the wall said.
+// TestWall checks that a log with a starting time gives the wall-clock time of every moment.
 func TestWall(t *testing.T) {
 	began := time.Date(2026, 11, 25, 23, 59, 58, 0, time.UTC)
 	for _, test := range []struct {

@@ -7,11 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A client's standing watches are a list linked through Watch.before and Watch.after, so that finding one takes
-// no map, which would have to be copied with every State. Fired ones whose event is on its way are another list.
-// Both are searched only a few steps deep: a watch further back is found by the watchIndex.
+// A client's standing watches form a list linked through Watch.before and Watch.after. Finding one takes no map,
+// which would have to be copied with every State. Fired watches whose event is on its way form another list. Both
+// are searched only a few steps deep: the watchIndex finds watches further back.
 
-// isWatch matches the watch that an event is about. A live host may not know its table.
+// isWatch reports whether the event is about this watch. A live host may not know the watch's table.
 func isWatch(w *Watch, e event.Event) bool {
 	return w.Path == e.Path && (w.Kind == e.Watch || e.Watch == event.NoWatch)
 }
@@ -19,7 +19,7 @@ func isWatch(w *Watch, e event.Event) bool {
 func (s *State) setWatch(e event.Event) {
 	s.Counts.WatchesSet++
 	c := s.client(e.Peer)
-	if c == nil || s.armed(c, e) > 0 { // set twice, it is still one
+	if c == nil || s.armed(c, e) > 0 { // set twice, it still counts once
 		return
 	}
 	s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})
@@ -29,7 +29,7 @@ func (s *State) setWatch(e event.Event) {
 	c.lapsed = ""
 }
 
-// armed is the client's standing watch that e is about: its index plus 1, or 0.
+// armed returns the client's standing watch that e is about: its index plus 1, or 0.
 func (s *State) armed(c *Client, e event.Event) int32 {
 	i := c.armed
 	for range fewWatches {
@@ -44,7 +44,7 @@ func (s *State) armed(c *Client, e event.Event) int32 {
 	return s.indexed().standing(s, e)
 }
 
-// link puts watch i before the others of the list that starts at head.
+// link puts watch i before the others in the list that starts at head.
 func (s *State) link(head *int32, i int32) {
 	s.Watches[i-1].before, s.Watches[i-1].after = *head, 0
 	if *head > 0 {
@@ -53,7 +53,7 @@ func (s *State) link(head *int32, i int32) {
 	*head = i
 }
 
-// unlink takes watch i out of the list that starts at head.
+// unlink removes watch i from the list that starts at head.
 func (s *State) unlink(head *int32, i int32) {
 	w := &s.Watches[i-1]
 	if w.after > 0 {
@@ -76,7 +76,7 @@ func (s *State) fireWatch(e event.Event) {
 	i := s.armed(c, e)
 	if i > 0 && !e.Watch.Stays() {
 		s.unlink(&c.armed, i)
-	} else { // it stays, or it fired as it was set again, or nobody told of its setting
+	} else { // it stays, or it fired as it was set again, or its setting wasn't reported
 		s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})
 		i = int32(len(s.Watches))
 	}
@@ -85,7 +85,7 @@ func (s *State) fireWatch(e event.Event) {
 	w.Flight, w.Type = time.Duration(e.N), zoo.EventType(e.Type)
 	w.by, w.release = s.causeOf(e)
 	w.notice = e.Seq
-	if !c.Crashed && !c.Exited { // else nobody is there to be told
+	if !c.Crashed && !c.Exited { // otherwise nobody is left to notify
 		w.pending = true
 		s.link(&c.fired, i)
 		s.index.fire(s, i)
@@ -107,7 +107,7 @@ func (s *State) removeWatch(e event.Event) {
 	}
 }
 
-// disarm ends the standing watches of a client that has left, in case nobody told of it.
+// disarm ends the standing watches of a client that has left, in case nothing reported that.
 func (s *State) disarm(c *Client) {
 	for i := c.armed; i > 0; i = s.Watches[i-1].before {
 		s.Watches[i-1].Over, s.Watches[i-1].OverAt = true, s.At
@@ -115,13 +115,13 @@ func (s *State) disarm(c *Client) {
 	c.armed = 0
 }
 
-// handOver takes the fired watch i out of the client's list of those to be delivered.
+// handOver removes the fired watch i from the client's list of undelivered ones.
 func (s *State) handOver(c *Client, i int32) {
 	s.unlink(&c.fired, i)
 	s.Watches[i-1].pending = false
 }
 
-// notified is the client's latest fired watch whose event e delivers or drops: its index plus 1, or 0.
+// notified returns the client's latest fired watch whose event e delivers or drops: its index plus 1, or 0.
 func (s *State) notified(c *Client, e event.Event) int32 {
 	i := c.fired
 	for range fewWatches {
@@ -136,7 +136,7 @@ func (s *State) notified(c *Client, e event.Event) int32 {
 	return s.indexed().notified(s, s.Watches[i-1].Client, e)
 }
 
-// tells reports whether e is about the event of a fired watch. One without a cause can be of any for its path.
+// tells reports whether e is about the event of a fired watch. Without a cause its path and type must match.
 func tells(w *Watch, e event.Event) bool {
 	return w.notice == e.Cause || e.Cause == 0 && w.Path == e.Path && w.Type == zoo.EventType(e.Type)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A usual watch is over when it has fired. A persistent one goes on standing, and a recursive one too, which fires
-// for what is below.
+// TestPersistentWatchesStay checks that a standard watch ends when it fires, while persistent and recursive ones
+// stay; a recursive one also fires for what is below.
 func TestPersistentWatchesStay(t *testing.T) {
 	for kind, standing := range map[event.Watch]int{
 		event.DataWatch: 0, event.PersistentWatch: 1, event.RecursiveWatch: 1,

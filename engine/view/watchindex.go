@@ -5,20 +5,20 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// fewWatches is how many watches of a client are looked at one after the other before the index is asked.
+// fewWatches is how many of a client's watches are searched in order before the index is used.
 const fewWatches = 16
 
-// watchIndex finds a watch among many of one client. It is made when one is looked for that is not among the
-// client's latest, and dropped with the places that it names: when watches are cleared, and in a copy of the State.
-// A nil index has nothing to keep up. An entry stays when its watch is over or delivered; those that find one ask
+// watchIndex finds a watch among many of one client. It is built on the first search beyond the client's latest
+// watches. It is dropped together with the indexes that it stores: when watches are cleared, and in a copy of the
+// State. A nil index needs no upkeep. An entry stays when its watch has ended or was delivered, so callers check
 // the watch.
 type watchIndex struct {
 	one  map[watchKey]int32   // the watch's index in State.Watches plus 1, as everywhere
-	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is looked at first
+	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is found first
 }
 
-// watchKey is what a watch is looked for by: one that stands by its path and kind, one whose event is to be delivered
-// by the WatchFired, and several of these by path and type.
+// watchKey is the key by which a watch is found: a standing watch by path and kind, an undelivered one by its
+// WatchFired, and several undelivered ones by path and type.
 type watchKey struct {
 	client event.Actor
 	path   string
@@ -27,7 +27,7 @@ type watchKey struct {
 	notice event.Seq
 }
 
-// indexed is the index, made if there is none.
+// indexed returns the index and builds it if there is none.
 func (s *State) indexed() *watchIndex {
 	if s.index != nil {
 		return s.index
@@ -39,7 +39,7 @@ func (s *State) indexed() *watchIndex {
 		if !w.Over {
 			s.index.arm(s, i)
 		}
-		if !w.pending || s.Client(w.Client).fired != i { // else the list of its client begins here
+		if !w.pending || s.Client(w.Client).fired != i { // only the first of a client's list starts the walk
 			continue
 		}
 		list = list[:0]
@@ -53,7 +53,7 @@ func (s *State) indexed() *watchIndex {
 	return s.index
 }
 
-// arm takes in a watch that was set.
+// arm indexes a watch that was set.
 func (x *watchIndex) arm(s *State, i int32) {
 	if x != nil {
 		w := &s.Watches[i-1]
@@ -61,7 +61,7 @@ func (x *watchIndex) arm(s *State, i int32) {
 	}
 }
 
-// fire takes in a watch whose event is now to be delivered.
+// fire indexes a watch whose event is now to be delivered.
 func (x *watchIndex) fire(s *State, i int32) {
 	if x != nil {
 		w := &s.Watches[i-1]
@@ -71,7 +71,7 @@ func (x *watchIndex) fire(s *State, i int32) {
 	}
 }
 
-// standing is the latest standing watch that e is about, 0 for none.
+// standing returns the latest standing watch that e is about, 0 for none.
 func (x *watchIndex) standing(s *State, e event.Event) (last int32) {
 	from, to := e.Watch, e.Watch
 	if e.Watch == event.NoWatch {
@@ -85,8 +85,8 @@ func (x *watchIndex) standing(s *State, e event.Event) (last int32) {
 	return last
 }
 
-// notified is the first in the list of the client who whose event e delivers or drops, 0 if there is none. It forgets
-// those that were delivered.
+// notified returns the first in the list of the client who whose event e delivers or drops, 0 if there is none. It
+// forgets those that were delivered.
 func (x *watchIndex) notified(s *State, who event.Actor, e event.Event) int32 {
 	if e.Cause != 0 {
 		if i := x.one[watchKey{client: who, notice: e.Cause}]; i > 0 && s.Watches[i-1].pending {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// ensembleOf is the log of a lock that three servers keep.
+// ensembleOf returns the log of a lock that three servers keep.
 func ensembleOf(t *testing.T, flaws zab.Flaws, faults ...string) []event.Event {
 	t.Helper()
 	s := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Seed: 1, Hold: 20 * time.Second, Servers: 3, Flaws: flaws,
@@ -31,14 +31,14 @@ func ensembleOf(t *testing.T, flaws zab.Flaws, faults ...string) []event.Event {
 	return log.Events
 }
 
-// forgetful is a log in which two servers lose what they had acknowledged, and the one that remembers it crashes.
+// forgetful returns a log in which two servers lose what they had acknowledged, and the one that remembers it crashes.
 func forgetful(t *testing.T) []event.Event {
 	return ensembleOf(t, zab.AcksBeforeSync, "slow server-1 at 4600ms for 1600ms", "slow server-2 at 4600ms for 1600ms",
 		"power server-1 at 6300ms for 2s", "power server-2 at 6300ms for 2s", "crash server-3 at 6800ms")
 }
 
-// TestForgottenIsNotThere: where servers have lost what was committed, the znodes are those of the one that leads,
-// and a client is answered with the znode that the log says was made.
+// TestForgottenIsNotThere checks that after servers lost committed transactions, the znodes are the leader's, and
+// that a client is answered with the znode that the log says was made.
 func TestForgottenIsNotThere(t *testing.T) {
 	s, made, forgotten := view.New(), "", 0
 	for _, e := range forgetful(t) {
@@ -63,7 +63,7 @@ func TestForgottenIsNotThere(t *testing.T) {
 	}
 }
 
-// TestWhose: while one of three servers is cut off, the znodes are those of the leader, and else those of all.
+// TestWhose checks that while one of three servers is cut off, the znodes are the leader's, and otherwise those of all.
 func TestWhose(t *testing.T) {
 	const from, to = 10 * time.Second, 17 * time.Second
 	s, leads, all := view.New(), 0, 0

@@ -12,15 +12,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Log is where Why and Chain find what an event comes from. History is one.
+// Log is where Why and Chain look up the causes of events. History implements it.
 type Log interface {
 	// Lookup finds an event by its number.
 	Lookup(event.Seq) (event.Event, bool)
-	// Timeout is what was negotiated for a session, as far as was said before the event; 0 if nothing was.
+	// Timeout returns a session's negotiated timeout, as far as the log tells it before the event; 0 if it doesn't.
 	Timeout(session int64, before event.Seq) time.Duration
 }
 
-// Chain is the event seq, its cause, the cause of that, and so on to one that nothing caused.
+// Chain yields the event seq, its cause, the cause of that, and so on to one without a cause.
 func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		for {
@@ -33,14 +33,14 @@ func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 	}
 }
 
-// reasonKey is the key of a reason that an event gives itself.
+// reasonKey returns the key of a reason that an event gives itself.
 func reasonKey(r event.Reason) string { return "reason." + r.String() }
 
 func because(key string, args ...sentence.Arg) sentence.Sentence {
 	return sentence.Of("why."+key, args...)
 }
 
-// Why says why e happened. The zero Sentence says nothing, because there is nothing to say.
+// Why explains why e happened. It returns the zero Sentence if there is nothing to explain.
 func Why(e event.Event, log Log) sentence.Sentence {
 	by, _ := log.Lookup(e.Cause) // the zero Event if there is none
 	if e.Actor.Kind() == event.AServer {
@@ -103,7 +103,7 @@ func whyClient(e, by event.Event, log Log) sentence.Sentence {
 		if e.Text != "" {
 			return because("exited.error", sentence.Text(e.Text))
 		}
-		if by.Kind == event.ConnClosed { // seen from outside
+		if by.Kind == event.ConnClosed { // an observer saw it from outside
 			return because("exited.lost")
 		}
 		return because("exited")
@@ -138,7 +138,7 @@ func whySent(e, by event.Event, log Log) sentence.Sentence {
 	case by.Kind == event.WatchDelivered && e.Op == event.Create:
 		return because("op.retry", sentence.Path(by.Path))
 	case by.Kind == event.WatchDelivered && !reads(e.Op):
-		return because("op.next") // it was told while it did something else
+		return because("op.next") // the event arrived while it did something else
 	case by.Kind == event.WatchDelivered:
 		return because("op.look", sentence.Path(by.Path))
 	case by.Kind == event.ConnOpened && Why(by, log).Key == "why.again":
@@ -176,7 +176,7 @@ func reads(op event.Op) bool {
 	return op == event.Exists || op == event.Get || op == event.Children || op == event.MultiRead
 }
 
-// whyNext is for a request that follows from the answer to another.
+// whyNext explains a request that follows from the answer to another.
 func whyNext(e, by event.Event) sentence.Sentence {
 	switch zoo.Code(by.Code) {
 	case zoo.ErrNodeExists:
@@ -189,12 +189,12 @@ func whyNext(e, by event.Event) sentence.Sentence {
 	return because("next", request(by))
 }
 
-// whyMissing is for a request that follows from the answer that there is no such znode.
+// whyMissing explains a request that follows the answer that there is no such znode.
 func whyMissing(e, by event.Event) sentence.Sentence {
 	switch {
 	case by.Op == event.Create && e.Path == path.Dir(by.Path):
 		return because("op.parent", sentence.Path(e.Path))
-	case by.Op == event.Exists: // that is an answer, too
+	case by.Op == event.Exists: // for Exists that is an answer, too
 		return because("op.absent", sentence.Path(by.Path))
 	case by.Op == event.Delete && e.Op != event.Delete:
 		return because("op.gone", sentence.Path(by.Path))
@@ -218,7 +218,7 @@ func whyDone(e event.Event) sentence.Sentence {
 	return because("done.error", request(e), sentence.Sentences(Refusal(e.Code)))
 }
 
-// Refusal says what an error code of ZooKeeper means.
+// Refusal explains an error code of ZooKeeper.
 func Refusal(code int32) sentence.Sentence { return sentence.Of("code." + strconv.Itoa(int(code))) }
 
 func whyApplied(e event.Event) sentence.Sentence {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// whyEnsemble is the reason for what a server of an ensemble does.
+// whyEnsemble explains what an ensemble's server does.
 func whyEnsemble(e, by event.Event) sentence.Sentence {
 	peer := sentence.Text(e.Peer.String())
 	if e.Reason != event.NoReason {
@@ -65,10 +65,10 @@ func whyServerPhase(e event.Event) sentence.Sentence {
 	return because("phase.election")
 }
 
-// whyChosen is the rule by which a leader has chosen how a learner catches up; see zab.Choice.
+// whyChosen names the rule by which a leader chose how a learner catches up; see zab.Choice.
 func whyChosen(e event.Event) sentence.Sentence {
 	peer, rule := sentence.Text(e.Peer.String()), sentence.Number(int(e.Code))
-	walked := e.Code == 3 || e.Code == 4 // the leader has looked for the learner's last in its log
+	walked := e.Code == 3 || e.Code == 4 // the leader searched its log for the learner's last transaction
 	switch {
 	case e.Op == event.Diff && e.Code == 1:
 		return because("chosen.same", peer)
@@ -86,7 +86,7 @@ func whyChosen(e event.Event) sentence.Sentence {
 	return because("chosen.snap", peer, rule)
 }
 
-// whyLogged is the reason for what happens to a transaction on its way through the servers' logs.
+// whyLogged explains what happens to a transaction on its way through the servers' logs.
 func whyLogged(e event.Event, peer sentence.Arg) sentence.Sentence {
 	switch e.Kind {
 	case event.TxnProposed:

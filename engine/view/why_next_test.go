@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Only who deletes its znode leaves with it, and only what was to be had can be gone already.
+// Only a client that deletes its own znode leaves with it, and only what could be had can be gone already.
 func TestReasonsOfTheNextRequest(t *testing.T) {
 	for _, recipe := range []string{"one-release-too-few", "barrier"} {
 		log := scenario{recipe: recipe, clients: 3, hold: time.Second}.log(t)
@@ -31,7 +31,7 @@ func TestReasonsOfTheNextRequest(t *testing.T) {
 	}
 }
 
-// Every wakeup is counted, whatever it was for.
+// TestWakeups checks that every wakeup is counted, whatever its cause.
 func TestWakeups(t *testing.T) {
 	s := view.New()
 	delivered := 0

@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// The reasons for what nodes of systems other than ZooKeeper do, and for what clients do with them.
+// This file explains what nodes of systems other than ZooKeeper do, and what clients do with them.
 
-// whyNode says why something happened at a node.
+// whyNode explains what happened at a node.
 func whyNode(e event.Event) sentence.Sentence {
 	who, what := sentence.Client(e.Peer), sentence.Path(e.Path)
 	if k := e.Kind; e.Peer == event.ZooKeeper && (k == event.EntrySet || k == event.EntryExpires || k == event.LockTaken) {
@@ -60,7 +60,7 @@ func whyNode(e event.Event) sentence.Sentence {
 	return sentence.Sentence{}
 }
 
-// whyOver says why something at a node is over.
+// whyOver explains why something at a node ended.
 func whyOver(e event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
@@ -78,7 +78,7 @@ func whyOver(e event.Event) sentence.Sentence {
 	return sentence.Of(reasonKey(e.Reason))
 }
 
-// whyFar says why a client did something with a node.
+// whyFar explains what a client did with a node.
 func whyFar(e, by event.Event) sentence.Sentence {
 	switch e.Kind {
 	case event.OpSent:
@@ -114,7 +114,7 @@ func whyFar(e, by event.Event) sentence.Sentence {
 	return sentence.Of(reasonKey(e.Reason))
 }
 
-// whyProgram says why a program is paused, gone, or tries again.
+// whyProgram explains why a program is paused, gone, or tries again.
 func whyProgram(e, by event.Event) sentence.Sentence {
 	switch e.Kind {
 	case event.TryFailed:

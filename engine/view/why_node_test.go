@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// ofNode has what happens at and with a node of a system that is not ZooKeeper, each with what it follows from and why.
+// ofNode lists what happens at and with a node of another system, with its causes and its explanation.
 var ofNode = []struct {
 	before []event.Event
 	e      event.Event
@@ -79,7 +79,7 @@ func toNode(kind event.Kind, path string, code int32) event.Event {
 	return event.Event{Kind: kind, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: path, Code: code}
 }
 
-// nodeLog is all of that in one log.
+// nodeLog joins all of that into one log.
 func nodeLog() (log []event.Event) {
 	for _, c := range ofNode {
 		for _, e := range append(append([]event.Event(nil), c.before...), c.e) {

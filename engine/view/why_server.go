@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The reasons for what ZooKeeper does, and for what a recipe reports.
+// This file explains what ZooKeeper does, and what a recipe reports.
 
 func whyWatch(e, by event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
@@ -103,18 +103,18 @@ func whyZnode(e event.Event) sentence.Sentence {
 	case event.ByTimer:
 		return because("deleted.timer")
 	}
-	if e.Peer != event.ZooKeeper { // whose it was
+	if e.Peer != event.ZooKeeper { // the znode's owner
 		return because("deleted.unsure", who)
 	}
 	return because("deleted.unknown")
 }
 
-// whyPhase is why a client says that it has got so far, as far as the answer that it goes by tells.
+// whyPhase explains why a client reports a phase, as far as the answer behind it tells.
 func whyPhase(e, by event.Event) sentence.Sentence {
 	p := program.Phase(e.Text)
 	answered, alone := by.Kind == event.OpDone && by.Code == 0, p.Traits().Access == program.Alone
 	switch {
-	case !p.Known(): // of a foreign log
+	case !p.Known(): // from a foreign log
 		return sentence.Sentence{}
 	case answered && by.Op == event.Create && p == program.Waiting && by.Path == e.Path && event.Number(e.Path) >= 0:
 		return because("phase.queued", sentence.Path(e.Path))
@@ -132,7 +132,7 @@ func whySession(e, by event.Event, log Log) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
 	case (e.Kind == event.SessionSeen || e.Kind == event.SessionCreated && e.Cause == 0 && e.Zxid == 0) && e.N != 0:
-		return because("session.before", who) // who says so knows its timeout
+		return because("session.before", who) // the observer that reports it knows its timeout
 	case e.Kind == event.SessionSeen || e.Kind == event.SessionCreated && e.Cause == 0 && e.Zxid == 0:
 		return because("session.seen", who)
 	case e.Kind == event.SessionCreated:
@@ -155,13 +155,13 @@ func whySession(e, by event.Event, log Log) sentence.Sentence {
 	return because("expired.silent", who, timeoutOf(e, log))
 }
 
-// faultOf is what kind of fault was injected.
+// faultOf returns the kind of fault that was injected.
 func faultOf(e event.Event) fault.Kind {
-	f, _ := fault.Parse(e.Text) // of a trace that somebody wrote it may be none
+	f, _ := fault.Parse(e.Text) // in a trace that somebody wrote it may not parse
 	return f.Kind
 }
 
-// timeoutOf is the timeout of the session that e ends.
+// timeoutOf returns the timeout of the session that e ends.
 func timeoutOf(e event.Event, log Log) sentence.Arg {
 	if d := log.Timeout(e.Session, e.Seq); d > 0 {
 		return sentence.Span(d)

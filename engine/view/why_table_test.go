@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestWhyTable is the reason of an event after others, the last of which caused it unless that is 0.
+// TestWhyTable checks the explanation of an event after others, the last of which caused it unless that is 0.
 func TestWhyTable(t *testing.T) {
 	const deleted, children = uint8(zoo.NodeDeleted), uint8(zoo.NodeChildrenChanged)
 	type events = []event.Event
@@ -130,7 +130,7 @@ func phase(p program.Phase, path string) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(p), Path: path}
 }
 
-// TestChainEnds: an event that names itself as its cause, or one that comes after it, has no more of a chain.
+// TestChainEnds checks that an event whose cause is itself or a later event ends the chain.
 func TestChainEnds(t *testing.T) {
 	history := historyOf([]event.Event{
 		{Kind: event.RecipeNote, Actor: 1}, {Kind: event.RecipeNote, Actor: 1, Cause: 2},

@@ -23,14 +23,14 @@ func historyOf(log []event.Event) *view.History {
 	return history
 }
 
-// spoken are the arguments of a reason in words.
+// spoken returns the arguments of a reason in words.
 func spoken(r sentence.Sentence) (args []string) {
 	whole := func(path string) string { return path }
 	sentence.Voice{Path: whole, Say: func(key string, all ...string) string { args = all; return key }}.Says(r)
 	return args
 }
 
-// Every reason has words, and is the reason of something in these runs.
+// TestReasonKeys checks that every reason has words, and explains something in these runs.
 func TestReasonKeys(t *testing.T) {
 	text, used := languages.English(), map[string]bool{}
 	look := func(log []event.Event) {
@@ -70,13 +70,13 @@ func TestReasonKeys(t *testing.T) {
 		}
 	}
 	for key := range text {
-		if strings.HasPrefix(key, "why.") && !used[key] && key != "why.together" { // which the panes make of several
+		if strings.HasPrefix(key, "why.") && !used[key] && key != "why.together" { // the panes join several
 			t.Errorf("nothing in the runs has the reason %s", key)
 		}
 	}
 }
 
-// asked is what comes of asking servers, behind so many events.
+// asked returns the events that follow when servers are asked, after that many other events.
 func asked(before int) []event.Event {
 	const says = event.ServerSays
 	return []event.Event{
@@ -95,7 +95,7 @@ func asked(before int) []event.Event {
 	}
 }
 
-// strange is a log of what an observer sees, and of what is rare on the simulator.
+// strange returns a log of what an observer sees, and of what is rare on the simulator.
 func strange() []event.Event {
 	log := []event.Event{
 		{Kind: event.ZnodeDeleted, Path: "/a/b", Reason: event.ByUnknown},
@@ -165,7 +165,7 @@ func strange() []event.Event {
 	return log
 }
 
-// A request says of what came before it no more than what has happened.
+// A request's explanation claims no more about the event before it than what happened.
 func TestWhyARequestFollows(t *testing.T) {
 	const missing = int32(zoo.ErrNoNode)
 	for _, c := range []struct {
@@ -184,7 +184,7 @@ func TestWhyARequestFollows(t *testing.T) {
 		{event.Event{Kind: event.OpDone, Op: event.Get, Path: "/lock-1", Code: missing}, event.Children, "/",
 			"why.op.missing"},
 		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Children, "/items", "why.op.look"},
-		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Multi, "", "why.op.next"}, // it does not look
+		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Multi, "", "why.op.next"}, // it doesn't look
 		{event.Event{Kind: event.RecipePhase, Text: string(program.Waiting), Cause: 1}, event.Create, "/lock",
 			"why.op.begin"},
 		// it began long ago
@@ -227,7 +227,7 @@ func TestChain(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The reasons of whole runs, to be read.
+// TestReasons prints the explanations of whole runs into golden files, for people to read.
 func TestReasons(t *testing.T) {
 	for _, name := range []string{"pause", "expire"} {
 		log := scenarios()[name].log(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// worst are logs of about n events, each of which has many of what some kind of event is looked up among. They come in
-// no time, so that nothing is cleared away that a real log would be rid of soon.
+// worst makes logs of about n events, each with many items among which some kind of event must find its own. Hardly
+// any time passes in them, so that nothing is cleared that a real log would soon drop.
 var worst = map[string]func(n int) []event.Event{
 	"watch.set":       func(n int) []event.Event { return each(n, set, set) },
 	"watch.fired":     func(n int) []event.Event { return each(n/2, set, fired) },
@@ -36,7 +36,7 @@ var worst = map[string]func(n int) []event.Event{
 	"store.written":   func(n int) []event.Event { return each(n, stored) },
 }
 
-// each is n events of each sort, one sort after the other, of the client 1.
+// each returns n events of each sort, one sort after the other, by client 1.
 func each(n int, sorts ...func(i int) event.Event) (log []event.Event) {
 	for _, sort := range sorts {
 		for i := range n {
@@ -48,7 +48,7 @@ func each(n int, sorts ...func(i int) event.Event) (log []event.Event) {
 
 func path(i int) string { return fmt.Sprintf("/r/n-%010d", i) }
 
-// falling is a path before those of smaller numbers.
+// falling returns a path that sorts before those of smaller numbers.
 func falling(i int) string { return path(1<<30 - i) }
 
 func set(i int) event.Event {
@@ -121,7 +121,7 @@ func stored(i int) event.Event {
 	return event.Event{Kind: event.StoreWritten, Actor: 1, Path: path(i % 100), N: int64(i)}
 }
 
-// fallen has znodes of a client that all go with its session.
+// fallen returns a log in which a client's znodes all go with its session.
 func fallen(n int) []event.Event {
 	log := each(n/2, created)
 	log = append(log, event.Event{Kind: event.SessionExpired, Peer: 1, Session: 1})
@@ -133,10 +133,10 @@ func fallen(n int) []event.Event {
 	return log
 }
 
-// crowd has as many clients inside as there can be, or n.
+// crowd puts as many clients inside as possible, at most n.
 func crowd(n int) []event.Event { return each(min(n, event.MaxActor), holding) }
 
-// slow lets time pass, so that much is cleared away.
+// slow spreads the events over time, so that much is cleared.
 func slow(log []event.Event) []event.Event {
 	for i := range log {
 		log[i].At = time.Duration(i) * time.Second
@@ -144,7 +144,7 @@ func slow(log []event.Event) []event.Event {
 	return log
 }
 
-// numbered gives a log its sequence numbers, and no earlier times than those before.
+// numbered gives a log sequence numbers, and times that never fall.
 func numbered(log []event.Event) []event.Event {
 	at := time.Duration(0)
 	for i := range log {
@@ -154,7 +154,7 @@ func numbered(log []event.Event) []event.Event {
 	return log
 }
 
-// TestWorstLogs folds long ones. What is not linear in their length takes minutes.
+// TestWorstLogs folds long logs. Anything that isn't linear in their length takes minutes.
 func TestWorstLogs(t *testing.T) {
 	n := 90_000
 	if testing.Short() {
@@ -173,7 +173,7 @@ func TestWorstLogs(t *testing.T) {
 	}
 }
 
-// TestWorstLogsAreFoldedAlike: what finds one among many is made anew in a copy, and may be there or not.
+// TestWorstLogsAreFoldedAlike checks that the indexes, which a copy rebuilds, change nothing whether they exist or not.
 func TestWorstLogsAreFoldedAlike(t *testing.T) {
 	for name, log := range worst {
 		events := numbered(log(3000))
@@ -190,7 +190,7 @@ func TestWorstLogsAreFoldedAlike(t *testing.T) {
 	}
 }
 
-// TestWatchesAreFoundAmongMany takes watches of one client away in any order, and looks for those that are left.
+// TestWatchesAreFoundAmongMany removes watches of one client in any order, and looks for those that are left.
 func TestWatchesAreFoundAmongMany(t *testing.T) {
 	const n = 1000
 	s, rnd := view.New(), rand.New(rand.NewPCG(2, 2))
@@ -203,7 +203,7 @@ func TestWatchesAreFoundAmongMany(t *testing.T) {
 		if k%2 == 0 {
 			e = fired(i)
 		}
-		if k%3 == 0 { // a live host may not know its table: it is the latest
+		if k%3 == 0 { // a live host may not know its table: the latest counts
 			e.Watch = event.NoWatch
 		}
 		s.Apply(e)
@@ -228,7 +228,7 @@ func TestWatchesAreFoundAmongMany(t *testing.T) {
 	}
 }
 
-// TestNodesAreInOrder: those that came in any order stand in order where they are read.
+// TestNodesAreInOrder checks that nodes that came in any order are sorted where they are read.
 func TestNodesAreInOrder(t *testing.T) {
 	s := view.New()
 	for _, i := range rand.New(rand.NewPCG(3, 3)).Perm(3000) {
@@ -248,7 +248,7 @@ func TestNodesAreInOrder(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst folds each of the worst logs at two lengths: what an event costs is to stay the same.
+// BenchmarkWorst folds each of the worst logs at two lengths: the cost per event should stay the same.
 func BenchmarkWorst(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if testing.Short() {

@@ -17,7 +17,7 @@ func (s *State) applyZnode(e event.Event) {
 		s.putNode(nodeOf(e))
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
-		if n == nil { // it was there before the log began
+		if n == nil { // it existed before the log began
 			n = s.putNode(Node{Path: e.Path, Number: event.Number(e.Path), Untold: true})
 		}
 		if naming.Permits(n.Data) != naming.Permits(e.Text) {
@@ -40,7 +40,7 @@ func (s *State) applyZnode(e event.Event) {
 	}
 }
 
-// nodeOf is the znode that an event brings.
+// nodeOf returns the znode that an event describes.
 func nodeOf(e event.Event) Node {
 	return Node{
 		Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer,
@@ -49,12 +49,12 @@ func nodeOf(e event.Event) Node {
 	}
 }
 
-// findNode is the place of the node among Nodes, or the place for it.
+// findNode returns the node's index in Nodes, or the index where it would go.
 func (s *State) findNode(path string) (int, bool) {
 	return slices.BinarySearchFunc(s.Nodes, path, func(n Node, p string) int { return strings.Compare(n.Path, p) })
 }
 
-// Node is the znode at path, or nil; it may be Gone.
+// Node returns the znode at path, or nil; it may be Gone.
 func (s *State) Node(path string) *Node {
 	if i, there := s.findNode(path); there {
 		return &s.Nodes[i]
@@ -62,10 +62,10 @@ func (s *State) Node(path string) *Node {
 	return s.strays.find(path)
 }
 
-// farBack is how many nodes at most move up at once to make room for a new one.
+// farBack is how many nodes move up at most to make room for a new one.
 const farBack = 256
 
-// putNode adds a node, in the place of one that is gone.
+// putNode adds a node, or replaces one that is gone.
 func (s *State) putNode(n Node) *Node {
 	s.regroup(n.Path)
 	i, there := s.findNode(n.Path)
@@ -103,11 +103,11 @@ func (s *State) deleteNode(e event.Event) {
 	s.release(e)
 }
 
-// release starts a new release-over, unless the deletion belongs to the one before: the nodes of one session
-// or of one multi go together.
+// release starts a new release-over, unless the deletion belongs to the previous one: the nodes of one session or
+// of one multi go together.
 func (s *State) release(e event.Event) {
 	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
-		return // set-up and clearing up by the host
+		return // the host sets up or cleans up
 	}
 	if n := len(s.Releases); n > 0 {
 		h := &s.Releases[n-1]
