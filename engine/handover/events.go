@@ -2,7 +2,7 @@ package handover
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Told is who is told what becomes of znodes: a Tracker, or who follows more than one.
+// Told follows what becomes of znodes: it is a Tracker, or something that feeds several.
 type Told interface {
 	Put(n Node)
 	Begin(timeMS int64)
@@ -10,27 +10,27 @@ type Told interface {
 	Overdue(session int64, is bool)
 }
 
-// Events tells what the events of a log say of znodes, a transaction at a time. Those of one transaction have one zxid;
-// one without a zxid is taken for a transaction by itself. The exception are znodes of one client that go at once: its
-// session has ended, and it never held the one for a moment because the other had gone before it.
+// Events reports what the events of a log say about znodes, one transaction at a time. Events of one transaction
+// share a zxid; an event without a zxid counts as a transaction of its own. The exception are znodes of one client
+// that go at once: its session ended, and it never held the later one just because the earlier one went first.
 type Events struct {
 	told     Told
 	settle   func(timeMS, zxid int64)
-	wallMS   int64 // when the log began, since 1970; 0 if that's not known
+	wallMS   int64 // when the log began, since 1970; 0 if unknown
 	sessions map[event.Actor]int64
 	overdue  map[int64]bool // sessions that may have expired
-	atMS     int64          // of the transaction that isn't settled
-	zxid     int64          // likewise
-	open     bool           // there is one
-	gone     event.Actor    // whose znodes it took away without a zxid, ZooKeeper if it's none such
+	atMS     int64          // time of the open transaction
+	zxid     int64          // its zxid
+	open     bool           // a transaction is open
+	gone     event.Actor    // whose znodes it deleted without a zxid; ZooKeeper if none
 }
 
-// NewEvents calls settle at the end of each transaction.
+// NewEvents returns an Events that calls settle at the end of each transaction.
 func NewEvents(told Told, settle func(timeMS, zxid int64)) *Events {
 	return &Events{told: told, settle: settle, sessions: map[event.Actor]int64{}, overdue: map[int64]bool{}}
 }
 
-// Append takes the log's next event, or the first of another log.
+// Append adds the log's next event, or the first of another log.
 func (l *Events) Append(e event.Event) {
 	switch e.Kind {
 	case event.RunStarted:
@@ -69,27 +69,27 @@ func (l *Events) Append(e event.Event) {
 		if e.Zxid == 0 && e.Kind == event.ZnodeDeleted {
 			l.gone = e.Peer
 		}
-		became := e // only this one is kept where told can see it
+		became := e // only this copy escapes to told
 		l.told.Apply(&became, l.atMS, l.sessions[e.Peer])
-		if e.Kind == event.ZnodeCreated && l.overdue[e.Session] { // it was there before
+		if e.Kind == event.ZnodeCreated && l.overdue[e.Session] { // the session existed before
 			l.told.Overdue(e.Session, true)
 		}
 	}
 }
 
-// atOnceMS is how long after each other those come at most who tell that znodes went at once.
+// atOnceMS is the longest time between reports that znodes went at once.
 const atOnceMS = 1
 
-// goesOn reports whether an event is of the transaction that isn't settled, though nobody knows its zxid.
+// goesOn reports whether an event belongs to the open transaction although its zxid isn't known.
 func (l *Events) goesOn(e event.Event) bool {
 	return l.open && l.gone != event.ZooKeeper && e.Kind == event.ZnodeDeleted && e.Zxid == 0 && e.Peer == l.gone &&
 		l.At(e)-l.atMS <= atOnceMS
 }
 
-// At is when an event of the log was, in ms since 1970, or since the log's beginning if it doesn't say when that was.
+// At returns when an event happened, in ms since 1970, or since the log's start if the log doesn't say when that was.
 func (l *Events) At(e event.Event) int64 { return l.wallMS + e.At.Milliseconds() }
 
-// Settle takes what has come of the last transaction for all of it.
+// Settle ends the last transaction: nothing more of it is expected.
 func (l *Events) Settle() {
 	if l.open {
 		l.open = false

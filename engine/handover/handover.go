@@ -1,10 +1,11 @@
-// Package handover tells when what a znode stands for changed hands, and why: a lock, a lead, a permit. Who holds it
-// follows from the znode itself if it is ephemeral, and else from its children, as engine/naming takes them; if it
-// knows nobody who names znodes like that, the first by its number holds it. Of a semaphore it also follows the folders
-// of its permits and of its door.
+// Package handover finds out when and why the thing that a znode stands for changed hands: a lock, a lead, a
+// permit. If the znode is ephemeral, its owner holds it. Otherwise its children decide, as engine/naming reads
+// them; if no known recipe names znodes like that, the first by its number holds it. For a semaphore it also
+// follows the folders of its permits and of its door.
 //
-// It is pure, and goes by what became of znodes: by the facts of transactions, which engine/locks and viz-server log
-// have, or by a log of events, which wasm/panes has (Log). It knows nothing of sessions but whose znodes they own.
+// The package is pure, and works on what became of znodes: from the facts of transactions, which engine/locks and
+// viz-server log have, or from a log of events, which wasm/panes has (Log). All it knows about sessions is which
+// znodes they own.
 package handover
 
 import (
@@ -21,61 +22,62 @@ import (
 // Node is a znode by which somebody may hold something.
 type Node struct {
 	Path    string
-	Session int64  // whose it is; 0 if it stays
+	Session int64  // its owner; 0 if it is persistent
 	Data    string // the start of its data,
-	Bytes   int64  // and how long that is
-	MadeMS  int64  // when it was made, in ms since 1970,
-	Zxid    int64  // and by which transaction; 0 if that's not known
-	Plain   bool   // ZooKeeper has not numbered it, though its name ends in digits
-	Overdue bool   // its session may have expired, and it with it, though nobody tells
+	Bytes   int64  // and its full length
+	MadeMS  int64  // when it was created, in ms since 1970,
+	Zxid    int64  // and by which transaction; 0 if unknown
+	Plain   bool   // ZooKeeper didn't number it, though its name ends in digits
+	Overdue bool   // its session, and so the znode, may have expired unreported
 }
 
 func (n *Node) child() naming.Child {
 	return naming.Child{Name: path.Base(n.Path), Owner: n.Session, Zxid: n.Zxid, Plain: n.Plain}
 }
 
-// Hand is one who holds it, or held it.
+// Hand is one that holds it, or held it.
 type Hand struct {
 	Node
-	// GotMS is when it got it. If it Had it then that's when the log begins, but for what one holds as soon as one's
-	// znode is there.
+	// GotMS is when it acquired it. If Had is set, that is when the log begins, except for uses that one holds from
+	// the moment the znode exists.
 	GotMS int64
-	Had   bool  // it had it when the log began
-	by    int64 // the transaction by which it got it, 0 if that's not known
+	Had   bool  // it already held it when the log began
+	by    int64 // the transaction by which it got it, 0 if unknown
 }
 
-// Change is that somebody got it, or has it no more.
+// Change records that somebody got or lost it.
 type Change struct {
 	TimeMS  int64 // since 1970
 	Zxid    int64
 	Got     bool
 	Hand    Hand
-	Reason  event.Reason // of the loss: why the znode went
-	By      int64        // likewise: the session that asked for that; 0 if that's not known
-	Waiting int          // how many others stand in line
-	// Unsure is that transactions are missing, so that it may not be so; of a loss without a reason, whether it was one.
+	Reason  event.Reason // for a loss, why the znode went
+	By      int64        // for a loss, the session that asked for it; 0 if unknown
+	Waiting int          // how many others wait in line
+	// Unsure means that transactions are missing, so that the change may be wrong; for a loss without a reason,
+	// that it may not have been a loss.
 	Unsure bool
-	// Never is of a loss that it never had it: what is ahead of it was made before it was, or it went before it could get
-	// it, though the log tells of that only now.
+	// Never marks a loss by one that never held it: what is ahead of it was created earlier, or it went before it
+	// could get it, and the log reports that only now.
 	Never bool
-	// Doubts is of a loss by which nobody has it for certain: of how many it can't be told whether they do.
+	// Doubts counts, for a loss after which nobody certainly holds it, those that may hold it.
 	Doubts int
 }
 
-// Tracker follows one znode. A change costs a time logarithmic in how many children there are.
+// Tracker follows one znode. A change costs time logarithmic in the number of children.
 type Tracker struct {
 	path  string
 	own   bool // the znode itself holds it
 	rooms [rooms]room
-	seat  int             // the room with those who may hold it
-	open  bool            // there is a door, whether or not anybody is at it
-	sem   bool            // it has been a semaphore, when last there was anything
-	nodes map[string]Node // by their paths, those that are anything by their names
-	hold  map[string]Hand // likewise
-	went  map[string]went // since it was last settled
-	// unsure are those that would hold it by now, but for their sessions, which may have expired before.
+	seat  int             // the room with the possible holders
+	open  bool            // there is a door, even if nobody is at it
+	sem   bool            // it was a semaphore when there last was anything
+	nodes map[string]Node // by path, those whose names mean something
+	hold  map[string]Hand // the holders, by path
+	went  map[string]went // since the last Settle
+	// unsure lists those that would hold it by now, except that their sessions may have expired earlier.
 	unsure []turn
-	first  int64 // of the transactions that made those which came since then, 0 if none is known
+	first  int64 // the first transaction that created one of the new ones, 0 if none is known
 }
 
 // room is a folder whose children matter.
@@ -84,9 +86,9 @@ type room struct {
 	family naming.Family
 }
 
-// The rooms: the znode itself and the folder of its permits if it's a semaphore of Curator's, with one seat at a time,
-// and those that may be the door: beside the znode and beside its permits, or, if the znode is itself a folder of
-// permits, by its name, beside that.
+// The rooms: the znode itself, the folder of its permits if it is one of Curator's semaphores, with one of the two
+// in use at a time, and the possible doors: beside the znode, beside its permits and, if the znode's name is that
+// of a folder of permits, beside that.
 const (
 	itself = iota
 	permits
@@ -96,13 +98,13 @@ const (
 	rooms
 )
 
-// went is why a znode went.
+// went tells why a znode went.
 type went struct {
 	reason event.Reason
 	by     int64
 }
 
-// New follows the znode at path, of which nothing is there yet.
+// New returns a Tracker for the znode at path, with nothing there yet.
 func New(path string) *Tracker {
 	t := &Tracker{path: path, nodes: map[string]Node{}, hold: map[string]Hand{}, went: map[string]went{}}
 	seats := naming.Seats(path)
@@ -113,8 +115,7 @@ func New(path string) *Tracker {
 	return t
 }
 
-// Anew returns a Tracker of the same path, of which nothing is there yet. It still knows what was learnt from the names
-// of those that were there.
+// Anew returns an empty Tracker for the same path. It keeps what the names of earlier children revealed.
 func (t *Tracker) Anew() *Tracker {
 	now := New(t.path)
 	for i := range t.rooms {
@@ -125,10 +126,10 @@ func (t *Tracker) Anew() *Tracker {
 
 func (t *Tracker) family() *naming.Family { return &t.rooms[t.seat].family }
 
-// Taken returns what the children are taken for, and whose names those are; see naming.Family.
+// Taken returns the use of the children and the recipe that names them so; see naming.Family.
 func (t *Tracker) Taken() (use naming.Use, whose string) { return t.family().Taken() }
 
-// Holding returns who holds it now, in the order of their znodes' names.
+// Holding returns the present holders, in the order of their znodes' names.
 func (t *Tracker) Holding() (list []Hand) {
 	for _, p := range slices.Sorted(maps.Keys(t.hold)) {
 		list = append(list, t.hold[p])
@@ -136,7 +137,7 @@ func (t *Tracker) Holding() (list []Hand) {
 	return list
 }
 
-// Held returns how many hold it now.
+// Held returns the number of present holders.
 func (t *Tracker) Held() int { return len(t.hold) }
 
 // Waiting returns how many stand in line for it.
@@ -156,7 +157,7 @@ func (t *Tracker) Waiting() int {
 // Len returns how many have a place by their names.
 func (t *Tracker) Len() int { return t.family().Len() }
 
-// Since has one who holds it, with the same znode, have got it when that one got it, as is known from before.
+// Since sets when a present holder, with the same znode, acquired it, as known from earlier.
 func (t *Tracker) Since(h Hand) {
 	if now, holds := t.hold[h.Path]; holds && now.Session == h.Session && now.Had {
 		now.GotMS, now.Had = h.GotMS, h.Had
@@ -164,8 +165,7 @@ func (t *Tracker) Since(h Hand) {
 	}
 }
 
-// Line goes through those that have a place by their names, in their order. Of a semaphore those who wait at its door
-// come last.
+// Line yields those that have a place by their names, in order. For a semaphore, those that wait at its door come last.
 func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
 	return func(yield func(naming.Place, Node) bool) {
 		use, _ := t.Taken()
@@ -176,7 +176,7 @@ func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
 			} else if slices.ContainsFunc(t.unsure, func(u turn) bool { return u.path == at }) {
 				p.Inside, p.Doubt = false, naming.Overdue
 			} else if use == naming.Semaphore {
-				continue // it's at the door
+				continue // it is at the door
 			}
 			if !yield(p, t.nodes[at]) {
 				return
@@ -197,7 +197,7 @@ func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
 
 func (t *Tracker) child(name string) string { return path.Join(t.rooms[t.seat].path, name) }
 
-// atDoor is the door at which somebody is, or may be.
+// atDoor returns the door at which somebody is, or may be.
 func (t *Tracker) atDoor() *room {
 	at := door
 	if t.seat == itself {
@@ -209,7 +209,7 @@ func (t *Tracker) atDoor() *room {
 	return &t.rooms[beside]
 }
 
-// room is the one that a znode is in, nil if it's in none.
+// room returns the room that a znode is in, nil if none.
 func (t *Tracker) room(p string) *room {
 	if p == "/" {
 		return nil
@@ -223,13 +223,13 @@ func (t *Tracker) room(p string) *room {
 	return nil
 }
 
-// Follows reports whether a znode is that at the Tracker's path, a child of it, or one that a semaphore there has.
+// Follows reports whether a znode is the Tracker's own, a child of it, or part of a semaphore there.
 func (t *Tracker) Follows(p string) bool {
 	return p == t.path || p == t.rooms[beside].path || t.room(p) != nil
 }
 
-// Put has a znode come, or be another than it was. It reports whether it is one by which somebody may hold something.
-// Others than those that it Follows it leaves out.
+// Put adds or replaces a znode, and reports whether somebody may hold something by it. It ignores znodes that the
+// Tracker doesn't Follow.
 func (t *Tracker) Put(n Node) bool {
 	in := t.room(n.Path)
 	switch {
@@ -249,32 +249,32 @@ func (t *Tracker) Put(n Node) bool {
 		t.first = n.Zxid
 	}
 	h, holds := t.hold[n.Path]
-	if _, gone := t.went[n.Path]; holds && !gone { // it's known better whose it is
+	if _, gone := t.went[n.Path]; holds && !gone { // its owner is better known now
 		h.Node = n
 		t.hold[n.Path] = h
 	}
 	return true
 }
 
-// Open notes that there is a door, though nobody may be at it.
+// Open records that there is a door, even if nobody is at it.
 func (t *Tracker) Open() { t.open = true }
 
-// PutOthers has n children come whose names tell nothing.
+// PutOthers adds n children whose names mean nothing.
 func (t *Tracker) PutOthers(n int) { t.rooms[itself].family.PutOthers(n) }
 
-// Node returns the znode at a path, if it's one that Put has kept.
+// Node returns the znode at a path, if Put kept it.
 func (t *Tracker) Node(path string) (n Node, kept bool) {
 	n, kept = t.nodes[path]
 	return n, kept
 }
 
-// Nodes goes through the znodes that Put has kept, in no order.
+// Nodes yields the znodes that Put kept, in no order.
 func (t *Tracker) Nodes() iter.Seq[Node] { return maps.Values(t.nodes) }
 
-// Set has a znode have other data, of so many bytes: data is the start of it.
+// Set changes a znode's data to so many bytes that start with data.
 func (t *Tracker) Set(path, data string, bytes int64) {
 	if path == t.path && !t.own {
-		t.open = t.open || naming.Permits(data) // kazoo writes how many once the znode is there
+		t.open = t.open || naming.Permits(data) // kazoo writes the number once the znode exists
 	}
 	if n, there := t.nodes[path]; there {
 		n.Data, n.Bytes = data, bytes
@@ -286,7 +286,7 @@ func (t *Tracker) Set(path, data string, bytes int64) {
 	}
 }
 
-// Drop has a znode go, for a reason and by a session's doing. It reports whether it was one that Put has kept.
+// Drop deletes a znode and records why and by which session. It reports whether Put had kept it.
 func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
 	switch in := t.room(p); {
 	case p == t.path:
@@ -307,8 +307,8 @@ func (t *Tracker) Drop(p string, reason event.Reason, by int64) bool {
 	return kept
 }
 
-// Apply takes what became of a znode at timeMS, by a session's doing: one that was created, changed or deleted. Settle
-// is called once it has all of a transaction.
+// Apply takes the creation, change or deletion of a znode at timeMS by a session. Call Settle after the last event
+// of a transaction.
 func (t *Tracker) Apply(e *event.Event, timeMS, by int64) {
 	switch e.Kind {
 	case event.ZnodeCreated:
@@ -320,14 +320,14 @@ func (t *Tracker) Apply(e *event.Event, timeMS, by int64) {
 	}
 }
 
-// Made is the znode that an event says was created at timeMS.
+// Made returns the znode that an event says was created at timeMS.
 func Made(e *event.Event, timeMS int64) Node {
 	return Node{Path: e.Path, Session: e.Session, Data: e.Text, Bytes: e.N, MadeMS: timeMS, Zxid: e.Zxid,
 		Plain: naming.Plain(zoo.CreateMode(e.Mode), e.Session)}
 }
 
-// Begin is called instead of Settle when what has come was there when the log began, at timeMS: those who hold it had
-// it.
+// Begin is called instead of Settle after Put has added what existed when the log began, at timeMS: its holders
+// already had it.
 func (t *Tracker) Begin(timeMS int64) {
 	use, _ := t.Taken()
 	atOnce := t.own || use.AtOnce()
@@ -343,7 +343,7 @@ func (t *Tracker) Begin(timeMS int64) {
 	}
 }
 
-// Settle is called at the end of a transaction, and returns what that changes. Those who lose it come first.
+// Settle ends a transaction and returns the changes, losses first.
 func (t *Tracker) Settle(timeMS, zxid int64) (list []Change) {
 	lost, got := t.turned(timeMS, zxid)
 	for _, p := range lost {

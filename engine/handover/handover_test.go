@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// play applies transactions, one a second, and tells what changes at the path.
+// play applies transactions, one a second, and returns the changes at the path.
 func play(path string, before map[string]int64, all ...wire.Txn) string {
 	s, of := replay.New("/"), handover.New(path)
 	for p, owner := range before {
@@ -51,7 +51,7 @@ func remove(session int64, path string) wire.Txn {
 	return wire.Txn{Session: session, Cxid: 2, Op: wire.OpDelete, Path: path}
 }
 
-// TestHands shows who holds what, from the names of znodes alone.
+// TestHands checks who holds what, from the names of znodes alone.
 func TestHands(t *testing.T) {
 	const curator = "/l/_c_00000000-0000-0000-0000-00000000000"
 	nothing := wire.Txn{Session: 9, Op: wire.OpCreateSession}
@@ -94,13 +94,13 @@ func TestHands(t *testing.T) {
 	}
 }
 
-// TestNever hears of transactions in another order than theirs, as a tap of several servers does: a client whose znode
-// was made later never held it, and one that had it when the log began did.
+// TestNever hears of transactions out of order, as a tap of several servers does: a client whose znode was created
+// later never held it, and one that had it when the log began did.
 func TestNever(t *testing.T) {
 	const curator = "/l/_c_00000000-0000-0000-0000-00000000000"
 	for _, test := range []struct {
 		what string
-		came []handover.Node // at one millisecond after the other; the first had been there if the log began with it
+		came []handover.Node // one millisecond apart; with had, the first existed when the log began
 		had  bool
 		want string
 	}{
@@ -140,7 +140,7 @@ func TestNever(t *testing.T) {
 	}
 }
 
-// TestWentBefore hears of the end of the one ahead before it hears that the next has given up, which was first.
+// TestWentBefore hears of the end of the one ahead before it hears that the next one had given up earlier.
 func TestWentBefore(t *testing.T) {
 	made := func(n int) handover.Node {
 		return handover.Node{Path: fmt.Sprintf("/l/_c_00000000-0000-0000-0000-00000000000%d-lock-%010d", n, n),
@@ -167,7 +167,7 @@ func TestWentBefore(t *testing.T) {
 	}
 }
 
-// TestOverdue has sessions be silent for all of their timeouts in a log: who would get in then isn't known to.
+// TestOverdue makes sessions silent for their whole timeouts: then it is unknown who would get in.
 func TestOverdue(t *testing.T) {
 	lock := func(n int) string { return fmt.Sprintf("/l/_c_00000000-0000-0000-0000-00000000000%d-lock-%010d", n, n) }
 	made := func(n int) event.Event {
@@ -216,7 +216,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// BenchmarkHands has 100 clients queue for a lock that changes hands.
+// BenchmarkHands queues 100 clients for a lock that changes hands.
 func BenchmarkHands(b *testing.B) {
 	s, of := replay.New("/"), handover.New("/l")
 	n := 0

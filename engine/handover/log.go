@@ -5,14 +5,14 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// Log follows a znode through a log of events, whichever host has it.
+// Log follows a znode through a log of events from any host.
 type Log struct {
 	of      *Tracker
 	events  *Events
 	changes []Change
 }
 
-// NewLog follows the znode at path.
+// NewLog returns a Log for the znode at path.
 func NewLog(path string) *Log {
 	l := &Log{of: New(path)}
 	l.events = NewEvents(told{l.of}, func(timeMS, zxid int64) {
@@ -21,22 +21,23 @@ func NewLog(path string) *Log {
 	return l
 }
 
-// Follows reports whether a znode is that at the Log's path, or a child of it.
+// Follows reports whether a znode is the Log's own, or a child of it.
 func (l *Log) Follows(p string) bool { return l.of.Follows(p) }
 
-// Holding returns who holds it by now.
+// Holding returns the present holders.
 func (l *Log) Holding() []Hand { return l.of.Holding() }
 
-// Taken is what the children are taken for by now.
+// Taken returns the present use of the children, and the recipe that names them so.
 func (l *Log) Taken() (use naming.Use, whose string) { return l.of.Taken() }
 
-// Unsure returns of how many it can't be told by now whether they hold it, and why of the first.
+// Unsure returns how many may or may not hold it now, and the first one's reason.
 func (l *Log) Unsure() (n int, why naming.Doubt) { return l.of.Unsure() }
 
-// At is when an event of the log was, as a Change has it.
+// At returns when an event happened, as in Change.
 func (l *Log) At(e event.Event) int64 { return l.events.At(e) }
 
-// told is a Tracker that is told. It doesn't embed it: all methods would be in the page's program twice more.
+// told passes events to a Tracker. It doesn't embed it: that would put all its methods into the page's program
+// twice more.
 type told struct{ of *Tracker }
 
 func (t told) Put(n Node)                                  { t.of.Put(n) }
@@ -44,7 +45,7 @@ func (t told) Begin(timeMS int64)                          { t.of.Begin(timeMS) 
 func (t told) Overdue(session int64, is bool)              { t.of.Overdue(session, is) }
 func (t told) Apply(e *event.Event, timeMS, session int64) { t.of.Apply(e, timeMS, session) }
 
-// Append takes the log's next event.
+// Append adds the log's next event.
 func (l *Log) Append(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeFound, event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
@@ -55,8 +56,8 @@ func (l *Log) Append(e event.Event) {
 	l.events.Append(e)
 }
 
-// Changes returns how it changed hands since Changes was called last. What has come of a transaction so far is taken
-// for all of it. Their times are since the log's beginning if it doesn't say when that was.
+// Changes returns the changes since the last call. It treats the last transaction as complete. Times count from the
+// log's start if the log doesn't say when that was.
 func (l *Log) Changes() []Change {
 	l.events.Settle()
 	list := l.changes

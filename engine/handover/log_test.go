@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestLog has a log whose observer came late: what was there is no change, and those who hold it had it.
+// TestLog has an observer that came late: what existed is no change, and its holders had it.
 func TestLog(t *testing.T) {
 	const began = 1_700_000_000_000
 	found := func(path string, session, madeMS int64) event.Event {
@@ -29,16 +29,16 @@ func TestLog(t *testing.T) {
 		{Kind: event.SessionCreated, Peer: 2, Session: 12},
 		found("/l", 0, began-9000),
 		found("/l/lock-0000000002", 12, began-3000),
-		found("/l/lock-0000000001", 11, began-4000), // lists have any order
+		found("/l/lock-0000000001", 11, began-4000), // lists come in any order
 		found("/l/lock-0000000003", 13, began-2000),
 		found("/m/lock-0000000000", 13, began-2000),
-		{Kind: event.ZnodeFound, Path: "/l/lock-0000000001", N: 1}, // says no more than when it was made
+		{Kind: event.ZnodeFound, Path: "/l/lock-0000000001", N: 1}, // tells only when it was created
 		gone(time.Second, 7, 1, "/l/lock-0000000001"),
 		gone(time.Second, 7, 1, "/l/lock-0000000002"), // in the same transaction
 		{Kind: event.ZnodeChanged, At: 2 * time.Second, Zxid: 8, Path: "/l/lock-0000000003", Text: "it's mine"},
 		{Kind: event.ZnodeCreated, At: 3 * time.Second, Zxid: 9, Path: "/l/lock-0000000004", Session: 12,
 			Mode: uint8(zoo.EphemeralSequential)},
-		gone(4*time.Second, 0, 2, "/l/lock-0000000003"), // nobody knows in which transaction
+		gone(4*time.Second, 0, 2, "/l/lock-0000000003"), // in an unknown transaction
 	} {
 		l.Append(e)
 	}
@@ -66,7 +66,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestEndsAtOnce has a session end that nobody tells of: of two znodes in line it never held the second.
+// TestEndsAtOnce ends a session without a report: of its two znodes in line it never held the second.
 func TestEndsAtOnce(t *testing.T) {
 	gone := func(at time.Duration, who event.Actor, path string) event.Event {
 		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: path, Peer: who, Reason: event.ByUnknown}
@@ -96,7 +96,7 @@ func TestEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAtOnce: what one holds as soon as one's znode is there one has held since then.
+// TestAtOnce: what one holds from the moment the znode exists, one has held since then.
 func TestAtOnce(t *testing.T) {
 	for _, path := range []string{"/l", "/l/lease-1a-0000000001"} {
 		of := handover.New("/l")

@@ -10,8 +10,8 @@ import (
 // lookMS is how long a client may take to look who is there, from when it may.
 const lookMS = 1000
 
-// turned are those that held it and do so no more, and those that do and didn't, from when on. One whose znode went and
-// came again within a transaction is both.
+// turned returns those that no longer hold it, and those that newly do, with the time. One whose znode went and
+// came again within a transaction is in both.
 func (t *Tracker) turned(timeMS, zxid int64) (lost []string, got []turn) {
 	touched, before := t.touched(), t.unsure
 	for _, u := range before {
@@ -46,7 +46,7 @@ func (t *Tracker) turned(timeMS, zxid int64) (lost []string, got []turn) {
 	return lost, got
 }
 
-// touched are the paths of all that may hold it now and didn't, or do so no more.
+// touched returns the paths of all that may newly hold it or no longer hold it.
 func (t *Tracker) touched() (all []string) {
 	was := t.seat
 	if n := t.rooms[permits].family.Len(); n > 0 || t.seat == permits && t.rooms[itself].family.Len() == 0 {

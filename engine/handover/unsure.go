@@ -6,13 +6,13 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// turn is when it was a znode's turn.
+// turn records when it became a znode's turn.
 type turn struct {
 	path         string
 	timeMS, zxid int64
 }
 
-// Unsure returns of how many it can't be told whether they hold it, and why of the first.
+// Unsure returns how many may or may not hold it, and the first one's reason.
 func (t *Tracker) Unsure() (n int, why naming.Doubt) {
 	if t.own || len(t.unsure) == 0 && !t.family().Doubtful() {
 		return 0, ""
@@ -26,8 +26,8 @@ func (t *Tracker) Unsure() (n int, why naming.Doubt) {
 	return n, why
 }
 
-// Overdue has a session be one that may have expired, or not any more, and reports whether it has a znode. Settle is
-// called after that. By such a znode nobody is known to get in; who is in stays there until the znode goes.
+// Overdue records that a session may have expired, or no longer may, and reports whether it has a znode. Call
+// Settle afterwards. Nobody is known to get in by such a znode; who is in stays in until the znode goes.
 func (t *Tracker) Overdue(session int64, is bool) (any bool) {
 	for p, n := range t.nodes {
 		if n.Session == session {

@@ -1,9 +1,9 @@
 package naming
 
-// slack is which part more others have to explain.
+// slack is the fraction by which another way must explain more.
 const slack = 16
 
-// decide finds out what the children are taken for, and puts them in order if that is another.
+// decide works out what the children are for, and reorders them if that changed.
 func (f *Family) decide() {
 	best := f.best()
 	if best == f.is || f.hesitates(best) {
@@ -17,7 +17,7 @@ func (f *Family) decide() {
 	f.touchAll()
 }
 
-// explains is how many children a way explains. All locks and elections are one line.
+// explains counts the children that a way explains. All locks and elections form one line.
 func (f *Family) explains(w way) int {
 	if w.known() && w.recipe().use.Line() {
 		return f.lines
@@ -25,8 +25,8 @@ func (f *Family) explains(w way) int {
 	return f.counts[w]
 }
 
-// best is the way that explains most of the children; where two explain as many, the one with more examples, then that
-// of a read-write lock if it's known to be one, and then the first.
+// best returns the way that explains most of the children. Ties go to the way with more examples, then to that of a
+// read-write lock if it is known to be one, and then to the first.
 func (f *Family) best() way {
 	best := undecided
 	for w := way(1); w < live; w++ {
@@ -55,7 +55,7 @@ func (f *Family) best() way {
 	return stay
 }
 
-// hesitates reports whether there are many, and what they are taken for explains nearly as much as another way.
+// hesitates reports whether there are many children and their present way explains nearly as much as another.
 func (f *Family) hesitates(best way) bool {
 	if !f.allows(f.is) || best.known() && best.recipe().proved() {
 		return false

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Door is where those stand who want a permit. Both of Curator's semaphores and kazoo's have one, which is a lock: the
-// first in it is at the door, and the others wait behind.
+// Door is where clients wait that want a permit. Curator's and kazoo's semaphores both have one, which is a lock:
+// the first in it is at the door, and the others wait behind.
 type Door struct {
-	Open    bool  // there is such a folder, whether or not somebody is there
-	Session int64 // of the client that is first, 0 for none,
-	Zxid    int64 // and the transaction that made its znode; 0 if that's not known
+	Open    bool  // there is such a folder, even if nobody is in it
+	Session int64 // of the first client, 0 for none,
+	Zxid    int64 // and the transaction that created its znode; 0 if unknown
 }
 
-// The folders: that of Curator's permits and its door, and what kazoo's door has behind the semaphore's name.
+// The folders: Curator's permits and door, and the suffix that kazoo's door adds to the semaphore's name.
 const (
 	seats  = "leases"
 	door   = "locks"
 	beside = "-__lock__"
 )
 
-// Seats returns the folder in which the permits of a semaphore at a path are, if it's not the path itself.
+// Seats returns the folder that holds the permits of a semaphore at a path, unless the path itself does.
 func Seats(at string) string { return path.Join(at, seats) }
 
-// Doors returns the folders that are the doors of a semaphore with permits in a folder, if there are such folders.
+// Doors returns the possible doors of a semaphore whose permits are in a folder.
 func Doors(folder string) [2]string {
 	all := [2]string{folder + beside}
 	if path.Base(folder) == seats {
@@ -33,7 +33,7 @@ func Doors(folder string) [2]string {
 	return all
 }
 
-// Permit reports whether a child is a permit by its name, of a semaphore that keeps them in a folder of their own.
+// Permit reports whether a child's name is that of a permit, from a semaphore with a separate folder for them.
 func Permit(c Child) bool {
 	patterns := names()
 	for i := range recipes {
@@ -44,14 +44,14 @@ func Permit(c Child) bool {
 	return false
 }
 
-// Permits reports whether a znode's data is how many permits there are, as kazoo's semaphore writes it.
+// Permits reports whether a znode's data is a number of permits, as kazoo's semaphore writes it.
 func Permits(data string) bool {
 	n, err := strconv.Atoi(data)
 	return err == nil && n > 0
 }
 
-// Home returns the path of the semaphore that a folder of its own belongs to: its permits, or its door. It may be that
-// there is no such semaphore; ok is false if there can't be.
+// Home returns the path of the semaphore to which a folder of permits or a door belongs. The semaphore may not
+// exist; ok is false if it can't.
 func Home(folder string) (at string, ok bool) {
 	dir, name := path.Split(folder)
 	switch {

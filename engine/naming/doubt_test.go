@@ -21,13 +21,12 @@ const (
 	goLock       = "_c_" + hex + "-lock-"
 )
 
-// at is a child with a number, of a session, made by a transaction of the same number.
+// at returns a child with a number, of a session, created by a transaction of the same number.
 func at(stem string, number int32, session int64) naming.Child {
 	return naming.Child{Name: fmt.Sprintf("%s%010d", stem, number), Owner: session, Zxid: int64(number)}
 }
 
-// among is a guess in words as text has it, from children in their order and in the opposite one, which must be the
-// same.
+// among returns a guess in words, as text writes it. Both orders of the children must give the same guess.
 func among(t *testing.T, d naming.Door, all ...naming.Child) string {
 	t.Helper()
 	got := text(naming.Of(all, d, false))
@@ -38,27 +37,27 @@ func among(t *testing.T, d naming.Door, all ...naming.Child) string {
 	return got
 }
 
-// TestDoubts says which of the znodes in one folder are inside by what their libraries' clients wait for, and of which
-// that can't be told.
+// TestDoubts tells which znodes in one folder are inside, by what their libraries' clients wait for, and which may
+// or may not be.
 func TestDoubts(t *testing.T) {
 	for _, test := range []struct {
 		want string
 		all  []naming.Child
 	}{
-		// kazoo's reader may wait for a writer behind it; it doesn't for one that has gone.
+		// kazoo's reader may wait for a writer behind it, but not for one that has gone.
 		{"read-write of kazoo: r1?writer-behind 2", []naming.Child{at(kazooRead, 0, 1), at(kazooLock, 1, 2)}},
 		{"read-write of kazoo: 1! r2", []naming.Child{at(kazooLock, 0, 1), at(kazooRead, 1, 2)}},
 		{"read-write of kazoo: r1?writer-behind 2 r3",
 			[]naming.Child{at(kazooRead, 0, 1), at(kazooLock, 1, 2), at(kazooRead, 2, 3)}},
 		{"read-write of Curator: r1! 2", []naming.Child{at(curatorRead, 0, 1), at(curatorWrite, 1, 2)}},
 
-		// With Curator, a session that has the write lock may read as well.
+		// With Curator, a session that holds the write lock may read as well.
 		{"read-write of Curator: 1! r1?own-write r2",
 			[]naming.Child{at(curatorWrite, 0, 1), at(curatorRead, 1, 1), at(curatorRead, 2, 2)}},
 		{"read-write of Curator: r1! 1", []naming.Child{at(curatorRead, 0, 1), at(curatorWrite, 1, 1)}},
 		{"read-write of zkviz: 1! r1", []naming.Child{at("write-1a-", 0, 1), at("read-1a-", 1, 1)}},
 
-		// Curator counts nobody of kazoo's; kazoo may be told to count Curator's.
+		// Curator doesn't count kazoo's znodes; kazoo can be configured to count Curator's.
 		{"lock of Curator + kazoo: 1! 2! 3", []naming.Child{at(kazooLock, 0, 1), at(curatorLock, 1, 2),
 			at(curatorLock, 2, 3)}},
 		{"lock of Curator + kazoo: 1! 2?other-names", []naming.Child{at(curatorLock, 0, 1), at(kazooLock, 1, 2)}},
@@ -69,19 +68,19 @@ func TestDoubts(t *testing.T) {
 		{"lock of go-zookeeper + Curator + kazoo: 1! 2 3 4", []naming.Child{at(kazooLock, 0, 1), at(goLock, 1, 2),
 			at(curatorLock, 2, 3), at(goLock, 3, 4)}},
 
-		// What the parent's counter has gone over to is the first as text, the newer before the older.
+		// After the parent's counter overflows, text order puts its new numbers first, the newer before the older.
 		{"lock of Curator: 3! 2 1", []naming.Child{at(curatorLock, 2147483647, 1),
 			at(curatorLock, -2147483648, 2), at(curatorLock, -2147483647, 3)}},
 		{"lock of Curator: 2! 1", []naming.Child{at(curatorLock, 0, 1), at(curatorLock, -2147483648, 2)}},
 		{"lock of zkviz: 2! 3 1", []naming.Child{at("lock-1a-", 2147483647, 1), at("lock-1b-", -2147483648, 2),
 			at("lock-1c-", -2147483647, 3)}},
 
-		// The last ten digits of more, where a library puts others before them.
+		// Only the last ten digits count, where a library puts others before them.
 		{"members of Curator: 1! 2!", []naming.Child{at("queue-0FFFFFFF2", 1, 1), at("queue-000000001", 2, 2)}},
 		{"read-write of HBase: r1! r2! 3", []naming.Child{at("read-a:1", 0, 1), at("read-a:22", 1, 2),
 			at("write-a:3", 2, 3)}},
 
-		// kazoo's lasting lock holds without a session; Curator's name without one holds nothing.
+		// kazoo's persistent lock holds without a session; Curator's name without one holds nothing.
 		{"lock of kazoo: 0! 2", []naming.Child{at(kazooLock, 0, 0), at(kazooLock, 1, 2)}},
 		{"lock of the ZooKeeper recipes: 0", []naming.Child{at("lock-", 0, 0)}},
 		{"queue of : 0", []naming.Child{at("n_", 0, 0)}},
@@ -93,8 +92,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestDoor says which permits their owners have, by who is at the door: of a session's own the newest that it has made
-// since it came there isn't its yet.
+// TestDoor tells which permits their owners have, by who is at the door: the newest permit that the session at the
+// door created since it came there isn't its own yet.
 func TestDoor(t *testing.T) {
 	one, two, three := at(curatorLease, 10, 1), at(curatorLease, 11, 2), at(curatorLease, 12, 3)
 	again := at(curatorLease, 13, 1)
@@ -124,7 +123,7 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// TestDoorMoves: a family says whose turn it may be when somebody else comes to the door.
+// TestDoorMoves: a family reports whose turn it may be when somebody else comes to the door.
 func TestDoorMoves(t *testing.T) {
 	var f naming.Family
 	for i := range int32(3) {
@@ -149,7 +148,7 @@ func TestDoorMoves(t *testing.T) {
 	}
 }
 
-// TestDoubtful: only where some wait for others whom they may not count can there be anybody of whom it can't be told.
+// TestDoubtful: doubts arise only where some wait for others that they may not count.
 func TestDoubtful(t *testing.T) {
 	for _, test := range []struct {
 		want bool
@@ -188,14 +187,14 @@ func TestDoubtful(t *testing.T) {
 	}
 }
 
-// TestHesitates: where there are sixteen or more, it changes its mind once another way explains a sixteenth more.
+// TestHesitates: with sixteen or more, it changes its mind once another way explains a sixteenth more.
 func TestHesitates(t *testing.T) {
 	for _, test := range []struct {
 		locks int32 // at first; then others come
 		stem  string
 		owner int64
-		use   naming.Use // what they are taken for
-		after int32      // so many others
+		use   naming.Use // their use
+		after int32      // after so many others
 	}{
 		{15, "n_", 1, naming.Election, 16},
 		{16, "n_", 1, naming.Election, 18},
@@ -222,7 +221,7 @@ func TestHesitates(t *testing.T) {
 	}
 }
 
-// TestStrays counts the places that nobody's session has, and that hold nothing.
+// TestStrays counts places without a session that can't hold anything.
 func TestStrays(t *testing.T) {
 	var f naming.Family
 	for i, c := range []naming.Child{at(curatorLock, 0, 1), at(curatorLock, 1, 0), at(curatorLock, 2, 0)} {
@@ -239,7 +238,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestOthers counts what has no place, however it comes and goes.
+// TestOthers counts children without a place, however they come and go.
 func TestOthers(t *testing.T) {
 	var f naming.Family
 	expect := func(places, others int) {
@@ -248,14 +247,14 @@ func TestOthers(t *testing.T) {
 			t.Errorf("%d places and %d others, not %d and %d", f.Len(), f.Others(), places, others)
 		}
 	}
-	f.Drop("nobody") // whose coming nobody has told
+	f.Drop("nobody") // never added
 	expect(0, 0)
 	f.Put(at("lock-", 0, 1))
 	f.PutOthers(1)
 	expect(1, 1)
 	f.Drop("data")
 	expect(1, 0)
-	f.Put(naming.Child{Name: "fence", Owner: 1}) // lives as long as a session, so it's kept by its name
+	f.Put(naming.Child{Name: "fence", Owner: 1}) // ephemeral, so it is kept by name
 	expect(1, 1)
 	f.Drop("data")
 	expect(1, 1)
@@ -263,8 +262,7 @@ func TestOthers(t *testing.T) {
 	expect(1, 0)
 }
 
-// TestRecall: the writers of kazoo's read-write lock are named as those of its plain lock, so what was seen before
-// decides what they are.
+// TestRecall: writers of kazoo's read-write lock are named like those of its plain lock, so earlier children decide.
 func TestRecall(t *testing.T) {
 	read, write, other := at(kazooRead, 0, 1), at(kazooLock, 1, 2), at(curatorLock, 2, 3)
 	for _, test := range []struct {
@@ -289,7 +287,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestFolders: which folders belong to one semaphore.
+// TestFolders checks which folders belong to one semaphore.
 func TestFolders(t *testing.T) {
 	if got := naming.Seats("/s"); got != "/s/leases" {
 		t.Errorf("the permits of /s are in %s", got)
@@ -324,8 +322,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestTells: a name that is some recipe's, or ends in a number, or has to be beside others. A persistent znode without
-// a number is nobody's.
+// TestTells: a name tells something if a recipe uses it, if it ends in a number, or if it has to be beside others.
+// A persistent znode without a number tells nothing.
 func TestTells(t *testing.T) {
 	for c, want := range map[naming.Child]bool{
 		at(curatorLock, 0, 1):               true,
@@ -345,8 +343,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// TestPlain: ZooKeeper has numbered what was made in a sequential mode. Where a mode doesn't go with the owner, a log
-// hasn't said how the znode was made.
+// TestPlain: ZooKeeper numbers what was created in a sequential mode. Where a mode contradicts the owner, the log
+// didn't say how the znode was created.
 func TestPlain(t *testing.T) {
 	for _, test := range []struct {
 		mode  zoo.CreateMode
@@ -362,7 +360,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestUses: who keeps whom out.
+// TestUses checks which uses exclude others.
 func TestUses(t *testing.T) {
 	got := ""
 	for _, u := range []naming.Use{naming.Unknown, naming.Lock, naming.ReadWrite, naming.Election, naming.Semaphore,

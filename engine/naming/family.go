@@ -9,50 +9,50 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Family is the children of one znode as they come and go, and what they are taken for: what most of them are named
-// for, and if nobody is known who names znodes like that, what their numbers tell. Those that live as long as a session
-// are then a line of Unknown use, or if more stay, these are items of a queue. A change costs a time logarithmic in how
-// many there are. Its zero value has no children.
+// Family holds the children of one znode as they come and go, and what they are for: what most of them are named
+// for or, if no known recipe names znodes like that, what their numbers suggest. In that case ephemeral ones are a
+// line of Unknown use or, if more are persistent, those are items of a queue. A change costs time logarithmic in
+// their number. Its zero value has no children.
 //
-// Locks and elections of several libraries are one line: each child is judged by its own row of the table.
+// Locks and elections of several libraries form one line: each child is judged by its own row of the table.
 //
-// Where there are many and they are named in ways of about as many followers, it stays with what they were taken for:
-// it changes its mind once another explains a sixteenth more of them.
+// If there are many children and two ways of naming explain about as many, the present one stays: it changes once
+// another explains a sixteenth more.
 type Family struct {
-	all     map[string]relative // those that are anything by their names
-	plain   int                 // how many others there are
-	counts  [ways]int           // how many are examples of each
-	lines   int                 // how many have a name of some lock or election
-	allowed mask                // of the rows that need a sibling, those that have it
-	readers bool                // among them, or before them, was one that only a read-write lock has; see Recall
+	all     map[string]relative // those whose names mean something
+	plain   int                 // the number of others
+	counts  [ways]int           // the number of examples of each way
+	lines   int                 // children with a name of some lock or election
+	allowed mask                // rows that need a sibling and have it
+	readers bool                // some child, now or earlier, had a name that only a read-write lock uses; see Recall
 	door    Door
 	is      way
 	places  order
-	strays  int      // how many of the places are nobody's, and can't hold anything
-	rows    []row    // of the places, if they're a line: those of each row of the table
+	strays  int      // places that have no session and can't hold anything
+	rows    []row    // if the places are a line, those of each row of the table
 	touched []string // whose Inside may have changed
 }
 
-// relative is what is kept of a child.
+// relative is what a Family keeps of a child.
 type relative struct {
 	Child
 	number int64 // none if it has none
-	named  mask  // the ways in which it is named
-	counts mask  // of these, those of which it is an example
+	named  mask  // the ways that its name matches
+	counts mask  // those of which it is an example
 	reads  bool
-	within bool // when it came, its own session had the write lock, or was before it in line
+	within bool // when it came, its own session held the write lock, or was ahead of it in line
 }
 
-// none is a number that ZooKeeper gives to nobody.
+// none is a number that ZooKeeper never assigns.
 const none = -1
 
-// way is how children are named: one more than the index of a recipe, or one of those that go by numbers.
+// way is a way of naming children: one more than the index of a recipe, or one of those that go by numbers.
 type way uint8
 
 const (
 	undecided way = 0
-	live      way = iota + way(len(recipes)) // numbers, and they live as long as a session
-	stay                                     // numbers, and they stay
+	live      way = iota + way(len(recipes)) // numbered and ephemeral
+	stay                                     // numbered and persistent
 	ways
 )
 
@@ -63,7 +63,7 @@ var _ [64 - ways]struct{}
 
 func (m mask) has(w way) bool { return m&(1<<w) != 0 }
 
-// lineRows are the rows of locks and elections.
+// lineRows holds the rows of locks and elections.
 var lineRows = func() (m mask) {
 	for i := range recipes {
 		if recipes[i].use.Line() {
@@ -73,12 +73,12 @@ var lineRows = func() (m mask) {
 	return m
 }()
 
-// known reports whether somebody is known who names children like that.
+// known reports whether a known recipe names children like that.
 func (w way) known() bool { return w != undecided && w < live }
 
 func (w way) recipe() *recipe { return &recipes[w-1] }
 
-// use is what children named in a way are for.
+// use returns what children named in a way are for.
 func (w way) use() Use {
 	switch {
 	case w.known():
@@ -89,7 +89,7 @@ func (w way) use() Use {
 	return Unknown
 }
 
-// allows reports whether children may be named in a way, by what is beside them.
+// allows reports whether children may be named in a way, given what is beside them.
 func (f *Family) allows(w way) bool {
 	if !w.known() {
 		return true
@@ -98,7 +98,7 @@ func (f *Family) allows(w way) bool {
 	return (r.sibling == "" || f.allowed.has(w)) && (!r.door || f.door.Open)
 }
 
-// siblingOf are the ways of naming that need a child beside those which are named so.
+// siblingOf returns the ways of naming that need this child beside the others.
 func siblingOf(c Child) (m mask) {
 	if c.Owner != 0 {
 		return 0
@@ -111,10 +111,10 @@ func siblingOf(c Child) (m mask) {
 	return m
 }
 
-// Tells reports whether a child's name is one that a Family goes by.
+// Tells reports whether a child's name means something to a Family.
 func Tells(c Child) bool { return relativeOf(c).named != 0 || siblingOf(c) != 0 }
 
-// Put adds a child, or replaces it. It reports whether its name tells anything; others it only counts, and each time.
+// Put adds or replaces a child, and reports whether its name means anything. Others are only counted, each time again.
 func (f *Family) Put(c Child) bool {
 	tells := f.add(c)
 	f.decide()
@@ -143,7 +143,7 @@ func (f *Family) add(c Child) bool {
 	return true
 }
 
-// PutOthers adds n children whose names tell nothing.
+// PutOthers adds n children whose names mean nothing.
 func (f *Family) PutOthers(n int) {
 	f.plain += n
 	f.decide()
@@ -172,7 +172,7 @@ func (f *Family) drop(name string) bool {
 	return true
 }
 
-// SetDoor says who is at the door.
+// SetDoor records who is at the door.
 func (f *Family) SetDoor(d Door) {
 	if d == f.door {
 		return
@@ -183,7 +183,7 @@ func (f *Family) SetDoor(d Door) {
 	f.decide()
 }
 
-// touch notes a child that has come or gone.
+// touch records a child that has come or gone.
 func (f *Family) touch(r *relative) {
 	f.touched = append(f.touched, r.Name)
 	if r.Owner == f.door.Session {
@@ -191,7 +191,7 @@ func (f *Family) touch(r *relative) {
 	}
 }
 
-// touchOf notes all children of a session, one of which may be at the door.
+// touchOf records all children of a session, one of which may be at the door.
 func (f *Family) touchOf(session int64) {
 	if session == 0 {
 		return
@@ -203,7 +203,7 @@ func (f *Family) touchOf(session int64) {
 	}
 }
 
-// relativeOf is what a child is by its name.
+// relativeOf classifies a child by its name.
 func relativeOf(c Child) relative {
 	r := relative{Child: c, number: none}
 	numbered := len(c.Name) >= numberDigits && strings.Trim(c.Name[len(c.Name)-numberDigits:], "0123456789") == ""
@@ -246,8 +246,8 @@ func (f *Family) count(r *relative, n int) {
 	}
 }
 
-// wayOf is the row by which a child is judged, undecided if it has no place among what the children are taken for. In a
-// line a znode of nobody's has its place too: the next one waits for it.
+// wayOf returns the row by which a child is judged, undecided if it has no place among the others. In a line even a
+// znode without a session has a place: the next one waits for it.
 func (f *Family) wayOf(r *relative) way {
 	switch use := f.is.use(); {
 	case f.is == undecided:
@@ -259,7 +259,7 @@ func (f *Family) wayOf(r *relative) way {
 	return undecided
 }
 
-// keyOf is the key by which a row orders a child.
+// keyOf returns the key by which a row orders a child.
 func (w way) keyOf(r *relative) key {
 	if !w.known() {
 		return key{r.number, r.Name}
@@ -271,7 +271,7 @@ func (w way) keyOf(r *relative) key {
 	return key{order, r.Name}
 }
 
-// stray is 1 for a place that is nobody's, and can't hold anything.
+// stray returns 1 for a place that has no session and can't hold anything.
 func (w way) stray(r *relative) int {
 	if r.Owner == 0 && w.known() && !w.recipe().outlives {
 		return 1
@@ -316,8 +316,8 @@ func (f *Family) displace(r *relative) {
 	}
 }
 
-// Taken returns what the children are taken for, and whose names those are: nobody's if it goes by their numbers. Of
-// several libraries it names each.
+// Taken returns the use of the children and whose recipe that is, empty if it goes by their numbers. It names every
+// library involved.
 func (f *Family) Taken() (use Use, whose string) {
 	if !f.is.known() {
 		return f.is.use(), ""
@@ -332,7 +332,7 @@ func (f *Family) Taken() (use Use, whose string) {
 	return f.is.use(), strings.Join(all, " + ")
 }
 
-// Len returns how many have a place in that.
+// Len returns how many children have a place.
 func (f *Family) Len() int { return f.places.n }
 
 // Others returns how many have none, as in Guess.
@@ -344,7 +344,7 @@ func (f *Family) Others() int {
 	return n
 }
 
-// Inside reports whether a child is inside, as in Place, or why that can't be told.
+// Inside reports whether a child is inside, as in Place, or why nobody can tell.
 func (f *Family) Inside(name string) (inside bool, d Doubt) {
 	r, there := f.all[name]
 	if !there {
@@ -361,7 +361,7 @@ func (f *Family) Inside(name string) (inside bool, d Doubt) {
 	})
 }
 
-// Doubtful reports whether there may be children of which it can't be told whether they are inside.
+// Doubtful reports whether there may be children that may or may not be inside.
 func (f *Family) Doubtful() bool {
 	if f.is.known() && f.is.recipe().gathers {
 		return true
@@ -378,8 +378,7 @@ func (f *Family) Doubtful() bool {
 	return full > 1
 }
 
-// Touched returns the names of children that may have come inside since it was called last, or may be inside no more,
-// in order.
+// Touched returns the names, in order, of children that may have come inside or left since the last call.
 func (f *Family) Touched() []string {
 	list := f.touched
 	f.touched = nil
@@ -387,7 +386,7 @@ func (f *Family) Touched() []string {
 	return slices.Compact(list)
 }
 
-// Places goes through the places in their order.
+// Places yields the places in order.
 func (f *Family) Places() iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		l := queue{last: make([][2]int, len(f.rows))}

@@ -11,12 +11,12 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// family is a Family beside a list of the same children.
+// family is a Family and a list of the same children.
 type family struct {
 	naming.Family
 	children map[string]int64
 	door     naming.Door
-	inside   map[string]bool // as far as Touched has told
+	inside   map[string]bool // according to Touched
 	readers  bool
 }
 
@@ -35,7 +35,7 @@ func (f *family) drop(name string) {
 	f.Drop(name)
 }
 
-// guess is what Of takes the children for.
+// guess returns what Of makes of the children.
 func (f *family) guess() naming.Guess {
 	var list []naming.Child
 	for _, name := range slices.Sorted(maps.Keys(f.children)) {
@@ -44,7 +44,7 @@ func (f *family) guess() naming.Guess {
 	return naming.Of(list, f.door, f.readers)
 }
 
-// check compares both. Where that is not exact, no more than the use may differ.
+// check compares both. If exact is false, only the use may differ.
 func (f *family) check(t *testing.T, exact bool) {
 	t.Helper()
 	for _, name := range f.Touched() {
@@ -60,7 +60,7 @@ func (f *family) check(t *testing.T, exact bool) {
 	}
 	got := slices.Collect(f.Places())
 	for i := range got {
-		if got[i].Doubt == naming.OwnWrite && i < len(g.Places) { // a family remembers what a list can't tell
+		if got[i].Doubt == naming.OwnWrite && i < len(g.Places) { // a family remembers what a list can't show
 			g.Places[i].Inside, g.Places[i].Doubt = false, naming.OwnWrite
 		}
 	}
@@ -86,7 +86,7 @@ func (f *family) check(t *testing.T, exact bool) {
 	}
 }
 
-// TestFamily has children come and go as chance will have it.
+// TestFamily lets children come and go at random.
 func TestFamily(t *testing.T) {
 	stems := []string{"_c_" + uuid + "-lock-", "_c_" + uuid + "-__READ__", "_c_" + uuid + "-__WRIT__", hex + "__lock__",
 		hex + "__rlock__", "lock-", "read-", "write-", "n_", "queue-", "odd~", "-", "lease-1a-", hex, "member", "lock--",
@@ -131,7 +131,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// TestFamilyStays: where two ways of naming explain about as many, it does not waver between them.
+// TestFamilyStays: where two ways of naming explain about as many, it doesn't waver between them.
 func TestFamilyStays(t *testing.T) {
 	var f naming.Family
 	for i := range 100 {
@@ -153,7 +153,7 @@ func TestFamilyStays(t *testing.T) {
 	}
 }
 
-// TestFamilyBeside: however many there are, they are taken for what they can be by what is beside them.
+// TestFamilyBeside: whatever their number, children are only taken for what their siblings and the door allow.
 func TestFamilyBeside(t *testing.T) {
 	var f naming.Family
 	for i := range 100 {
@@ -176,7 +176,7 @@ func TestFamilyBeside(t *testing.T) {
 	}
 }
 
-// BenchmarkFamily has one of many children go and another come.
+// BenchmarkFamily replaces one of many children.
 func BenchmarkFamily(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -195,8 +195,7 @@ func BenchmarkFamily(b *testing.B) {
 	}
 }
 
-// TestNumbersAmongNames: numbered znodes of no session are a queue if they are most of what's there, in whatever order
-// they come.
+// TestNumbersAmongNames: numbered persistent znodes are a queue if they are the majority, in whatever order they come.
 func TestNumbersAmongNames(t *testing.T) {
 	for _, test := range []struct {
 		numbers, names int

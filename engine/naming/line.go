@@ -2,14 +2,14 @@ package naming
 
 import "math"
 
-// row is those children of a line that one row of the table judges, in their order.
+// row holds the children of a line that one row of the table judges, in order.
 type row struct {
 	way    way
 	all    order
 	writes order // those that don't only read
 }
 
-// row returns that of a way, nil if no child has a place there.
+// row returns the row of a way, nil if no child has a place there.
 func (f *Family) row(w way) *row {
 	for i := range f.rows {
 		if f.rows[i].way == w {
@@ -22,7 +22,7 @@ func (f *Family) row(w way) *row {
 // reads reports whether a child only asks to read there.
 func (o *row) reads(r *relative) bool { return r.reads && o.way.use() == ReadWrite }
 
-// line is those whom a child waits for that only reads, or doesn't.
+// line returns those for which a reader, or a writer, waits.
 func (o *row) line(reads bool) *order {
 	if reads {
 		return &o.writes
@@ -35,8 +35,8 @@ var (
 	highest = key{number: math.MaxInt64}
 )
 
-// judge says whether a child is inside, or why that can't be told. ahead reports whether there's anybody of a row
-// before it whom it would wait for.
+// judge tells whether a child is inside, or why nobody can tell. ahead reports whether a row has anybody before the
+// child for whom it would wait.
 func (f *Family) judge(w way, k key, r *relative, ahead func(o *row, reads bool) bool) (inside bool, d Doubt) {
 	if !w.known() {
 		return w == live && !ahead(f.row(w), false), ""
@@ -73,7 +73,7 @@ func (f *Family) judge(w way, k key, r *relative, ahead func(o *row, reads bool)
 	return d == "", d
 }
 
-// ownBefore reports whether a writer of a child's own session stands before it.
+// ownBefore reports whether a writer of the child's own session is ahead of it.
 func (f *Family) ownBefore(w way, r *relative) bool {
 	o, k := f.row(w), w.keyOf(r)
 	if o == nil {
@@ -90,7 +90,7 @@ func (f *Family) ownBefore(w way, r *relative) bool {
 	return false
 }
 
-// atDoor is the name of the permit that the client at the door has made there, and has not got: its newest.
+// atDoor returns the permit that the client at the door has created and not yet got: its newest.
 func (f *Family) atDoor() (name string) {
 	var last key
 	for _, r := range f.all {
@@ -105,17 +105,17 @@ func (f *Family) atDoor() (name string) {
 	return name
 }
 
-// queue says of one place after the other what it is.
+// queue describes one place after another.
 type queue struct {
 	n    int      // places before
-	last [][2]int // of each row, one more than the last place before, and than the last that doesn't only read
+	last [][2]int // for each row, one more than its last place before, and than the last that doesn't only read
 }
 
 func (l *queue) place(f *Family, k key) Place {
 	r := f.all[k.name]
 	w := f.wayOf(&r)
 	p := Place{Child: r.Child, Number: r.number, After: -1, Watches: w.known() && w.recipe().watches}
-	var known [perhaps + 1]int // the last place before that it counts for certain, and perhaps
+	var known [perhaps + 1]int // the last place before that it certainly counts, and that it may count
 	p.Inside, p.Doubt = f.judge(w, k, &r, func(o *row, reads bool) bool { return l.before(f, o, reads) > 0 })
 	for i := range f.rows {
 		o := &f.rows[i]
@@ -159,7 +159,7 @@ func (f *Family) index(o *row) int {
 	return -1
 }
 
-// ends are the first place of a row, and the first of those that don't only read.
+// ends holds the first place of a row, and the first that doesn't only read.
 type ends struct{ first, write key }
 
 func (o *row) ends() (e ends) {
@@ -173,7 +173,7 @@ func (o *row) ends() (e ends) {
 	return e
 }
 
-// change makes a change of the places, and notes whose turn that may be, or be no more.
+// change runs make, which changes places, and records whose turn may have changed.
 func (f *Family) change(make func()) {
 	var before []ends
 	for i := range f.rows {
@@ -189,8 +189,8 @@ func (f *Family) change(make func()) {
 	}
 }
 
-// moved notes whose turn it may be now that the ends of a row are others. Those that only read and stand between the
-// first writers that were and are may be inside or not; where one waits for the last writer, so may all before it.
+// moved records whose turn it may be after the ends of a row changed. Readers between the old and the new first
+// writer may be inside or not; if one waits for the last writer, so may all before it.
 func (f *Family) moved(o *row, was, is ends) {
 	for _, k := range [...]key{was.first, is.first} {
 		if k != highest {
@@ -214,7 +214,7 @@ func (f *Family) moved(o *row, was, is ends) {
 	}
 }
 
-// touchFrom notes all that are in an order from a key to another.
+// touchFrom records all keys of an order from one key to another.
 func (f *Family) touchFrom(o *order, from, to key) {
 	for k := range o.from(from) {
 		if k.compare(to) > 0 {
@@ -224,5 +224,5 @@ func (f *Family) touchFrom(o *order, from, to key) {
 	}
 }
 
-// Strays returns how many places are nobody's, and can't hold anything.
+// Strays returns how many places have no session and can't hold anything.
 func (f *Family) Strays() int { return f.strays }

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// children are named; one whose name ends in ! is persistent.
+// children makes children with these names; a name that ends in ! makes a persistent one.
 func children(names ...string) (list []naming.Child) {
 	for i, name := range names {
 		c := naming.Child{Name: strings.TrimSuffix(name, "!"), Owner: int64(i + 1)}
@@ -20,7 +20,7 @@ func children(names ...string) (list []naming.Child) {
 	return list
 }
 
-// text is a guess: use, whose, and each place with what it is: ! inside, r reads.
+// text writes a guess: use, whose, and each place with its state: ! inside, r reads.
 func text(g naming.Guess) string {
 	s := fmt.Sprintf("%s of %s:", g.Use, g.Whose)
 	for _, p := range g.Places {
@@ -47,7 +47,7 @@ const (
 	hex  = "9f3a6c1e0b7d4f559a1b0123456789ab"
 )
 
-// TestOf has names as they are found in clusters. The order of a list is any.
+// TestOf has names as they are found in clusters, in any order.
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		want  string
@@ -84,10 +84,10 @@ func TestOf(t *testing.T) {
 		{"read-write of zkviz: r1! r2! 3", []string{"read-1a-0000000000", "read-1b-0000000001", "write-1c-0000000002"}},
 		{"permits of zkviz: 1! 2!", []string{"lease-1a-0000000000", "lease-1b-0000000001"}},
 		{"queue of zkviz: 0", []string{"item-000000001500-0000000000!"}},
-		// A znode that is nobody's and stays has its place in a line, and lets nobody in.
+		// A persistent znode without a session has its place in a line, and lets nobody in.
 		{"lock of the ZooKeeper recipes: 0 2 3", []string{"lock-0000000000!", "lock-0000000001", "lock-0000000002"}},
 		{"queue of the ZooKeeper recipes: 0", []string{"item-0000000000!"}},
-		// The counter of a parent is a signed number of 32 bits, which goes over.
+		// A parent's counter is a signed 32-bit number and can overflow.
 		{"lock of the ZooKeeper recipes: 2! 1", []string{"lock-2147483647", "lock--2147483647"}},
 	} {
 		if got := text(naming.Of(children(c.names...), naming.Door{}, false)); got != c.want {
@@ -101,7 +101,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestWaiting says who waits for whom: in a line for the one ahead, to read for the last one ahead that writes.
+// TestWaiting tells who waits for whom: a client for the one ahead, a reader for the last writer ahead.
 func TestWaiting(t *testing.T) {
 	for want, names := range map[string][]string{
 		"-1 0 1":      {"lock-0000000000", "lock-0000000001", "lock-0000000002"},
@@ -122,8 +122,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestMany takes thousands for what they are, the few among them that are named differently included, in a time that
-// grows with their number.
+// TestMany recognizes thousands, despite a few other names among them, in time that grows with their number.
 func TestMany(t *testing.T) {
 	var names []string
 	for i := range 2000 {
@@ -152,8 +151,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-// TestByNumber: where nobody is known who names znodes like that, those with a number that live as long as a session
-// stand in line, unless there are more that stay.
+// TestByNumber: if no known recipe uses the names, numbered ephemeral znodes stand in line, unless more are persistent.
 func TestByNumber(t *testing.T) {
 	for want, names := range map[string][]string{
 		" of : 2! 1":                   {"zz0000000002", "zz0000000001"},

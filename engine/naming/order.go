@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// key is by what places are ordered.
+// key orders places.
 type key struct {
 	number int64
 	name   string
@@ -16,13 +16,13 @@ type key struct {
 func (p *Place) key() key { return key{p.Number, p.Child.Name} }
 
 func (k key) compare(other key) int {
-	if k.number != other.number { // names are longer to compare
+	if k.number != other.number { // names take longer to compare
 		return cmp.Compare(k.number, other.number)
 	}
 	return strings.Compare(k.name, other.name)
 }
 
-// order is keys in their order, in chunks of which none is empty: a change moves no more than one of them.
+// order holds sorted keys in nonempty chunks: a change moves at most one chunk.
 type order struct {
 	chunks [][]key
 	n      int
@@ -30,7 +30,7 @@ type order struct {
 
 const maxChunk = 256
 
-// find returns where a key is, or where it would be put.
+// find returns where a key is, or where it would go.
 func (o *order) find(k key) (chunk, at int, found bool) {
 	chunk, _ = slices.BinarySearchFunc(o.chunks, k, func(c []key, k key) int { return c[len(c)-1].compare(k) })
 	if chunk == len(o.chunks) {
@@ -82,7 +82,7 @@ func (o *order) first() (key, bool) {
 	return o.chunks[0][0], true
 }
 
-// from goes through the keys that aren't before k.
+// from yields the keys that aren't before k.
 func (o *order) from(k key) iter.Seq[key] {
 	return func(yield func(key) bool) {
 		if o.n == 0 {

@@ -1,10 +1,9 @@
 package naming
 
-// A writer of kazoo's read-write lock is named like one who has its plain lock. So the children of a znode that have
-// once been those of a read-write lock are still taken for such when only writers are left of them, or come after all
-// had gone.
+// A writer of kazoo's read-write lock is named like a client of its plain lock. So once the children of a znode
+// were those of a read-write lock, they still count as such when only writers are left, or come after all had gone.
 
-// readWriteRows are the rows of read-write locks.
+// readWriteRows holds the rows of read-write locks.
 var readWriteRows = func() (m mask) {
 	for i := range recipes {
 		if recipes[i].use == ReadWrite {
@@ -14,8 +13,8 @@ var readWriteRows = func() (m mask) {
 	return m
 }()
 
-// Recall returns whether the children of a znode are known to be those of a read-write lock once another has come.
-// Before it they were known to be or not to be; first reports that there was none. Only the first can say that they are
+// Recall returns whether the children of a znode are known to be those of a read-write lock after another one came.
+// known is the answer before it; first reports that there was no child. Only a first child can show that they are
 // another lock by now.
 func Recall(known bool, c Child, first bool) bool { return recall(known, relativeOf(c).counts, first) }
 
@@ -30,5 +29,5 @@ func recall(known bool, counts mask, first bool) bool {
 	return known
 }
 
-// Recall has the family remember what another knew of the same znode's children.
+// Recall makes the family remember what another knew about the same znode's children.
 func (f *Family) Recall(before *Family) { f.readers = before.readers }

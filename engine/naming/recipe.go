@@ -8,34 +8,35 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// recipe is a row of the table: how somebody names znodes, and what a client that has such a znode waits for.
+// recipe is a row of the table: how a recipe names znodes, and what a client with such a znode waits for.
 type recipe struct {
 	use   Use
 	whose string
-	name  string // a regular expression; its group "read", if there is one, matches only what asks to read
+	name  string // a regular expression; its group "read", if any, matches only readers
 	lasts bool   // its znodes are persistent
 
-	// What has to be there for the row to apply.
-	sibling string // a persistent znode of this name among them
-	door    bool   // a folder in which those queue that want to come in; see Door
-	written bool   // many programs share the name: its digits count only if ZooKeeper can have given them
+	// What must exist for the row to apply.
+	sibling string // a persistent child of this name
+	door    bool   // a folder in which clients queue to come in; see Door
+	written bool   // many programs share the name: its digits count only if ZooKeeper can have assigned them
 
-	// Which znodes a client takes for others that want the same. It counts those of its own row, and those of rows that
-	// speak a dialect that it hears. If it can be told to count more, whether it counts others isn't known.
+	// Which other znodes a client counts as competitors. It counts those of its own row, and those of rows that
+	// speak a dialect that it hears. If told is set, its library can be configured to count more, so nobody knows
+	// whether it does.
 	speaks, hears dialect
 	told          bool
 
-	watches    bool // a client that waits watches the znode that it waits for, not the list
-	byText     bool // it orders numbers as text: a negative one comes first, and the newer before the older
+	watches    bool // a waiting client watches the znode that it waits for, not the list
+	byText     bool // it orders numbers as text: negative ones come first, the newer before the older
 	digits     bool // its number is the last ten digits of more
-	outlives   bool // a znode of no session holds, too
+	outlives   bool // a znode without a session holds, too
 	reenters   bool // a session that writes may read
 	lastWriter bool // a reader may wait for a writer behind it
-	gathers    bool // whether those who are there are still waiting isn't known
-	knocks     bool // a client that's at the door has made its znode, and isn't inside yet
+	gathers    bool // nobody can tell whether those present still wait
+	knocks     bool // a client at the door has created its znode, and isn't inside yet
 }
 
-// dialect is a part of names by which programs know each other's znodes.
+// dialect is a part of a name by which programs recognize each other's znodes.
 type dialect uint8
 
 const (
@@ -44,7 +45,7 @@ const (
 	kazoos                     // __lock__ or __rlock__ before it
 )
 
-// counts is whether a client counts somebody else's znode.
+// counts tells whether a client counts another program's znode.
 type counts uint8
 
 const (
@@ -81,11 +82,11 @@ func (r *recipe) order(name string) (order int64, ok bool) {
 
 const numberDigits = event.SequenceDigits
 
-// pattern is what names look like.
+// pattern matches names.
 type pattern struct {
 	*regexp.Regexp
-	has  string // a part of all such names
-	read int    // the group's index, -1 if there's none
+	has  string // a substring of all such names
+	read int    // the group's index, -1 if none
 }
 
 func patterns(of []recipe) []pattern {
@@ -103,12 +104,12 @@ func (p *pattern) matches(name string) bool {
 	return strings.Contains(name, p.has) && p.MatchString(name)
 }
 
-// reads reports whether a name that matches asks to read.
+// reads reports whether a matching name asks to read.
 func (p *pattern) reads(name string) bool {
 	return p.read >= 0 && p.FindStringSubmatchIndex(name)[2*p.read] >= 0
 }
 
-// literal returns the longest text that all names of a pattern have: without it, nothing needs to be matched.
+// literal returns the longest text that all names of a pattern contain: without it, nothing needs to be matched.
 func literal(text string) (longest string) {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil || parsed.Op != syntax.OpConcat {

@@ -11,16 +11,16 @@ const (
 	session = `-?[0-9a-f]{1,16}-`
 )
 
-// recipes is the table of the recipes that people use: how each names its znodes, and what follows for a client that
-// has one. Where two recipes share a name, the first wins.
+// recipes is the table of known recipes: how each names its znodes, and what that implies for a client that has
+// one. Where two recipes share a name, the first wins.
 //
-// Sources: Curator 5.4 (LockInternals, StandardLockInternalsDriver, InterProcessReadWriteLock, InterProcessSemaphoreV2,
-// LeaderLatch, DistributedDoubleBarrier, DistributedQueue), kazoo 2.8 (recipe/lock.py, barrier.py, queue.py, party.py),
-// go-zookeeper 1.0.4 (lock.go), and the recipes page of ZooKeeper.
+// Sources: Curator 5.4 (LockInternals, StandardLockInternalsDriver, InterProcessReadWriteLock,
+// InterProcessSemaphoreV2, LeaderLatch, DistributedDoubleBarrier, DistributedQueue), kazoo 2.8 (recipe/lock.py,
+// barrier.py, queue.py, party.py), go-zookeeper 1.0.4 (lock.go), and the recipes page of ZooKeeper.
 var recipes = [...]recipe{
-	// Curator sorts by the text behind its own part of the name and counts znodes that have that part. A permit is
-	// waited for at a door: the client that's first there makes its lease, and is inside once there are few enough. A
-	// member is an instance of a service too. A client that works on an item of a queue has a znode of its name elsewhere.
+	// Curator sorts by the text after its own part of the name and counts znodes that have that part. Clients wait for
+	// a permit at a door: the first there creates its lease, and is inside once there are few enough. Instances of a
+	// service are members too. A client that works on an item of a queue has a znode of its name in another folder.
 	{use: Lock, whose: "Curator", name: `^_c_` + uuid + `-lock-` + number, speaks: dash, hears: dash, byText: true,
 		watches: true},
 	{use: ReadWrite, whose: "Curator", name: `^_c_` + uuid + `-__(?:(?P<read>READ)|WRIT)__` + number,
@@ -32,9 +32,9 @@ var recipes = [...]recipe{
 	{use: Barrier, whose: "Curator", name: `^` + uuid + `$`, sibling: "ready"},
 	{use: Members, whose: "Curator", name: `^` + uuid + `$`},
 
-	// kazoo's locks may belong to no session, may be told of other names to count, and sort by the text of the number.
-	// Its ReadLock waits for the last writer there is, even for one behind it, up to 2.8; later only for one ahead. Its
-	// semaphore has a door beside it, and its double barrier a znode "ready" from when all have come until one leaves.
+	// kazoo's locks may have no session, may be told of other names to count, and sort by the text of the number. Its
+	// ReadLock waits for the last writer, even one behind it, up to 2.8; later only for one ahead. Its semaphore has a
+	// door beside it. Its double barrier has a znode "ready" from when all have arrived until one leaves.
 	{use: Lock, whose: "kazoo", name: `^` + hex + `__lock__` + number, speaks: under | kazoos, byText: true,
 		told: true, outlives: true, watches: true},
 	{use: ReadWrite, whose: "kazoo", name: `^` + hex + `__(?:(?P<read>rlock)|lock)__` + number, speaks: under | kazoos,
@@ -46,11 +46,11 @@ var recipes = [...]recipe{
 	{use: Members, whose: "kazoo", name: `^entry-\d{3}-` + number},
 	{use: Members, whose: "kazoo", name: `^` + hex + `(?:__party__|-.*)`},
 
-	// go-zookeeper counts all znodes that have a number behind "lock-" or "__".
+	// go-zookeeper counts all znodes that have a number after "lock-" or "__".
 	{use: Lock, whose: "go-zookeeper", name: `^_c_` + hex + `-lock-` + number, speaks: dash, hears: dash | under,
 		watches: true},
 
-	// Systems. Hive and HBase have locks that outlive their programs.
+	// Systems. Hive's and HBase's locks outlive their programs.
 	{use: ReadWrite, whose: "Hive", name: `^LOCK-(?:(?P<read>SHARED)|EXCLUSIVE)-` + number, outlives: true},
 	{use: ReadWrite, whose: "HBase", name: `^(?:(?P<read>read)|write)-.+:\d*` + number, outlives: true, digits: true},
 	{use: ReadWrite, whose: "zk-ruby", name: `^(?:(?P<read>sh)|ex)` + number},
@@ -61,14 +61,13 @@ var recipes = [...]recipe{
 	{use: Queue, whose: "ClickHouse", name: `^(?:log|queue|query)-` + number, lasts: true},
 	{use: Members, whose: "Kafka", name: `^\d{1,9}$`},
 
-	// Ours, which have the session in the name.
+	// zkviz's own, which have the session in the name.
 	{use: ReadWrite, whose: "zkviz", name: `^(?:(?P<read>read)|write)-` + session + number},
 	{use: Lock, whose: "zkviz", name: `^lock-` + session + number, speaks: dash, hears: dash},
 	{use: Semaphore, whose: "zkviz", name: `^lease-` + session + number},
 	{use: Queue, whose: "zkviz", name: `^item-\d+-` + number, lasts: true},
 
-	// What ZooKeeper's recipes page calls them, and with it many who write their own. These programs may count any
-	// other names too.
+	// The names on ZooKeeper's recipes page, which many programs of one's own use. They may count any other names too.
 	{use: ReadWrite, whose: page, name: `^(?:(?P<read>read)|write)-` + number, written: true, told: true},
 	{use: Lock, whose: page, name: `(?:^|[^bc])[Ll]ock-?` + number, written: true, told: true, speaks: dash,
 		hears: dash},
@@ -79,8 +78,8 @@ var recipes = [...]recipe{
 
 const page = "the ZooKeeper recipes"
 
-// alone are names of znodes that mean something without others beside them: the first to make it holds it. What one
-// system has named goes before what many call theirs.
+// alone lists names of znodes that mean something without others beside them: the first client to create one holds
+// it. Names of a single system come before common ones.
 var alone = [...]recipe{
 	{use: Election, whose: "Kafka", name: `^controller$`},
 	{use: Election, whose: "HBase", name: `^master$`},
@@ -90,15 +89,15 @@ var alone = [...]recipe{
 	{use: Lock, name: `(?i)(?:(?:^|[^bc])lock|mutex)$`},
 }
 
-// The patterns of both tables. They are compiled when they are first used, since most of what a program with this
-// package does asks about no names, and to compile them takes longer than all else before it starts.
+// The patterns of both tables. They are compiled on first use: most programs with this package never ask about
+// names, and compiling takes longer than the rest of their start.
 var (
 	names      = sync.OnceValue(func() []pattern { return patterns(recipes[:]) })
 	aloneNames = sync.OnceValue(func() []pattern { return patterns(alone[:]) })
 )
 
-// Alone returns what an ephemeral znode is for by its own name, and whose name that is, nobody's if many call theirs
-// that. It is Unknown if the name says nothing.
+// Alone returns what an ephemeral znode is for by its own name, and whose name that is, empty if it is a common
+// one. The use is Unknown if the name says nothing.
 func Alone(name string) (use Use, whose string) {
 	patterns := aloneNames()
 	for i := range alone {
