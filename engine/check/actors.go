@@ -8,13 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// inOrder sorts actors by their numbers. It's one sort for all: the page's program has one for each type that asks.
+// inOrder sorts actors by number. It is one sort for all: the page's program has a copy for each type that asks.
 func inOrder(who []event.Actor) []event.Actor {
 	sort.Slice(who, func(i, j int) bool { return who[i] < who[j] })
 	return who
 }
 
-// actorsOf are the actors that a map has, in order.
+// actorsOf returns the keys of a map, in order.
 func actorsOf[V any](all map[event.Actor]V) []event.Actor {
 	return inOrder(slices.Collect(maps.Keys(all)))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestTheViewShowsWhoIsInside runs the recipes on systems other than ZooKeeper: whenever somebody enters, the view has
-// another inside beside it if and only if that breaks truth-exclusion.
+// TestTheViewShowsWhoIsInside runs the recipes on other systems: when somebody enters, the view shows another one
+// inside if and only if that breaks truth-exclusion.
 func TestTheViewShowsWhoIsInside(t *testing.T) {
 	broken := 0
 	for _, r := range recipes.All() {
@@ -48,7 +48,7 @@ func TestTheViewShowsWhoIsInside(t *testing.T) {
 	}
 }
 
-// agreement is a Sink that asks both of everybody who enters.
+// agreement is a Sink that asks both about everybody who enters.
 type agreement struct {
 	*view.State
 	checker               *check.Checker

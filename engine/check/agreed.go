@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// agreed remembers how each transaction came out for the one who spoke of it first.
+// agreed remembers each transaction's outcome as the first client to report it saw it.
 type agreed map[string]outcome
 
 type outcome struct {
@@ -14,7 +14,7 @@ type outcome struct {
 	by    event.Actor
 }
 
-// mostOutcomes transactions are remembered.
+// mostOutcomes is the number of transactions remembered.
 const mostOutcomes = 1 << 16
 
 func (a agreed) append(c *Checker, e event.Event) {

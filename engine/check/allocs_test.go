@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestALookCostsNoMemory: requests are most of a log, so what is kept of a client's latest is kept in one place.
+// TestALookCostsNoMemory: requests make up most of a log, so a client's latest is kept in place.
 func TestALookCostsNoMemory(t *testing.T) {
 	for _, rule := range check.Rules() {
 		c := check.New([]string{rule}, event.Header{Host: "sim", Clients: 2})
@@ -16,7 +16,7 @@ func TestALookCostsNoMemory(t *testing.T) {
 			c.Append(event.Event{Kind: event.ClientBlocked, Actor: 2})
 		}
 		look()
-		if n := testing.AllocsPerRun(100, look); n >= 1 && rule != check.GivesUpInTime { // which that breaks
+		if n := testing.AllocsPerRun(100, look); n >= 1 && rule != check.GivesUpInTime { // these looks break that rule
 			t.Errorf("%s: %v allocations for a look", rule, n)
 		}
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// announced knows which znodes name whom: the client that wrote them, or the program that it is. A client that leads
-// must be named by one when it begins; one that has got a name of its own, before it goes home or takes another.
+// announced knows which znodes name whom: their writer, or the program that it is. A client that leads must be
+// named by one when it begins; a client that acquired a name, before it goes home or takes another.
 type announced struct {
 	roles  map[event.Actor]string
-	names  map[string]event.Actor // by path, who wrote that it is itself
-	named  map[event.Actor]int    // in how many of them
+	names  map[string]event.Actor // by path, the client that wrote its own name there
+	named  map[event.Actor]int    // the number of znodes that name it
 	claims map[event.Actor]claim
 }
 
-// claim is that a client has got a name that others are to find it by.
+// claim records that a client got a name by which others are to find it.
 type claim struct {
 	number int64
 	of     string // the path of what it is a name of
@@ -93,7 +93,7 @@ func (n *announced) lead(c *Checker, e event.Event) {
 		sentence.Client(e.Actor), sentence.Time(e.At))), 1, e.Actor)
 }
 
-// settle is the end of the client's claim.
+// settle ends the client's claim.
 func (n *announced) settle(c *Checker, e event.Event) {
 	k, ok := n.claims[e.Actor]
 	delete(n.claims, e.Actor)

@@ -6,17 +6,17 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// barrier counts arrivals. A client arrives when it says that it waits, or when the server makes a znode
-// for it, whichever is known first: its answer may be on its way while others already see the znode. Once one
-// has passed, nobody may be left behind.
+// barrier counts arrivals. A client arrives when it reports that it waits, or when the server creates a znode for
+// it, whichever comes first: others may see the znode before its answer arrives. Once one client has passed, nobody
+// may be left behind.
 type barrier struct {
-	size    int   // how many must arrive; 0 if the header does not say, then all that started
+	size    int   // how many must arrive; 0 if the header doesn't say: then all that started
 	started int   // clients
 	members []lap // by client
 	came    []int // came[r] clients have arrived for round r+1
 }
 
-// lap is how often a client has arrived and passed.
+// lap counts how often a client has arrived and passed.
 type lap struct{ arrived, passed int }
 
 func (b *barrier) append(c *Checker, e event.Event) {
@@ -26,7 +26,7 @@ func (b *barrier) append(c *Checker, e event.Event) {
 	case event.ZnodeCreated:
 		b.arrive(e.Peer)
 	case event.OpSent:
-		// A host that learns late of what the server did may tell of it after others have passed.
+		// A host that learns late what the server did may report it after others have passed.
 		if c.late && (e.Op == event.Create || e.Op == event.Multi) {
 			b.arrive(e.Actor)
 		}
@@ -44,7 +44,7 @@ func (b *barrier) append(c *Checker, e event.Event) {
 	}
 }
 
-// end looks for those who have arrived and wait for ever at a barrier that has let others through.
+// end looks for clients that arrived and wait for ever at a barrier that has let others through.
 func (b *barrier) end(c *Checker, e event.Event) {
 	furthest := 0
 	for _, m := range b.members {
@@ -99,7 +99,7 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 		sentence.Clients(missing))))
 }
 
-// missing are the clients that have not arrived for the round.
+// missing returns the clients that haven't arrived for the round.
 func (b *barrier) missing(round, size int) []event.Actor {
 	var list []event.Actor
 	for a := event.Actor(1); int(a) <= size; a++ {

@@ -1,6 +1,6 @@
 package check
 
-// chain is a list from which any of its links can be taken out at once. Its zero value is empty.
+// chain is a list from which any link can be removed in constant time. Its zero value is empty.
 type chain[T any] struct {
 	first, last *link[T]
 	len         int
@@ -11,7 +11,7 @@ type link[T any] struct {
 	prev, next *link[T]
 }
 
-// add puts a value at the end.
+// add appends a value.
 func (c *chain[T]) add(v T) *link[T] {
 	l := &link[T]{value: v, prev: c.last}
 	if c.last != nil {
@@ -24,7 +24,7 @@ func (c *chain[T]) add(v T) *link[T] {
 	return l
 }
 
-// remove takes out a link, which must be one of the list.
+// remove removes a link, which must be in the list.
 func (c *chain[T]) remove(l *link[T]) {
 	if l.prev != nil {
 		l.prev.next = l.next

@@ -1,7 +1,7 @@
 // Package check judges a log: whether the rules that a recipe promises were kept, and its figures.
 //
-// It reads events and nothing else, in memory that grows with clients and znodes but not with events, so
-// that it can follow a run of millions. It keeps nothing for the screen: engine/view does.
+// It reads nothing but events. Its memory grows with clients and znodes but not with events, so that it can follow
+// a run of millions. It keeps nothing for the screen: engine/view does.
 package check
 
 import (
@@ -16,14 +16,14 @@ import (
 // MaxViolations is how many violations a Report lists. More of the same teach nothing more.
 const MaxViolations = 1000
 
-// Violation is a rule that was broken: who, when and why.
+// Violation is a broken rule: who, when and why.
 type Violation struct {
 	Rule    string
 	At      time.Duration
 	Seq     event.Seq
-	Clients []event.Actor // the one whose act broke it first
-	How     string        // of a rule that can be broken in several ways: which, empty for what its name says
-	// Sentence says it, without a full stop.
+	Clients []event.Actor // the one whose act broke it comes first
+	How     string        // for a rule that can be broken in several ways, which one; else empty
+	// Sentence explains it, without a full stop.
 	Sentence sentence.Sentence
 }
 
@@ -31,29 +31,29 @@ type Violation struct {
 const (
 	Spins   = "spins"
 	Errs    = "errs"    // gives up with an error
-	Endless = "endless" // has not come to an end
+	Endless = "endless" // has not finished
 )
 
 // Same is how Fenced is broken by a write that isn't late: two holders have the same number.
 const Same = "same"
 
-// Report is what is known after the events so far.
+// Report is the verdict on the events so far.
 type Report struct {
 	Figures    Figures
 	Servers    []Member    // server i+1 of an ensemble; none without one
 	Violations []Violation // in the order of their events
-	Unjudged   []string    // rules of which nothing can be said from here on, since the log does not show enough
+	Unjudged   []string    // rules that can't be judged from here on, since the log doesn't show enough
 }
 
-// Checker is a Sink that judges as it goes.
+// Checker is an event.Sink that judges as it goes.
 type Checker struct {
 	late    bool // the host learns late what the server did
-	ended   bool // the run
+	ended   bool // the run has ended
 	zxid    int64
 	clients []client
 	tally   tally
 	tenure  *tenure // nil without nodes of other systems
-	commits commits // at these
+	commits commits // at these nodes
 
 	rules     []rule
 	oneWakeup bool
@@ -67,7 +67,7 @@ type rule interface {
 	append(*Checker, event.Event)
 }
 
-// unsure is a rule, or several, of which a log may not show enough.
+// unsure is a rule, or several, for which a log may not show enough.
 type unsure interface {
 	unjudged() []string
 }
@@ -77,8 +77,8 @@ type foreseeing interface {
 	foreseen(*Checker) []Violation
 }
 
-// New is a Checker of the given rules for a log with this header. Names that are no rule are left out:
-// they may come from a newer program.
+// New returns a Checker of the given rules for a log with this header. It ignores unknown names: they may come from
+// a newer program.
 func New(rules []string, h event.Header) *Checker {
 	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), tenure: newTenure(h)}
 	c.tally.far = !h.HasZooKeeper()
@@ -96,7 +96,7 @@ func New(rules []string, h event.Header) *Checker {
 	return c
 }
 
-// unfinished reports whether e is the end of a run that would never have come to one by itself.
+// unfinished reports whether e ends a run that would never have ended by itself.
 func unfinished(e event.Event) bool {
 	if e.Kind != event.RunEnded {
 		return false
@@ -104,18 +104,18 @@ func unfinished(e event.Event) bool {
 	return e.Reason == event.EndStuck || e.Reason == event.EndTime || e.Reason == event.EndSpin
 }
 
-// over reports whether e is the end of a run, whether it came to it by itself or not. One that was cut short says
+// over reports whether e ends a run that ended by itself or never would have. A run that was cut short shows
 // nothing about what would have come.
 func over(e event.Event) bool {
 	return e.Kind == event.RunEnded && e.Reason == event.EndAllDone || unfinished(e)
 }
 
-// Append takes the next event.
+// Append judges the next event.
 func (c *Checker) Append(e event.Event) {
 	c.tally.count(e)
 	switch e.Actor.Kind() {
-	case event.AServer: // whose transactions need not be committed
-	case event.ANode: // whose revisions are no zxids
+	case event.AServer: // its transactions need not be committed
+	case event.ANode: // its revisions aren't zxids
 		if c.tenure == nil {
 			c.tenure = newTenure(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
 		}
@@ -141,8 +141,8 @@ func (c *Checker) Append(e event.Event) {
 	}
 }
 
-// end closes what is open when the run ends, or what an event after that has opened. It reports whether the rules are
-// to see the event: a run ends once.
+// end closes what is open when the run ends, or what a later event has opened. It reports whether the rules should
+// see the event: a run ends only once.
 func (c *Checker) end(p *client, e event.Event) bool {
 	again := c.ended && e.Kind == event.RunEnded
 	switch {
@@ -155,7 +155,7 @@ func (c *Checker) end(p *client, e event.Event) bool {
 	return !again
 }
 
-// full reports whether no violation is listed any more.
+// full reports whether the list of violations is full.
 func (c *Checker) full() bool { return len(c.violations) >= MaxViolations }
 
 func (c *Checker) violate(v Violation) {
@@ -164,15 +164,15 @@ func (c *Checker) violate(v Violation) {
 	}
 }
 
-// broken is that e breaks a rule, by what clients did.
+// broken returns the violation of a rule by e, caused by these clients.
 func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sentence) Violation {
 	return Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: clients, Sentence: say}
 }
 
-// Broken reports whether a violation is known that nothing can undo.
+// Broken reports whether there is a violation that nothing can undo.
 func (c *Checker) Broken() bool { return len(c.violations) > 0 }
 
-// Report is the verdict so far. The Checker can go on after it.
+// Report returns the verdict so far. The Checker can continue after it.
 func (c *Checker) Report() Report {
 	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list(), Violations: slices.Clone(c.violations)}
 	for _, rule := range c.rules {
@@ -187,7 +187,7 @@ func (c *Checker) Report() Report {
 	return r
 }
 
-// earliest are as many as a Report lists, in the order of their events.
+// earliest sorts violations by their events, and keeps as many as a Report lists.
 func earliest(list []Violation) []Violation {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Seq < list[j].Seq })
 	return list[:min(len(list), MaxViolations)]

@@ -25,8 +25,8 @@ func (l *log) add(e event.Event) event.Seq {
 	return e.Seq
 }
 
-// script writes a log from lines like "1 holding /q/n-0000000002": what client 1 reports, or what happens
-// to it. A line "@14.2s" sets the clock.
+// script writes a log from lines like "1 holding /q/n-0000000002": what client 1 reports, or what happens to it. A
+// line "@14.2s" sets the clock.
 func script(t *testing.T, text string) []event.Event {
 	t.Helper()
 	var l log
@@ -78,7 +78,7 @@ func script(t *testing.T, text string) []event.Event {
 			for range n {
 				l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
 			}
-		case "changed": // by the client, another's znode
+		case "changed": // the client changes another's znode
 			l.add(event.Event{Kind: event.ZnodeChanged, Peer: a, Path: path, Zxid: zxid})
 		case "watches":
 			l.add(event.Event{Kind: event.WatchSet, Peer: a, Path: path, Watch: event.DataWatch})
@@ -88,15 +88,15 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
 		case "has-read":
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Get, Path: path, Zxid: zxid})
-		case "waits": // for a watch on the path, for as many seconds
+		case "waits": // for a watch on the path, for that many seconds
 			l.add(event.Event{Kind: event.ClientBlocked, Actor: a, Path: path, N: n * int64(time.Second)})
 		case "started":
 			l.add(event.Event{Kind: event.ClientStarted, Actor: a})
-		case "owns": // a new ephemeral znode
+		case "owns": // it creates an ephemeral znode
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Session: int64(a)})
 		case "created":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid})
-		case "swept": // as its session ends
+		case "swept": // deleted as its session ends
 			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Reason: event.BySessionClosed})
 		case "deleted":
 			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Reason: event.ByOp})
@@ -104,7 +104,7 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Children, Path: path, Zxid: zxid - 1})
 		case "loses": // an answer
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Get, Path: path, Code: int32(zoo.ErrConnectionLoss)})
-		case "applies": // the transaction that the line after it comes of
+		case "applies": // the transaction behind the next line
 			l.add(event.Event{Kind: event.TxnApplied, Peer: a})
 		case "creates":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Cause: event.Seq(zxid - 1)})
@@ -197,7 +197,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// compare wants the violations line by line, each whole or only its rule.
+// compare checks the violations line by line, each in full or only its rule.
 func compare(t *testing.T, name string, r check.Report, text string) {
 	t.Helper()
 	var got []string
@@ -267,7 +267,7 @@ func TestViolationsAreBounded(t *testing.T) {
 	}
 }
 
-// codeIn is what a client gave up with.
+// codeIn returns the code with which a client gave up.
 func codeIn(text string) zoo.Code {
 	if text == "" {
 		return zoo.OK

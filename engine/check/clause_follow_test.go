@@ -54,7 +54,7 @@ func TestAgreedClauses(t *testing.T) {
 func TestCurrentClauses(t *testing.T) {
 	const change = "1 writes /c\n1 published /c 1\n"
 	judgeClauses(t, check.Current, onSim, []clause{
-		// Anyone who follows something has seen the last of it when it goes home,
+		// A follower has seen the last change when it goes home,
 		{change + "2 peeks /c\n2 saw /c 1\n...\n2 exited\n" + allDone, nil, []string{"", "0 writes /c",
 			"1 writes /d", "1 removes /d", "1 created /d/x", "1 stores /c"}},
 		{change + "2 peeks /c\n2 saw /c 1\n@2s\n...\n" + allDone, []string{"2 exited; !1 writes /c",
@@ -67,12 +67,12 @@ func TestCurrentClauses(t *testing.T) {
 			[]string{"", "2 peeks /c", "2 unanswered /c; 2 saw /c 1", "3 peeks /c; 2 saw /c 1",
 				"2 hears-exists /c; 2 saw /c 1", "2 gave-up; 2 waiting", "2 saw /c 1"},
 			[]string{"2 peeks /c; 2 saw /c 1", "2 looks /c; 2 saw /c 1", "2 gave-up", "2 peeks /d; 2 saw /c 1"}},
-		// and so has anyone who waits for ever.
+		// and so has anyone that waits for ever.
 		{change + "2 peeks /c\n2 saw /c 1\n1 writes /c\n...", []string{stuck, timeIsUp, inCircles,
 			"2 paused; 2 resumed; " + stuck},
 			[]string{"", allDone, tooLong, cancelled, "2 crashed; " + stuck, "2 expired; " + stuck,
 				"2 closed; " + stuck, "2 paused; " + stuck, "2 exited session expired; " + stuck}},
-		// What a group looks like changes with its members.
+		// A group's members change what it looks like.
 		{"1 created /g/a\n2 looks /g\n2 saw /g 1\n2 exited\n...\n" + allDone, []string{"!1 created /g/b",
 			"!1 removes /g/a", "!3 removes /g/a"},
 			[]string{"", "1 writes /g/a", "1 created /h/b", "1 created /g/a/b", "0 removes /g/a", "0 created /g/b",
@@ -82,7 +82,7 @@ func TestCurrentClauses(t *testing.T) {
 		// A znode that is gone has no latest.
 		{"1 created /c/x\n2 peeks /c/x\n2 saw /c/x\n...\n!2 exited\n" + allDone, []string{"1 writes /c/x"},
 			[]string{"", "1 writes /c/x; 1 removes /c/x"}},
-		// Nobody goes home who has neither written, seen nor given up anything.
+		// Nobody goes home that has neither written, seen nor given up anything.
 		{"...\n!1 exited\n" + allDone, []string{"", "1 waiting", "1 removes /c", "2 writes /c", "0 created /c",
 			"1 peeks /c"},
 			[]string{"1 writes /c", "1 created /c/a", "1 peeks /c; 1 saw /c 0", "1 saw /c 0", "1 gave-up",
@@ -132,7 +132,7 @@ func TestEveryMessageClauses(t *testing.T) {
 		{"1 appends " + zero + "\n2 saw /t 1\n...\n!2 exited\n" + allDone, []string{"1 appends " + one,
 			"1 deleted " + zero + "; 1 appends " + one},
 			[]string{"", "1 created " + one, "1 appends /u/m-0000000001", "1 owns " + one}},
-		// A message is put there once.
+		// A message is added once.
 		{"1 appends " + zero + "\n...\n1 published /t 1", []string{"1 appends " + one,
 			"1 appends " + one + "; 1 appends " + two, "1 appends " + one + "; 2 appends " + two},
 			[]string{"", "2 appends " + one, "1 published /t 1; 1 appends " + one, "1 created " + one,
@@ -169,7 +169,7 @@ func TestVotesKeptClauses(t *testing.T) {
 		{both + "1 says /t/decision=abort\n2 aborted /t\n...\n" + allDone, []string{"!3 committed /t",
 			"!1 committed /t"}, []string{"", "3 aborted /t", "3 published /t"}},
 	})
-	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // who else was to vote is not known
+	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // the other voters aren't known
 		{"2 says /t/vote-2=commit\n...\n!1 says /t/decision=commit\n" + allDone, []string{"3 says /t/vote-3=abort"},
 			[]string{"", "3 crashed"}},
 		{"2 says /t/vote-2=commit\n1 looks /t\n...\n" + allDone, nil, []string{"1 says /t/decision=abort"}},
@@ -227,7 +227,7 @@ func TestAnnouncedClauses(t *testing.T) {
 			all(said, gone)},
 		{"...", []string{"1 leading /q/a", "2 leading"}, []string{"1 holding /q/a", "1 waiting /q/a", "1 passed",
 			"0 leading"}},
-		// A name of its own must be shown before its owner goes home or takes another.
+		// A client must show its name before it goes home or takes another.
 		{"1 named /ids 3\n...\n1 exited", silent, all(said, unsaid)},
 		{"1 named /ids 3\n...\n1 named /ids 4", silent, all(said, unsaid)},
 		{"1 named /ids 3\n1 says /s=client-1\n...", []string{"1 named /ids 4; 1 exited",
@@ -270,7 +270,7 @@ func TestMembershipTrueClauses(t *testing.T) {
 	})
 	judgeClauses(t, check.MembershipTrue, onLive, []clause{{three + "2 glances /g\n...", nil,
 		[]string{"2 saw /g 2"}}})
-	// However many come and go while somebody looks, and looks at another group.
+	// However many come and go while somebody looks, or looks at another group.
 	up, down := func(n int) string { return strings.Repeat("1 created /g/d\n", n) },
 		func(n int) string { return strings.Repeat("1 deleted /g/d\n", n) }
 	churn := strings.Repeat("1 created /g/d\n1 deleted /g/d\n1 deleted /g/c\n1 created /g/c\n", 50)

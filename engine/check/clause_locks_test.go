@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 )
 
-// What ends the time inside of client-1, who is inside by /l/a: its belief, or only that it is inside in truth.
+// What ends the stay of client-1, which is inside by /l/a: its belief, or only the truth.
 var (
 	endsBelief = []string{
 		"1 released /l/a", "1 released", "1 lost", "1 asks /l/a", "1 exited", "1 exited session expired", "1 crashed",
@@ -16,7 +16,7 @@ var (
 		"1 expired", "1 closed", "1 expired; 1 session", "1 deleted /l/a", "1 swept /l/a", "0 deleted /l/a",
 		"0 swept-away /l/a",
 	}
-	// Anyone who takes its znode away is to blame for what comes of it, and nothing else lets anybody in.
+	// The client that removes its znode is to blame for the result, and nothing else lets anybody in.
 	endsNothing = []string{
 		"", "1 paused", "1 waiting /l/b", "1 gave-up", "1 asks /l/x", "1 sends-get /l/a", "1 hears-get /l/a -4",
 		"1 session",
@@ -24,7 +24,7 @@ var (
 		"3 asks /l/a",
 		"3 exited", "3 crashed", "3 expired", "3 closed", "3 deleted /l/a", "3 swept /l/a",
 	}
-	// The same of the newcomer, client-2, before it comes.
+	// The same for the newcomer, client-2, before it comes.
 	newcomerIsOut = []string{"2 expired", "2 closed"}
 	newcomerIsIn  = []string{"2 expired; 2 session", "2 closed; 2 session", "2 paused", "2 session"}
 )
@@ -90,8 +90,8 @@ func TestExclusionClauses(t *testing.T) {
 	})
 }
 
-// TestExclusionClausesLive: a live host hears late who deleted a znode, and does not know for certain whose session
-// was alive until it is heard of.
+// TestExclusionClausesLive: a live host learns late who deleted a znode, and isn't certain whose session was alive
+// until it hears from it.
 func TestExclusionClausesLive(t *testing.T) {
 	const proofs = "\n@5s\n1 closed\n2 closed"
 	judgeClauses(t, check.TruthExclusion, onLive, []clause{
@@ -146,10 +146,10 @@ func TestFencedClauses(t *testing.T) {
 			[]string{"", "2 stores db", "1 stores printer", "3 stores db", "1 refused db",
 				"1 created /l/c; 1 holding /l/c; 1 stores db"}},
 		{"1 created /l/a\n1 holding /l/a\n...\n2 holding /l/b\n2 stores db\n1 stores db",
-			[]string{"2 created /l/b", "3 created /l/x"}, // a holder without a znode of its own has the latest rank
+			[]string{"2 created /l/b", "3 created /l/x"}, // a holder without a znode has the latest rank
 			[]string{""}},
 		{"...\n2 created /l/b\n1 holding /l/a\n2 holding /l/b\n2 stores db\n1 stores db",
-			// of so many it remembers that it made /l/a
+			// among this many it remembers that it created /l/a
 			[]string{made(16), made(10), "1 created /l/x\n" + made(16)}, []string{made(17)}},
 		{"...\n2 created /l/b\n1 holding /l/a\n2 holding /l/b\n2 stores db\n1 stores db",
 			[]string{"1 created /l/a"}, []string{"1 deleted /l/a"}},
@@ -179,7 +179,7 @@ func TestOrderClauses(t *testing.T) {
 				"0 holding " + three,
 			}},
 		{"1 holding /l/a-0000000007\n...", []string{"2 holding /l/b-0000000003"}, []string{"2 holding /l/b/n-0000000003"}},
-		// Who gets in out of turn is no measure for those after it.
+		// A client that got in out of turn is no measure for those after it.
 		{"1 holding " + seven + "\n2 holding " + three + "\n...", []string{"3 holding /l/n-0000000005"}, nil},
 	})
 	judgeClauses(t, check.Order, onLive, []clause{
@@ -232,7 +232,7 @@ func TestGivesUpInTimeClauses(t *testing.T) {
 				"1 holding /l/a; 1 waits /l/b 9",
 				"1 sends-get /l/c; @9s; 1 waits /l/c 1", "1 sends-get /l/c; @4s; 1 sends-get /l/c; 1 waits /l/c 1",
 			}},
-		// What it asked before the last wait does not excuse it.
+		// Requests before the last wait don't excuse it.
 		{"1 waiting /l/a\n1 sends-get /l/b\n@2s\n1 waits /l/b 3\n@5s\n...", []string{"1 waits /l/b 1"},
 			[]string{"1 gave-up /l/a"}},
 		// It is blamed once for an attempt.
@@ -252,7 +252,7 @@ func TestRevokedInTimeClauses(t *testing.T) {
 		knows   = "1 holding /l/a\n" + listens + "@2s\n2 changed /l/a\n" + told
 	)
 	judgeClauses(t, check.RevokedInTime, onSim, []clause{
-		// Anyone who is asked to leave listens,
+		// A holder that is asked to leave listens,
 		{"1 holding /l/a\n...\n2 changed /l/a\n@9s\n1 released",
 			[]string{"", "1 watches /l/b", "2 watches /l/a", "1 gets /l/a", "1 reading /l/a",
 				"1 waiting /l/a; 1 holding /l/a", "1 watches /l/a; 1 leading /l/a"},
@@ -289,10 +289,10 @@ func TestRevokedInTimeClauses(t *testing.T) {
 				"@4s; 1 crashed", "@4s; 1 lost",
 				"1 asks /l/a; @9s; 1 released", "1 expired; @4s; 1 released", "@4s; 1 paused; 1 released",
 			}},
-		// What a client that is told of is its own doing is no word to it.
+		// An event about its own change asks a client for nothing.
 		{"1 holding /l/a\n" + listens + "@2s\n...\n" + told + "@9s\n1 released", []string{"2 changed /l/a"},
 			[]string{"1 changed /l/a", ""}},
-		// An answer that is older than the word does not tell it.
+		// An answer older than the request doesn't tell it.
 		{"1 holding /l/a\n1 watches /l/a\n1 gets /l/a\n@2s\n2 changed /l/a\n...\n1 waits /l/a 9", []string{"1 has-read /l/a"},
 			[]string{"1 read-before /l/a"}},
 		{"1 holding /l/a\n1 watches /l/a\n1 gets /l/a\n@2s\n...\n1 has-read /l/a\n1 waits /l/a 9",

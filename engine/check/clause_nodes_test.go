@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 )
 
-// TestNoLostUpdateClauses: client-1 writes what it has computed from version 3, after client-2 has written version 4.
+// TestNoLostUpdateClauses: client-1 writes what it computed from version 3, after client-2 has written version 4.
 func TestNoLostUpdateClauses(t *testing.T) {
 	const read = "9 puts /r/n 3\n1 saw /r/n 3\n"
 	judgeClauses(t, check.NoLostUpdate, onSim, []clause{

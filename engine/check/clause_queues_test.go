@@ -36,14 +36,14 @@ func TestOnceClauses(t *testing.T) {
 	judgeClauses(t, check.Once, onSim, []clause{
 		{"1 produced " + i + "\n...\n0 ends all-done", all(twice, lost), taken},
 		{"1 produced " + i + "\n...", twice, all(taken, []string{"2 deleted " + i, "0 swept-away " + i})},
-		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // anyone who removed it may take it yet
+		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // the remover may still take it
 			[]string{"2 exited", "2 crashed", "0 ends cancelled"},
 			[]string{"", "3 crashed", "2 expired", "2 closed", "2 lost", "2 consumed " + i + "; 2 crashed",
 				"3 consumed " + i + "; 2 crashed"}},
 		{"...\n!2 deleted " + i + "\n0 ends", []string{"1 produced " + i, "1 produced " + j},
 			[]string{"", "1 consumed " + i, "1 produced /p/i-0000000001", "1 produced /q/k-0000000001"}},
 	})
-	judgeClauses(t, check.Once, onSim, []clause{ // an item may have no number, and what is in it says nothing
+	judgeClauses(t, check.Once, onSim, []clause{ // an item may have no number, and its content says nothing
 		{"1 produced /q/i\n...\n0 ends", []string{"!2 deleted /q/i", "2 consumed /q/i; !3 consumed /q/i"},
 			[]string{"", "2 deleted /q/i; 2 consumed /q/i", "2 consumed /q/i; 2 deleted /q/i", "2 began /q/i; 2 deleted /q/i"}},
 		{"1 produced " + i + "\n...\n0 ends", nil,
@@ -56,7 +56,7 @@ func TestOnceClauses(t *testing.T) {
 	})
 }
 
-// TestManyStrangeZnodes: a znode that is deleted may turn out to have been an item, but only so many are remembered.
+// TestManyStrangeZnodes: a deleted znode may turn out to have been an item, but only so many are remembered.
 func TestManyStrangeZnodes(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		var l log
@@ -137,8 +137,7 @@ func TestServedInOrderClauses(t *testing.T) {
 	}
 }
 
-// TestServedInOrderClausesLive: that an item was passed over is known when it is taken later, and nobody was wrong
-// about what became of it.
+// TestServedInOrderClausesLive: an item counts as passed over once it is taken later, and nobody was wrong about it.
 func TestServedInOrderClausesLive(t *testing.T) {
 	const o, i = "/q/i-0000000001", "/q/i-0000000002"
 	const queue = "1 applies\n1 creates " + o + "\n1 applies\n1 creates " + i + "\n3 lists /q\n"
@@ -211,7 +210,7 @@ func TestAllDoneClauses(t *testing.T) {
 			[]string{"", "0 ends cancelled", "0 ends time-limit",
 				"0 ends stuck"}},
 	})
-	// Anyone who has put something there knows of it.
+	// Anyone that has put something there knows of it.
 	var l log
 	l.add(event.Event{Kind: event.ZnodeCreated, Peer: 2, Path: "/q/i", Zxid: 7})
 	l.add(event.Event{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/q/i", Zxid: 7})

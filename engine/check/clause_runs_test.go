@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// How a run ends: of itself, never, or because somebody stopped it.
+// How a run ends: by itself, never, or because somebody stopped it.
 const (
 	allDone   = "0 ends all-done"
 	stuck     = "0 ends stuck"
@@ -19,7 +19,7 @@ const (
 )
 
 var (
-	// What lets client-1 be at the end of a run as if nothing had happened, and what explains that it is not done.
+	// What leaves client-1 at the end of a run as if nothing had happened, and what explains that it isn't done.
 	stillThere = []string{
 		"", "1 waiting /l/a", "1 holding", "1 blocked", "1 paused; 1 resumed", "1 expired; 1 session",
 		"1 closed; 1 session", "1 released",
@@ -95,7 +95,7 @@ func TestCleanClauses(t *testing.T) {
 			[]string{"1 deleted /r/a", "2 deleted /r/a", "0 deleted /r/a", "1 swept /r/a", "1 swept-away /r/a"}},
 		{"1 created /r/a\n...", []string{allDone}, []string{"", stuck, timeIsUp, inCircles, tooLong, cancelled,
 			"0 ends"}},
-		// Anyone who gives up takes its znode with it, before it queues up again or goes.
+		// A client that gives up removes its znode before it queues again or goes.
 		{"1 created /r/a\n1 waiting /r/a\n...\n1 waiting /r/b",
 			[]string{"1 gave-up", "1 gave-up /r/a", "1 gave-up; 2 deleted /r/x", "1 gave-up; 2 gave-up; 1 holding"},
 			[]string{
@@ -118,7 +118,7 @@ func TestCleanClauses(t *testing.T) {
 	}
 }
 
-// TestCleanWithoutRoot: where the header names no root, nothing may stay.
+// TestCleanWithoutRoot: if the header names no root, nothing may stay.
 func TestCleanWithoutRoot(t *testing.T) {
 	events, _ := scriptOfClause(t, "1 created /kept\n"+allDone)
 	for root, want := range map[string]int{"": 1, "/r": 0} {
@@ -211,13 +211,13 @@ func TestTogetherClauses(t *testing.T) {
 	judgeClauses(t, check.Together, host{"sim", 0}, []clause{ // nobody knows how many are to come
 		{"1 waiting\n2 waiting\n3 waiting\n...\n" + stuck, nil, []string{""}},
 	})
-	judgeClauses(t, check.Together, onLive, []clause{ // one of those who were at it has to prove that it lived
+	judgeClauses(t, check.Together, onLive, []clause{ // one of those at work has to prove that it was alive
 		{"1 passed\n2 passed\n3 passed\n@1s\n!1 left\n@2s\n...", []string{"2 closed", "3 closed",
 			"2 expired; 3 closed"}, []string{"", "1 closed", "2 expired; 3 expired"}},
 	})
 }
 
-// TestTogetherWorksOnMany looks at what is counted for many clients and rounds.
+// TestTogetherWorksOnMany checks the counts for many clients and rounds.
 func TestTogetherWorksOnMany(t *testing.T) {
 	const round = "1 passed\n2 passed\n3 passed\n2 leaving\n3 leaving\n1 leaving\n1 left\n2 left\n3 left\n"
 	judgeClauses(t, check.Together, onSim, []clause{

@@ -11,9 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// clause says of a rule what breaks it and what comes next to that. Its log has a line "..." in whose place lines are
-// put, with "; " between them; "" is nothing. The rule is broken by the event of the line that begins with "!", or by
-// that of the last line of the log.
+// clause tells what breaks a rule and what nearly does. Its log has a line "..." that is replaced by lines joined by ";
+// "; "" stands for none. The event of the line that begins with "!" breaks the rule, or that of the log's last line.
 type clause struct {
 	log          string
 	breaks, keep []string
@@ -22,7 +21,7 @@ type clause struct {
 // host is where the logs of a clause come from.
 type host struct {
 	name    event.Host
-	clients int // 0 if the header does not say
+	clients int // 0 if the header doesn't say
 }
 
 func (h host) header() event.Header {
@@ -87,7 +86,7 @@ func judgeOtherwise(t *testing.T, rule string, h host, events []event.Event, wan
 	}
 }
 
-// unread are the kinds of events that bear on no verdict.
+// unread lists the kinds of events that affect no verdict.
 var unread = []event.Kind{
 	event.RunStarted, event.ConnClosed, event.WatchRemoved, event.RecipeNote, event.MsgSent, event.MsgReceived,
 	event.MsgDropped,
@@ -96,7 +95,7 @@ var unread = []event.Kind{
 	event.ZnodeFound,
 }
 
-// others has for each client of a log another.
+// others maps each client of a log to another.
 func others(events []event.Event) map[event.Actor]event.Actor {
 	var seen []event.Actor
 	for _, e := range events {
@@ -113,7 +112,7 @@ func others(events []event.Event) map[event.Actor]event.Actor {
 	return other
 }
 
-// noisy puts copies of each event behind it that are of other kinds, and about others.
+// noisy adds copies of each event after it, with other kinds and about other clients.
 func noisy(events []event.Event) (log []event.Event) {
 	step := event.Seq(len(unread) + 1)
 	other := others(events)
@@ -143,7 +142,7 @@ func judgeClause(rule string, h host, events []event.Event) []check.Violation {
 	return c.Report().Violations
 }
 
-// scriptOfClause is the log of a script, and the event in it that is to be blamed.
+// scriptOfClause returns the log of a script, and the event in it that is to blame.
 func scriptOfClause(t *testing.T, text string) (events []event.Event, blamed event.Event) {
 	t.Helper()
 	plain := strings.ReplaceAll(text, "!", "")
@@ -164,9 +163,8 @@ func scriptOfClause(t *testing.T, text string) (events []event.Event, blamed eve
 	return events, blamed
 }
 
-// didOrReported adds to the lines of a script: "1 sends-create /a" and "1 hears-set /a -103" are a request and its
-// answer with a code, "1 fires-deleted /a" is a watch event that is sent to the client. What is none of that is a
-// phase, which must be one.
+// didOrReported adds lines to scripts: "1 sends-create /a" and "1 hears-set /a -103" are a request and its answer
+// with a code, "1 fires-deleted /a" is a watch event that is sent to the client. Anything else must be a phase.
 func didOrReported(t *testing.T, e event.Event) event.Event {
 	t.Helper()
 	if e.Kind != event.RecipePhase {
@@ -183,9 +181,9 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	case verb == "fires":
 		did.Kind, did.Peer = event.WatchFired, e.Actor
 		did.Type, _ = event.ParseType(of)
-	case e.Text == "read-before": // of the first event of the log
+	case e.Text == "read-before": // at the log's first event
 		did.Kind, did.Actor, did.Op, did.Zxid = event.OpDone, e.Actor, event.Get, 1
-	case e.Text == "marks": // by an ephemeral znode, in the transaction of the line before
+	case e.Text == "marks": // by an ephemeral znode, in the transaction of the previous line
 		did.Kind, did.Peer, did.Session, did.Zxid, did.Cause = event.ZnodeCreated, e.Actor, int64(e.Actor), int64(e.Seq),
 			e.Seq-1
 	case e.Text == "session":
@@ -196,7 +194,7 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 		did.Kind, did.Actor = event.ClientResumed, e.Actor
 	case e.Text == "refused":
 		did.Kind, did.Actor = event.StoreRefused, e.Actor
-	case e.Text == "swept-away": // as its session expires
+	case e.Text == "swept-away": // deleted as its session expires
 		did.Kind, did.Peer, did.Reason, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
 	case slices.Contains(atNode, e.Text):
 		return didAtNode(e)
@@ -208,7 +206,7 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	return did
 }
 
-// What a node does for a client, in lines like "1 puts /r/row 4": it has an entry's version by then.
+// What a node does for a client, in lines like "1 puts /r/row 4", where 4 is the entry's new version.
 var atNode = []string{"puts", "replays", "puts-in-tx", "takes", "loses-row", "begins", "commits", "undoes"}
 
 func didAtNode(e event.Event) event.Event {

@@ -12,19 +12,19 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// clean knows which of the run's znodes are there, and who has given up on its own.
+// clean knows which of the run's znodes exist, and who has given up on its own.
 type clean struct {
 	root    string
 	parents map[string]bool
-	keeps   prefixes // of the names below the root, each with a slash at its end
+	keeps   prefixes // the names below the root, each with a slash at its end
 
-	there  map[string]event.Actor // who made it
-	waits  map[event.Actor]string // for its turn, with this znode
+	there  map[string]event.Actor // the client that created it
+	waits  map[event.Actor]string // the znode with which it waits for its turn
 	gaveUp map[event.Actor]refusal
-	open   map[transaction]event.Actor // whose they are, at nodes of systems that are not ZooKeeper
+	open   map[transaction]event.Actor // the owners of open transactions at nodes of other systems
 }
 
-// refusal is that a client has given up, with its znode still there.
+// refusal records that a client gave up while its znode still existed.
 type refusal struct {
 	path string
 	at   time.Duration
@@ -63,7 +63,7 @@ func (l *clean) append(c *Checker, e event.Event) {
 	}
 }
 
-// mayStay reports whether the znode is one that was there before, or that the recipe means to leave.
+// mayStay reports whether the znode existed before, or is meant to stay.
 func (l *clean) mayStay(path string) bool {
 	if l.parents[path] {
 		return true
@@ -75,13 +75,13 @@ func (l *clean) mayStay(path string) bool {
 	return len(l.keeps) > 0 && l.keeps.of(name+"/")
 }
 
-// mayStayFar is mayStay for an entry or a lock at a node. What is not below the root has all of its path for a name.
+// mayStayFar is mayStay for an entry or a lock at a node. Outside the root, the whole path is the name.
 func (l *clean) mayStayFar(path string) bool {
 	return l.parents[path] || len(l.keeps) > 0 && l.keeps.of(strings.TrimPrefix(path, l.root+"/")+"/")
 }
 
-// keeps are the starts of what the recipe means to leave: the names, what is below them, and of one that ends in a
-// hyphen all names that begin with it.
+// keeps returns the prefixes of what the recipe means to leave: the names, what is below them and, for a name that
+// ends in a hyphen, all names that begin with it.
 func keeps(names []string) prefixes {
 	var all []string
 	for _, name := range names {
@@ -117,8 +117,8 @@ func (l *clean) isThere(path string) bool {
 	return there
 }
 
-// remove forgets a znode. One that was given up and that only the end of the session took away has kept
-// those behind it waiting all the time.
+// remove forgets a znode. If its client had given up, and only the end of the session removed it, it kept those
+// behind it waiting all that time.
 func (l *clean) remove(c *Checker, e event.Event) {
 	delete(l.there, e.Path)
 	r, ok := l.gaveUp[e.Peer]
@@ -139,7 +139,7 @@ func (l *clean) blame(c *Checker, e event.Event, r refusal, key string) {
 		sentence.Client(e.Actor), sentence.Time(r.at), sentence.Path(r.path), sentence.Time(e.At))))
 }
 
-// end looks for what is left, once nobody is there any more who could remove it.
+// end looks for what is left once nobody exists who could remove it.
 func (l *clean) end(c *Checker, e event.Event) {
 	if e.Reason != event.EndAllDone {
 		return
@@ -161,7 +161,7 @@ func (l *clean) end(c *Checker, e event.Event) {
 	}
 }
 
-// leave is that something is left by some.
+// leave reports what some clients left behind.
 func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Actor, singular, plural string) {
 	if len(left) == 0 {
 		return
@@ -175,7 +175,7 @@ func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Acto
 		sentence.Paths(left), sentence.Clients(who))))
 }
 
-// leaveOpen is that transactions are still open.
+// leaveOpen reports transactions that are still open.
 func (l *clean) leaveOpen(c *Checker, e event.Event) {
 	var who []event.Actor
 	for tx, a := range l.open {

@@ -8,29 +8,29 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// client is what the rules need to know of a client.
+// client is what the rules need to know about a client.
 type client struct {
 	session ending
-	endedAt time.Duration // of the session
+	endedAt time.Duration // when the session ended
 	gone    bool          // it crashed or exited
-	sentAt  time.Duration // of its last request
+	sentAt  time.Duration // when it sent its last request
 	holding bool          // it says that it is inside,
-	phase   program.Phase // like this,
+	phase   program.Phase // in this phase,
 	path    string        // by this znode
 	paused  bool
-	left    event.Seq     // when it went home of its own will, 0 if it has not
-	leftAt  time.Duration // then
-	gaveUp  bool          // is the last that it said
-	lost    bool          // an answer, so that it may have written what a live host does not know of
+	left    event.Seq     // when it went home of its own will, 0 if it hasn't
+	leftAt  time.Duration // the time of that
+	gaveUp  bool          // its last report was that it gave up
+	lost    bool          // it lost an answer, so it may have written what a live host doesn't know
 
 	notices notices // watch events on their way to it
-	woken   bool    // and not yet known what for
+	woken   bool    // and it isn't known yet for what
 	wokenBy cause
 	blocked bool // it waits for a watch
-	asked   bool // it was blocked when it was woken, or has sent a request since
+	asked   bool // it was blocked when woken, or has sent a request since
 }
 
-// ending is how a session ended.
+// ending tells how a session ended.
 type ending uint8
 
 const (
@@ -39,10 +39,10 @@ const (
 	closed
 )
 
-// client is the client a, made if it is new; for ZooKeeper and for what no host writes, nil.
+// client returns the client a, made if it is new; nil for ZooKeeper and for actors that no host writes.
 func (c *Checker) client(a event.Actor) *client { return slot(&c.clients, a) }
 
-// slot is what a list that grows has of the client a; for ZooKeeper and for what no host writes, nil.
+// slot returns the client a's element of a growing list; nil for ZooKeeper and for actors that no host writes.
 func slot[T any](list *[]T, a event.Actor) *T {
 	if a < 1 || a > event.MaxActor {
 		return nil
@@ -53,7 +53,7 @@ func slot[T any](list *[]T, a event.Actor) *T {
 	return &(*list)[a-1]
 }
 
-// follow takes an event that is about the client who.
+// follow takes an event about the client who.
 func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
@@ -104,27 +104,27 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	}
 }
 
-// gets reports whether the phase means that the client got what it came for. Anyone who says again that it is
-// inside, by the same znode, has not got in again.
+// gets reports whether the phase means that the client got what it came for. A client that repeats that it is
+// inside, by the same znode, hasn't got in again.
 func (p *client) gets(e event.Event) bool {
 	phase := program.Phase(e.Text)
 	again := p.holding && p.phase == phase && p.path == e.Path
 	return phase.Gets() && !again
 }
 
-// lives reports whether the client runs and its session does.
+// lives reports whether the client runs and its session is alive.
 func (p *client) lives() bool { return !p.gone && p.session == alive }
 
-// satisfied reports whether the client went home, and not because it had given up.
+// satisfied reports whether the client went home without having given up.
 func (c *Checker) satisfied(a event.Actor) bool {
 	p := c.client(a)
 	return p != nil && p.left != 0 && !p.gaveUp
 }
 
-// waits reports whether nothing but its own program keeps the client from going on.
+// waits reports whether only its own program keeps the client from going on.
 func (p *client) waits() bool { return p != nil && p.lives() && !p.paused }
 
-// unsure reports whether the client may have written what the log does not have.
+// unsure reports whether the client may have written what the log doesn't show.
 func (c *Checker) unsure(a event.Actor) bool {
 	p := c.client(a)
 	return p == nil || c.late && p.lost

@@ -2,20 +2,20 @@ package check
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// commits holds back what is done to entries in a transaction until that is committed, so that rules need not know of
-// transactions. What is rolled back was never done.
+// commits holds back changes of entries in a transaction until it commits, so that rules need not know about
+// transactions. Changes that are rolled back never happened.
 type commits struct {
 	open map[transaction]*pending
-	news []event.Event // the changes of entries that the last event has made good
+	news []event.Event // the changes of entries that the last event made effective
 }
 
-// transaction is one at a node.
+// transaction identifies a transaction at a node.
 type transaction struct {
 	node event.Actor
 	id   int64
 }
 
-// pending is what a transaction has done so far: to each entry the last.
+// pending holds a transaction's changes so far: the last one for each entry.
 type pending struct {
 	changes []event.Event
 	places  map[string]int // by path

@@ -11,21 +11,21 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// current compares what those who follow something have seen of it with what became of it. Both are the
-// server's account: the zxid of the look that a follower speaks of, and that of the last change. A client that
-// stops following because it has seen all that was to come must be right about that; one that gives up need not.
+// current compares what followers have seen of something with what became of it. Both come from the server's
+// account: the zxid of the look that a follower reports, and that of the last change. A client that stops following
+// because it has seen everything must be right about that; one that gives up need not be.
 //
 // For that to mean anything everybody has to take part: nobody reports as published what it has not written, and
 // nobody goes home without having written, seen or given up something.
 type current struct {
 	looks   looks
-	changed map[string]event.Event // the last time, by the path of the znode whose data or children it is
+	changed map[string]event.Event // the last change of a znode's data or children, by its path
 	views   map[string]map[event.Actor]view
-	wrote   map[event.Actor]string // the znode of its last write, unless it has been reported as published
+	wrote   map[event.Actor]string // the znode of its last write, unless reported as published
 	active  map[event.Actor]bool   // has written, seen or given up something
 }
 
-// view is how a follower knows something.
+// view is a follower's knowledge of something.
 type view struct {
 	zxid int64
 	at   time.Duration
@@ -51,7 +51,7 @@ func (u *current) append(c *Checker, e event.Event) {
 }
 
 func (u *current) change(e event.Event) {
-	if e.Peer == event.ZooKeeper { // the host prepares and clears
+	if e.Peer == event.ZooKeeper { // the host sets up and cleans up
 		return
 	}
 	followed := path.Dir(e.Path)
@@ -84,7 +84,7 @@ func (u *current) phase(c *Checker, e event.Event) {
 	}
 }
 
-// publish holds the client to what it has written since its last report.
+// publish compares the report with what the client has written since its last one.
 func (u *current) publish(c *Checker, e event.Event) {
 	wrote := u.wrote[e.Actor]
 	delete(u.wrote, e.Actor)
@@ -119,7 +119,7 @@ func (u *current) end(c *Checker, e event.Event) {
 	}
 }
 
-// idle looks for those who went home without having done anything.
+// idle looks for those that went home without having done anything.
 func (u *current) idle(c *Checker) {
 	for i := range c.clients {
 		a := event.Actor(i + 1)
@@ -134,7 +134,7 @@ func (u *current) idle(c *Checker) {
 	}
 }
 
-// news is the sentence for clients that have not seen what happened to what is followed.
+// news returns the sentence for clients that missed a change of what they follow.
 func news(e event.Event) string {
 	switch e.Kind {
 	case event.ZnodeCreated:

@@ -14,29 +14,28 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// allDone looks for what is still to be done when everybody is done: the items and tasks, each a persistent
-// znode that a client has made, or, in a run without ZooKeeper, an entry beside those that clients say they have put
-// in, where the place in the log stands for the zxid. Those answer for it who went home of their own accord although
-// it was there by the last answer that they got before they decided to. Nobody answers for what came later, or whose
-// workers are all dead.
+// allDone looks for work that is left when everybody is done: items and tasks. Each is a persistent znode that a client
+// created or, in a run without ZooKeeper, an entry next to those that clients report to have put in; there the place in
+// the log stands for the zxid. A client answers for it if it went home of its own accord although the last answer
+// before its decision showed the work. Nobody answers for what came later, or for workers that are all dead.
 type allDone struct {
 	open    map[string]errand // by path
-	puts    map[string]bool   // what is above those that clients say they have put in
+	puts    map[string]bool   // the parents of what clients report to have put in
 	workers map[event.Actor]*shift
 }
 
-// errand is an item or a task that is not done.
+// errand is an unfinished item or task.
 type errand struct {
 	zxid int64
 	at   time.Duration
 }
 
-// shift is what the rule knows of a client.
+// shift is what the rule knows about a client.
 type shift struct {
-	said    int64 // the place of what a node last said to it, or of its request
+	said    int64 // the place of a node's last message to it, or of its request
 	heard   int64 // the server's zxid in its last answer
-	knew    int64 // the same when it last reported where it had got to
-	works   bool  // it does not only put in what others do
+	knew    int64 // the same when it last reported its progress
+	works   bool  // it doesn't only put in work for others
 	leftAt  time.Duration
 	willing bool // it left without an error
 }
@@ -88,7 +87,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 	}
 }
 
-// change takes what has become of an entry. One that ends by itself is none that somebody is to do.
+// change takes a change of an entry. An entry that expires by itself isn't work.
 func (d *allDone) change(e event.Event) {
 	_, there := d.open[e.Path]
 	switch {
@@ -106,7 +105,7 @@ func (d *allDone) worker(a event.Actor) *shift {
 	return d.workers[a]
 }
 
-// end lists what is left although somebody knew of it, and who did.
+// end lists the work left although somebody knew of it, and who did.
 func (d *allDone) end(c *Checker, e event.Event) {
 	latest := d.latest()
 	var left []string
@@ -134,10 +133,10 @@ func (d *allDone) end(c *Checker, e event.Event) {
 		sentence.Time(d.workers[last].leftAt))))
 }
 
-// answers reports whether the client answers for what it knew of: it went home of its own accord.
+// answers reports whether the client answers for what it knew: it went home of its own accord.
 func (w *shift) answers() bool { return w.willing && w.works }
 
-// latest is the zxid up to which somebody knew who answers for it.
+// latest returns the zxid up to which anybody who answers for it knew.
 func (d *allDone) latest() int64 {
 	zxid := int64(math.MinInt64)
 	for _, w := range d.workers {
@@ -148,7 +147,7 @@ func (d *allDone) latest() int64 {
 	return zxid
 }
 
-// knew are the clients that went home although they could know of what was there at the zxid.
+// knew returns the clients that went home although they could know about the zxid.
 func (d *allDone) knew(zxid int64) (who []event.Actor) {
 	for a, w := range d.workers {
 		if w.answers() && w.knew >= zxid {
@@ -158,7 +157,7 @@ func (d *allDone) knew(zxid int64) (who []event.Actor) {
 	return inOrder(who)
 }
 
-// last is the client that went home last.
+// last returns the client that went home last.
 func (d *allDone) last(who []event.Actor) event.Actor {
 	return slices.MaxFunc(who, func(a, b event.Actor) int { return cmp.Compare(d.workers[a].leftAt, d.workers[b].leftAt) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// notBeforeDue compares the time at which somebody begins to work on an item with the one in the item's name.
+// notBeforeDue compares the time at which work on an item begins with the time in the item's name.
 type notBeforeDue struct{}
 
 func (notBeforeDue) append(c *Checker, e event.Event) {
@@ -27,7 +27,7 @@ func (notBeforeDue) append(c *Checker, e event.Event) {
 		sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Time(due))))
 }
 
-// dueTime is what stands between the last two hyphens of an item's name, in milliseconds: item-DUE-NUMBER.
+// dueTime parses the milliseconds between the last two hyphens of an item's name: item-DUE-NUMBER.
 func dueTime(path string) (time.Duration, bool) {
 	stem, number := split(path)
 	stem, ok := strings.CutSuffix(stem, "-")
@@ -38,12 +38,12 @@ func dueTime(path string) (time.Duration, bool) {
 	return time.Duration(ms) * time.Millisecond, err == nil && ms >= 0 && ms <= int64(maxDue/time.Millisecond)
 }
 
-// byDue is the order of a queue that serves what was due first, and what came first among those due at once.
+// byDue is the order of a queue that serves by due time, and then by arrival.
 func byDue(a, b string) int {
 	dueA, _ := dueTime(a)
 	dueB, _ := dueTime(b)
 	return cmp.Or(cmp.Compare(dueA, dueB), byAge(a, b))
 }
 
-// maxDue is more than any clock of ours shows.
+// maxDue is more than any of our clocks shows.
 const maxDue = 100 * 365 * 24 * time.Hour

@@ -10,84 +10,84 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// The invariants of ZAB: what holds in every log of an ensemble, whatever recipe runs on it. The first six are those of
-// Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
+// The invariants of ZAB, which hold in every log of an ensemble, whatever recipe runs on it. The first six come
+// from Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
 const (
 	// Integrity: what a server applies was proposed under that zxid.
 	Integrity = "integrity"
 	// TotalOrder: all servers apply the same transactions in the same order.
 	TotalOrder = "total-order"
-	// LocalOrder: of an epoch's transactions none is left out.
+	// LocalOrder: no transaction of an epoch is left out.
 	LocalOrder = "local-order"
 	// GlobalOrder: zxids rise.
 	GlobalOrder = "global-order"
-	// PrimaryIntegrity: a leader that proposes has all that anybody has applied of earlier epochs.
+	// PrimaryIntegrity: a leader that proposes has everything that anybody applied in earlier epochs.
 	PrimaryIntegrity = "primary-integrity"
 	// Leadership: at most one server ever leads an epoch, and no server promises an epoch to two.
 	Leadership = "leadership"
-	// CommittedDurable: nothing that is committed leaves a disk that had it.
+	// CommittedDurable: no committed transaction leaves a disk that had it.
 	CommittedDurable = "committed-durable"
-	// LeaderComplete: a leader begins with all that is committed.
+	// LeaderComplete: a leader starts with everything that is committed.
 	LeaderComplete = "leader-complete"
 	// MonotonicCommit: a leader commits in the order of its proposals.
 	MonotonicCommit = "monotonic-commit"
-	// ProcessConsistency: a follower's log is that of its leader, as far as it goes.
+	// ProcessConsistency: a follower's log is a prefix of its leader's.
 	ProcessConsistency = "process-consistency"
 	// QuorumDurable: what is applied is on the disks of a quorum.
 	QuorumDurable = "quorum-durable"
-	// EpochMonotony: epochs that are promised and adopted never fall, and none is adopted that was not promised.
+	// EpochMonotony: promised and adopted epochs never fall, and none is adopted that was not promised.
 	EpochMonotony = "epoch-monotony"
 	// AckOrder: nothing is acknowledged that is not on the disk, and no proposal before NEWLEADER.
 	AckOrder = "ack-order"
-	// AnsweredKept: what a client was answered is committed, and its answers never go back.
+	// AnsweredKept: what a client got as an answer is committed, and its answers never go back.
 	AnsweredKept = "answered-kept"
 	// SingleHistory: no server welcomes a client that has seen more than the server has.
 	SingleHistory = "single-history"
 	// OneVerdict: nothing succeeds in a session after its end.
 	OneVerdict = "one-verdict"
-	// LegalMessages: no server says what it must not say.
+	// LegalMessages: no server sends what it must not send.
 	LegalMessages = "legal-messages"
 )
 
-// invariants are these rules, in the order in which they are listed.
+// invariants lists these rules in their order of display.
 var invariants = [...]string{
 	Integrity, TotalOrder, LocalOrder, GlobalOrder, PrimaryIntegrity, Leadership, CommittedDurable, LeaderComplete,
 	MonotonicCommit, ProcessConsistency, QuorumDurable, EpochMonotony, AckOrder, AnsweredKept, SingleHistory, OneVerdict,
 	LegalMessages,
 }
 
-// Invariants are the rules that every log of an ensemble is judged by.
+// Invariants returns the rules by which every log of an ensemble is judged.
 func Invariants() []string { return slices.Clone(invariants[:]) }
 
-// mostTail bounds what a server may have in its log that is not committed, and mostProposed what was proposed and never
-// committed. ZooKeeper has a thousand requests under way at most.
+// mostTail bounds the uncommitted transactions in a server's log, mostProposed those that were proposed and never
+// committed. ZooKeeper has at most a thousand requests under way.
 const (
 	mostTail     = 2000
 	mostProposed = 1 << 16
 )
 
-// txn is a transaction, as logs tell it from others.
+// txn identifies a transaction in a log.
 type txn struct{ zxid, digest int64 }
 
 func epochOf(zxid int64) int32 { return int32(zxid >> 32) }
 
 func counterOf(zxid int64) uint32 { return uint32(zxid) }
 
-// ensemble judges the invariants, by what every server has in its log.
+// ensemble judges the invariants, by every server's log.
 type ensemble struct {
 	judged  []string
-	blind   bool // there is more that is not committed than can be, or something that the log does not tell of
+	blind   bool // more is uncommitted than can be, or the log doesn't show something
 	quorum  int
 	voters  int
 	servers []member
 
-	start     int64 // the last transaction before the log, which nobody tells of
-	committed []txn // the longest that any server has applied
-	// proposed are the transactions that were proposed and are not committed.
+	start     int64 // the last transaction before the log began
+	committed []txn // the longest sequence that any server has applied
+	// proposed holds the transactions that were proposed and aren't committed.
 	proposed  map[txn]struct{}
 	activated map[int32]event.Actor
-	seen      []int64                 // by client: the last zxid in an answer
-	over      map[int64]time.Duration // when a session has ended
+	seen      []int64                 // by client, the last zxid in an answer
+	over      map[int64]time.Duration // when a session ended
 }
 
 func newEnsemble(rules []string, h event.Header) *ensemble {
@@ -123,7 +123,7 @@ func (x *ensemble) append(c *Checker, e event.Event) {
 	}
 }
 
-// unjudged are all rules but the one that needs no server's log, if there is something that nobody knows.
+// unjudged returns all rules but the one that needs no server's log, if the log doesn't show something.
 func (x *ensemble) unjudged() (rules []string) {
 	for _, rule := range x.judged {
 		if x.blind && rule != OneVerdict {
@@ -133,7 +133,7 @@ func (x *ensemble) unjudged() (rules []string) {
 	return rules
 }
 
-// member is the books of a server.
+// member returns what is known about a server.
 func (x *ensemble) member(a event.Actor) *member {
 	n := a.Number()
 	for len(x.servers) < n {
@@ -142,14 +142,14 @@ func (x *ensemble) member(a event.Actor) *member {
 	return &x.servers[n-1]
 }
 
-// breaks says that e breaks a rule, if that is judged.
+// breaks reports that e breaks a rule, if that rule is judged.
 func (x *ensemble) breaks(c *Checker, rule string, e event.Event, say sentence.Sentence) {
 	if slices.Contains(x.judged, rule) {
 		c.violate(broken(rule, e, []event.Actor{e.Actor}, say))
 	}
 }
 
-// What the sentences name. A zxid is written as ZooKeeper writes it.
+// Arguments of the sentences. A zxid is written as ZooKeeper writes it.
 func server(a event.Actor) sentence.Arg    { return sentence.Text(a.String()) }
 func zxid(z int64) sentence.Arg            { return sentence.Text("0x" + strconv.FormatUint(uint64(z), 16)) }
 func epochNumber(epoch int32) sentence.Arg { return sentence.Number(int(epoch)) }
@@ -187,18 +187,18 @@ func (x *ensemble) atServer(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// changes takes what changes a server's process, or how far it is.
+// changes takes a change of a server's process, or of its progress.
 func (x *ensemble) changes(m *member, e event.Event) {
 	switch e.Kind {
-	case event.ServerSynced: // what a snapshot had in it is applied by now, and was not told one by one
+	case event.ServerSynced: // a snapshot's transactions are applied by now, without an event for each
 		m.applied = max(m.applied, min(m.loaded, len(x.committed)))
-		if e.Cause == 0 { // before the log
+		if e.Cause == 0 { // before the log began
 			m.acked = e.Code
 		}
 	case event.ServerStopped:
 		m.phase, m.leader = "", 0
 		m.leaves()
-		m.loading = nil // what it has sent itself may still arrive
+		m.loading = nil // what it sent itself may still arrive
 		if e.Reason == event.ServerPowerLost {
 			x.cut(m, m.durable)
 		}
@@ -212,7 +212,7 @@ func (x *ensemble) changes(m *member, e event.Event) {
 	}
 }
 
-// activates is when a leader has its quorum.
+// activates judges a leader that gets its quorum.
 func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 	if by, is := x.activated[e.Code]; is && by != e.Actor {
 		x.breaks(c, Leadership, e, sentence.Of("broken.leadership.led",
@@ -226,7 +226,7 @@ func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 	if m.leads != e.Code {
 		x.lead(m, e.Code)
 	}
-	if m.lastCommitted = int64(e.Code) << 32; e.Cause == 0 { // before the log
+	if m.lastCommitted = int64(e.Code) << 32; e.Cause == 0 { // before the log began
 		m.lastCommitted = 0
 	}
 	m.applied = max(m.applied, min(m.loaded, len(x.committed)))
@@ -252,7 +252,7 @@ func (x *ensemble) proposes(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// commits is when a leader knows that a quorum has it.
+// commits judges a leader's commit of a transaction that a quorum has.
 func (x *ensemble) commits(c *Checker, m *member, e event.Event) {
 	if m.lastCommitted != 0 && e.Zxid != m.lastCommitted+1 {
 		x.breaks(c, MonotonicCommit, e, sentence.Of("broken.monotonic-commit",
@@ -261,13 +261,13 @@ func (x *ensemble) commits(c *Checker, m *member, e event.Event) {
 	m.lastCommitted = e.Zxid
 }
 
-// delivered is when a server applies a committed transaction.
+// delivered judges a server that applies a committed transaction.
 func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 	t := txn{e.Zxid, e.N}
 	if m.restarted {
 		m.restarted = false
 		if n := x.upToCommitted(e.Zxid); n <= m.applied && x.lastOf(n) == e.Zxid {
-			m.applied = max(0, n-1) // it applies again what it has on its disk
+			m.applied = max(0, n-1) // it applies again what is on its disk
 		}
 	}
 	at := m.applied
@@ -311,7 +311,7 @@ func (x *ensemble) inOrder(c *Checker, e event.Event) {
 	}
 }
 
-// following is the only zxid of the epoch of z that may come right after last.
+// following returns the only zxid in the epoch of z that may come right after last.
 func following(last, z int64) int64 {
 	if epochOf(z) == epochOf(last) {
 		return last + 1

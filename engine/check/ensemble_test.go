@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// What servers do, in logs of tests. A zxid is its epoch and its counter.
+// What servers do in test logs. A zxid is its epoch and its counter.
 
 type at = func(n int, epoch, counter int64) event.Event
 
@@ -43,7 +43,7 @@ func enters(n int, phase event.ServerPhaseName, leader int) event.Event {
 	return e
 }
 
-// begins is how servers come to follow the first of them in an epoch.
+// begins makes servers follow the first of them in an epoch.
 func begins(epoch int32, ids ...int) (log []event.Event) {
 	for _, n := range ids {
 		adopts := ofEpoch(event.EpochAdopted, n, epoch)
@@ -57,7 +57,7 @@ func begins(epoch int32, ids ...int) (log []event.Event) {
 	return append(log, enters(ids[0], event.Broadcasting, ids[0]), ofEpoch(event.LeaderActivated, ids[0], epoch))
 }
 
-// writes is a transaction that the leader, the first, and the others have on disk and apply.
+// writes is a transaction that the leader, which comes first, and the others log to disk and apply.
 func writes(epoch, counter int64, ids ...int) (log []event.Event) {
 	log = []event.Event{proposed(ids[0], epoch, counter)}
 	for _, n := range ids {

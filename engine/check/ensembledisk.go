@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// What servers write to their disks.
+// This file judges what servers write to their disks.
 
 // writesEpoch judges the two epochs.
 func (x *ensemble) writesEpoch(c *Checker, m *member, e event.Event) {
@@ -35,11 +35,11 @@ func (x *ensemble) writesEpoch(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// logged is when a server writes to its log.
+// logged judges a write to a server's log.
 func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
 	m.tail = append(m.tail, txn{e.Zxid, e.N})
 	x.settle(m)
-	unknown := e.Cause == 0 && e.N == 0 // it was there before the log, which does not tell what it is
+	unknown := e.Cause == 0 && e.N == 0 // it existed before the log began, which doesn't tell what it is
 	x.blind = x.blind || unknown || len(m.tail) > mostTail
 	if epochOf(e.Zxid) > m.accepted {
 		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
@@ -48,14 +48,14 @@ func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
 	x.follows(c, m, e, m.length()-1)
 }
 
-// follows judges a follower's history from its i-th transaction on by its leader's. Until it has acknowledged
+// follows compares a follower's history, from its i-th transaction on, with its leader's. Until it has acknowledged
 // NEWLEADER they may differ.
 func (x *ensemble) follows(c *Checker, m *member, e event.Event, i int) {
 	if m.acked == 0 || m.leader == e.Actor || m.leader.Kind() != event.AServer {
 		return
 	}
 	l := x.member(m.leader)
-	if l.leads != m.acked { // it is no longer, and nobody knows what it had
+	if l.leads != m.acked { // it no longer leads, and nobody knows what it had
 		return
 	}
 	for ; i < m.length(); i++ {
@@ -78,7 +78,7 @@ func (x *ensemble) follows(c *Checker, m *member, e event.Event, i int) {
 	}
 }
 
-// truncates is when a server cuts off the end of its log. What is left is on its disk.
+// truncates judges a server that cuts off the end of its log. The rest is on its disk.
 func (x *ensemble) truncates(c *Checker, m *member, e event.Event) {
 	n := x.upTo(&m.history, e.Zxid)
 	kept := min(m.durable, m.base)
@@ -90,8 +90,8 @@ func (x *ensemble) truncates(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// loses reports whether a server that has n of the committed transactions, and had kept on its disk, has given up what
-// it should not. Its leader cannot know what is committed after it has told the server what to give up: a quorum
+// loses reports whether a server has given up what it should not have: it has n of the committed transactions, and
+// had kept on its disk. Its leader cannot know what is committed after it told the server what to give up: a quorum
 // without this server must have that.
 func (x *ensemble) loses(who event.Actor, m *member, n, kept int) bool {
 	if kept <= n {
@@ -105,7 +105,7 @@ func (x *ensemble) loses(who event.Actor, m *member, n, kept int) bool {
 	return true
 }
 
-// holders is how many voters have the first n committed transactions on their disks.
+// holders returns how many voters have the first n committed transactions on their disks.
 func (x *ensemble) holders(n int) (holders int) {
 	for i := range x.servers {
 		if s := &x.servers[i]; i < x.voters && min(s.base, s.durable) >= n {
@@ -115,7 +115,7 @@ func (x *ensemble) holders(n int) (holders int) {
 	return holders
 }
 
-// saves is when a server has a snapshot on its disk: its leader's, in place of all that it had, or one of its own.
+// saves judges a snapshot that a server has on its disk: its leader's, in place of its old log, or its own.
 func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 	if m.loading == nil {
 		m.durable = max(m.durable, x.upTo(&m.history, e.Zxid))
@@ -133,7 +133,7 @@ func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// claims judges what a server says that its log ends with, by what it had on its disk.
+// claims compares the end of its log, as a server states it, with what it had on its disk.
 func (x *ensemble) claims(c *Checker, m *member, e event.Event) {
 	if kept := min(m.durable, m.base); x.zxidAt(&m.history, kept) > e.Zxid {
 		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
@@ -141,7 +141,7 @@ func (x *ensemble) claims(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// votes judges a server's vote for itself, which says what it finds on its disk.
+// votes judges a server's vote for itself, which shows what it found on its disk.
 func (x *ensemble) votes(c *Checker, m *member, e event.Event) {
 	if e.Peer != e.Actor {
 		return

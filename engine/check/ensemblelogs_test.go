@@ -30,13 +30,13 @@ func hears(client event.Actor, epoch, counter int64) event.Event {
 	return event.Event{Kind: event.OpDone, Actor: client, Op: event.Set, Zxid: epoch<<32 | counter}
 }
 
-// votes is a vote of n for a server with that currentEpoch, whose log ends with a zxid.
+// votes is n's vote for a server with that currentEpoch, whose log ends with a zxid.
 func votes(n, of int, current int32, epoch, counter int64) event.Event {
 	return event.Event{Kind: event.VoteCast, Actor: event.Server(n), Peer: event.Server(of), Code: current,
 		Zxid: epoch<<32 | counter}
 }
 
-// judged is what a log breaks of the invariants, each once, and what is said of each break.
+// judged returns the invariants that a log breaks, each once, and the sentence for each break.
 func judged(t *testing.T, servers int, log []event.Event) (rules, says []string) {
 	t.Helper()
 	h := event.Header{Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
@@ -61,7 +61,7 @@ func inDoubt() []event.Event {
 		logged(2, 1, 2), onDisk(2, 1, 2)}
 }
 
-// TestLegalLogs: what looks like a break, and is none.
+// TestLegalLogs: these logs look broken, and aren't.
 func TestLegalLogs(t *testing.T) {
 	three := slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2))
 	five := slices.Concat(begins(1, 3, 1, 2, 4, 5), writes(1, 1, 3, 1, 2, 4, 5))
@@ -110,7 +110,7 @@ func TestLegalLogs(t *testing.T) {
 	}
 }
 
-// TestBrokenLogs: what each break is said to be. The logs begin as those of TestInvariants.
+// TestBrokenLogs checks the sentence for each break. The logs begin like those of TestInvariants.
 func TestBrokenLogs(t *testing.T) {
 	adopts := func(n int, epoch int32) event.Event { return ofEpoch(event.EpochAdopted, n, epoch) }
 	promises := func(n int, epoch int32) event.Event { return ofEpoch(event.EpochPromised, n, epoch) }
@@ -207,10 +207,10 @@ func TestBrokenLogs(t *testing.T) {
 	}
 }
 
-// TestALifeOfThreeServers follows them through all that may legally happen to them: they elect server 3, which finds an
-// epoch and brings the others to it, and they write. The leader writes one more, alone, and crashes. The others go on
-// in a new epoch; it comes back, and its lone tail is cut off. One loses power, and what was not on its disk. By the
-// time it is back, it needs a snapshot. None of that breaks an invariant, and what was lost stays lost.
+// TestALifeOfThreeServers follows them through everything that may legally happen to them: they elect server 3, which
+// finds an epoch and brings the others to it, and they write. The leader writes one more, alone, and crashes. The
+// others go on in a new epoch; it comes back, and its lone tail is cut off. One loses power, and what was not on its
+// disk. When it is back, it needs a snapshot. None of that breaks an invariant, and what was lost stays lost.
 func TestALifeOfThreeServers(t *testing.T) {
 	elect := func(leader int, current int32, epoch, counter int64, ids ...int) (log []event.Event) {
 		for _, n := range ids {
@@ -223,7 +223,7 @@ func TestALifeOfThreeServers(t *testing.T) {
 		}
 		return log
 	}
-	// join is how a server comes to follow one that leads an epoch, and is brought up to date by what it is sent.
+	// join makes a server follow one that leads an epoch, which brings it up to date by what it sends.
 	join := func(n, leader int, epoch int32, last, counter int64, sync ...event.Event) []event.Event {
 		e := int64(epoch)
 		adopts := ofEpoch(event.EpochAdopted, n, epoch)

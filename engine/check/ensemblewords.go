@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// What servers say to each other, and what clients hear.
+// This file judges what servers send each other, and what clients learn.
 
 // sends judges a message of a server to another.
 func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
@@ -34,7 +34,7 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// copies keeps what is in the snapshot that a leader sends.
+// copies keeps the content of a snapshot that a leader sends.
 func (x *ensemble) copies(m *member, e event.Event) {
 	if m.snapshots == nil {
 		m.snapshots = make(map[event.Actor]history)
@@ -42,14 +42,14 @@ func (x *ensemble) copies(m *member, e event.Event) {
 	m.snapshots[e.Peer] = x.copyOf(m, e.Zxid)
 }
 
-// sentTo is the last proposal on the link to a server.
+// sentTo returns the last proposal on the link to a server.
 func (m *member) sentTo(to event.Actor) *int64 { return &m.lastSent[to.Number()%len(m.lastSent)] }
 
-// toldTo is one more than how many transactions were committed when this leader last told a server to give up the end
-// of its log, 0 if it never has.
+// toldTo returns one plus the number of transactions that were committed when this leader last told a server to
+// give up the end of its log, 0 if it never did.
 func (m *member) toldTo(to event.Actor) *int { return &m.told[to.Number()%len(m.told)] }
 
-// receives judges a message that has come to a server.
+// receives judges a message that reached a server.
 func (x *ensemble) receives(c *Checker, m *member, e event.Event) {
 	if e.Peer != m.leader || e.Peer.Kind() != event.AServer {
 		return
@@ -97,7 +97,7 @@ func (x *ensemble) acks(c *Checker, m *member, e event.Event) {
 	}
 }
 
-// acksLeader judges the ACK of NEWLEADER. Another follows UPTODATE, and means nothing.
+// acksLeader judges the ACK of NEWLEADER. Another one follows UPTODATE, and means nothing.
 func (x *ensemble) acksLeader(c *Checker, m *member, e event.Event) {
 	epoch := epochOf(e.Zxid)
 	if m.acked == epoch {
@@ -115,7 +115,7 @@ func (x *ensemble) acksLeader(c *Checker, m *member, e event.Event) {
 	x.follows(c, m, e, m.base)
 }
 
-// atClient judges what a client hears.
+// atClient judges what a client learns.
 func (x *ensemble) atClient(c *Checker, e event.Event) {
 	seen := slot(&x.seen, e.Actor)
 	if seen == nil || x.blind {
@@ -142,8 +142,7 @@ func (x *ensemble) atClient(c *Checker, e event.Event) {
 	}
 }
 
-// ofTxn reports whether z is a transaction that servers have agreed on, rather than what all of them began with, or an
-// epoch.
+// ofTxn reports whether z is a transaction on which servers agreed, and not their common start or an epoch.
 func ofTxn(z int64) bool { return epochOf(z) > 0 && counterOf(z) > 0 }
 
 // ofSession judges what is done in sessions.

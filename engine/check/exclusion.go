@@ -10,29 +10,28 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// exclusion watches over the rules that say how many are inside: who believes that it is, and who is in
-// truth.
+// exclusion judges the rules about how many clients are inside: by their belief, and in truth.
 //
-// A client believes so from its report of holding until it reports that it has left or lost, asks for its
-// own znode to be deleted, exits or crashes. In truth it is inside for as long as it believes so, its
-// session lives and it has not had its znode deleted: after that the server lets the next one in. If another
-// client deletes the znode, anyone who gets in then is inside beside it. Anyone who is inside by what it has at a
-// node of another system is so in truth for as long as that is its own, by the account of tenure.
+// A client believes that it is inside from its report of holding until it reports that it has left or lost, asks
+// for its own znode to be deleted, exits or crashes. In truth it is inside as long as it believes so, its session
+// is alive and it has not had its znode deleted: after that the server lets the next one in. If another client
+// deletes the znode, both its owner and the next to get in are inside. A client that is inside by something at a
+// node of another system is so in truth while it owns that, by the account of tenure.
 type exclusion struct {
 	truth, belief  bool // which of the rules to judge
 	readersWriters bool
 	capacities     []int
 
 	inside map[event.Actor]*insider
-	queues [2]company              // those who are inside a lock, and those inside a read-write lock
-	places map[string]*place       // by the path of those who are inside
-	robs   int                     // times that somebody's znode was deleted by another client
-	looks  agenda.Agenda[*insider] // when to look again whether those are still inside whose time runs out
+	queues [2]company              // those inside a lock, and those inside a read-write lock
+	places map[string]*place       // by the path of those that are inside
+	robs   int                     // how often one client deleted another's znode
+	looks  agenda.Agenda[*insider] // when to check those whose time runs out
 }
 
-// company are those who are inside the same sort of lock, in the order of entering.
+// company holds those that are inside the same kind of lock, in order of entry.
 type company struct {
-	believe, really, write chain[*insider] // all, those who are inside in truth, and the writers among these
+	believe, really, write chain[*insider] // all, those truly inside, and the writers among these
 }
 
 // insider is a client that believes that it is inside.
@@ -42,33 +41,33 @@ type insider struct {
 	phase  program.Phase
 	since  time.Duration
 	really bool
-	far    bool          // by something at a node of a system that is not ZooKeeper,
-	lock   bool          // a lock
-	ends   time.Duration // up to when what it has is its own, if nobody does anything any more
-	look   time.Duration // when that is looked at
-	robs   int           // that there had been when it entered
+	far    bool          // by something at a node of another system,
+	lock   bool          // and that is a lock
+	ends   time.Duration // until when it owns that, if nobody does anything more
+	look   time.Duration // when to check that
+	robs   int           // the count when it entered
 
 	believes *link[*insider]   // in the company
-	truth    []*link[*insider] // in the lists of exclusion.lists, while it is really inside
+	truth    []*link[*insider] // in the lists of exclusion.lists, while it is truly inside
 }
 
-// place is what is known of a znode by which clients are inside.
+// place is what is known about a znode by which clients are inside.
 type place struct {
 	clients int
 	really  chain[*insider]
 	robbers [2]robbery // the last, and the last by somebody else
 }
 
-// robbery is that a client deleted the znode, perhaps another's.
+// robbery records that a client deleted the znode, perhaps another's.
 type robbery struct {
 	by event.Actor
 	nr int
 }
 
-// shares reports whether the client is inside a read-write lock, whose rule is another.
+// shares reports whether the client is inside a read-write lock, which has a rule of its own.
 func (in *insider) shares() bool { return in.phase.Traits().Access.Shares() }
 
-// newExclusion judges those of the rules that are its own; it is nil if none is.
+// newExclusion returns a judge for those of the rules that it handles, nil if there are none.
 func newExclusion(rules []string) *exclusion {
 	x := &exclusion{
 		truth:          slices.Contains(rules, TruthExclusion),
@@ -110,7 +109,7 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 	case event.ZnodeDeleted:
 		x.lose(e.Path, e.Peer)
 	case event.WatchFired:
-		if c.late && zoo.EventType(e.Type) == zoo.NodeDeleted { // who deleted it is not known yet
+		if c.late && zoo.EventType(e.Type) == zoo.NodeDeleted { // nobody knows yet who deleted it
 			x.expelAll(e.Path)
 		}
 	}
@@ -145,7 +144,7 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 	}
 }
 
-// judge compares a newcomer with those who are inside already.
+// judge compares a newcomer with those already inside.
 func (x *exclusion) judge(c *Checker, e event.Event, now *insider) {
 	others := x.company(now)
 	if x.belief && !now.shares() && others.believe.len > 0 && !c.full() {
@@ -177,7 +176,7 @@ func (x *exclusion) judgeHolders(c *Checker, e event.Event, now *insider, others
 	}
 }
 
-// judgeWriters judges a read-write lock: a writer is in conflict with everybody.
+// judgeWriters judges a read-write lock: a writer conflicts with everybody.
 func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others *company) {
 	if !x.readersWriters {
 		return
@@ -191,7 +190,7 @@ func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others
 	}
 }
 
-// company is that of a client inside.
+// company returns the company of a client inside.
 func (x *exclusion) company(in *insider) *company {
 	if in.shares() {
 		return &x.queues[1]
@@ -214,7 +213,7 @@ func (x *exclusion) add(in *insider) {
 	}
 }
 
-// lists are all that a client is in for as long as it is really inside.
+// lists returns all lists that contain a client while it is truly inside.
 func (x *exclusion) lists(in *insider) []*chain[*insider] {
 	with := x.company(in)
 	lists := []*chain[*insider]{&with.really, &x.places[in.path].really}
@@ -239,7 +238,7 @@ func (x *exclusion) leave(who event.Actor, path string) {
 	}
 }
 
-// expel ends the truth of one for whom the server would let the next one in.
+// expel ends the true stay of a client for which the server would let the next one in.
 func (x *exclusion) expel(in *insider) {
 	if !in.really {
 		return
@@ -250,7 +249,7 @@ func (x *exclusion) expel(in *insider) {
 	}
 }
 
-// expelAll is expel for all who are inside by the znode.
+// expelAll expels all that are inside by the znode.
 func (x *exclusion) expelAll(path string) {
 	at := x.places[path]
 	for at != nil && at.really.len > 0 {
@@ -277,7 +276,7 @@ func (x *exclusion) pass(now time.Duration) {
 	}
 }
 
-// plan has an insider looked at when its time runs out.
+// plan schedules a check of an insider for when its time runs out.
 func (x *exclusion) plan(in *insider) {
 	if in.ends < in.look {
 		in.look = in.ends
@@ -285,7 +284,7 @@ func (x *exclusion) plan(in *insider) {
 	}
 }
 
-// review looks again at those who may have lost or got something by what a node has just done.
+// review checks those that may have lost or got something by a node's latest event.
 func (x *exclusion) review(c *Checker, now time.Duration) {
 	t := c.tenure
 	if t.change.all {
@@ -305,7 +304,7 @@ func (x *exclusion) review(c *Checker, now time.Duration) {
 	}
 }
 
-// reviewOne expels an insider whose path is its own no more, by the account of the system that it got it from.
+// reviewOne expels an insider that no longer owns its path, by the account of the system that granted it.
 func (x *exclusion) reviewOne(t *tenure, in *insider, now time.Duration) {
 	if !in.far || !in.really {
 		return
@@ -317,7 +316,7 @@ func (x *exclusion) reviewOne(t *tenure, in *insider, now time.Duration) {
 	x.plan(in)
 }
 
-// lose takes an insider's znode away: that ends its truth, unless another client has deleted it.
+// lose removes an insider's znode: that ends its true stay, unless another client deleted it.
 func (x *exclusion) lose(path string, by event.Actor) {
 	at := x.places[path]
 	if at == nil {
@@ -337,7 +336,7 @@ func (x *exclusion) lose(path string, by event.Actor) {
 	at.robbers[0] = robbery{by, x.robs}
 }
 
-// robber is who else deleted the client's znode last since it entered, 0 for nobody.
+// robber returns the other client that last deleted the client's znode since it entered, 0 for nobody.
 func (x *exclusion) robber(in *insider) event.Actor {
 	for _, r := range x.places[in.path].robbers {
 		if r.by != in.who && r.nr > in.robs {
@@ -347,7 +346,7 @@ func (x *exclusion) robber(in *insider) event.Actor {
 	return 0
 }
 
-// whos are the first n of those from a link on.
+// whos returns the first n clients from a link on.
 func whos(l *link[*insider], n int) []event.Actor {
 	who := make([]event.Actor, 0, n)
 	for ; l != nil && len(who) < n; l = l.next {

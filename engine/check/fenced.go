@@ -6,12 +6,12 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// fenced knows which holder a store has heard of last. Holders come in the order in which their znodes were
-// made, or in which a system that is not ZooKeeper has granted them what they hold: that is the server's own order,
-// whatever the clients believe and whatever numbers they carry. A system that can forget may give two holders the same
-// number, between which no store can tell: that it takes both breaks the rule, in whatever order they come.
+// fenced knows which holder last wrote to a store. Holders are ordered by the creation of their znodes, or by when
+// another system granted them what they hold: that is the server's own order, whatever the clients believe and
+// whatever numbers they carry. A system that can forget may give two holders the same number. No store can tell
+// them apart, so a store that accepts both breaks the rule, in either order.
 type fenced struct {
-	made   map[event.Actor][]znode // the last few that each client has made
+	made   map[event.Actor][]znode // the last few that each client created
 	terms  map[event.Actor]term    // each client's latest as a holder
 	stores map[string]storeState
 }
@@ -21,20 +21,20 @@ type znode struct {
 	zxid int64
 }
 
-// term is that a client holds something.
+// term records that a client holds something.
 type term struct {
 	rank int64
-	far  bool // by the account of a system that is not ZooKeeper
+	far  bool // by the account of another system
 }
 
-// storeState is the last write that a store has taken of a holder.
+// storeState is the last write of a holder that a store accepted.
 type storeState struct {
 	term
 	by     event.Actor
 	number int64
 }
 
-// mostMade znodes of a client are remembered: more than a recipe makes between queueing up and getting in.
+// mostMade is how many znodes of a client are remembered: more than a recipe creates between queueing and getting in.
 const mostMade = 16
 
 func newFenced() *fenced {
@@ -58,7 +58,7 @@ func (f *fenced) append(c *Checker, e event.Event) {
 
 func inside(e event.Event) bool { return program.Phase(e.Text).Inside() }
 
-// create notes what a client has made, and its place in the order of what the system that has it does.
+// create records what a client created, and its place in the order of its system.
 func (f *fenced) create(e event.Event, order int64) {
 	list := f.made[e.Peer]
 	if len(list) == mostMade {
@@ -67,15 +67,15 @@ func (f *fenced) create(e event.Event, order int64) {
 	f.made[e.Peer] = append(list, znode{e.Path, order})
 }
 
-// rank is the zxid that made the holder's znode; for a holder without one, the latest. At a node of another system
-// it is when it granted what the client holds, whatever number it gave.
+// rank returns the zxid that created the holder's znode; for a holder without one, the latest. At a node of another
+// system it is when that granted what the client holds, whatever number it gave.
 func (f *fenced) rank(c *Checker, e event.Event) term {
 	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
 	if far {
 		if at := c.tenure.granted(e.Actor, e.Path); at > 0 {
 			return term{at, true}
 		}
-		// It has lost it before it heard that it had it.
+		// It lost it before it learned that it had it.
 	}
 	list := f.made[e.Actor]
 	for i := len(list) - 1; i >= 0; i-- {

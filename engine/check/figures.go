@@ -12,17 +12,16 @@ import (
 // Figures are a run's counts.
 type Figures struct {
 	Events       int
-	Requests     int // without handshakes, heartbeats and the set-up of the parent
+	Requests     int // without handshakes, heartbeats and the creation of the parent
 	WatchesSet   int
 	WatchesFired int
-	Acquisitions int // reports of a phase that Gets, without those that only say it again
+	Acquisitions int // reports of a phase that Gets, without repeats
 
-	// Wakeups are watch events delivered to a client, by what made the watch fire; a change of data counts
-	// as neither. An event that tells a client of its own doing wakes nobody, nor does one that reaches
-	// a client while it is inside.
+	// Wakeups are watch events delivered to a client, by why the watch fired; a change of data counts as neither. An
+	// event about a client's own action wakes nobody, and neither does one that arrives while the client is inside.
 	ByRelease int // a deletion, or the end of a session
 	ByArrival int // another client's create
-	Wasted    int // those that did not let the client in
+	Wasted    int // those that didn't let the client in
 
 	Releases       int // deletions, and ends of sessions that removed a znode
 	MaxPerRelease  int // wakeups
@@ -30,20 +29,20 @@ type Figures struct {
 
 	Polls int // tries that were refused, each followed by another
 
-	Moved int // sessions that went on at another server of an ensemble, each counted once
+	Moved int // sessions that moved to another server of an ensemble, each counted once
 }
 
-// tally counts. It remembers the latest creates and releases, since what fires a watch comes shortly before
-// it: just before on the simulator; on a real ZooKeeper, whose watch events come on many connections, with
-// the creates of other clients in between.
+// tally counts. It remembers the latest creates and releases, because what fires a watch comes shortly before it.
+// On the simulator it comes just before. On a real ZooKeeper, whose watch events come over many connections, other
+// clients' creates come in between.
 type tally struct {
 	Figures
-	releases ring[release] // from 1
+	releases ring[release] // numbered from 1
 	creates  ring[creation]
 	created  int
-	far      bool // there is no ZooKeeper: a release is what a client says that it is
+	far      bool // there is no ZooKeeper: a release is what a client reports as one
 	members  members
-	push     release // what a node of another system sends because of the latest request that has it send something
+	push     release // what a node of another system sends because of the latest request that makes it send
 }
 
 type release struct {
@@ -52,7 +51,7 @@ type release struct {
 	by                 event.Actor
 	why                event.Reason
 	woken              int
-	wakes              event.Actor // the first that it woke
+	wakes              event.Actor // the first client that it woke
 }
 
 type creation struct {
@@ -60,7 +59,7 @@ type creation struct {
 	by  event.Actor
 }
 
-// cause is what a watch fired for.
+// cause is why a watch fired.
 type cause uint8
 
 const (
@@ -99,11 +98,11 @@ func (t *tally) count(e event.Event) {
 	}
 }
 
-// hostClears reports a deletion by the host itself, before or after the run proper.
+// hostClears reports whether the host itself deletes, before or after the run proper.
 func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Reason == event.ByOp }
 
-// release begins a new release, unless the deletion belongs to the one before: the nodes of one session or
-// of one multi go together.
+// release begins a new release, unless the deletion belongs to the previous one: the nodes of one session or of one
+// multi go together.
 func (t *tally) release(e event.Event) {
 	if hostClears(e) {
 		return
@@ -117,7 +116,7 @@ func (t *tally) release(e event.Event) {
 	*t.releases.at(t.Releases) = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Reason}
 }
 
-// fired notes what the watch event is due to.
+// fired records the cause of the watch event.
 func (t *tally) fired(p *client, who event.Actor, e event.Event) {
 	if p.gone || p.notices.len() >= maxNotices {
 		return
@@ -154,9 +153,9 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 	return byOther, 0
 }
 
-// releaseAt is the number of the release that an event is of, 0 if it is of none of the latest.
+// releaseAt returns the number of the release that an event belongs to, 0 if it is none of the latest.
 func (t *tally) releaseAt(seq event.Seq) int {
-	if last := t.releases.at(t.Releases); t.Releases > 0 && last.first <= seq { // as most often
+	if last := t.releases.at(t.Releases); t.Releases > 0 && last.first <= seq { // the usual case
 		if last.last < seq {
 			return 0
 		}
@@ -170,9 +169,9 @@ func (t *tally) releaseAt(seq event.Seq) int {
 	return n
 }
 
-// creator is who made the znode that an event says was created, if it is one of the latest.
+// creator returns who created the znode of a creation event, if it is one of the latest.
 func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
-	if t.created == 0 || t.creates.at(t.created-1).seq < seq { // as most often
+	if t.created == 0 || t.creates.at(t.created-1).seq < seq { // the usual case
 		return 0, false
 	}
 	from := max(t.created-recent, 0)
@@ -183,8 +182,8 @@ func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
 	return t.creates.at(n).by, true
 }
 
-// delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
-// this one were lost. It returns the release that woke the client, if one did.
+// delivered counts a wakeup. Watch events reach a client in the order in which they were sent, so those before this
+// one were lost. It returns the release that woke the client, if one did.
 func (t *tally) delivered(p *client, who event.Actor, e event.Event) *release {
 	n := p.notices.take(e)
 	if p.holding || n.by == bySelf {
@@ -223,7 +222,7 @@ func (t *tally) wakeup(n notice, who event.Actor) *release {
 	return r
 }
 
-// settle closes a client's last wakeup: it let the client in, or it was for nothing.
+// settle closes a client's last wakeup: it let the client in, or it was in vain.
 func (t *tally) settle(p *client, gotIn bool) {
 	if p.woken && !gotIn {
 		t.Wasted++

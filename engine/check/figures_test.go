@@ -43,7 +43,7 @@ func compareFigures(t *testing.T, seed uint64, events []event.Event, total *chec
 	total.MaxPerRelease = max(total.MaxPerRelease, got.MaxPerRelease)
 }
 
-// randomWakeups is a log of three clients that are told of what the others do. A cause lies at most so many events
+// randomWakeups returns a log of three clients that learn what the others do. A cause lies at most that many events
 // back.
 func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 	var at time.Duration
@@ -77,7 +77,7 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 			add(event.Event{Kind: event.ZnodeCreated, Peer: event.Actor(r.IntN(4)), Path: path})
 		case k < 28:
 			e := event.Event{Kind: event.WatchFired, Path: path, Type: uint8(r.IntN(4) + 1), Cause: cause(back)}
-			for range r.IntN(3) + 1 { // of those who watch
+			for range r.IntN(3) + 1 { // for each watcher
 				e.Peer = a
 				fired[a] = append(fired[a], add(e))
 				a = a%3 + 1
@@ -112,7 +112,7 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 	return log
 }
 
-// remembered releases and creates tell what a watch fired for.
+// remembered is how many releases and creates can explain why a watch fired.
 const remembered = 1 << 11
 
 // figures counts a log slowly.
@@ -131,7 +131,7 @@ func figures(log []event.Event) (f check.Figures) {
 		}
 	}
 	releases := releasesOf(log)
-	creates := make([]int, len(log)) // so many by then
+	creates := make([]int, len(log)) // how many by then
 	made := 0
 	for i, e := range log {
 		if e.Kind == event.ZnodeCreated {
@@ -168,8 +168,8 @@ func figures(log []event.Event) (f check.Figures) {
 	return f
 }
 
-// releasesOf is for each event the number of the latest release by then. Deletions with the same cause by the same
-// client for the same reason at the same time are one, if no other comes between them.
+// releasesOf returns, for each event, the number of the latest release by then. Deletions with the same cause by
+// the same client for the same reason at the same time are one, if no other comes between them.
 func releasesOf(log []event.Event) []int {
 	numbers := make([]int, len(log))
 	var last *event.Event
@@ -187,13 +187,13 @@ func releasesOf(log []event.Event) []int {
 	return numbers
 }
 
-// reason is what a watch fired for: "release", "arrival", "self" or nothing known.
+// reason is why a watch fired: "release", "arrival", "self" or empty if unknown.
 type reason struct {
 	why     string
 	release int
 }
 
-// wakeups are the watch events that wake the client, by their places in the log.
+// wakeups returns the watch events that wake the client, by their places in the log.
 func wakeups(log []event.Event, a event.Actor, releases, creates []int) map[int]reason {
 	woken := map[int]reason{}
 	var pending []int
@@ -224,7 +224,7 @@ func wakeups(log []event.Event, a event.Actor, releases, creates []int) map[int]
 	return woken
 }
 
-// reasonOf is what the watch event at the place fired for, if it is delivered at the other.
+// reasonOf returns why the watch event at fired happened, if it is delivered at delivered.
 func reasonOf(log []event.Event, fired, delivered int, releases, creates []int) reason {
 	e := log[fired]
 	if e.Cause > 0 {
@@ -259,12 +259,12 @@ func reasonOf(log []event.Event, fired, delivered int, releases, creates []int) 
 	return reason{}
 }
 
-// isRelease reports whether the event at the place is the deletion of a release, and not the host's.
+// isRelease reports whether the event deletes a znode as part of a release, and not as the host's cleanup.
 func isRelease(e event.Event) bool {
 	return e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Reason != event.ByOp)
 }
 
-// partOfRelease is the number of the release that an event is part of, 0 for none: whatever stands between the
+// partOfRelease returns the number of the release that an event is part of, 0 for none: whatever stands between the
 // deletions of one is part of it.
 func partOfRelease(log []event.Event, i, now int, releases []int) int {
 	if isRelease(log[i]) {
@@ -283,10 +283,10 @@ func releaser(log []event.Event, n int, releases []int) event.Actor {
 	return log[i].Peer
 }
 
-// outcomeOf is what came of the wakeup at the place: "in", "wasted", "unheard", or nothing yet.
+// outcomeOf returns the outcome of the wakeup at that place: "in", "wasted", "unheard", or nothing yet.
 func outcomeOf(log []event.Event, woken int, a event.Actor, wakes map[int]reason) string {
 	asked := false
-	for i := woken - 1; i >= 0 && !asked; i-- { // it was blocked when it was woken
+	for i := woken - 1; i >= 0 && !asked; i-- { // it was blocked when woken
 		if _, wakeup := wakes[i]; wakeup || log[i].Actor == a && log[i].Kind == event.OpSent {
 			break
 		}
@@ -319,9 +319,9 @@ func outcomeOf(log []event.Event, woken int, a event.Actor, wakes map[int]reason
 	return ""
 }
 
-// acquisitions are the client's reports that it has got what it came for, without those that only say it again.
+// acquisitions counts the client's reports that it got what it came for, without repeats.
 func acquisitions(log []event.Event, a event.Actor) (n int) {
-	var last event.Event // that it said that it is inside
+	var last event.Event // its last report of being inside
 	for _, e := range log {
 		switch {
 		case e.Actor != a:
@@ -339,7 +339,7 @@ func acquisitions(log []event.Event, a event.Actor) (n int) {
 	return n
 }
 
-// TestNoticesAreBounded: of the watch events on their way to a client only the first so many are remembered.
+// TestNoticesAreBounded: only the first so many watch events on their way to a client are remembered.
 func TestNoticesAreBounded(t *testing.T) {
 	const most = 1 << 12
 	var l log
@@ -354,12 +354,12 @@ func TestNoticesAreBounded(t *testing.T) {
 	}
 }
 
-// TestRememberedCauses: the latest releases and creates are remembered, so many of each.
+// TestRememberedCauses: only so many of the latest releases and creates are remembered.
 func TestRememberedCauses(t *testing.T) {
 	for _, c := range []struct {
 		before, after    int // others, before the watch fires and before its event is delivered
 		release, arrival int // wakeups,
-		ofThisOne        int // and those that are counted with the release
+		ofThisOne        int // and those counted with the release
 	}{
 		{0, 0, 1, 1, 1},
 		{remembered - 1, 0, 1, 1, 1},

@@ -11,7 +11,7 @@ import (
 
 const done = "\n0 ends all-done"
 
-// TestFollowing judges hand-written logs of those who follow what others change.
+// TestFollowing judges hand-written logs of those that follow what others change.
 func TestFollowing(t *testing.T) {
 	const change = "1 writes /c\n1 published /c 1\n"
 	for _, c := range []struct{ name, script, want string }{
@@ -40,7 +40,7 @@ func TestFollowing(t *testing.T) {
 	} {
 		compare(t, c.name, judgeBy(t, check.Current, "sim", c.script), c.want)
 	}
-	// A live host has not seen the write of a client whose answers were lost.
+	// A live host doesn't see the write of a client whose answers were lost.
 	compare(t, "written unseen", judgeBy(t, check.Current, "live", "1 unanswered /c\n1 published /c 1"), "")
 	compare(t, "not written", judgeBy(t, check.Current, "live", "1 published /c 1"), "current")
 }
@@ -145,7 +145,7 @@ func TestAnnounced(t *testing.T) {
 	compare(t, "unseen", judgeBy(t, check.Announced, "live", "1 unanswered /sign\n1 leading /q/a\n@5s\n1 closed"), "")
 }
 
-// TestKnownAtTheEnd: until the run is over, what these rules ask for may still be done.
+// TestKnownAtTheEnd: until the run is over, these rules may still be fulfilled.
 func TestKnownAtTheEnd(t *testing.T) {
 	for rule, text := range map[string]string{
 		check.Current:      "2 looks /g\n2 saw /g 0\n2 exited\n1 created /g/a",
@@ -160,7 +160,7 @@ func TestKnownAtTheEnd(t *testing.T) {
 	}
 }
 
-// judgeBy judges a log of three clients by one rule. To the lines of script it adds what clients look at and write:
+// judgeBy judges a log of three clients by one rule. It adds to the lines of script what clients look at and write:
 // "2 says /t/vote-2=abort" is a znode with that text.
 func judgeBy(t *testing.T, rule string, host event.Host, text string) check.Report {
 	t.Helper()

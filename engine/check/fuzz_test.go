@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Whatever a decoder lets through can be judged.
+// Whatever a decoder accepts can be judged.
 func FuzzAppend(f *testing.F) {
 	for i, recipe := range []string{"predecessor-lock", "fifo-queue", "barrier"} {
 		var l event.Log

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// group is how many members there are, and while somebody looks how many there have been: the sizes that no later
-// one goes below, and those that none goes beyond.
+// group counts the members, and keeps past sizes while somebody looks: the lows that no later size undercuts, and
+// the highs that none exceeds.
 type group struct {
 	size     int
 	watchers int
@@ -34,7 +34,7 @@ func (g *group) change(by int) {
 	g.lows, g.highs = append(g.lows, now), append(g.highs, now)
 }
 
-// watch is the beginning of a look, and leave its end.
+// watch begins a look, and leave ends it.
 func (g *group) watch() { g.watchers++ }
 
 func (g *group) leave() {
@@ -43,8 +43,8 @@ func (g *group) leave() {
 	}
 }
 
-// since is the least and the greatest size after the changes beyond the first so many. Without such a change the least
-// is greater than any.
+// since returns the least and the greatest size after the changes beyond that many. Without such a change the least
+// is greater than any size.
 func (g *group) since(change int) (least, most int) {
 	least, most = math.MaxInt, math.MinInt
 	if i := firstSince(g.lows, change); i < len(g.lows) {
@@ -56,7 +56,7 @@ func (g *group) since(change int) (least, most int) {
 	return least, most
 }
 
-// firstSince is the index of the first extreme after so many changes.
+// firstSince returns the index of the first extreme after that many changes.
 func firstSince(all []extreme, change int) int {
 	return sort.Search(len(all), func(i int) bool { return all[i].change > change })
 }

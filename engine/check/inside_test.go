@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestWhoIsInside judges random logs by the rules that say who may be inside or at work together, and by going through
+// TestWhoIsInside judges random logs by the rules about who may be inside or at work together, and by going through
 // the whole log for each event: who broke a rule, when, and with whom.
 func TestWhoIsInside(t *testing.T) {
 	rules := []string{
@@ -55,7 +55,7 @@ func TestWhoIsInside(t *testing.T) {
 	}
 }
 
-// randomStays is a log of five clients that come and go as they like.
+// randomStays returns a log of five clients that come and go as they like.
 func randomStays(r *rand.Rand, n int) []event.Event {
 	var l log
 	phases := []program.Phase{
@@ -99,7 +99,7 @@ type stay struct {
 	really bool // by the server's account
 }
 
-// staysAfter are those who believe that they are inside, or at work, in the order of their reports.
+// staysAfter returns those that believe they are inside, or at work, in the order of their reports.
 func staysAfter(events []event.Event) (stays []stay, dead map[event.Actor]bool) {
 	dead = map[event.Actor]bool{}
 	drop := func(gone func(stay) bool) { stays = slices.DeleteFunc(stays, gone) }
@@ -139,7 +139,7 @@ func staysAfter(events []event.Event) (stays []stay, dead map[event.Actor]bool) 
 	return stays, dead
 }
 
-// breaks are the lists of clients for which the report of a phase breaks the rule.
+// breaks returns the lists of clients for which the report of a phase breaks the rule.
 func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event) (lists [][]event.Actor) {
 	now := program.Phase(e.Text)
 	var company []event.Actor

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestLockRules judges hand-written logs by what locks promise besides exclusion and order; what want names is
+// TestLockRules judges hand-written logs by what locks promise apart from exclusion and order; want names what is
 // broken.
 func TestLockRules(t *testing.T) {
 	const (
@@ -76,7 +76,7 @@ func TestLockRules(t *testing.T) {
 	}
 }
 
-// On a real server every step takes its time, and the end of a session is known late: neither breaks a rule.
+// On a real server every step takes time, and the end of a session is known late: neither breaks a rule.
 func TestLockRulesLive(t *testing.T) {
 	const asked = "1 holding /l/a\n1 watches /l/a\n@2s\n2 changed /l/a\n@3s\n1 told /l/a\n"
 	for name, c := range map[string]struct{ rule, script, want string }{

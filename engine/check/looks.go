@@ -2,7 +2,7 @@ package check
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// looks knows how old the last answers are that each client had about data and about children.
+// looks knows the age of each client's last answers about data and about children.
 type looks map[event.Actor]*[2]look
 
 type look struct {
@@ -28,7 +28,7 @@ func (l looks) append(e event.Event) {
 	l[e.Actor][what] = look{e.Path, e.Zxid}
 }
 
-// zxid is how new that is which the client knows of the znode. If the log does not say, it is as new as can be.
+// zxid returns how recent the client's knowledge of the znode is. If the log doesn't say, it is the latest.
 func (l looks) zxid(c *Checker, a event.Actor, path string) int64 {
 	zxid := int64(0)
 	if mine := l[a]; mine != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// noLostUpdate holds each write of an entry to the version that its client has reported as seen, or as the number that
-// it is inside with: what it writes was computed from that, or from what it has written itself since. If another
-// client's change was committed in between, that one is overwritten by somebody who never knew of it.
+// noLostUpdate compares each write of an entry with the version from which its client computed it: the one that it
+// reported as seen, the number that it is inside with, or its own last write. If another client's change was
+// committed in between, the client overwrites it without knowing.
 //
-// A write by a client that has not reported what it saw is computed by the system itself, in one step. Versions are
-// the system's own: entries without any are not judged, nor is what has got lost with its node.
+// If a client has not reported what it saw, the system itself computes the write, in one step. Versions are the
+// system's own: entries without a version are not judged, nor is what was lost with its node.
 type noLostUpdate struct {
-	seen map[tenant]int64     // the version by which each client goes
-	now  map[rowAt]entryState // what is committed
+	seen map[tenant]int64     // the version that each client starts from
+	now  map[rowAt]entryState // the committed versions
 }
 
 // rowAt is an entry at a node.
@@ -25,7 +25,7 @@ type rowAt struct {
 	path string
 }
 
-// entryState is an entry's version, and who has made it when.
+// entryState is an entry's version, with its writer and time.
 type entryState struct {
 	number int64
 	by     event.Actor
@@ -55,7 +55,7 @@ func (u *noLostUpdate) write(c *Checker, e event.Event) {
 	at := rowAt{e.Actor, e.Path}
 	was := u.now[at]
 	u.now[at] = entryState{e.Zxid, e.Peer, e.At}
-	if e.Zxid <= was.number { // it is said again, or was got back: nothing is overwritten
+	if e.Zxid <= was.number { // it is repeated or was restored: nothing is overwritten
 		return
 	}
 	key := tenant{e.Peer, e.Path}

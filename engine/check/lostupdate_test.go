@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// sells are ways to take one from a number in a row.
+// sells lists ways to take one from a number in a row.
 var sells = map[string]struct {
 	loses bool
 	sell  func(w systems.World, c *sql.Client) (done bool, err error)
@@ -76,7 +76,7 @@ var sells = map[string]struct {
 	"has the database compute it": {false, func(_ systems.World, c *sql.Client) (bool, error) { return c.Add("n", -1) }},
 }
 
-// seen reads the row, says which version it has seen, and computes.
+// seen reads the row, reports which version it saw, and computes.
 func seen(w systems.World, read func(string) (sql.Row, bool, error)) (sql.Row, error) {
 	r, _, err := read("n")
 	if err != nil {
@@ -86,8 +86,8 @@ func seen(w systems.World, read func(string) (sql.Row, bool, error)) (sql.Row, e
 	return r, w.Sleep(50 * time.Millisecond)
 }
 
-// TestLostUpdatesInDatabases has four clients take one from a number, until each has done it: the client that
-// overwrites a change breaks the rule, and only then the number is too large in the end.
+// TestLostUpdatesInDatabases makes four clients take one from a number, until each has done it: the client that
+// overwrites a change breaks the rule, and only then is the number too large in the end.
 func TestLostUpdatesInDatabases(t *testing.T) {
 	const clients, before = 4, 10
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {

@@ -9,18 +9,18 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// membership compares how many members an observer says that a group has with how many there were while it
-// looked. A live host hears late who came and went, so there it judges nothing.
+// membership compares the size of a group as an observer reports it with its sizes while it looked. A live host
+// learns late who came and went, so there it judges nothing.
 type membership struct {
-	groups  map[string]*group // by path, unless nobody is in it and nobody looks at it
-	glances []glance          // by client: its latest
-	// lagging is that there are several servers, any of which may answer as things were some time ago. What counts then
-	// is how many members there were at the answer's zxid, so of each group all sizes are kept.
+	groups  map[string]*group // by path, unless it is empty and nobody looks at it
+	glances []glance          // by client, its latest
+	// lagging means that there are several servers, any of which may answer with an earlier state. Then the size at
+	// the answer's zxid counts, so all sizes of each group are kept.
 	lagging bool
 	sizes   map[string][]sizeAt
 }
 
-// sizeAt is how many members a group has from a transaction on.
+// sizeAt is the size of a group from a transaction on.
 type sizeAt struct {
 	zxid int64
 	size int
@@ -29,9 +29,9 @@ type sizeAt struct {
 // glance is a look at a group, from the request to what the observer makes of the answer.
 type glance struct {
 	group string
-	size  int   // that the group had,
-	at    int   // after so many of its changes
-	zxid  int64 // of the answer
+	size  int   // the group's size then,
+	at    int   // after that many of its changes
+	zxid  int64 // in the answer
 }
 
 func newMembership(h event.Header) *membership {
@@ -86,7 +86,7 @@ func (m *membership) group(path string) *group {
 	return g
 }
 
-// tidy forgets a group that there is nothing to know of.
+// tidy forgets a group about which there is nothing to know.
 func (m *membership) tidy(path string, g *group) {
 	if g.size == 0 && g.watchers == 0 {
 		delete(m.groups, path)
@@ -105,10 +105,10 @@ func (m *membership) change(path string, by int, zxid int64) {
 	m.tidy(path, g)
 }
 
-// fewExtremes are always kept of a group.
+// fewExtremes is the number of a group's extremes that are always kept.
 const fewExtremes = 64
 
-// needed are those extremes of a group that a glance at it is judged by: of each, the first since.
+// needed returns the extremes by which the glances at a group are judged: the first since each glance.
 func (m *membership) needed(path string, all []extreme) []extreme {
 	keep := make([]bool, len(all)+1)
 	for i := range m.glances {
@@ -125,7 +125,7 @@ func (m *membership) needed(path string, all []extreme) []extreme {
 	return kept
 }
 
-// sizeAt is how many members a group had at a transaction.
+// sizeAt returns the size of a group at a transaction.
 func (m *membership) sizeAt(path string, zxid int64) int {
 	all := m.sizes[path]
 	i := sort.Search(len(all), func(i int) bool { return all[i].zxid > zxid })

@@ -11,30 +11,30 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// everyMessage follows the messages of a topic: sequential znodes that stay, each reported by its publisher
-// and by anyone who reads it, as its sequence number and one.
+// everyMessage follows the messages of a topic: persistent sequential znodes. Their publisher and all their readers
+// report them by their sequence number plus one.
 type everyMessage struct {
 	topics map[string]*feed
 	last   map[event.Actor]batch
 }
 
-// feed is what is there, and what of it each subscriber has read.
+// feed holds the messages that exist, and which of them each subscriber has read.
 type feed struct {
-	there   numbers // which are greater than 0
+	there   numbers // all greater than 0
 	readers map[event.Actor]*reading
 	ahead   []*reading // all of them as a heap: nobody has read further than the first
 	behind  map[event.Actor]*reading
 }
 
-// reading is what a subscriber has seen. Unless it is among feed.behind that is all that is there up to the last.
+// reading is what a subscriber has seen. Unless it is in feed.behind, that is everything that exists up to last.
 type reading struct {
 	who  event.Actor
 	seen numbers
 	last int64
-	at   int // in feed.ahead
+	at   int // its index in feed.ahead
 }
 
-// batch is how many messages a client has put into a topic since it last reported one.
+// batch counts the messages that a client has put into a topic since it last reported one.
 type batch struct {
 	topic string
 	n     int
@@ -66,7 +66,7 @@ func (m *everyMessage) topic(path string) *feed {
 	return f
 }
 
-// arrive looks for those who have read on without a message of which a live host hears late.
+// arrive looks for those that read on without a message which a live host learns of late.
 func (m *everyMessage) arrive(c *Checker, e event.Event) {
 	if c.full() {
 		return
@@ -88,14 +88,14 @@ func (m *everyMessage) arrive(c *Checker, e event.Event) {
 	}
 }
 
-// arrive puts a message there and returns those who have read on without it, in order.
+// arrive adds a message and returns those that have read on without it, in order.
 func (f *feed) arrive(n int64) (without []event.Actor) {
 	lacks := func(r *reading) {
 		if r.last > n && !r.seen.has(n) {
 			without = append(without, r.who)
 		}
 	}
-	if f.there.has(n) { // else it is no news, and anyone who has not seen it is known to be behind
+	if f.there.has(n) { // otherwise it isn't new, and a client that hasn't seen it is known to be behind
 		for _, r := range f.behind {
 			lacks(r)
 		}
@@ -109,7 +109,7 @@ func (f *feed) arrive(n int64) (without []event.Actor) {
 	return inOrder(without)
 }
 
-// beyond calls do for those, from the i-th of the heap on, who have read further than n.
+// beyond calls do for those, from the i-th of the heap on, that have read further than n.
 func (f *feed) beyond(i int, n int64, do func(*reading)) {
 	if i < len(f.ahead) && f.ahead[i].last > n {
 		do(f.ahead[i])
@@ -118,7 +118,7 @@ func (f *feed) beyond(i int, n int64, do func(*reading)) {
 	}
 }
 
-// reader is what a subscriber has read.
+// reader returns what a subscriber has read.
 func (f *feed) reader(who event.Actor) *reading {
 	r := f.readers[who]
 	if r == nil {
@@ -129,7 +129,7 @@ func (f *feed) reader(who event.Actor) *reading {
 	return r
 }
 
-// reach notes how far a subscriber has read.
+// reach records how far a subscriber has read.
 func (f *feed) reach(r *reading, last int64) {
 	r.last = max(r.last, last)
 	for r.at > 0 && f.ahead[(r.at-1)/2].last < r.last {
@@ -139,8 +139,8 @@ func (f *feed) reach(r *reading, last int64) {
 	}
 }
 
-// read notes that a subscriber has read n, and returns the first message that it should have read before that, 0 if
-// there is none.
+// read records that a subscriber has read n, and returns the first message that it should have read before that, 0
+// if there is none.
 func (f *feed) read(r *reading, n int64) (skipped int64) {
 	last := r.last
 	r.seen.add(n)
@@ -188,7 +188,7 @@ func (m *everyMessage) read(c *Checker, e event.Event) {
 	blame(c, e, e.Actor, say)
 }
 
-// end looks for those who went home although there was more to read.
+// end looks for those that went home although there was more to read.
 func (m *everyMessage) end(c *Checker, e event.Event) {
 	for _, path := range slices.Sorted(maps.Keys(m.topics)) {
 		f := m.topics[path]

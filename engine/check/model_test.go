@@ -13,11 +13,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// model says by looking at all that came before whether an event breaks a rule.
+// model tells, by looking at all that came before, whether an event breaks a rule.
 type model func(before []event.Event, e event.Event) bool
 
-// TestRulesAgreeWithModels judges random logs by rules that find what they need in some clever way, and by going
-// through the whole log for each event.
+// TestRulesAgreeWithModels judges random logs by rules that use clever data structures, and by going through the
+// whole log for each event.
 func TestRulesAgreeWithModels(t *testing.T) {
 	for rule, m := range map[string]model{
 		check.Unique: takenNumber, check.MembershipTrue: miscounted, check.ServedInOrder: passesOver,
@@ -51,7 +51,7 @@ func TestRulesAgreeWithModels(t *testing.T) {
 	}
 }
 
-// random is a log of a few clients that say and do anything with a few znodes. None is created twice.
+// random returns a log of a few clients that say and do anything with a few znodes. None is created twice.
 func random(r *rand.Rand, n int) (log []event.Event) {
 	made := 0
 	var there []string

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// newest holds what clients see to what had been reported as published when they asked: by then somebody outside of
-// ZooKeeper may know of it, and send others to look. A client asks with its first request since its last report, so
+// newest compares what clients see with what was reported as published when they asked: by then somebody outside of
+// ZooKeeper may know it, and send others to look. A client asks with its first request since its last report, so
 // what it does before it reads is part of its asking.
 type newest struct {
 	rule  string
@@ -22,16 +22,16 @@ type newest struct {
 // published is a version that was reported as published.
 type published struct {
 	event.Event       // the report
-	zxid        int64 // of the write
+	zxid        int64 // the write's
 }
 
-// asking is since when a client asks, zero if it does not.
+// asking tells since when a client asks, zero if it doesn't.
 type asking struct {
 	seq event.Seq
 	at  time.Duration
 }
 
-// mostPublished reports on a znode are remembered. A client that is further behind is held to these.
+// mostPublished is how many reports on a znode are remembered. They also judge a client that is further behind.
 const mostPublished = 16
 
 func newNewest(rule string) *newest {
@@ -83,7 +83,7 @@ func (u *newest) see(c *Checker, e event.Event) {
 		case p.Seq > asked.seq:
 			return
 		case u.rule == CaughtUp && epochOf(p.zxid) > epochOf(u.looks.zxid(c, e.Actor, e.Path)):
-			return // the leader that has published it is not the one whose word the client has
+			return // another leader published it than the one from which the client learned
 		}
 		key := "broken.newest"
 		if u.rule == CaughtUp {

@@ -27,7 +27,7 @@ func TestNewestClauses(t *testing.T) {
 			// and a client that has not asked has read nothing.
 			{change + "...\n2 saw /c 1", []string{"2 sends-get /c", "2 sends-get /d"}, []string{"", "3 sends-get /c",
 				"2 peeks /c", "2 sends-get /c; 2 waiting"}},
-			// Of several the first that it lacks counts, and what is reported once more is no news.
+			// Among several the first that it lacks counts, and a repeated report is no news.
 			{"1 published /c 1\n2 sends-get /c\n...\n2 peeks /c\n2 saw /c 1", nil, []string{"1 published /c 2",
 				"1 published /c 1", "3 published /c 0"}},
 			{"1 published /c 3\n...\n2 sends-get /c\n2 saw /c 2", []string{"", "1 published /c 1", "3 published /c 4"}, nil},
@@ -35,8 +35,8 @@ func TestNewestClauses(t *testing.T) {
 	}
 }
 
-// TestCaughtUpUnderALeader: what another leader has published later than the reader's server has heard of one is
-// missing for a reason.
+// TestCaughtUpUnderALeader: what another leader published after the reader's server last heard from one is missing
+// for a reason.
 func TestCaughtUpUnderALeader(t *testing.T) {
 	const epoch = int64(1) << 32
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestCaughtUpUnderALeader(t *testing.T) {
 	}
 }
 
-// TestNewestRemembersSome: a client that is further behind than reports are remembered is held to those that are.
+// TestNewestRemembersSome: the remembered reports also judge a client that is further behind.
 func TestNewestRemembersSome(t *testing.T) {
 	const many = 40
 	text := ""

@@ -18,14 +18,14 @@ type notice struct {
 // maxNotices bounds what is kept for a client that never gets them.
 const maxNotices = 1 << 12
 
-// notices are those on their way to one client, in the order in which they were sent. The zero value is empty.
+// notices holds those on their way to one client, in the order in which they were sent. The zero value is empty.
 type notices struct {
 	list  []notice
-	first int          // of the list that is still on its way
-	kinds map[told]int // how many there are of each; nil until one was looked for in vain
+	first int          // the index in list of the first still on its way
+	kinds map[told]int // how many there are of each; nil until a search has failed
 }
 
-// told is what a client is told by a watch event.
+// told is what a watch event tells a client.
 type told struct {
 	path string
 	typ  uint8
@@ -61,10 +61,10 @@ func (n *notices) take(e event.Event) notice {
 	return one
 }
 
-// find is the index of the first that e can deliver, or that after the last.
+// find returns the index of the first that e can deliver, or the index after the last.
 func (n *notices) find(e event.Event) int {
 	if e.Cause != 0 {
-		if n.len() > 0 && n.list[n.first].seq == e.Cause { // as most often
+		if n.len() > 0 && n.list[n.first].seq == e.Cause { // the usual case
 			return n.first
 		}
 		at := n.first + sort.Search(n.len(), func(i int) bool { return n.list[n.first+i].seq >= e.Cause })

@@ -2,12 +2,12 @@ package check
 
 import "math"
 
-// numbers is a set of numbers, kept as runs apart from each other. Its zero value is empty.
+// numbers is a set of numbers, kept as separate runs. Its zero value is empty.
 type numbers struct{ runs treap[*run] }
 
 type run struct{ from, to int64 }
 
-// at is the last run that begins at n or before, nil if there is none.
+// at returns the last run that begins at n or before, nil if there is none.
 func (s *numbers) at(n int64) *run { return s.runs.last(func(r *run) bool { return r.from <= n }) }
 
 func (s *numbers) has(n int64) bool {
@@ -40,7 +40,7 @@ func (s *numbers) add(n int64) {
 	}
 }
 
-// after is the lowest number greater than n, if there is one.
+// after returns the lowest number greater than n, if there is one.
 func (s *numbers) after(n int64) (least int64, ok bool) {
 	if r := s.at(n); r != nil && r.to > n {
 		return n + 1, true
@@ -51,7 +51,7 @@ func (s *numbers) after(n int64) (least int64, ok bool) {
 	return 0, false
 }
 
-// without is the lowest number of s that t lacks, 0 if it has all of them, which are greater than 0.
+// without returns the lowest number of s that t lacks, 0 if t has them all. All numbers are greater than 0.
 func (s *numbers) without(t *numbers) (lacks int64) {
 	s.runs.each(func(r *run) bool {
 		from := r.from

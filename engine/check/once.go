@@ -9,22 +9,22 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// once follows the items of a queue, for Once and for AtMostOnce: znodes, or entries of a system that is not
-// ZooKeeper. An item that somebody works on first is taken when that is done, or when the worker removes it: then the
-// work is done, whether or not the worker lives to say so. An item is forgotten when it has been taken and is gone from
-// the queue; then only its number is kept, in numbers, which stays short because queues are emptied in order.
+// once follows the items of a queue, for Once and for AtMostOnce: znodes, or entries of another system. An item
+// that somebody works on first is taken when that is done, or when the worker removes it: then the work is done,
+// whether or not the worker lives to say so. When an item has been taken and has left the queue, only its number is
+// kept, in numbers, which stays short because queues are emptied in order.
 type once struct {
 	rule  string
 	open  map[string]item     // by path
 	taken map[string]*numbers // by path without the number
-	kinds map[string]bool     // the paths, without the number, of what was ever produced
+	kinds map[string]bool     // the paths, without the number, of everything ever produced
 }
 
 type item struct {
 	taker, remover event.Actor
-	worker         event.Actor // the last that has begun to work on it
+	worker         event.Actor // the last client that began to work on it
 	taken, removed bool
-	acked          bool // removed by who worked on it
+	acked          bool // removed by its worker
 	takenAt        time.Duration
 	removedAt      time.Duration
 	removal        event.Seq
@@ -57,7 +57,7 @@ func (o *once) append(c *Checker, e event.Event) {
 	}
 }
 
-// maxStrange znodes are remembered of which it is not known yet whether they are items.
+// maxStrange is how many znodes are remembered that may turn out to be items.
 const maxStrange = 256
 
 func (o *once) remove(e event.Event) {
@@ -90,7 +90,7 @@ func (o *once) take(c *Checker, e event.Event) {
 	c.violate(v)
 }
 
-// put keeps the item, or only its number when all is known of it.
+// put keeps the item, or only its number once all is known about it.
 func (o *once) put(path string, it item) {
 	stem, n := split(path)
 	if !it.taken || !it.removed || n < 0 {
@@ -104,13 +104,13 @@ func (o *once) put(path string, it item) {
 	o.taken[stem].add(n)
 }
 
-// foreseen are the items that were removed from the queue and that nobody took. One whose remover still runs
-// may be taken yet.
+// foreseen returns the items that were removed from the queue and that nobody took. If the remover still runs, it
+// may still take the item.
 func (o *once) foreseen(c *Checker) []Violation {
 	if o.rule == AtMostOnce {
 		return nil
 	}
-	var list []Violation // with the path for the sentence, until it is known which of them count
+	var list []Violation // with the path as the sentence, until it is known which of them count
 	for path, it := range o.open {
 		stem, _ := split(path)
 		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
@@ -128,7 +128,7 @@ func (o *once) foreseen(c *Checker) []Violation {
 	return list
 }
 
-// lose says of the item with that path how it was lost.
+// lose explains how the item with that path was lost.
 func (v *Violation) lose(c *Checker, path string, remover event.Actor) {
 	v.Sentence = sentence.Of("broken.once.lost", sentence.Path(path), sentence.Time(v.At))
 	if c.client(remover) != nil {
@@ -137,7 +137,7 @@ func (v *Violation) lose(c *Checker, path string, remover event.Actor) {
 	}
 }
 
-// split takes the sequence number, or -1, off a path.
+// split separates the sequence number, or -1, from a path.
 func split(path string) (stem string, number int64) {
 	n := event.Number(path)
 	if n < 0 {

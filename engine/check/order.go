@@ -9,9 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// order compares each client that gets in with the one before it in the same queue. At a system that is not ZooKeeper
-// the order is that in which clients got what they hold, and nobody whom a node keeps waiting is served before those
-// who have waited longer for the same.
+// order compares each client that gets in with the one before it in the same queue. At another system the order is
+// the one in which clients got what they hold, and no node serves a waiting client before those that have waited
+// longer for the same thing.
 type order struct {
 	last  map[string]turn                           // by the parent's path
 	lines map[event.Actor]map[string]*chain[waiter] // by node and path
@@ -71,19 +71,19 @@ func (o *order) enter(c *Checker, e event.Event) {
 	o.last[parent] = now
 }
 
-// waiter is one whom a node keeps waiting.
+// waiter is a client that a node keeps waiting.
 type waiter struct {
 	who   event.Actor
 	since time.Duration
 }
 
-// keptAt is a client in a line.
+// keptAt identifies a client in a line.
 type keptAt struct {
 	rowAt
 	client event.Actor
 }
 
-// line takes what becomes of those whom a node keeps waiting.
+// line takes what happens to those that a node keeps waiting.
 func (o *order) line(c *Checker, e event.Event) {
 	if e.Kind == event.ServerStopped {
 		o.breakUp(e.Actor)

@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// overtaking is the order of a read-write lock: readers may pass readers, but nobody passes a writer, and no
-// writer passes anybody. Else a stream of readers keeps a writer out for as long as it lasts.
+// overtaking judges the order of a read-write lock: readers may pass readers, but nobody passes a writer, and no
+// writer passes anybody. Otherwise a stream of readers keeps a writer out for as long as it lasts.
 type overtaking struct {
-	last, lastWriter map[string]turn // of the greatest number that has got in, by the parent's path
+	last, lastWriter map[string]turn // with the greatest number that got in, by the parent's path
 }
 
 func newOvertaking() *overtaking {
@@ -46,7 +46,7 @@ func keepGreatest(last map[string]turn, queue string, now turn) {
 	}
 }
 
-// judge compares who gets in now with one that got in before and that it should not have had to wait for.
+// judge compares a client that gets in with one that got in earlier and should have waited for it.
 func (o *overtaking) judge(c *Checker, e event.Event, now, before turn, key string) {
 	if before.who == 0 || before.number <= now.number {
 		return

@@ -8,17 +8,17 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// patience holds those who wait for their turn to the limit that they set themselves: the first timeout
-// with which a client waits for a watch says when its patience ends, and no later wait may last longer. What it
-// goes by is the client's own account, so a slow machine or a slow network breaks nothing.
+// patience checks that those that wait keep the limit that they set themselves: the first timeout with which a
+// client waits for a watch says when its patience ends, and no later wait may last longer. It goes by the client's
+// own account, so a slow machine or a slow network breaks nothing.
 type patience struct{ attempts []attempt }
 
-// attempt is a client's wait for its turn, from its report of waiting to any other.
+// attempt is a client's wait for its turn, from its report of waiting to any other report.
 type attempt struct {
 	open  bool
-	limit time.Duration // when its patience ends, 0 if it has not waited yet
+	limit time.Duration // when its patience ends, 0 if it hasn't waited yet
 	asks  bool          // it has sent a request since it last waited,
-	since time.Duration // the first at this time
+	since time.Duration // the first one at this time
 }
 
 func (p *patience) append(c *Checker, e event.Event) {
@@ -43,8 +43,8 @@ func (p *patience) append(c *Checker, e event.Event) {
 	}
 }
 
-// block judges a wait. How long it may last was decided at some moment since the client began to ask, so it may
-// end that much later.
+// block judges a wait. The client decided its length at some moment since it began to ask, so it may end that much
+// later.
 func (a *attempt) block(c *Checker, e event.Event) {
 	until := e.At + time.Duration(e.N)
 	late := time.Duration(0)

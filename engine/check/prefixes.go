@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// prefixes are texts in their order, none of which begins another.
+// prefixes is a sorted list of texts, none of which is a prefix of another.
 type prefixes []string
 
 func newPrefixes(texts []string) prefixes {
@@ -20,7 +20,7 @@ func newPrefixes(texts []string) prefixes {
 	return p
 }
 
-// of reports whether one of them begins s: that can only be the last that does not come after s.
+// of reports whether one of them is a prefix of s: only the last that doesn't come after s can be.
 func (p prefixes) of(s string) bool {
 	i := sort.Search(len(p), func(i int) bool { return p[i] > s })
 	return i > 0 && strings.HasPrefix(s, p[i-1])

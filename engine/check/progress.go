@@ -9,21 +9,21 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// progress looks at who is left when a run ends, at the errors that clients give up with, and for clients
-// that ask again and again without ever waiting.
+// progress looks at who is left when a run ends, at the errors with which clients give up, and for clients that ask
+// again and again without ever waiting.
 type progress struct {
 	started  int
-	restless []int // by client: its requests since it last waited or reported something
+	restless []int // by client, its requests since it last waited or reported something
 }
 
-// A client spins when it has sent so many requests without waiting: a number, and more for each client
-// that it may have to ask about.
+// A client spins when it has sent this many requests without waiting: a base, and more for each client that it may
+// have to ask about.
 const (
 	spins          = 200
 	spinsPerClient = 10
 )
 
-// expected are the ends of the errors that an honest client may give up with.
+// expected are the last parts of errors with which an honest client may give up.
 var expected = [...]zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.Code(program.ErrFenced), zoo.ErrTimeout}
 
 func (p *progress) append(c *Checker, e event.Event) {
@@ -33,7 +33,7 @@ func (p *progress) append(c *Checker, e event.Event) {
 	case event.OpSent:
 		p.ask(c, e)
 	case event.OpDone:
-		if zoo.Code(e.Code) == zoo.ErrBadVersion { // somebody else was faster, who therefore got somewhere
+		if zoo.Code(e.Code) == zoo.ErrBadVersion { // somebody else was faster, and so made progress
 			p.rest(e.Actor)
 		}
 	case event.ClientBlocked, event.TryFailed, event.RecipePhase, event.StoreWritten, event.ConnOpened:
@@ -73,8 +73,7 @@ func exit(c *Checker, e event.Event) {
 		sentence.Of("broken.progress.errs", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Text(e.Text)))
 }
 
-// endless looks for those who are still at it. One whose session is over will hear of it, and a sleeper is not
-// stuck.
+// endless looks for those that are still busy. One whose session is over will hear of it, and a sleeper isn't stuck.
 func endless(c *Checker, e event.Event) {
 	if !unfinished(e) {
 		return
@@ -95,7 +94,7 @@ func endless(c *Checker, e event.Event) {
 	stops(c, e, how, listed(left), sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)))
 }
 
-// stops is that clients come to no good end, and how.
+// stops reports that clients come to no good end, and how.
 func stops(c *Checker, e event.Event, how string, clients []event.Actor, say sentence.Sentence) {
 	v := broken(Progress, e, clients, say)
 	v.How = how

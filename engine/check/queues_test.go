@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestQueueRules judges hand-written logs by what queues and crews promise; what want names is broken.
+// TestQueueRules judges hand-written logs by what queues and crews promise; want names what is broken.
 func TestQueueRules(t *testing.T) {
 	const twoItems = "@1s\n1 created /q/i-0000000001\n1 created /q/i-0000000002\n"
 	for _, c := range []struct{ rule, name, script, want string }{
@@ -82,7 +82,7 @@ func TestQueueRules(t *testing.T) {
 	}
 }
 
-// A live host learns late who took an item. Until then it may seem to have been passed over.
+// A live host learns late who took an item. Until then it may seem passed over.
 func TestLateNewsOfQueues(t *testing.T) {
 	const passedOver = "1 applies\n1 creates /q/i-0000000001\n1 applies\n1 creates /q/i-0000000002\n3 lists /q\n3 " +
 		"applies\n3 deletes /q/i-0000000002\n"

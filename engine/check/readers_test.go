@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestManyReaders: of many who have read on, those are blamed, in order, who lack a message that is heard of late.
+// TestManyReaders: among many that have read on, those that lack a late message are blamed, in order.
 func TestManyReaders(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 5))

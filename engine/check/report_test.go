@@ -23,8 +23,8 @@ func TestAtEnd(t *testing.T) {
 	}
 }
 
-// TestReports: a report lists violations in the order of their events, also those that the rest of the log may undo,
-// which do not count as broken yet.
+// TestReports: a report lists violations in the order of their events, including those that the rest of the log may
+// undo, which don't count as broken yet.
 func TestReports(t *testing.T) {
 	lines := []struct {
 		line   string
@@ -57,7 +57,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestARunEndsOnce: what comes after the end is judged, but a second end is none.
+// TestARunEndsOnce: events after the end are judged, but a second end doesn't count.
 func TestARunEndsOnce(t *testing.T) {
 	for rule, text := range map[string]string{
 		check.Progress: "1 started\n" + stuck,
@@ -78,7 +78,7 @@ func TestARunEndsOnce(t *testing.T) {
 	}
 }
 
-// TestTheLastClient: clients have numbers up to event.MaxActor, and what has another is none.
+// TestTheLastClient: clients have numbers up to event.MaxActor; other numbers are not clients.
 func TestTheLastClient(t *testing.T) {
 	last, beyond := fmt.Sprint(event.MaxActor), fmt.Sprint(event.MaxActor+1)
 	for _, c := range []struct {
@@ -110,7 +110,7 @@ func TestTheLastClient(t *testing.T) {
 	}
 }
 
-// TestLongLists: a violation names no more than three clients or znodes, counts the others, and lists 32 clients.
+// TestLongLists: a violation names at most three clients or znodes, counts the others, and lists 32 clients.
 func TestLongLists(t *testing.T) {
 	many := func(line string, n int) (text string) {
 		for i := range n {
@@ -202,7 +202,7 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// TestAgreedRemembersSoMany transactions, and judges those alone.
+// TestAgreedRemembersSoMany transactions, and judges only those.
 func TestAgreedRemembersSoMany(t *testing.T) {
 	const most = 1 << 16
 	c := check.New([]string{check.Agreed}, event.Header{})
@@ -221,7 +221,7 @@ func TestAgreedRemembersSoMany(t *testing.T) {
 	}
 }
 
-// TestDecided: of a run that is cut off nobody knows what its end would have shown.
+// TestDecided: when a run is cut off, nobody knows what its end would have shown.
 func TestDecided(t *testing.T) {
 	ended := func(r event.Reason) event.Event { return event.Event{Kind: event.RunEnded, Reason: r} }
 	for _, c := range []struct {

@@ -9,15 +9,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// revoked watches over holders that are asked to leave: somebody else sets their znode. A holder has to listen,
-// and once it has heard it does nothing but leave. That it leaves before the word has reached it is no fault, so
-// no delay on the way breaks the rule.
+// revoked watches holders that are asked to leave: somebody else sets their znode. A holder has to listen, and once
+// it knows it does nothing but leave. Leaving before the request arrives is no fault, so no delay on the way breaks
+// the rule.
 type revoked struct {
 	asked map[string]revocation // by the znode that was set
 	holds []hold
 }
 
-// revocation is the first word to the owner of a znode.
+// revocation is the first request to the owner of a znode.
 type revocation struct {
 	by   event.Actor
 	at   time.Duration
@@ -28,10 +28,10 @@ type revocation struct {
 type hold struct {
 	path    string        // its znode, empty while it is outside
 	listens bool          // it has set a watch on it since it got in
-	heard   bool          // it has been told,
-	told    time.Duration // at this time,
-	last    time.Duration // and this is when it was last seen to do or hear anything
-	asks    bool          // it waits for the answer to a request
+	heard   bool          // it knows of the request,
+	told    time.Duration // since this time,
+	last    time.Duration // and this is when it last did or learned anything
+	asks    bool          // it waits for an answer
 }
 
 func newRevoked() *revoked { return &revoked{asked: make(map[string]revocation)} }
@@ -62,7 +62,7 @@ func (r *revoked) hold(c *Checker, who event.Actor) *hold {
 	return slot(&r.holds, who)
 }
 
-// follow takes what a client does or hears.
+// follow takes what a client does or learns.
 func (r *revoked) follow(c *Checker, h *hold, e event.Event) {
 	if e.Kind == event.RecipePhase {
 		if program.Phase(e.Text) == program.Released {
@@ -115,13 +115,13 @@ func (r *revoked) tells(h *hold, e event.Event) bool {
 	return false
 }
 
-// stayed reports whether a holder that knows has let time pass without asking anything. On a real server that
-// cannot be told: there every step takes its time.
+// stayed reports whether a holder that knows has let time pass without asking anything. On a real server nobody can
+// tell: there every step takes time.
 func (h *hold) stayed(c *Checker, e event.Event) bool {
 	return h.heard && !h.asks && !c.late && e.At > h.last
 }
 
-// leave judges one that leaves: it should have listened, and not have stayed.
+// leave judges a holder that leaves: it should have listened, and not have stayed.
 func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 	word, ok := r.asked[h.path]
 	if p := c.client(e.Actor); !ok || word.by == e.Actor || !p.lives() {

@@ -3,10 +3,10 @@ package check
 // recent is how many of the latest a ring keeps.
 const recent = 1 << 11
 
-// ring keeps the latest of many, each by its number. What a short run needs of it is little.
+// ring keeps the latest of many, each by its number. A short run takes little of it.
 type ring[T any] struct{ list []T }
 
-// at is the place of number n.
+// at returns the slot of number n.
 func (r *ring[T]) at(n int) *T {
 	i := n % recent
 	for len(r.list) <= i {

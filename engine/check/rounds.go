@@ -1,10 +1,10 @@
 package check
 
-// rounds counts for each round, from 1, those who are busy with it. It takes time logarithmic in the number of rounds
-// (a Fenwick tree of the differences between neighbours).
+// rounds counts, for each round from 1, the clients that are busy with it. Operations take time logarithmic in the
+// number of rounds (a Fenwick tree of the differences between neighbours).
 type rounds struct{ sums []int }
 
-// add adds to all rounds after the one, up to the other.
+// add adds to the rounds from after+1 to upTo.
 func (r *rounds) add(after, upTo, by int) {
 	if after < upTo {
 		r.step(after+1, by)
@@ -12,7 +12,7 @@ func (r *rounds) add(after, upTo, by int) {
 	}
 }
 
-// at is the count of a round.
+// at returns the count of a round.
 func (r *rounds) at(round int) (n int) {
 	for round = min(round, len(r.sums)); round > 0; round -= round & -round {
 		n += r.sums[round-1]

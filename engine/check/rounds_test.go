@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRounds holds the tree to a plain list, while ever later rounds come to it.
+// TestRounds compares the tree with a plain list, while ever later rounds are added.
 func TestRounds(t *testing.T) {
 	for seed := range uint64(100) {
 		draw := rand.New(rand.NewPCG(seed, 1))

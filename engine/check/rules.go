@@ -14,19 +14,19 @@ const (
 	TruthExclusion = "truth-exclusion"
 	// BeliefExclusion: at most one client at any time believes that it is inside.
 	BeliefExclusion = "belief-exclusion"
-	// Fenced: no store takes a write of an earlier holder once it has taken one of a later holder.
+	// Fenced: no store accepts a write of an earlier holder once it has accepted one of a later holder.
 	Fenced = "fenced"
-	// Capacity2: by the server's account at most two clients are inside. Any other number can stand for the two.
+	// Capacity2: by the server's account at most two clients are inside. Any other number can replace the two.
 	Capacity2 = "capacity-2"
 	// ReadersWriters: by the server's account a writer is inside alone.
 	ReadersWriters = "readers-writers"
 	// Order: clients enter in the order of their sequence numbers.
 	Order = "order"
-	// Progress: nobody whose session lives waits for ever, spins, or gives up with an error.
+	// Progress: nobody with a live session waits for ever, spins, or gives up with an error.
 	Progress = "progress"
 	// OneWakeup: a release wakes at most one client.
 	OneWakeup = "one-wakeup"
-	// Clean: once every session is over nothing is left but what the recipe means to leave.
+	// Clean: once every session is over, nothing is left but what the recipe means to leave.
 	Clean = "clean"
 	// Once: no item of a queue is taken twice, and none is lost.
 	Once = "once"
@@ -38,25 +38,25 @@ const (
 	UrgentFirst = "urgent-first"
 	// NotBeforeDue: no item is taken before the time in its name, in milliseconds since the run began.
 	NotBeforeDue = "not-before-due"
-	// EarliestFirst: nobody takes an item while one that was due before it is free.
+	// EarliestFirst: nobody takes an item while one with an earlier due time is free.
 	EarliestFirst = "earliest-first"
-	// AllDone: nobody goes home while there is something left to do that it could know of.
+	// AllDone: nobody goes home while there is work left that it could know of.
 	AllDone = "all-done"
-	// OneWorker: at most one client whose session lives works on a task at any time.
+	// OneWorker: at most one client with a live session works on a task at any time.
 	OneWorker = "one-worker"
 	// Barrier: no client passes before all have arrived, and once one has, nobody is left behind.
 	Barrier = "barrier"
-	// Together: no client has left before all who passed want to leave, or are gone; and nobody waits for the dead.
+	// Together: nobody leaves before all that passed want to leave, or are gone; and nobody waits for the dead.
 	Together = "together"
 	// Unique: no two clients get the same id, name or count.
 	Unique = "unique"
 	// Current: in the end every subscriber has seen the last change, and what was reported as published was.
 	Current = "current"
-	// Newest: nobody who asks after a change was reported as published reads what was there before it.
+	// Newest: nobody that asks after a change was reported as published reads the state before it.
 	Newest = "newest"
-	// CaughtUp: the same, but for what a new leader has done that the server which was asked does not follow yet.
+	// CaughtUp: the same, except for changes by a new leader that the reader's server doesn't follow yet.
 	CaughtUp = "caught-up"
-	// NoLostUpdate: nobody overwrites a change that was made since it read what it computes from.
+	// NoLostUpdate: nobody overwrites a change that was made since it read the value it computes from.
 	NoLostUpdate = "no-lost-update"
 	// Agreed: no transaction is carried out by one client and not by another.
 	Agreed = "agreed"
@@ -64,32 +64,32 @@ const (
 	EveryMessage = "every-message"
 	// VotesKept: a transaction is carried out if every site has voted for it, and not otherwise.
 	VotesKept = "votes-kept"
-	// Announced: anyone who leads or has got a name is named in a znode where others can find it.
+	// Announced: anyone that leads or has got a name is named in a znode where others can find it.
 	Announced = "announced"
-	// MembershipTrue: what an observer says that a group has as members are those that there were when it looked.
+	// MembershipTrue: the members that an observer reports for a group are those that it had when the observer looked.
 	MembershipTrue = "membership-true"
 	// NoOvertaking: in a read-write lock nobody gets in before a writer that queued ahead, nor a writer before anybody.
 	NoOvertaking = "no-overtaking"
-	// GivesUpInTime: anyone who waits for its turn has set itself a limit, and waits no longer than that.
+	// GivesUpInTime: anyone that waits for its turn has set itself a limit, and waits no longer than that.
 	GivesUpInTime = "gives-up-in-time"
-	// RevokedInTime: a holder that is asked to leave listens, and once it has heard does nothing but leave.
+	// RevokedInTime: a holder that is asked to leave listens, and once it knows does nothing but leave.
 	RevokedInTime = "revoked-in-time"
 )
 
-// entry is a row of the table of rules: all that is known of one.
+// entry is a row of the table of rules.
 type entry struct {
 	name string
-	// judge makes the judge of the rule. It is nil for a rule that is judged together with others: by exclusion, or by
+	// judge makes the rule's judge. It is nil for a rule that is judged together with others: by exclusion, or by
 	// the tally of wakeups.
 	judge func(name string, h event.Header) rule
 	atEnd bool
-	// afterAll is set of a rule that looks at what is there once every client is done, leftBehind of one that looks at
-	// the end for clients who wait for others, though every moment shows the rest of it.
+	// afterAll marks a rule about what exists once every client is done. leftBehind marks one whose end looks for
+	// clients that wait for others, while every moment shows the rest.
 	afterAll, leftBehind bool
 }
 
-// table has all rules, in the order in which they are listed. Adding a rule is adding a row, with its judge in a file
-// of its own and its sentences in the language files: a test names those that are missing.
+// table lists all rules in order of display. To add a rule, add a row, its judge in a file of its own and its
+// sentences in the language files: a test names those that are missing.
 var table = [...]entry{
 	{name: TruthExclusion},
 	{name: BeliefExclusion},
@@ -142,7 +142,7 @@ var table = [...]entry{
 	{name: LegalMessages},
 }
 
-// find is the row of a rule, that of Capacity2 for its family; nil if there is none.
+// find returns a rule's row, that of Capacity2 for its family; nil if there is none.
 func find(rule string) *entry {
 	if capacityOf(rule) > 0 {
 		rule = Capacity2
@@ -155,7 +155,7 @@ func find(rule string) *entry {
 	return nil
 }
 
-// Rules are the names of all rules, with Capacity2 for its family.
+// Rules returns the names of all rules, with Capacity2 for its family.
 func Rules() []string {
 	names := make([]string, len(table))
 	for i, e := range table {
@@ -167,15 +167,15 @@ func Rules() []string {
 // Known reports whether there is a rule of that name.
 func Known(rule string) bool { return find(rule) != nil }
 
-// AtEnd reports whether only the end of a run decides that the rule was kept: what is not done yet may still be
-// done until then. It may be broken before. Of any other rule every moment shows that it is kept so far.
+// AtEnd reports whether only the end of a run shows that the rule was kept, because what is missing may still be
+// done until then. The rule may break earlier. Any other rule shows at every moment that it is kept so far.
 func AtEnd(rule string) bool {
 	e := find(rule)
 	return e != nil && e.atEnd
 }
 
-// Decided reports whether a run that ended so far shows that the rule was kept, if it was not broken: last is the event
-// that ended it, if it has ended. What is undone when a run is cut off might have been done.
+// Decided reports whether the run so far shows that the rule was kept, if it was not broken. last is the event that
+// ended the run, if it has ended. When a run is cut off, what is missing might still have been done.
 func Decided(rule string, last event.Event) bool {
 	e := find(rule)
 	switch {
@@ -183,16 +183,16 @@ func Decided(rule string, last event.Event) bool {
 		return true
 	case last.Kind != event.RunEnded:
 		return !e.atEnd
-	case unfinished(last): // nobody has cleared up who would have
+	case unfinished(last): // those that would have cleaned up did not
 		return !e.afterAll
 	}
 	return over(last)
 }
 
-// Title is what a rule asks for in a few words.
+// Title returns what a rule asks for in a few words.
 func Title(rule string) sentence.Sentence { return about("rule.", rule) }
 
-// Titles are those of several rules.
+// Titles returns the titles of several rules.
 func Titles(rules []string) []sentence.Sentence {
 	titles := make([]sentence.Sentence, len(rules))
 	for i, rule := range rules {
@@ -201,7 +201,7 @@ func Titles(rules []string) []sentence.Sentence {
 	return titles
 }
 
-// Promise is the same in a whole sentence.
+// Promise returns the same in a whole sentence.
 func Promise(rule string) sentence.Sentence { return about("promise.", rule) }
 
 func about(key, rule string) sentence.Sentence {
@@ -211,7 +211,7 @@ func about(key, rule string) sentence.Sentence {
 	return sentence.Of(key + rule)
 }
 
-// capacityOf is the number at the end of capacity-N, 0 for any other rule.
+// capacityOf returns the number at the end of capacity-N, 0 for any other rule.
 func capacityOf(rule string) int {
 	digits, ok := strings.CutPrefix(rule, "capacity-")
 	n, err := strconv.Atoi(digits)

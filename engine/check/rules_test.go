@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestRules judges hand-written logs by one rule each; what want names is broken.
+// TestRules judges hand-written logs by one rule each; want names what is broken.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ rule, name, script, want string }{
 		{"truth-exclusion", "leaders", "1 leading /l/n-0000000001\n@3s\n2 leading /l/n-0000000002", `

@@ -21,7 +21,7 @@ import (
 
 var english = sync.OnceValues(func() (words.Words, error) { return languages.Load(languages.Source) })
 
-// said is a sentence in the words of the command line.
+// said writes a sentence in the words of the command line.
 func said(s sentence.Sentence) string {
 	w, err := english()
 	if err != nil {
@@ -30,7 +30,7 @@ func said(s sentence.Sentence) string {
 	return sentence.Voice{Say: w.Say}.Says(s)
 }
 
-// TestEveryRuleHasItsSentences: its title, what it promises, and at least one way of breaking it.
+// TestEveryRuleHasItsSentences: its title, its promise, and at least one way of breaking it.
 func TestEveryRuleHasItsSentences(t *testing.T) {
 	keys := brokenKeys(t)
 	for _, rule := range append(check.Rules(), "capacity-7") {
@@ -52,8 +52,8 @@ func TestEveryRuleHasItsSentences(t *testing.T) {
 	}
 }
 
-// TestEveryBreakHasASentence: each key of the checker is in every language, and no language has others. That a sentence
-// asks for no more than it is given, every test of a broken rule sees.
+// TestEveryBreakHasASentence: each key of the checker is in every language, and no language has others. Every test
+// of a broken rule checks that a sentence asks for no more arguments than it gets.
 func TestEveryBreakHasASentence(t *testing.T) {
 	keys := brokenKeys(t)
 	for _, code := range languages.Languages() {
@@ -74,7 +74,7 @@ func TestEveryBreakHasASentence(t *testing.T) {
 	}
 }
 
-// brokenKeys are the keys in the package's source.
+// brokenKeys returns the keys in the package's source.
 func brokenKeys(t *testing.T) (keys []string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")

@@ -2,8 +2,8 @@ package check
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// served takes what a node of a system that is not ZooKeeper does for clients: it serves one that it had kept
-// waiting, or sends one something unasked. Both are wakeups, of which a release should make one.
+// served takes what a node of another system does for clients: it serves one that it kept waiting, or sends one
+// something unasked. Both are wakeups, of which a release should cause one.
 func (c *Checker) served(e event.Event) {
 	switch {
 	case e.Kind == event.RequestServed && e.Reason == event.NoReason:
@@ -17,7 +17,7 @@ func (c *Checker) served(e event.Event) {
 	}
 }
 
-// wake is a wakeup by a node, unless the client is inside.
+// wake counts a wakeup by a node, unless the client is inside.
 func (c *Checker) wake(p *client) {
 	if p == nil || p.gone || p.holding {
 		return
@@ -27,8 +27,8 @@ func (c *Checker) wake(p *client) {
 	c.tally.ByRelease++
 }
 
-// pushed counts whom a node wakes because of one request. A client that it tells twice, on two connections of which one
-// is over, is one.
+// pushed counts whom a node wakes because of one request. A client that it tells twice, on two connections of which
+// one is over, counts once.
 func (t *tally) pushed(e event.Event) *release {
 	if t.push.cause != e.Cause || e.Cause == 0 {
 		t.push = release{cause: e.Cause, at: e.At, wakes: e.Peer}

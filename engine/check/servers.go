@@ -9,17 +9,17 @@ import (
 // Member is a server of an ensemble, as the log leaves it.
 type Member struct {
 	Role    Role
-	Clients int // whose last connection was to it
+	Clients int // those whose last connection was to it
 }
 
-// Role is what a server is in its ensemble.
+// Role is a server's role in its ensemble.
 type Role string
 
-// The roles. It is unknown of a server that is seen from outside and may not say.
+// The roles. A server that is seen from outside and may not say has RoleUnknown.
 const (
 	Leader      Role = "leader"
-	Follower    Role = "follower" // also one that only observes
-	Looking     Role = "looking"  // for a leader, or on its way to it
+	Follower    Role = "follower" // also an observer
+	Looking     Role = "looking"  // for a leader, or on its way to one
 	Down        Role = "down"
 	OutOfReach  Role = "out-of-reach"
 	RoleUnknown Role = "unknown"
@@ -36,10 +36,10 @@ type members struct {
 type stay struct {
 	server  event.Actor
 	session int64
-	moved   bool // the session has been at another server before
+	moved   bool // the session was at another server before
 }
 
-// became takes what a server starts, stops or goes on to do.
+// became takes a server's start, stop or change of phase.
 func (m *members) became(e event.Event) {
 	if e.Actor.Kind() != event.AServer {
 		return
@@ -63,7 +63,7 @@ func (m *members) became(e event.Event) {
 	}
 }
 
-// connected notes at which server a client is. A session counts once, however often it moves.
+// connected records a client's server. A session counts once, however often it moves.
 func (m *members) connected(e event.Event) {
 	if e.Peer.Kind() != event.AServer {
 		return
@@ -82,7 +82,7 @@ func (m *members) connected(e event.Event) {
 	v.server = e.Peer
 }
 
-// list is the servers that the log knows of.
+// list returns the servers that the log knows.
 func (m *members) list() []Member {
 	all := make([]Member, len(m.roles))
 	for i, role := range m.roles {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestServers: how many sessions moved, what the servers are, and how many clients each had last.
+// TestServers checks how many sessions moved, the servers' roles, and how many clients each had last.
 func TestServers(t *testing.T) {
 	opened := func(client event.Actor, session int64, server int) event.Event {
 		return event.Event{Kind: event.ConnOpened, Actor: client, Session: session, Peer: event.Server(server)}

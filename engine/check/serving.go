@@ -12,22 +12,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// serving judges in which order the items of a queue are taken, by the server's account. Taking is what decides
-// whose an item is: the deletion of its znode, or the making of an ephemeral znode of the same name, its mark,
-// if it stays until it is worked off.
+// serving judges in which order the items of a queue are taken, by the server's account. An item is taken by the
+// deletion of its znode, or by the creation of an ephemeral znode of the same name, its mark, if the item stays
+// until the work is done.
 //
-// A client that takes an item has chosen it from a list. So it may pass over what has come since, and what others took
-// meanwhile; not what was free when it listed the queue and is free when it takes the other.
+// A client that takes an item has chosen it from a list. So it may pass over what has come since, and what others
+// took meanwhile, but not what was free when it listed the queue and is still free when it takes the other.
 type serving struct {
 	rule   string
-	order  func(a, b string) int // of items by their names: negative if a's turn is before b's
+	order  func(a, b string) int // compares items by their names: negative if a's turn is before b's
 	listed map[listing]int64     // the zxid of each client's last list
 	offers map[string]*offer     // by the item's name
 	queues map[string]*queue     // by their parent's path
 	made   int                   // offers so far
 
 	applied event.Seq // the last transaction
-	blind   bool      // a live host has lost answers, and does not know for certain what became of the items
+	blind   bool      // a live host has lost answers, and isn't certain what became of the items
 }
 
 type listing struct {
@@ -35,30 +35,30 @@ type listing struct {
 	queue string
 }
 
-// offer is an item that is in the queue.
+// offer is an item in the queue.
 type offer struct {
 	path, name string
-	worker     event.Actor // who has marked it; 0 while it is free
-	free       int64       // since which zxid
+	worker     event.Actor // the client that marked it; 0 while it is free
+	free       int64       // the zxid since which it is free
 	freeAt     time.Duration
 	passed     *passing
-	nth        int // of all
+	nth        int // its number among all
 }
 
-// queue has offers in their order, each with the zxid since which it is free as its weight.
+// queue holds offers in order. The weight of each is the zxid since which it is free.
 type queue = treap[*offer]
 
 // notFree is the weight of an offer that somebody works on.
 const notFree = math.MaxInt64
 
-// passing is that somebody passed the item over at the zxid. It counts once it is known that nobody else had
-// taken the item by then: a live host learns late of that.
+// passing records that somebody passed over the item at the zxid. It counts once it is known that nobody else had
+// taken the item by then: a live host learns that late.
 type passing struct {
 	zxid int64
 	v    Violation
 }
 
-// inTheOrder makes judges of queues that serve their items in the order.
+// inTheOrder returns a maker of judges for queues that serve their items in that order.
 func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
 	return func(name string, _ event.Header) rule {
 		return &serving{
@@ -68,7 +68,7 @@ func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
 	}
 }
 
-// byAge is the order of a queue that serves who comes first.
+// byAge is the order of a queue that serves first come, first served.
 func byAge(a, b string) int { return cmp.Compare(event.Number(a), event.Number(b)) }
 
 func (s *serving) append(c *Checker, e event.Event) {
@@ -88,7 +88,7 @@ func (s *serving) append(c *Checker, e event.Event) {
 		}
 		s.delete(c, e)
 	case event.RecipePhase:
-		// Its mark may not be in the log: a live host knows of none while it takes the one before for there.
+		// Its mark may be missing from the log: a live host ignores it while it still believes in the previous one.
 		if o := s.offers[name(e.Path)]; o != nil && program.Phase(e.Text) == program.Began && o.worker != e.Actor {
 			o.passed = nil
 			s.mark(o, e.Actor)
@@ -105,7 +105,7 @@ func (s *serving) answer(c *Checker, e event.Event) {
 	}
 }
 
-// doubt takes note of a change that a live host found out by itself: it does not know for certain when it was.
+// doubt notices a change that a live host found out by itself, without certainty about when it happened.
 func (s *serving) doubt(c *Checker, e event.Event) {
 	s.blind = s.blind || c.late && e.Cause != s.applied
 }
@@ -131,7 +131,7 @@ func (s *serving) delete(c *Checker, e event.Event) {
 	switch {
 	case o == nil:
 	case o.path != e.Path:
-		if e.Peer == o.worker { // else it is the mark of an earlier one, which a live host learns late of
+		if e.Peer == o.worker { // otherwise it is an earlier client's mark, which a live host learns of late
 			o.free, o.freeAt = e.Zxid, e.At
 			s.mark(o, 0)
 		}
@@ -145,7 +145,7 @@ func (s *serving) delete(c *Checker, e event.Event) {
 	}
 }
 
-// queue is that of the item.
+// queue returns the item's queue.
 func (s *serving) queue(o *offer) *queue {
 	q := s.queues[path.Dir(o.path)]
 	if q == nil {
@@ -155,7 +155,7 @@ func (s *serving) queue(o *offer) *queue {
 	return q
 }
 
-// before holds for the offers whose turn is before that of o. Of those whose turns are the same the latest comes first.
+// before returns a test for offers whose turn is before that of o. Among equal turns the latest comes first.
 func (s *serving) before(o *offer) func(*offer) bool {
 	return func(other *offer) bool {
 		turn := s.order(other.name, o.name)
@@ -163,7 +163,7 @@ func (s *serving) before(o *offer) func(*offer) bool {
 	}
 }
 
-// mark notes who works on an offer, 0 for nobody.
+// mark records who works on an offer, 0 for nobody.
 func (s *serving) mark(o *offer, worker event.Actor) {
 	o.worker = worker
 	weight := int64(notFree)
@@ -173,7 +173,7 @@ func (s *serving) mark(o *offer, worker event.Actor) {
 	s.queue(o).reweigh(weight, s.before(o))
 }
 
-// take looks for an item that the taker should have taken first.
+// take looks for an item that the client should have taken first.
 func (s *serving) take(c *Checker, e event.Event, taken *offer) {
 	queue := path.Dir(taken.path)
 	list, known := s.listed[listing{e.Peer, queue}]
@@ -206,7 +206,7 @@ func (s *serving) settle(c *Checker, o *offer, zxid int64) {
 	o.passed = nil
 }
 
-// passedOver is the sentence that says why the item should have been first.
+// passedOver returns the sentence that explains why the item should have been first.
 func passedOver(rule string) string {
 	switch rule {
 	case UrgentFirst:

@@ -28,7 +28,7 @@ type scenario struct {
 	apart   time.Duration // between the clients' starts
 	seed    uint64
 	faults  []string
-	servers int // 1, or those of an ensemble
+	servers int // 1, or an ensemble's
 }
 
 func (c scenario) run(t testing.TB, sink event.Sink) {
@@ -67,7 +67,7 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 	}
 }
 
-// The view and the checker count apart from each other, and find the same.
+// The view and the checker count independently, and agree.
 func TestTheViewCountsTheSame(t *testing.T) {
 	faults := []string{"pause client-1 at 1s for 16s", "crash client-2 at 40ms", "cut client-3 at 1s for 12s",
 		"expire client-4 at 2s", "drop client-5 at 3ms"}
@@ -106,7 +106,7 @@ type applier struct{ state *view.State }
 
 func (a applier) Append(e event.Event) { a.state.Apply(e) }
 
-// A pause that outlasts the session: two believe, one is.
+// During a pause that outlasts the session, two believe and one is inside.
 func TestTwoBelieve(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		checker := check.New([]string{check.TruthExclusion, check.BeliefExclusion}, event.Header{Host: "sim"})
@@ -124,7 +124,7 @@ func TestTwoBelieve(t *testing.T) {
 	}
 }
 
-// What the checker keeps does not grow with the log, once it has seen as many releases as it remembers.
+// What the checker keeps doesn't grow with the log, once it has seen as many releases as it remembers.
 func TestMemoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its runs are long")
@@ -133,11 +133,11 @@ func TestMemoryIsBounded(t *testing.T) {
 		used := func(rounds int) uint64 {
 			rules := slices.DeleteFunc(check.Rules(), func(r string) bool {
 				switch r {
-				case check.OneWakeup, check.GivesUpInTime: // of which two break hundreds
+				case check.OneWakeup, check.GivesUpInTime: // two recipes break these hundreds of times
 					return true
 				case check.Clean, check.ServedInOrder, check.UrgentFirst, check.EarliestFirst, check.AllDone:
-					return true // they remember every item of a queue that grows longer with the run
-				case check.AtMostOnce: // which keeps what Once keeps
+					return true // they remember every item of a queue that grows with the run
+				case check.AtMostOnce: // it keeps what Once keeps
 					return true
 				}
 				return false

@@ -8,23 +8,24 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// suspects are violations on a host that learns of a session's end long after the server ended it. There are no more
-// than MaxViolations at a time.
+// suspects holds possible violations on a host that learns of a session's end long after the server ended it. There
+// are at most MaxViolations at a time.
 type suspects struct {
 	open    int
-	against map[event.Actor][]*suspect // by each whose session is in question, in the order of their times
+	against map[event.Actor][]*suspect // by each client whose session is in question, in order of time
 }
 
-// suspect is one. It stands once enough of those whose sessions were to be alive have proved that they were.
+// suspect is one of them. It stands once enough of the clients whose sessions should be alive have proved that they
+// were.
 type suspect struct {
 	v      Violation
-	who    int // how many they are: those whose sessions had ended do not count
+	who    int // how many they are, without those whose sessions had ended
 	proved int // how many of them have proved it
 	need   int
-	over   bool // it was decided
+	over   bool // it is decided
 }
 
-// accuse is a violation, provided that at least need of the clients in who had live sessions.
+// accuse reports a violation, provided that at least need of the clients in who had live sessions.
 func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	if !c.late {
 		c.violate(v)
@@ -47,8 +48,8 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	}
 }
 
-// unheard reports whether nothing would come of an accusation: there are as many violations, or suspects, as there
-// can be.
+// unheard reports whether an accusation would have no effect because there are as many violations, or suspects, as
+// there can be.
 func (c *Checker) unheard() bool {
 	return c.full() || c.late && c.suspects.open >= MaxViolations
 }
@@ -62,7 +63,7 @@ func answered(e event.Event) bool {
 	return true
 }
 
-// convict notes that the client's session was alive at the given time.
+// convict records that the client's session was alive at the given time.
 func (c *Checker) convict(who event.Actor, at time.Duration) {
 	list := c.suspects.against[who]
 	n := 0
@@ -80,7 +81,7 @@ func (c *Checker) convict(who event.Actor, at time.Duration) {
 	}
 }
 
-// acquit drops what is explained by the end of a session that was not known of.
+// acquit drops what the end of a session explains that was not known before.
 func (c *Checker) acquit(who event.Actor) {
 	for _, s := range c.suspects.against[who] {
 		if s.who--; s.who < s.need && !s.over {

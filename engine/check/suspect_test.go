@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestSuspectsAreBounded: on a live host no more violations than a report lists wait for their proof. What is decided
-// makes room for others.
+// TestSuspectsAreBounded: on a live host at most as many violations as a report lists wait for their proof. A
+// decision makes room for others.
 func TestSuspectsAreBounded(t *testing.T) {
 	c := check.New([]string{check.Order}, event.Header{Host: "live"})
 	seq := event.Seq(0)
@@ -41,7 +41,7 @@ func TestSuspectsAreBounded(t *testing.T) {
 	enter(last+4, "/l/n-0000000005")
 	add(event.Event{Kind: event.SessionExpired, Peer: 2})
 	enter(last+5, "/l/n-0000000005")
-	enter(last+6, "/l/n-0000000005") // nor for it
+	enter(last+6, "/l/n-0000000005") // nor for this one
 	closes(last+3, 1)
 	closes(last+4, 2)
 	closes(last+6, 2)
@@ -49,7 +49,7 @@ func TestSuspectsAreBounded(t *testing.T) {
 	closes(last+5, 3)
 }
 
-// TestOldSuspects: however many accusations of a client come to nothing, those that wait for their proof are kept.
+// TestOldSuspects: however many accusations of a client fail, those that wait for their proof are kept.
 func TestOldSuspects(t *testing.T) {
 	var l log
 	enter := func(a event.Actor) {

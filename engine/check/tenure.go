@@ -9,48 +9,47 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// tenure is what clients have at the nodes of systems that are not ZooKeeper, by the account of these: entries
-// that they have written, and locks. Of nodes of which one is the primary that one's account counts, of those that
-// know nothing of each other that of most.
+// tenure holds what clients have at the nodes of systems other than ZooKeeper, by the nodes' account: entries that
+// they wrote, and locks. For replicated nodes the primary's account counts, for independent nodes the majority's.
 type tenure struct {
-	zooKeeper bool // is there too
+	zooKeeper bool // is there, too
 	systems   []system
 	nodes     []node
-	owners    map[spot]event.Actor // of the entries that are there
-	grants    map[tenant][]grant   // one for each node by whose account the client has the path
-	leases    map[transaction]bool // that run, by their numbers
+	owners    map[spot]event.Actor // of the existing entries
+	grants    map[tenant][]grant   // one for each node that grants the client the path
+	leases    map[transaction]bool // running ones, by their numbers
 	change    change
-	turns     int   // times that a node took another role, or set its clock
-	count     []int // by system, of grants: zero between two calls
+	turns     int   // how often a node changed its role or set its clock
+	count     []int // grants by system: zero between two calls
 	ends      []time.Duration
 }
 
-// mostTurns bounds how often all who are inside are looked at again: no run has so many failovers.
+// mostTurns bounds how often all that are inside are checked again: no run has so many failovers.
 const mostTurns = 200
 
-// system are the nodes of one.
+// system is a group of nodes that belong together.
 type system struct {
 	size    int
 	apart   bool
-	primary int // its place in tenure.nodes
-	// revisions is that each of its nodes counts all that it does.
+	primary int // its index in tenure.nodes
+	// revisions means that each node has one counter for everything it does.
 	revisions bool
 }
 
-// node is one of them.
+// node is one node of a system.
 type node struct {
 	system int
-	ahead  time.Duration // by how much its clock was set forward, less how much back
+	ahead  time.Duration // how far its clock was set forward, minus how far back
 }
 
 // change is what the last event of a node may have taken from somebody, or given.
 type change struct {
 	of   [2]event.Actor // 0 for nobody
 	path string
-	all  bool // of anybody, by any path
+	all  bool // anybody's, by any path
 }
 
-// spot is a path at a node, by its place in tenure.nodes.
+// spot is a path at a node, by the node's index in tenure.nodes.
 type spot struct {
 	node int
 	path string
@@ -64,19 +63,19 @@ type tenant struct {
 
 // grant is what a client has at a path by the account of a node.
 //
-// Deleting another's entry does not end what that one has by it, but lets somebody in beside it: so a grant holds on
-// for its time when its entry was robbed.
+// Deleting another's entry doesn't end what its owner has by it, but lets somebody else in too: so a grant whose
+// entry was robbed lasts for its time.
 type grant struct {
-	node   int  // its place in tenure.nodes
-	lock   bool // and no entry
+	node   int  // its index in tenure.nodes
+	lock   bool // rather than an entry
 	robbed bool
 	leased bool          // it ends with a lease
-	order  int64         // in which what it has was granted
-	data   bool          // an entry that the client has locked since it is its own: it goes by the lock
-	ends   time.Duration // by the node's clock; 0 for as long as nobody takes it
+	order  int64         // the place of the grant in the node's order
+	data   bool          // an entry that its client has locked since: the lock counts
+	ends   time.Duration // by the node's clock; 0 if it doesn't expire
 }
 
-// newTenure is nil for a log in which there is no such node.
+// newTenure returns nil for a log without such nodes.
 func newTenure(h event.Header) *tenure {
 	if event.NodesOf(h.Systems) == 0 {
 		return nil
@@ -96,7 +95,7 @@ func newTenure(h event.Header) *tenure {
 	return t
 }
 
-// append takes an event of a node. One that the header does not know is none.
+// append takes an event of a node. It ignores nodes that the header doesn't name.
 func (t *tenure) append(e event.Event) {
 	t.change = change{path: e.Path}
 	n := t.place(e.Actor)
@@ -129,7 +128,7 @@ func (t *tenure) append(e event.Event) {
 	}
 }
 
-// place is that of a node in tenure.nodes, -1 if the header does not know it.
+// place returns a node's index in tenure.nodes, -1 if the header doesn't name it.
 func (t *tenure) place(a event.Actor) int {
 	if a.Kind() != event.ANode || a.Number() > len(t.nodes) {
 		return -1
@@ -137,7 +136,7 @@ func (t *tenure) place(a event.Actor) int {
 	return a.Number() - 1
 }
 
-// counts reports whether a node's account does: it is a primary, or knows nothing of others.
+// counts reports whether a node's account counts: it is a primary, or independent.
 func (t *tenure) counts(a event.Actor) bool {
 	n := t.place(a)
 	return n >= 0 && t.rules(n)
@@ -148,7 +147,7 @@ func (t *tenure) rules(n int) bool {
 	return s.apart || s.primary == n
 }
 
-// set makes an entry the client's, since when it has had it all along.
+// set makes the client the owner of an entry, unless it already is.
 func (t *tenure) set(at spot, e event.Event) {
 	was := t.owners[at]
 	t.owners[at] = e.Peer
@@ -165,7 +164,7 @@ func (t *tenure) set(at spot, e event.Event) {
 		leased: t.leases[transaction{e.Actor, e.Session}]})
 }
 
-// gone ends an entry, and what its client has by it, unless another client has deleted it.
+// gone ends an entry, and what its client has by it, unless another client deleted it.
 func (t *tenure) gone(at spot, e event.Event) {
 	was := t.owners[at]
 	delete(t.owners, at)
@@ -181,7 +180,7 @@ func (t *tenure) gone(at spot, e event.Event) {
 	t.change.of[0] = was
 }
 
-// turn takes the role that a node plays from now on, or by how much its clock was set.
+// turn takes a node's new role, or a change of its clock.
 func (t *tenure) turn(at int, e event.Event) {
 	n := &t.nodes[at]
 	s, of := &t.systems[n.system], t.place(e.Peer)
@@ -199,7 +198,7 @@ func (t *tenure) turn(at int, e event.Event) {
 
 func isClient(a event.Actor) bool { return a.Kind() == event.AClient }
 
-// grant is what a client has at a spot, by a lock or by an entry; nil if it has nothing.
+// grant returns what a client has at a spot, by a lock or by an entry; nil if it has nothing.
 func (t *tenure) grant(who event.Actor, at spot, lock bool) *grant {
 	list := t.grants[tenant{who, at.path}]
 	for i := range list {
@@ -210,7 +209,7 @@ func (t *tenure) grant(who event.Actor, at spot, lock bool) *grant {
 	return nil
 }
 
-// take gives a client something new.
+// take gives a client a new grant.
 func (t *tenure) take(who event.Actor, at spot, c grant) {
 	if !isClient(who) {
 		return
@@ -237,16 +236,16 @@ func (t *tenure) drop(who event.Actor, at spot, lock bool) {
 	t.grants[key] = list
 }
 
-// decides reports whether it is for a node to say whether the path is the client's, and not for ZooKeeper.
+// decides reports whether a node, and not ZooKeeper, decides who owns the path.
 func (t *tenure) decides(who event.Actor, path string) bool {
 	return !t.zooKeeper || len(t.grants[tenant{who, path}]) > 0
 }
 
-// never is when ends what does not end by itself.
+// never is the end of what doesn't end by itself.
 const never = time.Duration(math.MaxInt64)
 
-// until is up to when a path is a client's, by a lock or by an entry, if nobody does anything any more; negative if it
-// is not its own.
+// until returns until when a client owns a path, by a lock or by an entry, if nobody does anything more; negative
+// if it doesn't own it.
 func (t *tenure) until(who event.Actor, path string, lock bool) time.Duration {
 	list := t.grants[tenant{who, path}]
 	last := time.Duration(-1)
@@ -271,12 +270,12 @@ func (t *tenure) until(who event.Actor, path string, lock bool) time.Duration {
 	return last
 }
 
-// has reports whether a path is a client's now.
+// has reports whether a client owns a path now.
 func (t *tenure) has(who event.Actor, path string, now time.Duration) bool {
 	return t.until(who, path, true) >= now || t.until(who, path, false) >= now
 }
 
-// end is when a grant ends by itself.
+// end returns when a grant ends by itself.
 func (t *tenure) end(c *grant) time.Duration {
 	if c.ends == 0 {
 		return never
@@ -284,7 +283,7 @@ func (t *tenure) end(c *grant) time.Duration {
 	return max(c.ends-t.nodes[c.node].ahead, -1)
 }
 
-// most is up to when most nodes of a system say that a path is a client's.
+// most returns until when a majority of a system's nodes says that a client owns a path.
 func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
 	t.ends = t.ends[:0]
 	for i := range list {
@@ -296,8 +295,8 @@ func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
 	return t.ends[len(t.ends)-1-t.systems[of].size/2]
 }
 
-// order is where what a node says comes in the order in which it does things: that of its revisions, if one counts all
-// that it keeps, else that of the log.
+// order returns an event's place in the order of a node's actions: the revision, if one counter covers everything
+// the node keeps, else the place in the log.
 func (t *tenure) order(e event.Event) int64 {
 	if n := t.place(e.Actor); n >= 0 && e.Zxid > 0 && t.systems[t.nodes[n].system].revisions {
 		return e.Zxid
@@ -305,7 +304,7 @@ func (t *tenure) order(e event.Event) int64 {
 	return int64(e.Seq)
 }
 
-// granted is where in that order the path became the client's, by the account of any node; 0 if it is not.
+// granted returns where in that order the client got the path, by the account of any node; 0 if it doesn't have it.
 func (t *tenure) granted(who event.Actor, path string) (at int64) {
 	for _, c := range t.grants[tenant{who, path}] {
 		if !c.robbed {
@@ -315,8 +314,8 @@ func (t *tenure) granted(who event.Actor, path string) (at int64) {
 	return at
 }
 
-// left is what is still there of clients, by the account of primaries, and whose it is, but for what may stay: locks,
-// or entries. What ends by itself is as good as gone.
+// left returns which locks, or entries, of clients still exist by the account of primaries, and their owners,
+// except what may stay. What ends by itself is as good as gone.
 func (t *tenure) left(locks bool, mayStay func(path string) bool) (paths []string, whose []event.Actor) {
 	for at, list := range t.grants {
 		for i := range list {

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestTenureByGoingBack judges random logs of nodes, and by asking for each entering, of all who believe that they are
+// TestTenureByGoingBack judges random logs of nodes also by searching the whole log for each client that enters.
 func TestTenureByGoingBack(t *testing.T) {
 	broken, outOfTime := 0, 0
 	for seed := range uint64(800) {
@@ -65,16 +65,16 @@ func TestTenureByGoingBack(t *testing.T) {
 	}
 }
 
-// tenancy is how a client came in.
+// tenancy records how a client came in.
 type tenancy struct {
 	path string
 	lock bool
-	from int // place in the log
+	from int // its place in the log
 }
 
 func (s tenancy) at(log []event.Event) time.Duration { return log[s.from].At }
 
-// stays reports whether the account of the system was the client's at every moment from when it came in to event i.
+// stays reports whether the client owned the path, by the system's account, from when it came in to event i.
 func stays(log []event.Event, s event.System, a event.Actor, in tenancy, i int) bool {
 	for j := in.from; j < i; j++ {
 		for at := log[j].At; at <= log[j+1].At; at += time.Millisecond {
@@ -86,7 +86,7 @@ func stays(log []event.Event, s event.System, a event.Actor, in tenancy, i int) 
 	return true
 }
 
-// owns reports whether a path is a client's at a time, by going through what has happened at each node.
+// owns reports whether a client owns a path at a time, by going through what happened at each node.
 func owns(log []event.Event, s event.System, a event.Actor, path string, lock bool, now time.Duration) bool {
 	primary, says := event.Node(1), 0
 	for _, e := range log {
@@ -137,7 +137,7 @@ func ownsAt(log []event.Event, node, a event.Actor, path string, lock bool, now 
 	return (mine || robbed) && !data && (ends == 0 || now+ahead <= ends)
 }
 
-// randomTenures is a log of three clients, two paths and some nodes, with times in whole milliseconds.
+// randomTenures returns a log of three clients, two paths and some nodes, with times in whole milliseconds.
 func randomTenures(chance *rand.Rand, nodes, n int) (log []event.Event) {
 	at := time.Duration(0)
 	for i := range n {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Logs of what happens at nodes of a system that is not ZooKeeper.
+// Logs of what happens at nodes of another system.
 
 func entrySet(node int, by event.Actor, path string) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(node), Peer: by, Path: path}
@@ -52,7 +52,7 @@ func kept(kind event.Kind, who event.Actor, why event.Reason) event.Event {
 	return event.Event{Kind: kind, Actor: event.Node(1), Peer: who, Path: "/r/lock", Reason: why}
 }
 
-// answers is an answer of a node to a client, as it is sent and as it comes.
+// answers is a node's answer to a client, as it is sent and as it arrives.
 func answers(a event.Actor, code program.Code) []event.Event {
 	return []event.Event{{Kind: event.MsgSent, Actor: event.Node(1), Peer: a, Op: event.Command},
 		{Kind: event.OpDone, Actor: a, Peer: event.Node(1), Op: event.Command, Code: int32(code)}}
@@ -74,7 +74,7 @@ func toStore(by event.Actor, fence int64) event.Event {
 	return event.Event{Kind: event.StoreWritten, Actor: by, Path: "printer", N: fence}
 }
 
-// verdict is what rules say of a log with such nodes.
+// verdict returns what rules say about a log with such nodes.
 func verdict(s event.System, rules []string, log ...event.Event) check.Report {
 	c := check.New(rules, event.Header{Root: "/r", Clients: 3, Systems: []event.System{s}, Keeps: []string{"fence"}})
 	for i, e := range log {
@@ -84,7 +84,7 @@ func verdict(s event.System, rules []string, log ...event.Event) check.Report {
 	return c.Report()
 }
 
-// TestTenure has who is inside by the account of nodes, and which rules that breaks.
+// TestTenure checks who is inside by the account of nodes, and which rules that breaks.
 func TestTenure(t *testing.T) {
 	one := event.System{Kind: event.RedisSystem, Servers: 1}
 	pair := event.System{Kind: event.RedisSystem, Servers: 2}
@@ -302,7 +302,7 @@ func TestTenure(t *testing.T) {
 	}
 }
 
-// TestWakeupsByNodes counts those whom a node serves or sends something, and finds the release that wakes two.
+// TestWakeupsByNodes counts the clients that a node serves or sends something, and finds the release that wakes two.
 func TestWakeupsByNodes(t *testing.T) {
 	one := event.System{Kind: event.RedisSystem, Servers: 1}
 	release := event.Event{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command}

@@ -6,13 +6,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// together counts, for each client, how often it has gone through the two halves of a double barrier. Those
-// that died are not waited for.
+// together counts how often each client has gone through the two halves of a double barrier. Nobody waits for those
+// that died.
 type together struct {
-	size   int   // how many must arrive; 0 if the header does not say
+	size   int   // how many must arrive; 0 if the header doesn't say
 	came   []int // came[r] clients have arrived for round r+1
 	visits []visit
-	busy   rounds // of those who live: what they have passed into and do not want to leave yet
+	busy   rounds // the rounds that live clients have passed into and don't want to leave yet
 }
 
 type visit struct {
@@ -35,7 +35,7 @@ func (t *together) append(c *Checker, e event.Event) {
 	}
 }
 
-// follow takes in whether a client lives.
+// follow updates whether a client lives.
 func (t *together) follow(c *Checker, a event.Actor) {
 	if a < 1 || int(a) > len(t.visits) {
 		return
@@ -47,7 +47,7 @@ func (t *together) follow(c *Checker, a event.Actor) {
 	}
 }
 
-// count adds to the rounds that a client who lives is busy with.
+// count adds to the rounds that a live client is busy with.
 func (t *together) count(v *visit, by int) {
 	if v.lives {
 		t.busy.add(v.leaving, v.passed, by)
@@ -91,7 +91,7 @@ func (t *together) arrive(v *visit) {
 	t.came[v.arrived-1]++
 }
 
-// end looks for those who wait for ever: to get in although all have arrived, or to get out.
+// end looks for those that wait for ever: to get in although all have arrived, or to get out.
 func (t *together) end(c *Checker, e event.Event) {
 	var stuck []event.Actor
 	for i, v := range t.visits {
@@ -107,7 +107,7 @@ func (t *together) end(c *Checker, e event.Event) {
 	c.violate(broken(Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck))))
 }
 
-// leave looks for those who are still at work in the round that a client has left.
+// leave looks for those still at work in the round that a client has left.
 func (t *together) leave(c *Checker, e event.Event, round int) {
 	if t.busy.at(round) == 0 || c.unheard() {
 		return

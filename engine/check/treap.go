@@ -2,9 +2,9 @@ package check
 
 import "math"
 
-// treap keeps values in an order, each with a weight, and finds the first that is light enough. Each operation takes
-// time logarithmic in their number. Where a value stands is said by a function that holds for those before it and
-// for no other. Its zero value is empty and ready to use.
+// treap keeps ordered values with weights, and finds the first that is light enough. Each operation takes time
+// logarithmic in their number. A function that holds exactly for the values before it gives a value's position. The
+// zero value is empty and ready to use.
 type treap[T any] struct {
 	root  *branch[T]
 	drawn uint64
@@ -13,7 +13,7 @@ type treap[T any] struct {
 type branch[T any] struct {
 	value       T
 	weight      int64
-	least       int64  // weight of all below, its own included
+	least       int64  // the least weight in its subtree
 	chance      uint64 // greater than that of those below
 	left, right *branch[T]
 }
@@ -26,18 +26,18 @@ func (t *treap[T]) insert(v T, weight int64, before func(T) bool) {
 	t.root = merge(merge(left, b), right)
 }
 
-// remove takes away the first value that before does not hold for.
+// remove removes the first value that before doesn't hold for.
 func (t *treap[T]) remove(before func(T) bool) {
 	left, right := part(t.root, before)
 	t.root = merge(left, withoutFirst(right))
 }
 
-// reweigh changes the weight of the first value that before does not hold for.
+// reweigh changes the weight of the first value that before doesn't hold for.
 func (t *treap[T]) reweigh(weight int64, before func(T) bool) {
 	reweigh(t.root, weight, before)
 }
 
-// last is the last value that before holds for, the zero value if there is none.
+// last returns the last value that before holds for, the zero value if there is none.
 func (t *treap[T]) last(before func(T) bool) (v T) {
 	for b := t.root; b != nil; {
 		if before(b.value) {
@@ -49,7 +49,7 @@ func (t *treap[T]) last(before func(T) bool) (v T) {
 	return v
 }
 
-// first is the first value that before does not hold for, the zero value if there is none.
+// first returns the first value that before doesn't hold for, the zero value if there is none.
 func (t *treap[T]) first(before func(T) bool) (v T) {
 	for b := t.root; b != nil; {
 		if before(b.value) {
@@ -61,7 +61,7 @@ func (t *treap[T]) first(before func(T) bool) (v T) {
 	return v
 }
 
-// lightest is the first value whose weight is at most so much.
+// lightest returns the first value whose weight is at most most.
 func (t *treap[T]) lightest(most int64) (v T, ok bool) {
 	b := t.root
 	if b.lowest() > most {
@@ -79,7 +79,7 @@ func (t *treap[T]) lightest(most int64) (v T, ok bool) {
 	}
 }
 
-// each calls yield with the values in their order.
+// each calls yield with the values in order.
 func (t *treap[T]) each(yield func(T) bool) { walk(t.root, yield) }
 
 func walk[T any](b *branch[T], yield func(T) bool) bool {
@@ -148,7 +148,7 @@ func reweigh[T any](b *branch[T], weight int64, before func(T) bool) (found bool
 	return found
 }
 
-// scatter spreads numbers that follow each other, always alike (SplitMix64).
+// scatter maps consecutive numbers to scattered ones, always the same (SplitMix64).
 func scatter(n uint64) uint64 {
 	n *= 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9

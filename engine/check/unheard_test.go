@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestUnheardArrival: client 2 arrives while client 1 reads the list of children. Whether that is a wakeup of
-// client 1 depends on what it does next.
+// TestUnheardArrival: client 2 arrives while client 1 reads the list of children. What client 1 does next decides
+// whether that wakes it.
 func TestUnheardArrival(t *testing.T) {
 	holds := event.Event{Kind: event.RecipePhase, Actor: 1, Text: "holding"}
 	looksAgain := event.Event{Kind: event.OpSent, Actor: 1, Op: event.Children, Path: "/l"}

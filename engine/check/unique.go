@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// unique remembers what has been given out. A number is given out once and for all; a name without one is
-// free again when its owner's session is over or the owner has released it.
+// unique remembers what was given out. A number is given out only once; a name without one is free again when its
+// owner's session is over or the owner has released it.
 type unique struct {
 	numbers map[string]*numbers // by phase and path
 	names   map[string]event.Actor
@@ -45,7 +45,7 @@ func (u *unique) name(c *Checker, e event.Event) {
 
 func (u *unique) number(c *Checker, e event.Event) {
 	key := e.Text + " " + e.Path
-	if program.Phase(e.Text) == program.Named { // the path of an id is its own
+	if program.Phase(e.Text) == program.Named { // the path of an id is unique to it
 		key = e.Text
 	}
 	if u.numbers[key] == nil {

@@ -11,19 +11,19 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// votesKept compares what was decided with how was voted. A transaction's votes and its decision are znodes
-// below it that say commit or abort; each client has one vote but the one who decides on them.
+// votesKept compares what was decided with the votes. A transaction's votes and its decision are znodes below it
+// that say commit or abort. Each client has one vote, except the one that decides.
 type votesKept struct {
 	looks   looks
-	clients int // 0 if the header does not say
+	clients int // 0 if the header doesn't say
 	ballots map[string]*ballot
-	sure    []event.Actor // in the end: whose votes the log has, if they have voted
+	sure    []event.Actor // at the end, those whose votes the log shows, if they voted
 }
 
 type ballot struct {
 	votes     map[event.Actor]vote
 	decision  vote
-	looked    int64 // the zxid of the last list of votes that the decider had
+	looked    int64 // the zxid of the decider's last list of votes
 	committed event.Event
 }
 
@@ -63,7 +63,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 	}
 }
 
-// ballot is that of a transaction, made if it is new; nil beyond mostOutcomes.
+// ballot returns a transaction's ballot, made if it is new; nil beyond mostOutcomes.
 func (k *votesKept) ballot(path string) *ballot {
 	b := k.ballots[path]
 	if b == nil && len(k.ballots) < mostOutcomes {
@@ -89,7 +89,7 @@ func (k *votesKept) vote(e event.Event) {
 	}
 }
 
-// count judges a transaction at the end: a live host may hear of a vote after the decision.
+// count judges a transaction at the end: a live host may learn of a vote after the decision.
 func (k *votesKept) count(c *Checker, path string, b *ballot) {
 	made := b.decision
 	switch {
@@ -102,7 +102,7 @@ func (k *votesKept) count(c *Checker, path string, b *ballot) {
 	}
 }
 
-// undecided is about a client that has carried the transaction out although it was not decided.
+// undecided blames a client that carried out the transaction although it was not decided.
 func (b *ballot) undecided(c *Checker, path string) {
 	e, made := b.committed, b.decision
 	v := broken(VotesKept, e, []event.Actor{e.Actor}, sentence.Of("broken.votes-kept.undecided",
@@ -114,13 +114,13 @@ func (b *ballot) undecided(c *Checker, path string) {
 		v.Clients = append(v.Clients, made.who)
 		v.Sentence.Key = "broken.votes-kept.against"
 		v.Sentence.Args = append(v.Sentence.Args, sentence.Time(made.at), sentence.Client(made.who))
-	case c.late: // which may have missed the decision
+	case c.late: // the log may have missed the decision
 		return
 	}
 	c.violate(v)
 }
 
-// mayCommit looks for a site that did not vote for it.
+// mayCommit looks for a site that didn't vote for it.
 func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
 	made, a := b.decision, k.notFor(b)
 	if a == 0 {
@@ -141,7 +141,7 @@ func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
 	})
 }
 
-// notFor is the first client that did not vote for it in time, 0 if all did.
+// notFor returns the first client that didn't vote for it in time, 0 if all did.
 func (k *votesKept) notFor(b *ballot) (first event.Actor) {
 	for a, v := range b.votes {
 		late := v.zxid > b.decision.zxid && a != b.decision.who && k.clients > 0
@@ -172,7 +172,7 @@ func (k *votesKept) whoIsSure(c *Checker) (sure []event.Actor) {
 	return sure
 }
 
-// mayAbort asks whether the decider knew that everybody was for it.
+// mayAbort checks whether the decider knew that everybody was for it.
 func (k *votesKept) mayAbort(c *Checker, path string, b *ballot) {
 	made := b.decision
 	if k.clients == 0 || len(b.votes) < k.clients-1 {

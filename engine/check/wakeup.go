@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// herd judges a wakeup: the release that made it, if one did, should have made no other.
+// herd judges a wakeup: the release that caused it, if any, should have caused no other.
 func (c *Checker) herd(r *release, e event.Event) {
 	if !c.oneWakeup || r == nil || r.woken != 2 {
 		return

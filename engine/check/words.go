@@ -8,13 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// mostListed clients are in Violation.Clients.
+// mostListed is how many clients Violation.Clients lists.
 const mostListed = 32
 
-// listed are those clients of many who are in Violation.Clients.
+// listed cuts clients to what Violation.Clients lists.
 func listed(clients []event.Actor) []event.Actor { return clients[:min(len(clients), mostListed)] }
 
-// one is the key of a sentence about one, or that about several.
+// one returns the key of the sentence about one, or of that about several.
 func one(n int, singular, plural string) string {
 	if n == 1 {
 		return singular
@@ -32,7 +32,7 @@ func (x *exclusion) beliefViolation(c *Checker, e event.Event, others *chain[*in
 		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Sentences(why...)))
 }
 
-// whySo says how it could happen that o still believes.
+// whySo explains how o can still believe that it is inside.
 func (x *exclusion) whySo(o *insider, p *client) sentence.Sentence {
 	who := sentence.Client(o.who)
 	switch {
@@ -82,7 +82,7 @@ func writerViolation(e event.Event, now, o *insider) Violation {
 		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(o.who), sentence.Time(o.since)))
 }
 
-// violation is one of the n clients from the link on.
+// violation returns a violation by one of the n clients from the link on.
 func violation(rule string, e event.Event, others *link[*insider], n int, say sentence.Sentence) Violation {
 	return broken(rule, e, append([]event.Actor{e.Actor}, whos(others, min(n, mostListed))...), say)
 }

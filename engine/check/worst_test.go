@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// worst has for each rule a log of about n events, with many of whatever the rule looks among, and further ones for
+// worst makes for each rule a log of about n events, with many of whatever the rule searches, and further ones for
 // what all rules share.
 var worst = map[string]func(n int) []event.Event{
 	check.TruthExclusion: func(n int) []event.Event {
@@ -81,7 +81,7 @@ var worst = map[string]func(n int) []event.Event{
 	check.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(program.Holding)), times(n/2, changed)) },
 
 	"capacity-1":          func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, answered)) },
-	"every-message, late": late, // which a live host hears of after they were read
+	"every-message, late": late, // a live host hears of them after they were read
 	"once, much taken":    func(n int) []event.Event { return in(times(n, says(program.Consumed)), times(1, removed)) },
 	"together, back and forth": func(n int) []event.Event {
 		return in(many(n/3, program.Passed), times(n/3, passes),
@@ -120,7 +120,7 @@ var worst = map[string]func(n int) []event.Event{
 	},
 }
 
-// in is a log of parts, with sequence numbers.
+// in joins parts into a log with sequence numbers.
 func in(parts ...[]event.Event) (log []event.Event) {
 	for _, part := range parts {
 		for _, e := range part {
@@ -140,7 +140,7 @@ func times(n int, do func(i int) event.Event) (log []event.Event) {
 
 var end = []event.Event{{Kind: event.RunEnded, Reason: event.EndAllDone}}
 
-// many is a report of each client that there can be, or of n, each by a znode of its own.
+// many is a report of each possible client, or of n, each by its own znode.
 func many(n int, p program.Phase) []event.Event {
 	return times(min(n, event.MaxActor), func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p),
@@ -148,7 +148,7 @@ func many(n int, p program.Phase) []event.Event {
 	})
 }
 
-// turns are the reports of who enters and leaves in turn.
+// turns are the reports of clients that enter and leave in turn.
 func turns(n int, p program.Phase) []event.Event {
 	return times(n, func(i int) event.Event {
 		e := event.Event{Kind: event.RecipePhase, Actor: client(i / 2), Text: string(p), Path: "/r/own"}
@@ -161,7 +161,7 @@ func turns(n int, p program.Phase) []event.Event {
 
 func client(i int) event.Actor { return event.Actor(i%event.MaxActor + 1) }
 
-// scattered is a path with a number that has no neighbour, before those of smaller i.
+// scattered returns a path with a number that has no neighbour, before those of smaller i.
 func scattered(i int) string { return fmt.Sprintf("/r/item-%d-%010d", 1<<20-i, 1<<30-2*i) }
 
 func says(p program.Phase) func(int) event.Event {
@@ -206,7 +206,7 @@ func woken(i int) event.Event {
 		Cause: event.Seq(i + 1)}
 }
 
-// told is of nothing that the client waits for.
+// told delivers an event for which the client doesn't wait.
 func told(i int) event.Event {
 	return event.Event{Kind: event.WatchDelivered, Actor: client(i), Path: scattered(-1 - i)}
 }
@@ -243,13 +243,13 @@ func sees(i int) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(program.Saw), Path: "/r", N: int64(i)}
 }
 
-// keys are written by each client in turn at the primary, each with an end that is far.
+// keys are written by each client in turn at the primary, each with a distant expiry.
 func keys(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: client(i), N: int64(1 << 60),
 		Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor)}
 }
 
-// prolonged are the ends of the same, each to a moment that is close.
+// prolonged sets their expiries, each to a near moment.
 func prolonged(i int) event.Event {
 	return event.Event{Kind: event.EntryExpires, Actor: event.Node(1), N: int64(time.Duration(i+3) * time.Hour),
 		Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor)}
@@ -270,7 +270,7 @@ func roles(i int) event.Event {
 	return event.Event{Kind: event.RolePlayed, Actor: event.Node(1), Text: event.RolePrimary}
 }
 
-// majority is a key of one client at each of many nodes that know nothing of each other.
+// majority is a key of one client at each of many independent nodes.
 func majority(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(3 + i%900), Peer: 1, Path: "/r/own", N: int64(1<<60 - i)}
 }
@@ -298,7 +298,7 @@ func keptWaiting(i int) event.Event {
 
 func stopped(int) event.Event { return event.Event{Kind: event.ServerStopped, Actor: event.Node(2)} }
 
-// servedLast are served from the end of the line.
+// servedLast serves from the end of the line.
 func servedLast(i int) event.Event {
 	e := keptWaiting(event.MaxActor - 1 - i%event.MaxActor)
 	e.Kind = event.RequestServed
@@ -317,8 +317,8 @@ func saidTo(i int) event.Event {
 
 func tries(i int) event.Event { return event.Event{Kind: event.TryFailed, Actor: client(i)} }
 
-// queue has items that come in falling order, and of which the first are all taken to be worked on; those after them
-// then go from the front.
+// queue adds items in falling order. All the first ones are marked as being worked on; those after them then go
+// from the front.
 func queue(n int) []event.Event {
 	marks := times(n/4, func(i int) event.Event {
 		return event.Event{Kind: event.ZnodeCreated, Peer: 3, Session: 3, Path: "/marks" + scattered(n/2 - 1 - i)[2:]}
@@ -326,11 +326,11 @@ func queue(n int) []event.Event {
 	lists := times(1, func(int) event.Event {
 		return event.Event{Kind: event.OpDone, Actor: 2, Op: event.Children, Path: "/r"}
 	})
-	takes := times(n/4, func(i int) event.Event { return removed(n/4 - 1 - i) }) // each behind all that is marked
+	takes := times(n/4, func(i int) event.Event { return removed(n/4 - 1 - i) }) // each after everything that is marked
 	return in(times(n/2, item), lists, marks, takes)
 }
 
-// announcements are of many things, and then of one that many have asked for and see late.
+// announcements are about many things, and then about one that many have asked for and see late.
 func announcements(n int) []event.Event {
 	published := func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Published), Path: "/r", N: int64(n + i)}
@@ -357,7 +357,7 @@ func topic(n int) []event.Event {
 	return in(reads[:min(len(reads), event.MaxActor)], times(n/3, item), end)
 }
 
-// late are messages that one reader has read before anybody hears of them, while many others have read little.
+// late adds messages that one reader has read before anybody hears of them, while many others have read little.
 func late(n int) []event.Event {
 	few := times(min(n/3, event.MaxActor-1), func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: client(i + 1), Text: string(program.Saw), Path: "/r", N: 1}
@@ -369,7 +369,7 @@ func late(n int) []event.Event {
 	return in(few, reads, times(n/3, item), end)
 }
 
-// ballots are decided for, by a client that nobody has lost an answer of, and voted on by few.
+// ballots have decisions, by a client that has lost no answer, and few votes.
 func ballots(n int) []event.Event {
 	decide := times(n/2, func(i int) event.Event {
 		return event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: fmt.Sprintf("/tx-%d/decision", i), Text: "commit"}
@@ -380,7 +380,8 @@ func ballots(n int) []event.Event {
 	return in(loses, decide, end)
 }
 
-// snapshots are taken again and again by a server whose leader has as much in its log that is not committed as may be.
+// snapshots are taken again and again by a server whose leader has as many uncommitted transactions in its log as
+// possible.
 func snapshots(n int) []event.Event {
 	logs := times(min(n/3, 1900), func(i int) event.Event {
 		return event.Event{Kind: event.TxnLogged, Actor: event.Server(1), Zxid: int64(i + 1), N: int64(i)}
@@ -413,13 +414,13 @@ func judgeWorst(name string, host event.Host, log []event.Event) check.Report {
 	return c.Report()
 }
 
-// ruleOf is the rule that a log of worst is for.
+// ruleOf returns the rule that a log of worst is for.
 func ruleOf(name string) string {
 	rule, _, _ := strings.Cut(name, ",")
 	return rule
 }
 
-// TestWorstLogs judges long ones. What is not linear in their length takes minutes.
+// TestWorstLogs judges long logs. Anything that isn't linear in their length takes minutes.
 func TestWorstLogs(t *testing.T) {
 	n := 90_000
 	if testing.Short() {
@@ -445,7 +446,7 @@ func TestWorstLogs(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst judges each of the worst logs at two lengths: what an event costs is to stay the same.
+// BenchmarkWorst judges each of the worst logs at two lengths: the cost per event should stay the same.
 func BenchmarkWorst(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if testing.Short() {
