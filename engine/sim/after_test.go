@@ -13,12 +13,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A program that is started again starts when its process is gone, be it with its session or without, and not
-// before its own time. Nobody waits for it meanwhile.
+// A program that is started again starts when its process is gone, with or without its session, and not before its
+// own time. Nobody waits for it meanwhile.
 func TestAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		first  func(zoo.Client) error
-		start  time.Duration // of the second, at the earliest
+		start  time.Duration // the second's earliest start
 		faults []fault.Fault
 		at     time.Duration // when the second starts, to a tenth of a second; 0 for never
 		ending event.Reason

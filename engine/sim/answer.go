@@ -50,7 +50,7 @@ func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 		event.Event{Kind: event.WatchFired, Peer: k.client.id, Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
 }
 
-// Close implements server.Link. Of all ends but this one the client knows already.
+// Close implements server.Link. The client already knows about every other end.
 func (k *conn) Close(why event.Reason, cause event.Seq) {
 	if why == event.BySessionExpired || k.replica != nil && why != event.BySessionClosed {
 		k.why = why
@@ -58,8 +58,8 @@ func (k *conn) Close(why event.Reason, cause event.Seq) {
 	}
 }
 
-// requestOf finds the request that is answered. A server alone answers at once; one of an ensemble may have more than
-// one to answer.
+// requestOf finds the request that this answers. A standalone server answers at once; one of an ensemble may have
+// more than one to answer.
 func (k *conn) requestOf(to *wire.Request) *process.Request {
 	i := slices.IndexFunc(k.waiting, func(q *process.Request) bool { return &q.Ask == to })
 	if i < 0 {
@@ -70,7 +70,7 @@ func (k *conn) requestOf(to *wire.Request) *process.Request {
 	return q
 }
 
-// sayHungUp puts the end of the connection on its way to the client.
+// sayHungUp sends the end of the connection on its way to the client.
 func (k *conn) sayHungUp(flight time.Duration, cause event.Seq) {
 	w := k.client.w
 	w.agenda.Add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})

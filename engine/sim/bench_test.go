@@ -12,7 +12,7 @@ type counter int
 
 func (c *counter) Append(event.Event) { *c++ }
 
-// The herds of 1,000 clients, without anyone who listens: events/s is the simulator's own speed.
+// The herds of 1,000 clients, with no reader: events/s is the simulator's own speed.
 func BenchmarkHerd(b *testing.B) {
 	most := 1000
 	if testing.Short() {
@@ -33,7 +33,7 @@ func BenchmarkHerd(b *testing.B) {
 	}
 }
 
-// A run that goes wrong, start to end: what exploration of many seeds costs.
+// A whole run that goes wrong: the cost of exploring many seeds.
 func BenchmarkShaky(b *testing.B) {
 	var n counter
 	seed := uint64(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// What runs beside a program, in the same process, is a client of its own without a session: it has a coroutine, timers
-// and connections, and is paused and crashes with the program.
+// What runs beside a program, in the same process, is a client of its own without a session. It has a coroutine,
+// timers and connections, and is paused and crashes with the program.
 
 // Beside implements systems.World.
 func (c *client) Beside(main func(systems.World) error) (stop func()) {
@@ -25,7 +25,7 @@ func (c *client) Beside(main func(systems.World) error) (stop func()) {
 	}
 }
 
-// end ends what runs beside a program, in the middle of whatever it does.
+// end ends what runs beside a program, whatever it is doing.
 func (c *client) end() {
 	if c.state.Ended {
 		return
@@ -35,14 +35,14 @@ func (c *client) end() {
 	c.finish()
 }
 
-// hold pauses what runs beside a program for d, with the program.
+// hold pauses what runs beside a program for d, together with the program.
 func (c *client) hold(d time.Duration) {
 	c.pausedTo = max(c.pausedTo, c.w.now+d)
 	c.state.Paused = true
 	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
 }
 
-// say has the program return an error from its Sleep or Work. It may be running now.
+// say makes the program's Sleep or Work return an error. It may be running now.
 func (c *client) say(err error) {
 	if err == nil {
 		return
@@ -51,14 +51,14 @@ func (c *client) say(err error) {
 	c.w.agenda.Add(c.w.now, action{step: stepInterrupt, client: c.main, cause: c.cause})
 }
 
-// interrupted ends a Sleep or Work that is under way.
+// interrupted ends a running Sleep or Work.
 func (c *client) interrupted() {
 	if c.interrupt != nil && !c.state.Ended && (c.state.For == process.ForTimer || c.state.For == process.ForSettled) {
 		c.wake()
 	}
 }
 
-// disturbed is why a Sleep or Work is over before its time.
+// disturbed returns why a Sleep or Work ends early.
 func (c *client) disturbed() error {
 	if err := c.refusal(); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (c *client) disturbed() error {
 	return err
 }
 
-// hangUp ends the connections to nodes. A machine that has vanished tells nobody.
+// hangUp ends the connections to nodes. A machine that has vanished notifies nobody.
 func (c *client) hangUp() {
 	for _, l := range c.wires {
 		if k := l.conn; k != nil {
@@ -81,14 +81,14 @@ func (c *client) hangUp() {
 	c.wires = nil
 }
 
-// stall pauses the program for d, and nothing that runs beside it.
+// stall pauses the program for d, but nothing that runs beside it.
 func (c *client) stall(d time.Duration, cause event.Seq) {
 	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
 	c.stalled = true
 	c.stopFor(d)
 }
 
-// vanish is a crash of which no node is told.
+// vanish is a crash that no node is notified of.
 func (c *client) vanish(cause event.Seq) {
 	c.vanished = true
 	for _, b := range c.beside {

@@ -28,7 +28,7 @@ func (c *client) Do(r *process.Request) error {
 	return r.Err()
 }
 
-// refusal is why a call is not even tried.
+// refusal returns why a call isn't even tried.
 func (c *client) refusal() error {
 	switch {
 	case c.halted:
@@ -39,8 +39,8 @@ func (c *client) refusal() error {
 	return nil
 }
 
-// refuse answers a call that can have no other answer. A process that does not take it for one and calls
-// again would never return, and nothing could stop it: that is a bug of the recipe.
+// refuse answers a call that can have no other answer. A process that keeps calling would never return, and nothing
+// could stop it: that is a bug of the recipe.
 func (c *client) refuse(r *process.Request, code zoo.Code) error {
 	if c.refused++; c.refused > maxRefused {
 		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe,
@@ -50,7 +50,7 @@ func (c *client) refuse(r *process.Request, code zoo.Code) error {
 	return r.Err()
 }
 
-// transmit sends a request. SetWatches is the library's own, no operation of the process.
+// transmit sends a request. SetWatches is the library's own, not an operation of the process.
 func (c *client) transmit(r *process.Request) {
 	r.Sent, r.Away = true, true
 	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.Op, Path: r.Ask.Path, Mode: uint8(r.Ask.Flags), Line: r.Line,
@@ -61,7 +61,7 @@ func (c *client) transmit(r *process.Request) {
 	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, process.Asks(e, &r.Ask))
 }
 
-// replied takes the server's answer. One that nobody waits for any more changes nothing.
+// replied takes the server's answer. If nobody waits for it any more, it changes nothing.
 func (c *client) replied(r *process.Request, cause event.Seq) {
 	r.Away = false
 	c.seen = max(c.seen, r.Zxid)
@@ -79,7 +79,7 @@ func (c *client) replied(r *process.Request, cause event.Seq) {
 	c.done(event.Event{Op: r.Op, Path: path, Code: int32(r.Code), Zxid: r.Zxid, Cause: cause})
 }
 
-// fail ends the call that the process waits for without an answer.
+// fail ends the pending call without an answer.
 func (c *client) fail(code zoo.Code) {
 	if c.op == nil {
 		return
@@ -152,7 +152,7 @@ func (c *client) Poll(d time.Duration) error {
 	return c.Sleep(d)
 }
 
-// gotIn has those who were refused try again before they count as waiting.
+// gotIn makes those that were refused try again before they count as waiting.
 func (w *world) gotIn() {
 	if w.refused == 0 {
 		return

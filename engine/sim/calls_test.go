@@ -31,7 +31,7 @@ func play(t *testing.T, cfg sim.Config, mains ...func(zoo.Client) error) []event
 	return log.Events
 }
 
-// TestCalls: each call, answered as the documentation says.
+// TestCalls: each call gets the answer that the documentation says.
 func TestCalls(t *testing.T) {
 	want := func(what string, ok bool, got ...any) {
 		if !ok {
@@ -82,7 +82,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// TestMulti: all or none, with the first failure for its error.
+// TestMulti: all or nothing, and the first failure is the error.
 func TestMulti(t *testing.T) {
 	log := play(t, sim.Config{}, func(c zoo.Client) error {
 		results, err := c.Multi(
@@ -123,7 +123,7 @@ func TestMulti(t *testing.T) {
 	}
 }
 
-// TestWatches: what each watch hears, in which order Await tells it, and what it does not wait for.
+// TestWatches: what each watch receives, in which order Await returns it, and what it doesn't wait for.
 func TestWatches(t *testing.T) {
 	other := func(c zoo.Client) error {
 		for _, step := range []func() error{
@@ -150,7 +150,7 @@ func TestWatches(t *testing.T) {
 		hear(c.Await(time.Second/2, created, listed, read))
 		hear(c.Await(0, read, listed, created))
 		hear(c.Await(time.Minute, created, read))
-		hear(c.Await(0, created)) // it was told of before
+		hear(c.Await(0, created)) // delivered earlier
 		_ = c.Sleep(1200 * time.Millisecond)
 		hear(c.Await(0, read, listed)) // both have fired by then
 		hear(c.Await(0, listed))
@@ -172,7 +172,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// TestStores: a store takes what has no number, and no number below the greatest. It needs no session.
+// TestStores: a store accepts writes without a number, and no number below the greatest. It needs no session.
 func TestStores(t *testing.T) {
 	log := play(t, sim.Config{Latency: 5 * time.Millisecond, Faults: []fault.Fault{{Kind: fault.Expire, Client: 1,
 		At: time.Second}}}, func(c zoo.Client) error {
@@ -207,7 +207,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestNoCallAfterACrash: a process that goes on all the same is refused everything, and nothing of it is seen.
+// TestNoCallAfterACrash: a crashed process that goes on is refused everything, and leaves no trace.
 func TestNoCallAfterACrash(t *testing.T) {
 	log := play(t, sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: time.Second}}},
 		func(c zoo.Client) error {
@@ -237,7 +237,7 @@ func TestNoCallAfterACrash(t *testing.T) {
 	}
 }
 
-// TestNoCallAfterTheEnd: every call of a client whose session is over says so, and at once.
+// TestNoCallAfterTheEnd: every call of a client whose session is over says so at once.
 func TestNoCallAfterTheEnd(t *testing.T) {
 	play(t, sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}, func(c zoo.Client) error {
 		_, _, w, _ := c.GetW(root)
@@ -276,7 +276,7 @@ func refuse(there bool) error {
 	return nil
 }
 
-// TestForgottenWatch: a client that leaves more watches behind than its library remembers loses the oldest.
+// TestForgottenWatch: a client that leaves more watches than its library remembers loses the oldest.
 func TestForgottenWatch(t *testing.T) {
 	const most = 4096
 	play(t, sim.Config{}, func(c zoo.Client) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// client is one process and the ZooKeeper client library inside it. It implements systems.World for the
-// process, which runs as a coroutine.
+// client is one process with its ZooKeeper client library. It implements systems.World for the process, which runs
+// as a coroutine.
 type client struct {
 	process.Calls
 	w    *world
@@ -27,41 +27,41 @@ type client struct {
 	state    process.Waiting
 	holds    process.Holds
 	crashed  bool
-	vanished bool // nobody was told of its crash
+	vanished bool // nobody was notified of its crash
 	stalled  bool // only the program is paused, not what runs beside it
-	halted   bool // the process is told to return
-	refused  int  // calls, since that or since it knows that its session is over
+	halted   bool // the process was told to return
+	refused  int  // calls refused since then, or since it knows that its session is over
 	timer    int64
 
 	pausedTo time.Duration
-	held     []action // what arrived meanwhile
+	held     []action // what arrived during a pause
 	cut      bool
 	cuts     int // how many cuts overlap
 	slow     int // how many delays overlap
 
 	wires     []*line   // to nodes of other systems
 	beside    []*client // what runs beside the program, in the same process
-	main      *client   // of what runs beside one, the program
-	interrupt error     // that Sleep and Work of the program are to return
+	main      *client   // the program, for a client that runs beside one
+	interrupt error     // the error that the program's Sleep or Work returns next
 
 	conn     *conn
-	trying   *conn    // that it asks for a session on
-	servers  []zab.ID // of an ensemble, in the order in which it tries them
+	trying   *conn    // on which it asks for a session
+	servers  []zab.ID // an ensemble's servers, in the order in which it tries them
 	tried    int
-	cutFrom  map[zab.ID]int // servers that nothing gets through to, and how many cuts overlap
+	cutFrom  map[zab.ID]int // servers that it can't reach, with the number of overlapping cuts
 	session  *session
-	expired  bool // it has learnt that its session is over
+	expired  bool // it has learned that its session is over
 	dropNext bool
 	attempt  int64
 	seen     int64 // the last zxid in a reply
 
-	op       *process.Request // that the process waits for
-	last     *process.Request // of the process, to be used again
-	write    *write           // likewise, of a store outside
+	op       *process.Request // for which the process waits
+	last     *process.Request // the process's last request, to be reused
+	write    *write           // likewise, its last write to an external store
 	watches  process.Watches
 	overdue  bool
-	cause    event.Seq // what its next act follows from
-	silenced event.Seq // why the server hears nothing, if it does not
+	cause    event.Seq // the cause of its next act
+	silenced event.Seq // why the server hears nothing from it, if so
 	lines    *process.Lines
 }
 
@@ -74,7 +74,7 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 	return c
 }
 
-// start begins the process, if the one that it comes after is gone: it connects, then runs.
+// start begins the process once the one that it follows is gone: it connects, then runs.
 func (c *client) start() {
 	if after := c.proc.After; after > 0 && !c.w.clients[after-1].state.Ended {
 		c.w.later++
@@ -98,7 +98,7 @@ func (c *client) run() {
 	c.wake()
 }
 
-// body is the coroutine.
+// body is the coroutine's function.
 func (c *client) body(yield func(struct{}) bool) {
 	c.yield = yield
 	err := c.proc.Main(c)
@@ -128,7 +128,7 @@ func (c *client) wake() {
 	c.update()
 }
 
-// park waits until somebody wakes the process. It reports false if the process must return.
+// park waits until somebody wakes the process. It returns false if the process must return.
 func (c *client) park(on process.Wait) bool {
 	c.state.For = on
 	c.update()
@@ -138,7 +138,7 @@ func (c *client) park(on process.Wait) bool {
 	return !c.halted
 }
 
-// finish counts the process out.
+// finish removes the process from the counts.
 func (c *client) finish() {
 	c.state.Ended = true
 	c.hangUp()
@@ -164,7 +164,7 @@ func (c *client) finish() {
 	}
 }
 
-// stopWaiting ends the wait for the end of another client.
+// stopWaiting ends the wait for another client's end.
 func (c *client) stopWaiting() {
 	if c.state.Later {
 		c.state.Later = false
@@ -183,17 +183,17 @@ func (c *client) halt() {
 	}
 }
 
-// update keeps the world's count of who will still do something.
+// update maintains the world's count of clients that will still do something.
 func (c *client) update() {
 	if c.main != nil {
-		return // what runs beside a program is not waited for
+		return // nobody waits for what runs beside a program
 	}
 	c.state.Away = c.conn == nil && !c.cut && !c.w.cfg.NoZooKeeper
 	c.state.Update(&c.w.busy)
 }
 
-// misled reports that the client takes a connection for open on which something was lost: it will find out
-// and come back. One that has ended will not.
+// misled reports whether the client believes in a connection on which something was lost: it will find out and come
+// back, unless it has ended.
 func (c *client) misled() bool {
 	return !c.state.Ended && (c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.over()) ||
 		slices.ContainsFunc(c.wires, (*line).misled))
@@ -208,7 +208,7 @@ func (c *client) emit(e event.Event) event.Seq {
 	return c.cause
 }
 
-// setTimer wakes the process after d, unless something else does before.
+// setTimer wakes the process after d, unless something else does earlier.
 func (c *client) setTimer(d time.Duration) {
 	c.w.agenda.Add(c.w.now+min(d, MaxTime), action{step: stepTimer, client: c, n: c.timer}) // no run lasts longer
 }

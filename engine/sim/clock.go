@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// step is what kind of thing happens next.
+// step is the kind of thing that happens next.
 type step uint8
 
 const (
@@ -18,30 +18,30 @@ const (
 	stepWelcome                 // the answer to a handshake arrives
 	stepHungUp                  // the server's end of the connection arrives
 	stepTimer                   // a wait is over
-	stepBeat                    // time to ping, or to give the connection up
+	stepBeat                    // time to ping, or to give up the connection
 	stepReconnect               // time to try again
 	stepNodeWelcome             // a node's answer to a new connection arrives
 	stepNodeReply               // a node's reply arrives
-	stepNodePush                // what a node sends unasked arrives
+	stepNodePush                // an unasked message from a node arrives
 	stepNodeHungUp              // a node's end of the connection arrives
-	stepNodeLook                // time to look whether a connection to a node is still there
+	stepNodeLook                // time to check whether a connection to a node still exists
 	stepBeside                  // what runs beside a program starts
-	stepInterrupt               // what runs beside a program has something to say to it
+	stepInterrupt               // what runs beside a program interrupts it
 	stepStored                  // a store's answer arrives
 	// At the server.
 	stepRequest // a request arrives
 	stepPing    // a ping arrives
 	stepHello   // a handshake arrives
 	stepGone    // the client's end of the connection arrives
-	stepTick    // a deadline is there
+	stepTick    // a deadline is due
 	// To the world.
 	stepFault
 	stepResume  // a pause ends
 	stepHeal    // a cut ends
 	stepHurry   // a delay ends
 	stepUp      // the server starts again
-	stepServers // something of an ensemble's
-	stepLook    // the leader of an ensemble looks at its sessions
+	stepServers // an ensemble's own step
+	stepLook    // an ensemble's leader checks its sessions
 	stepMend    // a client's link to one server of an ensemble is mended
 	stepDial    // a client comes back to an ensemble
 	// To and at the nodes of other systems.
@@ -50,10 +50,10 @@ const (
 	stepNodeGone    // the process's end of the connection arrives
 	stepNodeTick    // something is due at a node
 	stepNodeUp      // a node starts again
-	stepReplay      // what a primary has done arrives at a replica
+	stepReplay      // a primary's change arrives at a replica
 	stepConfirm     // a replica's confirmation arrives
 	stepCatchUp     // a lag ends
-	// To a store outside.
+	// To an external store.
 	stepStore // a write arrives
 )
 
@@ -70,5 +70,5 @@ type action struct {
 	far    *exchange // to or from a node of another system
 	path   string
 	cause  event.Seq // the message's own event
-	n      int64     // timer's generation, fault's index, or where an ensemble keeps what it is
+	n      int64     // the timer's generation, the fault's index, or the ensemble's slot
 }

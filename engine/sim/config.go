@@ -1,9 +1,9 @@
 // Package sim runs processes against a simulated ZooKeeper in virtual time, and logs what happens.
 //
-// The same Config and processes give the same log, byte for byte, natively and in WebAssembly: there is
-// one clock, one queue of what happens next, one source of chance, and the processes are coroutines that
-// run one at a time. There is one server, or an ensemble of them, which fail only where a fault says so. It keeps
-// nobody's pace: a caller that wants real time plays the log back.
+// The same Config and processes give the same log, byte for byte, natively and in WebAssembly: there is one clock,
+// one agenda, one source of randomness, and the processes are coroutines that run one at a time. There is one
+// server, or an ensemble of them, which fail only where a fault says so. The simulator keeps no pace: a caller that
+// wants real time plays the log back.
 package sim
 
 import (
@@ -16,22 +16,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// Config is a world. The zero value of a field takes the default that is named at it.
+// Config describes a world. The zero value of a field takes the default named next to it.
 type Config struct {
 	Seed           uint64
-	SessionTimeout time.Duration // asked for by every client; 10 s
+	SessionTimeout time.Duration // that every client requests; 10 s
 	Tick           time.Duration // the server's; 2 s. Sessions get from 2 to 20 ticks
 	Latency        time.Duration // one way; 1 ms
-	Jitter         time.Duration // either side of Latency, at most Latency; none
-	Servers        int           // voters of an ensemble; 1, a server alone
-	Observers      int           // beside them
+	Jitter         time.Duration // either way around Latency, at most Latency; none
+	Servers        int           // voters of an ensemble; 1, a standalone server
+	Observers      int           // in addition to them
 	Flaws          zab.Flaws     // of all servers of an ensemble
-	NoZooKeeper    bool          // the processes talk to Systems alone
-	Systems        []System      // that are not ZooKeeper
-	Parents        []string      // znodes that are there before anyone starts
+	NoZooKeeper    bool          // the processes talk only to Systems
+	Systems        []System      // other than ZooKeeper
+	Parents        []string      // znodes that exist before anyone starts
 	Faults         []fault.Fault
 	Recipe         string        // its name, for the log
-	Source         string        // the recipe's file: record which line of it each client waits in
+	Source         string        // the recipe's file: record the line in which each client waits
 	MaxEvents      int           // 100 million
 	MaxTime        time.Duration // 1 h
 }
@@ -40,8 +40,8 @@ type Config struct {
 const (
 	MaxClients = 10_000
 	maxEvents  = 100_000_000
-	// MaxTime is the longest MaxTime of a Config, a hundred years: a third of what a time.Duration holds, so that
-	// what is still to come can be added to it.
+	// MaxTime is the greatest MaxTime of a Config, a hundred years: a third of what a time.Duration holds, so that
+	// upcoming delays can be added to it.
 	MaxTime = 100 * 365 * 24 * time.Hour
 )
 
@@ -82,7 +82,7 @@ func (c Config) validate(clients int) error {
 	return nil
 }
 
-// scope is what faults can be done to.
+// scope returns what faults can target.
 func (c Config) scope(clients int) fault.Scope {
 	s := fault.Scope{Clients: clients, Servers: c.Servers + c.Observers}
 	if c.NoZooKeeper {
@@ -94,7 +94,7 @@ func (c Config) scope(clients int) fault.Scope {
 	return s
 }
 
-// timeout is the session timeout that the client asks for, askMS what goes over the wire.
+// timeout returns the session timeout that the client requests, askMS the value that goes over the wire.
 func (c *client) timeout() time.Duration {
 	return cmp.Or(c.proc.SessionTimeout, c.w.cfg.SessionTimeout)
 }

@@ -21,7 +21,7 @@ func (c *client) dial() {
 	c.connect()
 }
 
-// redial is the end of the pause before an attempt.
+// redial ends the pause before an attempt.
 func (c *client) redial(attempt int64) {
 	if attempt == c.attempt && c.conn == nil && !c.state.Ended && !c.expired && !c.crashed {
 		c.connect()
@@ -36,7 +36,7 @@ func (c *client) connect() {
 	c.w.agenda.Add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
 }
 
-// ask says which session the handshake asks for.
+// ask sets the session for which the handshake asks.
 func (k *conn) ask(n *session, seen int64) {
 	k.asks = n
 	k.hello = wire.ConnectRequest{LastZxidSeen: seen, TimeoutMS: k.client.askMS(), HasReadOnly: true}
@@ -45,13 +45,13 @@ func (k *conn) ask(n *session, seen int64) {
 	}
 }
 
-// patience is how long an attempt to connect may take before the next: a tenth of the session's timeout,
-// but never less than the network needs.
+// patience returns how long an attempt to connect may take before the next: a tenth of the session's timeout, but
+// never less than the network needs.
 func (c *client) patience() time.Duration {
 	return max(c.timeout()/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter)) + c.w.server.slack()
 }
 
-// reconnect gives up the attempt that is under way, and the call that waits for it, and begins another.
+// reconnect gives up the running attempt and the call that waits for it, and begins another.
 func (c *client) reconnect(attempt int64) {
 	if attempt != c.attempt || c.conn != nil || c.state.Ended || c.expired {
 		return
@@ -88,9 +88,9 @@ func (c *client) receive(a action) {
 	}
 }
 
-// abandoned reports that the message came on a connection that the client has given up. That goes for a welcome
-// to another session than the one it has by now. Of an ensemble an earlier attempt counts no more: it was to another
-// server, which may have been asked when the client had seen less.
+// abandoned reports whether the message came on a connection that the client has given up. That includes a welcome
+// to another session than its present one. With an ensemble an earlier attempt no longer counts: it went to another
+// server, and the client may have seen less then.
 func (c *client) abandoned(a action) bool {
 	if a.step == stepWelcome {
 		return c.state.Ended || c.conn != nil || c.expired || a.conn.asks != c.session ||
@@ -124,7 +124,7 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	c.update()
 }
 
-// rearm names the watches that have not fired to a server that has forgotten them.
+// rearm sends the watches that haven't fired to a server that has forgotten them.
 func (c *client) rearm() {
 	standing := c.watches.Standing()
 	if c.state.Restores = len(standing) > 0; c.state.Restores {
@@ -132,8 +132,8 @@ func (c *client) rearm() {
 	}
 }
 
-// beat pings a server that has not been spoken to for a third of the timeout, and gives up one that has
-// said nothing for two thirds.
+// beat pings a server after a third of the timeout without a message to it, and gives up one that was silent for
+// two thirds.
 func (c *client) beat(k *conn) {
 	if k != c.conn || c.state.Ended {
 		return
@@ -155,7 +155,7 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 	case c.state.Ended:
 	case k == c.conn:
 		c.disconnect(k, event.ConnHungUp, cause)
-	case c.conn == nil && k == c.trying && k.server != 0: // of an ensemble, and the next may let it in
+	case c.conn == nil && k == c.trying && k.server != 0: // a server of an ensemble; the next may accept it
 		if k.why == event.ConnZxidAhead {
 			c.emit(event.Event{Kind: event.ConnClosed, Peer: k.at(), Reason: k.why, Cause: cause})
 		}
@@ -163,7 +163,7 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 	}
 }
 
-// disconnect gives a connection up. What becomes of a request that was under way is unknown.
+// disconnect gives up a connection. The outcome of a pending request is unknown.
 func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 	k.atClient = false
 	c.conn, c.state.Restores = nil, false
@@ -175,7 +175,7 @@ func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 	}
 }
 
-// learnExpiry is the moment in which the client hears that its session is over.
+// learnExpiry records that the client learns that its session is over.
 func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
 	c.watches.Forget()
@@ -191,7 +191,7 @@ func (c *client) learnExpiry(cause event.Seq) {
 	}
 }
 
-// notified hands a watch event to the process.
+// notified delivers a watch event to the process.
 func (c *client) notified(a action) {
 	c.state.Inbound--
 	c.emit(event.Event{Kind: event.WatchDelivered, Path: a.path, Type: uint8(a.typ), Cause: a.cause})

@@ -48,7 +48,7 @@ func TestForUpdateCounts(t *testing.T) {
 		got := int64(0)
 		add := func(w systems.World) error {
 			c := sql.New(w.Connect(1), d)
-			_ = c.Insert("n", 0) // if nobody has
+			_ = c.Insert("n", 0) // in case nobody has
 			for range 5 {
 				if err := c.Begin(); err != nil {
 					return err
@@ -77,8 +77,8 @@ func TestForUpdateCounts(t *testing.T) {
 	}
 }
 
-// TestTransactionIsNotContinued: after a restart of the database, nothing of a transaction that it has rolled back is
-// carried out.
+// TestTransactionIsNotContinued: after a restart, the database carries out nothing more of a transaction that it
+// rolled back.
 func TestTransactionIsNotContinued(t *testing.T) {
 	write, commit, after := errors.New("none"), errors.New("none"), sql.Row{}
 	database(t, sql.Postgres, "restart node-1 at 1s for 500ms", func(w systems.World) error {

@@ -26,7 +26,7 @@ func (h *servers) inject(f fault.Fault, cause event.Seq) {
 	h.cluster.Inject(f, cause)
 }
 
-// cut lets nothing through between a client and a server for d.
+// cut blocks all messages between a client and a server for d.
 func (h *servers) cut(c *client, id zab.ID, d time.Duration, cause event.Seq) {
 	h.w.emit(event.Event{Kind: event.LinkCut, Actor: event.Server(int(id)), Peer: c.id, Cause: cause})
 	if c.cutFrom == nil {
@@ -36,7 +36,7 @@ func (h *servers) cut(c *client, id zab.ID, d time.Duration, cause event.Seq) {
 	h.w.agenda.Add(h.w.now+d, action{step: stepMend, client: c, n: int64(id)})
 }
 
-// mended is the end of that.
+// mended ends such a cut.
 func (h *servers) mended(c *client, id zab.ID) {
 	if c.cutFrom[id]--; c.cutFrom[id] == 0 {
 		h.w.emit(event.Event{Kind: event.LinkHealed, Actor: event.Server(int(id)), Peer: c.id})

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// plan has those faults come whose time counts from now on.
+// plan schedules those faults whose time counts from now on.
 func (w *world) plan(these func(fault.Fault) bool) {
 	for i, f := range w.cfg.Faults {
 		if these(f) {
@@ -17,15 +17,14 @@ func (w *world) plan(these func(fault.Fault) bool) {
 	}
 }
 
-// plan has the faults come that are meant for a hold that has just begun.
+// plan schedules the faults for a hold that has just begun.
 func (c *client) plan(hold int) {
 	if hold > 0 && c.main == nil {
 		c.w.plan(func(f fault.Fault) bool { return f.Client == int(c.id) && f.Hold == hold })
 	}
 }
 
-// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
-// over doesn't happen.
+// inject carries out a fault. It changes nothing if the client is gone, and doesn't happen if its hold is over.
 func (w *world) inject(f fault.Fault) {
 	if f.Kind == fault.Restart {
 		w.server.stop(f.For, w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
@@ -85,7 +84,7 @@ func (w *world) injectAtNode(n *node, f fault.Fault, cause event.Seq) {
 	}
 }
 
-// crash ends the process in the middle of whatever it does. Its session stays until it expires.
+// crash ends the process, whatever it is doing. Its session stays until it expires.
 func (c *client) crash(cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	if c.state.Paused {
@@ -105,7 +104,7 @@ func (c *client) crash(cause event.Seq) {
 	c.finish()
 }
 
-// pause stops everything of the process for d, heartbeats included. What arrives waits.
+// pause stops the whole process for d, heartbeats included. What arrives waits.
 func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	c.stalled = false
@@ -115,7 +114,7 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	}
 }
 
-// stopFor has nothing reach the program for d.
+// stopFor keeps everything from the program for d.
 func (c *client) stopFor(d time.Duration) {
 	c.pausedTo = max(c.pausedTo, c.w.now+d)
 	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
@@ -126,7 +125,7 @@ func (c *client) stopFor(d time.Duration) {
 	}
 }
 
-// resumed ends a pause, unless a later one goes on. What arrived meanwhile happens now, in its order.
+// resumed ends a pause, unless a later one goes on. What arrived meanwhile happens now, in order.
 func (c *client) resumed() {
 	if !c.state.Paused || c.w.now < c.pausedTo {
 		return
@@ -150,7 +149,7 @@ func (c *client) resumed() {
 	c.update()
 }
 
-// cutOff loses all that is sent between the client and the server for d.
+// cutOff loses everything sent between the client and the server for d.
 func (c *client) cutOff(d time.Duration, cause event.Seq) {
 	c.silenced = cause
 	c.cuts++

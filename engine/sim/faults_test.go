@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// asking asks for twelve seconds, ten times a second.
+// asking makes requests for twelve seconds, ten times a second.
 func asking(c zoo.Client) error {
 	for c.Now() < 12*time.Second {
 		if _, _, err := c.Exists("/x"); err != nil && !strings.Contains(err.Error(), "connection loss") {
@@ -24,13 +24,12 @@ func asking(c zoo.Client) error {
 	return nil
 }
 
-// closings are the reasons why a client has no connection any more.
+// closings lists the reasons why a client lost its connection.
 var closings = map[event.Reason]string{
 	event.ConnSilent: "gives up", event.ConnHungUp: "hung up", event.BySessionExpired: "told of the end",
 }
 
-// story is what is out of the ordinary in a log, and when: what is shown of a fault, which answers take long, and which
-// are the first to be lost.
+// story lists what is unusual in a log, and when: the events of a fault, slow answers, and the first lost ones.
 func story(events []event.Event) []string {
 	var list []string
 	slow, lost := false, false
@@ -62,7 +61,7 @@ func story(events []event.Event) []string {
 	return list
 }
 
-// TestEachFault: what each kind does, alone, on top of itself, and to a client that is gone already.
+// TestEachFault: what each kind does alone, on top of itself, and to a client that is already gone.
 func TestEachFault(t *testing.T) {
 	shown := map[fault.Kind]bool{}
 	for _, c := range []struct{ faults, story string }{

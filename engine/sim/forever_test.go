@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestSleepForEver wants a client that sleeps for as long as a duration can be to sleep to the end of the run.
+// TestSleepForEver: a client that sleeps for the longest possible duration sleeps to the end of the run.
 func TestSleepForEver(t *testing.T) {
 	for _, maxTime := range []time.Duration{time.Minute, sim.MaxTime} {
 		var log event.Log

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestHoldFaults: what is meant for one time that a client is inside happens so long after it got in, whenever that
-// is, and not at all if the client is out again by then or never gets in so often.
+// TestHoldFaults: a fault for a hold comes that long after the client got in, whenever that is, and not at all if
+// the client is out again by then or never gets in so often.
 func TestHoldFaults(t *testing.T) {
 	twice := func(late time.Duration) func(zoo.Client) error {
 		return func(c zoo.Client) error {
@@ -34,7 +34,7 @@ func TestHoldFaults(t *testing.T) {
 	for _, c := range []struct {
 		faults string
 		late   time.Duration
-		after  time.Duration // from the begin of the second hold; 0 for never
+		after  time.Duration // since the second hold began; 0 for never
 	}{
 		{"pause client-1 in hold 2 at 1.5s for 3s", time.Second, 1500 * time.Millisecond},
 		{"pause client-1 in hold 2 at 1.5s for 3s", 20 * time.Second, 1500 * time.Millisecond},

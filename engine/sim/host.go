@@ -10,19 +10,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// host runs the simulated ZooKeeper: it hands over what arrives in the order in which it arrives, which is the
-// order of the zxids, and tells it the time. What the server does about it is engine/server's.
+// host runs the simulated ZooKeeper: it hands over messages in order of arrival, which is the order of the zxids,
+// and tells the time. engine/server decides what the server does about them.
 type host struct {
 	w     *world
 	core  *server.Server
-	conns []*conn // all there ever were
+	conns []*conn // every connection ever made
 	ping  wire.Request
-	tick  time.Duration // when the next look at deadlines is planned, 0 if none is
+	tick  time.Duration // when the next check of deadlines is planned, 0 if none is
 	down  bool
-	upAt  time.Duration // it starts again then, while it is down
+	upAt  time.Duration // when it starts again, while it is down
 }
 
-// firstSession is short, so that a name which contains a session can be read.
+// firstSession is short, so that names which contain a session stay readable.
 const firstSession = 0x10001
 
 func newHost(w *world) *host {
@@ -59,7 +59,7 @@ func (h *host) inject(fault.Fault, event.Seq) {}
 
 func (h *host) expire(session int64, cause event.Seq) { h.core.Expire(session, h.w.now, cause) }
 
-// connect makes the server's side of a new connection of the client.
+// connect creates the server's side of the client's new connection.
 func (h *host) connect(c *client) *conn {
 	k := &conn{client: c, heard: h.w.now}
 	k.core = h.core.Connect(k, server.From{Actor: c.id})
@@ -98,7 +98,7 @@ func (h *host) heard(k *conn, op event.Op, cause event.Seq) event.Seq {
 	return h.w.emit(event.Event{Kind: event.MsgReceived, Peer: k.client.id, Op: op, Cause: cause})
 }
 
-// plan has the server look at its deadlines when the first is there.
+// plan schedules the server's next check of its deadlines.
 func (h *host) plan() {
 	if at, ok := h.core.NextTick(); ok && (h.tick == 0 || at < h.tick) {
 		h.tick = at

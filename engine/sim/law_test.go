@@ -17,7 +17,7 @@ import (
 
 var all = []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"}
 
-// randomFaults are up to three things that happen to someone in the first ten seconds.
+// randomFaults returns up to three faults in the first ten seconds.
 func randomFaults(seed uint64, clients int) (faults []string) {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	for range rng.IntN(4) {
@@ -37,7 +37,7 @@ func randomFaults(seed uint64, clients int) (faults []string) {
 	return faults
 }
 
-// eachShaky calls f with the log of many runs that something goes wrong in.
+// eachShaky calls f with the logs of many runs in which something goes wrong.
 func eachShaky(t *testing.T, f func(t *testing.T, name string, events []event.Event)) {
 	for _, recipe := range all {
 		for seed := range uint64(60) {
@@ -93,7 +93,7 @@ func TestFaultKeepsThePast(t *testing.T) {
 	}
 }
 
-// Every log is well formed: numbered, in time, causes before effects, and every event is one that codecs take.
+// Every log is well formed: numbered, in time order, causes before effects, and every event can be encoded.
 func TestLogsAreWellFormed(t *testing.T) {
 	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
 		last := event.Event{}
@@ -106,7 +106,7 @@ func TestLogsAreWellFormed(t *testing.T) {
 	})
 }
 
-// A client hears of a change before any answer that reflects it, and zxids never go back for it.
+// A client learns of a change before any answer that reflects it, and its zxids never go back.
 func TestClientsSeeTheOrderOfZxids(t *testing.T) {
 	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
 		seen := map[event.Actor]int64{}
@@ -132,7 +132,7 @@ func TestClientsSeeTheOrderOfZxids(t *testing.T) {
 	})
 }
 
-// A znode of a session goes with it, and never before its timeout has passed in silence.
+// A session's znode goes with it, and never before its timeout has passed in silence.
 func TestEphemeralsGoWithTheirSession(t *testing.T) {
 	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
 		owner := map[string]int64{}
@@ -161,7 +161,7 @@ func TestEphemeralsGoWithTheirSession(t *testing.T) {
 	})
 }
 
-// Once nothing goes wrong any more, everyone who is alive gets in: a run of a lock never gets stuck.
+// Once nothing goes wrong any more, everyone alive gets in: a run of a lock never gets stuck.
 func TestLocksNeverGetStuck(t *testing.T) {
 	for _, recipe := range all[:3] {
 		for seed := range uint64(300) {
@@ -205,7 +205,7 @@ func TestSessionTimeoutIsNegotiated(t *testing.T) {
 	}
 }
 
-// A client that hears of its session's end while it waits for a store does not go on to work.
+// A client that learns of its session's end while it waits for a store doesn't go on to work.
 func TestExpiryDuringAWrite(t *testing.T) {
 	var log event.Log
 	procs := []systems.Program{

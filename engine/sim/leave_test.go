@@ -13,10 +13,10 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// lockNode is a node with one lock, which a connection has until its end.
+// lockNode is a node with one lock, which a connection holds until it ends.
 type lockNode struct {
 	emit  func(event.Event) event.Seq
-	queue []*lockSession // the first has it
+	queue []*lockSession // the first holds it
 }
 
 func (n *lockNode) Connect(link remote.Link, from event.Actor, _ time.Duration) remote.Session {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestConfigAtItsLimits: the last value within each limit is taken, the first beyond it refused.
+// TestConfigAtItsLimits: the last value within each limit is accepted, the first beyond it refused.
 func TestConfigAtItsLimits(t *testing.T) {
 	one := func(f fault.Fault) sim.Config { return sim.Config{Faults: []fault.Fault{f}} }
 	for _, c := range []struct {
@@ -60,8 +60,8 @@ func runIdle(cfg sim.Config, clients int) error {
 	return sim.Run(context.Background(), cfg, procs, &event.Log{})
 }
 
-// TestRunStopsAtItsLimits: with the last event, or at the last moment, that it may have. One event less and it is cut
-// short, one more and it is whole.
+// TestRunStopsAtItsLimits: a run may use its last event or moment. One event less cuts it short; one more leaves it
+// whole.
 func TestRunStopsAtItsLimits(t *testing.T) {
 	busy := func(c zoo.Client) error { return c.Sleep(5 * time.Second) }
 	whole := play(t, sim.Config{}, busy)
@@ -72,7 +72,7 @@ func TestRunStopsAtItsLimits(t *testing.T) {
 		at     time.Duration
 	}{
 		{sim.Config{MaxEvents: n}, event.EndAllDone, last},
-		{sim.Config{MaxEvents: n - 1}, event.EndAllDone, last}, // it is done with the event before the one that says so
+		{sim.Config{MaxEvents: n - 1}, event.EndAllDone, last}, // it is done with the event before the last
 		{sim.Config{MaxEvents: n - 3}, event.EndEvents, whole[n-4].At},
 		{sim.Config{MaxTime: last}, event.EndAllDone, last},
 		{sim.Config{MaxTime: last - 1}, event.EndTime, last - 1},
@@ -85,7 +85,7 @@ func TestRunStopsAtItsLimits(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfTheWorld: what a Config of zeroes stands for.
+// TestDefaultsOfTheWorld: the meaning of a zero Config.
 func TestDefaultsOfTheWorld(t *testing.T) {
 	log := play(t, sim.Config{}, func(c zoo.Client) error { return c.Sleep(2 * time.Hour) })
 	if e := kinds(log, event.SessionCreated)[0]; time.Duration(e.N) != 10*time.Second || e.At != time.Millisecond {
@@ -100,8 +100,8 @@ func TestDefaultsOfTheWorld(t *testing.T) {
 	}
 }
 
-// TestJitter: a message takes between latency less jitter and latency and jitter, and all of that; a delayed client's
-// take ten times as long. Messages of one connection arrive in their order.
+// TestJitter: messages take anything between latency minus jitter and latency plus jitter, and a delayed client's
+// ten times as long. Messages of one connection arrive in order.
 func TestJitter(t *testing.T) {
 	for jitter, slow := range map[time.Duration]bool{0: false, 3 * time.Millisecond: false, 10 * time.Millisecond: true} {
 		tr := trial{}

@@ -11,35 +11,34 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// conn is one TCP connection: what is sent on it in one direction arrives in order, or, once something was
-// lost, not at all.
+// conn is one TCP connection: messages in one direction arrive in order or, once something was lost, not at all.
 type conn struct {
 	client  *client
 	core    *server.Conn // the server's side
-	asks    *session     // the session that the client wants to go on with, nil for a new one
+	asks    *session     // the session that the client wants to resume, nil for a new one
 	hello   wire.ConnectRequest
 	welcome wire.ConnectResponse // on its way, or arrived
-	serving *process.Request     // that the server works on
-	waiting []*process.Request   // that a server of an ensemble has not answered yet
-	server  zab.ID               // of an ensemble, that it goes to; 0 without one
-	replica *replica.Replica     // the process there, once that has heard of it
+	serving *process.Request     // which the server handles now
+	waiting []*process.Request   // which a server of an ensemble has not answered yet
+	server  zab.ID               // the ensemble's server that it goes to; 0 without one
+	replica *replica.Replica     // the process there, once it has received something
 
 	up, down direction // to the server, to the client
-	atClient bool      // the client takes it for open
+	atClient bool      // the client considers it open
 	heard    time.Duration
 	sent     time.Duration
-	why      event.Reason // that the server has hung up for, if there was one
+	why      event.Reason // why the server hung up, if it gave a reason
 }
 
-// cut reports that nothing gets through at present.
+// cut reports whether nothing gets through at present.
 func (k *conn) cut() bool { return k.client.cut || k.server != 0 && k.client.cutFrom[k.server] > 0 }
 
-// over reports that the server has ended the connection.
+// over reports whether the server has ended the connection.
 func (k *conn) over() bool {
 	return k.core != nil && k.core.Closed()
 }
 
-// at is the server of an ensemble that the connection is with.
+// at returns the ensemble's server at the other end.
 func (k *conn) at() event.Actor {
 	if k.server == 0 {
 		return event.ZooKeeper
@@ -48,17 +47,17 @@ func (k *conn) at() event.Actor {
 }
 
 type direction struct {
-	last   time.Duration // when what was sent last arrives
+	last   time.Duration // when the last message arrives
 	broken bool
 }
 
-// arrival is when a message that leaves now arrives: not before what was sent earlier.
+// arrival returns when a message that leaves now arrives: not before earlier ones.
 func (d *direction) arrival(now, flight time.Duration) time.Duration {
 	d.last = max(d.last, now+flight)
 	return d.last
 }
 
-// sendUp puts a message to the server on its way. The event that says so is told how long it takes.
+// sendUp sends a message to the server. Its event records how long it takes.
 func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	w := k.client.w
 	k.sent = w.now
@@ -71,7 +70,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	return a.cause
 }
 
-// sendDown puts a message to the client on its way.
+// sendDown sends a message to the client.
 func (k *conn) sendDown(a action, e event.Event) {
 	w := k.client.w
 	k.down.broken = k.down.broken || k.cut()
@@ -82,7 +81,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 	w.agenda.Add(at, a)
 }
 
-// lost reports that a message which should arrive now does not, and says so.
+// lost reports whether a message that is due now was lost, and logs that.
 func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
 	if k.cut() {
 		d.broken = true

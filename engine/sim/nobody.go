@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// nobody is the ZooKeeper of a run that has none.
+// nobody replaces ZooKeeper in a run that has none.
 type nobody struct{}
 
 func (nobody) begin([]string)                {}

@@ -8,40 +8,39 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// System is a system of a run that is not ZooKeeper.
+// System is a system other than ZooKeeper in a run.
 type System struct {
 	Nodes int
-	// Apart is that its nodes know nothing of each other. Else those after the first are replicas of it, and a process
-	// that connects to one comes to the node that is the primary by then.
+	// Apart means that its nodes are independent. Otherwise those after the first are replicas of it, and a process
+	// that connects to one reaches the present primary.
 	Apart bool
-	// New makes a node, which says what happens by emit and draws its chance from seed.
+	// New makes a node, which reports events by emit and seeds its randomness with seed.
 	New func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node
 }
 
-// node is one node of such a system: what is between it, the processes, and the nodes that follow it.
+// node is one node of such a system, with its links to the processes and to its replicas.
 type node struct {
 	w    *world
 	id   event.Actor
 	core remote.Node
-	// group are the nodes of its system if one follows the other, itself among them, else it alone. primary is which of
-	// them is the primary.
+	// group holds its system's nodes, itself included, if one follows the other, else only itself.
 	group   *group
-	conns   []*wired // that it knows of
-	itself  exchange // what is to happen to it, and is no message
+	conns   []*wired // that it knows
+	itself  exchange // a step at the node that isn't a message
 	planned time.Duration
 	down    bool
 	upAt    time.Duration
 
 	lag      int           // how many lags overlap
-	held     []action      // what its replicas are not sent meanwhile
-	sent     time.Duration // when what it has sent to a replica last arrives
+	held     []action      // what it will send to its replicas afterwards
+	sent     time.Duration // when its last message to a replica arrives
 	follows  event.Actor   // its primary, 0 for none
-	replayed int           // effects, since it follows that
+	replayed int           // effects, since it follows that primary
 
-	ahead time.Duration // by how much its clock is ahead of the run's
+	ahead time.Duration // how far its clock is ahead of the run's
 }
 
-// group are nodes of which one is the primary of the others.
+// group holds nodes of which one is the primary of the others.
 type group struct {
 	nodes   []*node
 	primary *node
@@ -69,7 +68,7 @@ func newNodes(w *world) {
 	}
 }
 
-// lead has the node be primary of the others of its group.
+// lead makes the node the primary of its group.
 func (n *node) lead(cause event.Seq) {
 	n.group.primary, n.follows = n, 0
 	core, ok := n.core.(remote.Replicated)
@@ -84,14 +83,14 @@ func (n *node) lead(cause event.Seq) {
 	core.Replicate(n.replicate)
 }
 
-// follow has the node begin with all that its primary has.
+// follow makes the node start with its primary's state.
 func (n *node) follow(primary *node, cause event.Seq) {
 	n.follows, n.replayed = primary.id, 0
 	n.core.(remote.Replicated).Follow(primary.core.(remote.Replicated), n.w.now, cause)
 	n.plan()
 }
 
-// replicate sends what the node has done to its replicas.
+// replicate sends the node's effects to its replicas.
 func (n *node) replicate(e remote.Effect, cause event.Seq) {
 	for _, r := range n.group.nodes {
 		if r.follows != n.id || r.down {
@@ -114,7 +113,7 @@ func (n *node) send(a action) {
 	n.w.agenda.Add(n.sent, a)
 }
 
-// replay has a replica do what its primary has done, unless it follows another by now.
+// replay makes a replica apply its primary's effect, unless it now follows another.
 func (n *node) replay(a action) {
 	if n.down || n.follows != a.far.from.id {
 		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: a.far.from.id, Peer: n.id, Op: event.Replicate, Cause: a.cause})
@@ -129,7 +128,7 @@ func (n *node) replay(a action) {
 		far: &exchange{node: a.far.from, from: n}})
 }
 
-// confirm tells a primary how far its replica is.
+// confirm reports a replica's progress to its primary.
 func (n *node) confirm(a action) {
 	if n.down || a.far.from.follows != n.id {
 		return
@@ -138,7 +137,7 @@ func (n *node) confirm(a action) {
 	n.plan()
 }
 
-// plan has the node do what is due by itself when it is.
+// plan schedules what is due at the node by itself.
 func (n *node) plan() {
 	if at, ok := n.core.NextTick(); ok && !n.down && (n.planned == 0 || at < n.planned) {
 		n.planned = max(at, n.w.now)
@@ -160,7 +159,7 @@ func (n *node) idle() bool {
 	return n.down || !due
 }
 
-// stop takes the node down for d, with all connections to it.
+// stop takes the node down for d, and ends all its connections.
 func (n *node) stop(d time.Duration, cause event.Seq) {
 	n.upAt = max(n.upAt, n.w.now+d)
 	n.w.agenda.Add(n.w.now+d, action{step: stepNodeUp, far: &n.itself})
@@ -193,15 +192,15 @@ func (n *node) startAgain() {
 	cause := n.w.emit(event.Event{Kind: event.ServerStarted, Actor: n.id})
 	n.core.Start(n.w.now, cause)
 	if n.group.primary == n {
-		n.lead(cause) // its replicas take over what it has, which may be nothing
+		n.lead(cause) // its replicas take over its state, which may be empty
 	} else {
 		n.follow(n.group.primary, cause)
 	}
 	n.plan()
 }
 
-// failOver makes the node's first replica the primary. The node comes back as its replica, and with it goes what it had
-// not sent.
+// failOver makes the node's first replica the primary. The node comes back as its replica and loses what it had not
+// sent.
 func (n *node) failOver(cause event.Seq) {
 	g := n.group
 	i := slices.IndexFunc(g.nodes, func(r *node) bool { return r != g.primary && !r.down })
@@ -213,11 +212,11 @@ func (n *node) failOver(cause event.Seq) {
 	old.core.(remote.Replicated).Replicate(nil)
 	next.core.(remote.Replicated).Promote(n.w.now, cause)
 	next.lead(cause)
-	old.hangUp(cause) // now that it follows: nobody there gets what another leaves
+	old.hangUp(cause) // after it follows: nobody there gets what another leaves
 	next.plan()
 }
 
-// holdUp keeps what the node sends to its replicas for d.
+// holdUp delays what the node sends to its replicas for d.
 func (n *node) holdUp(d time.Duration) {
 	n.lag++
 	n.w.agenda.Add(n.w.now+d, action{step: stepCatchUp, far: &n.itself})
@@ -234,7 +233,7 @@ func (n *node) catchUp() {
 	}
 }
 
-// jump sets the node's clock forward by d, or back. It shows the time since the run's start, and no less than none.
+// jump sets the node's clock forward by d, or back. The clock shows the time since the run's start, at least 0.
 func (n *node) jump(d time.Duration, cause event.Seq) {
 	core, ok := n.core.(remote.Clocked)
 	if d = max(d, -n.w.now-n.ahead); !ok || d == 0 {
@@ -245,7 +244,7 @@ func (n *node) jump(d time.Duration, cause event.Seq) {
 	n.plan()
 }
 
-// emitAtNode is emit for nodes. It keeps count of whose requests they keep waiting.
+// emitAtNode is emit for nodes. It counts the clients whose requests they keep waiting.
 func (w *world) emitAtNode(e event.Event) event.Seq {
 	switch e.Kind {
 	case event.RequestWaits, event.RequestServed:
@@ -262,7 +261,7 @@ func (w *world) emitAtNode(e event.Event) event.Seq {
 	return w.emit(e)
 }
 
-// receive takes what has come to the node from a process.
+// receive takes a process's message to the node.
 func (n *node) receive(a action) {
 	k := a.far.conn
 	if k.lost(&k.up, a) {
@@ -298,7 +297,7 @@ func (w *world) nodesIdle() bool {
 	return !slices.ContainsFunc(w.nodes, func(n *node) bool { return !n.idle() })
 }
 
-// nodesWell reports whether no node is down.
+// nodesWell reports whether every node is up.
 func (w *world) nodesWell() bool {
 	return !slices.ContainsFunc(w.nodes, func(n *node) bool { return n.down })
 }

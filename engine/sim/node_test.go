@@ -20,7 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// redisNodes are nodes of which all follow the first.
+// redisNodes returns nodes that all follow the first.
 func redisNodes(n int) []sim.System {
 	return []sim.System{{Nodes: n, New: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
 		return model.New(model.Config{ID: id, Emit: emit})
@@ -29,7 +29,7 @@ func redisNodes(n int) []sim.System {
 
 var errOver = errors.New("over")
 
-// programs are what the clients of a script can run.
+// programs lists what the clients of a script can run.
 var programs = map[string]func(systems.World) error{
 	// hold sets a key for a second, works for three, and deletes it.
 	"hold": func(w systems.World) error {
@@ -107,7 +107,7 @@ var programs = map[string]func(systems.World) error{
 		_, err := r.Publish("news", "hello")
 		return err
 	},
-	// later gives an element after a second.
+	// later pushes an element after a second.
 	"later": func(w systems.World) error {
 		if err := w.Sleep(time.Second); err != nil {
 			return err
@@ -128,7 +128,7 @@ var programs = map[string]func(systems.World) error{
 	},
 }
 
-// TestNodes plays scripts: a line "run PROGRAM …", for each client one, with nodes=N, and a fault a line.
+// TestNodes plays scripts: a line "run PROGRAM …", with a program for each client and nodes=N, and a fault a line.
 func TestNodes(t *testing.T) {
 	datadriven.RunTest(t, "testdata/nodes", func(t *testing.T, d *datadriven.TestData) string {
 		cfg := sim.Config{NoZooKeeper: true, Systems: redisNodes(1), Seed: 1, MaxTime: time.Minute}

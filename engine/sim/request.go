@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Request is room for the next call: that of the last one, unless something may still come of it.
+// Request returns room for the next call: the last call's, unless its answer may still come.
 func (c *client) Request() *process.Request {
 	if c.last == nil || c.last.Away {
 		c.last = new(process.Request)
@@ -15,7 +15,7 @@ func (c *client) Request() *process.Request {
 	return c.last
 }
 
-// setWatches names the watches that a client has to a server that has forgotten them.
+// setWatches lists a client's watches for a server that has forgotten them.
 func setWatches(standing []process.Key, since int64) *process.Request {
 	r := &process.Request{Op: event.SetWatches, Ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches,
 		RelativeZxid: since}}

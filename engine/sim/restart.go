@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// stop takes the server down for d. What it committed stays; its connections and the watches on them go.
+// stop takes the server down for d. What it committed stays; its connections and their watches go.
 func (h *host) stop(d time.Duration, cause event.Seq) {
 	upAt := h.w.now + d
 	if h.down {
@@ -25,7 +25,7 @@ func (h *host) stop(d time.Duration, cause event.Seq) {
 	h.w.agenda.Add(upAt, action{step: stepUp})
 }
 
-// startAgain brings the server up. Every session starts with its whole timeout again.
+// startAgain brings the server up. Every session gets its full timeout again.
 func (h *host) startAgain() {
 	if !h.down || h.w.now < h.upAt {
 		return

@@ -11,15 +11,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// servers runs an ensemble: engine/replica the servers, and this what is between them and their clients.
+// servers runs an ensemble: engine/replica implements the servers, and this type connects them with their clients.
 type servers struct {
 	w       *world
 	cluster *ensemble.Cluster
 	group   *replica.Group
-	conns   [zab.MaxServers + 1][]*conn // of the clients that are at a server
+	conns   [zab.MaxServers + 1][]*conn // by server, its clients' connections
 	steps   []ensemble.Step
 	free    []int64
-	ready   func() // what waits until clients can come
+	ready   func() // what waits until clients can connect
 	ping    wire.Request
 }
 
@@ -41,8 +41,8 @@ func newServers(w *world) *servers {
 	return h
 }
 
-// config is that of a server of the ensemble. Sessions have the server that they were opened at in their upper digits,
-// and how often it had been started again by then.
+// config returns the configuration of an ensemble's server. Session ids have in their upper digits the server that
+// opened them, and how often it had been restarted by then.
 func (h *servers) config(id zab.ID, restarts uint32) server.Config {
 	w := h.w
 	return server.Config{
@@ -60,8 +60,8 @@ func (h *servers) begin(parents []string) {
 	})
 }
 
-// whenReady has clients wait until the servers have a leader and are up to date: a run is about its clients, not about
-// the minute in which somebody sets up an ensemble.
+// whenReady makes clients wait until the servers have a leader and are up to date: a run is about its clients, not
+// about setting up an ensemble.
 func (h *servers) whenReady(do func()) { h.ready = do }
 
 func (h *servers) letIn() {
@@ -78,7 +78,7 @@ func (h *servers) letIn() {
 	do()
 }
 
-// planStep puts something of the ensemble's on the agenda.
+// planStep schedules a step of the ensemble.
 func (h *servers) planStep(at time.Duration, x ensemble.Step) {
 	var slot int64
 	if n := len(h.free); n > 0 {
@@ -105,14 +105,14 @@ func (h *servers) look(id zab.ID) { h.group.Look(id) }
 
 func (h *servers) sessions() int { return h.group.Truth().NumSessions() }
 
-// quiet reports whether what the servers agree on is where it has to go.
+// quiet reports whether everything that the servers agreed on has arrived.
 func (h *servers) quiet() bool { return h.ready == nil && h.cluster.Quiet() }
 
 func (h *servers) well() bool { return h.cluster.Well() }
 
 func (h *servers) expire(session int64, cause event.Seq) { h.group.Expire(session, cause) }
 
-// stopped sends a server's clients away. Nobody is told of a machine that has lost its power.
+// stopped sends a server's clients away. A machine without power notifies nobody.
 func (h *servers) stopped(r *replica.Replica, why event.Reason, cause event.Seq) {
 	for _, k := range h.conns[r.ID] {
 		if k.core == nil || k.core.Closed() {

@@ -9,29 +9,29 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// on is a trial on so many servers, whose ticks are short.
+// on puts the trial on that many servers, with short ticks.
 func (tr trial) on(servers int) trial {
 	tr.cfg.Servers, tr.cfg.Tick = servers, 500*time.Millisecond
 	return tr
 }
 
-// quietly leaves out what servers send each other to show that they are there.
+// quietly leaves out heartbeats between servers and clients.
 func quietly(events []event.Event) []event.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool {
 		return (e.Op == event.ServerPing || e.Op == event.Ping) && (e.Kind == event.MsgSent || e.Kind == event.MsgReceived)
 	})
 }
 
-// TestServersTraces: whole logs of small runs on three servers, to be read like a story.
+// TestServersTraces keeps whole logs of small runs on three servers, to be read like a story.
 func TestServersTraces(t *testing.T) {
 	holding := calm("predecessor-lock", 2).on(3)
 	holding.hold = 2 * time.Second
 	for name, tr := range map[string]trial{
 		// A write goes through the leader; its client's own server answers.
 		"servers": calm("unique-lock", 1).on(3),
-		// The leader crashes while a client holds the lock. Another leads, and the sessions move.
+		// The leader crashes while a client holds the lock. Another one leads, and the sessions move.
 		"servers-crash": holding.with(t, "crash server-3 at 1s"),
-		// One server is cut off, and its client finds out when it hears nothing more.
+		// One server is cut off, and its client notices when it hears nothing more.
 		"servers-partition": holding.with(t, "partition server-1 | server-2 server-3 at 1s for 20s"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestSameLogOnServers(t *testing.T) {
 	}
 }
 
-// TestClientsMove: when their server is gone, clients go to another one, with their session.
+// TestClientsMove: when their server is gone, clients move to another one, with their session.
 func TestClientsMove(t *testing.T) {
 	tr := calm("predecessor-lock", 6).on(3).with(t, "crash server-3 at 1s")
 	tr.hold = time.Second
@@ -74,8 +74,8 @@ func TestClientsMove(t *testing.T) {
 	}
 }
 
-// TestLateWelcome: a server that was paused welcomes clients that have been elsewhere since, and have seen more. A
-// client goes by the attempt that is under way, and by no earlier one.
+// TestLateWelcome: a server that was paused welcomes clients that have since been at another one, and have seen
+// more. A client goes by its running attempt, and by no earlier one.
 func TestLateWelcome(t *testing.T) {
 	tr := calm("unique-lock", 1).on(3).with(t, "pause server-3 at 1s for 20s", "crash server-2 at 12s")
 	tr.cfg.Tick, tr.cfg.SessionTimeout = 2*time.Second, 4*time.Second
@@ -98,7 +98,7 @@ func TestLateWelcome(t *testing.T) {
 	}
 }
 
-// TestFaultsOnServersKeepThePast: what was before a fault is as without it, event by event.
+// TestFaultsOnServersKeepThePast: what came before a fault is the same as without it, event by event.
 func TestFaultsOnServersKeepThePast(t *testing.T) {
 	calmly := calm("predecessor-lock", 3).on(3)
 	calmly.hold = time.Second
@@ -118,7 +118,7 @@ func TestFaultsOnServersKeepThePast(t *testing.T) {
 	}
 }
 
-// BenchmarkServers is a run of a hundred clients on three servers, without anyone who listens.
+// BenchmarkServers runs a hundred clients on three servers, with no reader.
 func BenchmarkServers(b *testing.B) {
 	tr := calm("predecessor-lock", 100).on(3)
 	var n counter

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// A client has one session, however many attempts to connect were answered late.
+// A client has one session, however many attempts to connect get late answers.
 func TestOneSession(t *testing.T) {
 	for seed := range uint64(200) {
 		tr := calm("children-lock", 3).with(t, "delay client-3 at 0s for 20s")

@@ -13,11 +13,11 @@ type write struct {
 	store string
 	text  string
 	fence int64
-	cause event.Seq // why it is written; then, the store's own event
+	cause event.Seq // the reason for the write; then the store's own event
 	err   error
 }
 
-// store has a store take a write, and answer.
+// store makes a store take a write, and answers.
 func (w *world) store(c *client, x *write) {
 	kind, err := w.stores.Take(x.store, x.fence)
 	x.err = err

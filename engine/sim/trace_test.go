@@ -62,7 +62,7 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// What a recipe's line is, is the place in the recipe that calls.
+// A recipe's line is the place in the recipe that makes the call.
 func TestLines(t *testing.T) {
 	tr := calm("predecessor-lock", 2)
 	tr.lines = true
@@ -78,7 +78,7 @@ func TestStuckRunEnds(t *testing.T) {
 	if got := ending(tr.log(t)); got != event.EndStuck {
 		t.Errorf("ended because %q, want %q", got, event.EndStuck)
 	}
-	// Four have ended well by then, and their connections with them.
+	// Four have ended well by then, and so have their connections.
 	tr = trial{recipe: "ephemeral-start", clients: 5, stagger: 500 * time.Millisecond}.with(t,
 		"pause client-2 at 4.4s for 2s")
 	tr.cfg.SessionTimeout, tr.cfg.Tick, tr.cfg.Latency = 4*time.Second, 2*time.Second, 100*time.Millisecond
@@ -102,8 +102,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A process that goes round and round without letting time pass ends the run; one that does not take no for
-// an answer is a bug that is shown.
+// A process that loops without letting time pass ends the run; one that ignores refusals panics as a bug.
 func TestSpinningProcesses(t *testing.T) {
 	var log event.Log
 	spin := systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error {

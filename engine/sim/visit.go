@@ -8,11 +8,11 @@ import (
 	"github.com/zkviz/zkviz/engine/server"
 )
 
-// How clients come to the servers of an ensemble, as those of Apache's Java client do: each has the list of them in an
-// order of its own, tries one after the other, and rests for up to a second before it tries again.
+// How clients connect to an ensemble's servers, like Apache's Java client: each has the list in its own random
+// order, tries one after the other, and rests for up to a second before it tries again.
 const mostRest = time.Second
 
-// connect begins a connection with the next server of the client's list.
+// connect opens a connection to the next server of the client's list.
 func (h *servers) connect(c *client) *conn {
 	if c.servers == nil {
 		for _, s := range h.cluster.Servers() {
@@ -25,7 +25,7 @@ func (h *servers) connect(c *client) *conn {
 	return &conn{client: c, heard: h.w.now, server: id}
 }
 
-// pause is how long a client rests before it tries the next server: not before the first.
+// pause returns how long a client rests before it tries the next server: not before the first.
 func (h *servers) pause(c *client) time.Duration {
 	if c.tried == 0 {
 		return 0
@@ -33,12 +33,12 @@ func (h *servers) pause(c *client) time.Duration {
 	return time.Duration(h.w.chance.Int64N(int64(mostRest)))
 }
 
-// slack is for a new session, which a quorum must agree on.
+// slack returns extra time for a new session, on which a quorum must agree.
 func (h *servers) slack() time.Duration {
 	return 8*(h.w.cfg.Latency+h.w.cfg.Jitter) + 10*time.Millisecond
 }
 
-// receive takes what has come to a server from a client.
+// receive takes a client's message to a server.
 func (h *servers) receive(a action) {
 	k := a.conn
 	if k.lost(&k.up, a, k.client.id, event.ZooKeeper) {
@@ -60,7 +60,7 @@ func (h *servers) receive(a action) {
 	})
 }
 
-// refuse is how a machine answers on which no process listens, or not that one any more.
+// refuse is the answer of a machine on which no process listens, or another one by now.
 func (h *servers) refuse(k *conn, a action) {
 	if a.step == stepGone {
 		return
@@ -69,7 +69,7 @@ func (h *servers) refuse(k *conn, a action) {
 	k.sayHungUp(k.client.flight(), a.cause)
 }
 
-// atServer is what has come to a process that can take it.
+// atServer handles a message to a process that can take it.
 func (h *servers) atServer(r *replica.Replica, a action) {
 	k := a.conn
 	if k.core == nil && (a.step != stepHello || !r.Server().Serves()) || k.core != nil && k.core.Closed() {

@@ -10,36 +10,36 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// line is a process's connection to a node, as the process has it: one after the other, when they break.
+// line is a process's connection to a node as the process sees it: a series of connections, when they break.
 type line struct {
 	client *client
-	to     *node // that it was asked for
+	to     *node // for which the process asked
 	conn   *wired
 	opened int
 	pushes []remote.Push
 
-	asks  *exchange // that the process waits for
+	asks  *exchange // for which the process waits
 	reply remote.Reply
 	err   error
-	await bool // it waits in Next
+	await bool // the process waits in Next
 }
 
-// wired is one TCP connection of a line: what is sent on it in one direction arrives in order, or, once something was
-// lost, not at all.
+// wired is one TCP connection of a line: messages in one direction arrive in order or, once something was lost, not
+// at all.
 type wired struct {
 	client   *client
 	line     *line
 	node     *node
 	session  remote.Session
-	asked    []*exchange // without a reply yet, the oldest first
+	asked    []*exchange // those without a reply yet, oldest first
 	up, down direction
-	itself   exchange // what is under way of which no more is known than the connection
-	open     bool     // the process takes it for open
+	itself   exchange // a step of the connection itself
+	open     bool     // the process considers it open
 	over     bool     // the process has given it up
 	gone     bool     // the node knows of its end
 }
 
-// exchange is what is under way to or from a node.
+// exchange is a message to or from a node.
 type exchange struct {
 	conn   *wired
 	node   *node
@@ -52,8 +52,8 @@ type exchange struct {
 	waited bool
 }
 
-// How long a process goes without a word on a connection before it looks whether that is still there: while it waits
-// for a reply, and while it waits for what may come unasked. The second is what TCP's keepalive is for.
+// How long a process hears nothing on a connection before it checks whether it still exists: while it waits for a
+// reply, and while it waits for unasked messages. The second is the purpose of TCP's keepalive.
 const (
 	replyPatience = 2 * time.Second
 	quietPatience = 15 * time.Second
@@ -138,7 +138,7 @@ func (l *line) Close() {
 	}
 }
 
-// dial opens a connection: a message there and back before the first request.
+// dial opens a connection: one round trip before the first request.
 func (l *line) dial() {
 	c := l.client
 	n := l.to.group.primary
@@ -152,7 +152,7 @@ func (l *line) dial() {
 	l.look(l.asks, replyPatience)
 }
 
-// transmit sends the request that the process waits for.
+// transmit sends the request for which the process waits.
 func (l *line) transmit() {
 	c, k, x := l.client, l.conn, l.asks
 	x.conn = k
@@ -162,20 +162,20 @@ func (l *line) transmit() {
 	l.look(x, replyPatience)
 }
 
-// look has the process look after a while whether the connection of an exchange is still there, if it still waits for
-// the same then: for the reply, or in Next, which is for the connection itself.
+// look schedules a check of an exchange's connection, in case the process still waits for the same then: for the
+// reply or, in Next, for the connection itself.
 func (l *line) look(x *exchange, patience time.Duration) {
 	w := l.client.w
 	w.agenda.Add(w.now+patience, action{step: stepNodeLook, client: l.client, n: int64(patience), far: x})
 }
 
-// misled reports that the process waits on a connection on which something was lost, or which the node has ended: it
-// will find out.
+// misled reports whether the process waits on a connection on which something was lost, or which the node has
+// ended: it will find out.
 func (l *line) misled() bool {
 	return l.conn != nil && (l.asks != nil || l.await) && (l.conn.up.broken || l.conn.down.broken || l.conn.gone)
 }
 
-// looked is the end of such a while.
+// looked carries out such a check.
 func (l *line) looked(x *exchange, patience time.Duration) {
 	k := x.conn
 	same := l.asks == x || x == &k.itself && l.asks == nil && l.await
@@ -189,7 +189,7 @@ func (l *line) looked(x *exchange, patience time.Duration) {
 	l.look(x, patience)
 }
 
-// lose gives the connection up. What became of a request that was under way is unknown.
+// lose gives up the connection. The outcome of a pending request is unknown.
 func (l *line) lose(why event.Reason, cause event.Seq) {
 	c := l.client
 	l.end(why, cause)
@@ -207,14 +207,14 @@ func (l *line) lose(why event.Reason, cause event.Seq) {
 	}
 }
 
-// end is the end of the connection as the process sees it.
+// end ends the connection as the process sees it.
 func (l *line) end(why event.Reason, cause event.Seq) {
 	k := l.conn
 	l.conn, k.over, l.pushes = nil, true, nil
 	l.client.emit(event.Event{Kind: event.ConnClosed, Peer: k.node.id, Reason: why, Cause: cause})
 }
 
-// received takes what has come to the process from a node.
+// received takes a node's message to the process.
 func (k *wired) received(a action) {
 	l, c := k.line, k.client
 	if a.step == stepNodeHungUp {
@@ -269,10 +269,10 @@ func (k *wired) received(a action) {
 	}
 }
 
-// cut reports that nothing gets through at present.
+// cut reports whether nothing gets through at present.
 func (k *wired) cut() bool { return k.client.cut }
 
-// sendUp puts a message to the node on its way. The event that says so is told how long it takes.
+// sendUp sends a message to the node. Its event records how long it takes.
 func (k *wired) sendUp(a action, e event.Event) event.Seq {
 	w := k.client.w
 	k.up.broken = k.up.broken || k.cut()
@@ -286,7 +286,7 @@ func (k *wired) sendUp(a action, e event.Event) event.Seq {
 	return a.cause
 }
 
-// sendDown puts a message to the process on its way.
+// sendDown sends a message to the process.
 func (k *wired) sendDown(a action, e event.Event) {
 	w := k.client.w
 	k.down.broken = k.down.broken || k.cut()
@@ -296,7 +296,7 @@ func (k *wired) sendDown(a action, e event.Event) {
 	w.agenda.Add(at, a)
 }
 
-// sayGone puts the end of the connection on its way to the node, which need not have welcomed it.
+// sayGone sends the end of the connection to the node, which may not have welcomed it yet.
 func (k *wired) sayGone(cause event.Seq) {
 	w := k.client.w
 	k.up.broken = k.up.broken || k.cut()
@@ -305,14 +305,14 @@ func (k *wired) sayGone(cause event.Seq) {
 	w.agenda.Add(at, action{step: stepNodeGone, far: &k.itself, cause: cause})
 }
 
-// sayHungUp puts the end of the connection on its way to the process.
+// sayHungUp sends the end of the connection to the process.
 func (k *wired) sayHungUp(cause event.Seq) {
 	w := k.client.w
 	w.agenda.Add(k.down.arrival(w.now, k.client.flight()), action{step: stepNodeHungUp, client: k.client,
 		far: &k.itself, cause: cause})
 }
 
-// lost reports that a message which should arrive now does not, and says so.
+// lost reports whether a message that is due now was lost, and logs that.
 func (k *wired) lost(d *direction, a action) bool {
 	if k.cut() {
 		d.broken = true

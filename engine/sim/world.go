@@ -22,31 +22,31 @@ type world struct {
 	ctx      context.Context
 	sink     event.Sink
 	now      time.Duration
-	standing int // steps since the clock moved
+	standing int // steps since the clock last moved
 	seq      event.Seq
 	agenda   agenda.Agenda[action]
 	chance   *rand.Rand
-	aside    *rand.Rand // for what goes to stores, so that it moves no message to ZooKeeper
+	aside    *rand.Rand // for messages to stores, so that it doesn't change those to ZooKeeper
 	server   zookeeper
 	stores   process.Stores
 	nodes    []*node // of other systems
 	clients  []*client
-	open     []zoo.ACL // of all that they create
+	open     []zoo.ACL // of everything they create
 
 	running int // clients whose process has not ended
-	later   int // of these, those that wait for the end of another before they start
+	later   int // those of them that wait for another's end before they start
 	busy    int // clients that will do something without being woken by another
 	settle  process.Settling[*client]
 	asleep  int // clients that wait for a watch with a timeout
 	silent  int // clients that are paused or cut
 	refused int // clients that try again from time to time
-	pending int // faults yet to come
+	pending int // faults still to come
 	leaving int // ends of connections on their way to a node
 }
 
-// Run runs the processes until all have ended and their sessions with them, and appends every event to
-// sink. Process i is client i+1. It returns an error for a Config that cannot be, and ctx's when that ends
-// first. A limit that is reached, or a run in which everyone waits for ever, ends the log and is no error.
+// Run runs the processes until all of them and their sessions have ended, and appends every event to sink. Process
+// i is client i+1. It returns an error for an invalid Config, and ctx's error when that ends first. Reaching a
+// limit, or everyone waiting for ever, ends the log and is not an error.
 func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink) error {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(len(procs)); err != nil {
@@ -89,21 +89,21 @@ func (w *world) begin(procs []systems.Program) {
 	w.server.whenReady(w.letIn)
 }
 
-// letIn has the clients start, each at its time from now on.
+// letIn starts the clients, each at its time from now on.
 func (w *world) letIn() {
 	for _, c := range w.clients {
 		w.agenda.Add(w.now+c.proc.Start, action{step: stepStart, client: c})
 	}
 }
 
-// Limits on what goes round and round: steps while the clock stands still, and calls of a client that are
-// refused because its session or the run is over.
+// Limits on endless loops: steps while the clock stands still, and calls of a client that are refused because its
+// session or the run is over.
 const (
 	maxStanding = 20_000_000
 	maxRefused  = 1_000_000
 )
 
-// polls is how many steps go by between two looks at the context. A step takes up to a millisecond where a thousand
+// polls is the number of steps between two checks of the context. A step takes up to a millisecond where a thousand
 // clients list as many znodes.
 const polls = 64
 
@@ -141,7 +141,7 @@ func (w *world) loop() (event.Reason, error) {
 	}
 }
 
-// stuck reports that nothing but heartbeats will ever happen again.
+// stuck reports whether nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.refused == 0 && w.silent == 0 && w.pending == 0 &&
 		w.leaving == 0 && w.server.quiet() && w.server.well() && w.running > 0 &&
@@ -149,7 +149,7 @@ func (w *world) stuck() bool {
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }
 
-// settled lets the first of those who wait for the others go on. It reports whether there was one.
+// settled wakes the first of those that wait for the others. It reports whether there was one.
 func (w *world) settled() bool {
 	c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused })
 	if ok {
@@ -247,7 +247,7 @@ func (w *world) emit(e event.Event) event.Seq {
 	return w.seq
 }
 
-// flight is how long the next message takes, one way.
+// flight returns how long the next message takes, one way.
 func (w *world) flight() time.Duration { return w.delay(w.chance) }
 
 func (w *world) delay(chance *rand.Rand) time.Duration {
@@ -257,7 +257,7 @@ func (w *world) delay(chance *rand.Rand) time.Duration {
 	return w.cfg.Latency - w.cfg.Jitter + time.Duration(chance.Int64N(2*int64(w.cfg.Jitter)+1))
 }
 
-// flight is how long the client's next message takes, one way.
+// flight returns how long the client's next message takes, one way.
 func (c *client) flight() time.Duration {
 	d := c.w.flight()
 	if c.slow > 0 {

@@ -150,7 +150,7 @@ func TestConfigIsRefused(t *testing.T) {
 	}
 }
 
-// impatient cancels a run after so many events, and counts how many follow.
+// impatient cancels a run after that many events, and counts how many follow.
 type impatient struct {
 	cancel context.CancelFunc
 	left   int
@@ -166,7 +166,7 @@ func (s *impatient) Append(event.Event) {
 	}
 }
 
-// TestCancelledRunEndsSoon counts what a large run still does when it is not wanted any more.
+// TestCancelledRunEndsSoon counts what a large run still does after its cancellation.
 func TestCancelledRunEndsSoon(t *testing.T) {
 	r, _ := recipes.Find("children-lock")
 	var procs []systems.Program

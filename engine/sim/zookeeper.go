@@ -8,15 +8,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// zookeeper is what the clients talk to: a server alone, or the servers of an ensemble.
+// zookeeper is what the clients talk to: a standalone server, or an ensemble's servers.
 type zookeeper interface {
-	// begin makes znodes that are there before anyone starts.
+	// begin creates znodes that exist before anyone starts.
 	begin(parents []string)
-	// whenReady calls do once clients can come.
+	// whenReady calls do once clients can connect.
 	whenReady(do func())
 
-	// connect begins a new connection of the client, after pause, if that is not 0. slack is how much longer than a server
-	// alone its answer may take.
+	// connect begins a new connection of the client, after pause if that isn't 0. slack is how much longer than a
+	// standalone server's its answer may take.
 	connect(c *client) *conn
 	pause(c *client) time.Duration
 	slack() time.Duration
@@ -33,8 +33,8 @@ type zookeeper interface {
 	inject(f fault.Fault, cause event.Seq)
 	expire(session int64, cause event.Seq)
 
-	// sessions is how many there are. quiet reports whether the servers have nothing to tell each other; well that none
-	// is down or cut off.
+	// sessions returns their number. quiet reports whether the servers have nothing to tell each other; well
+	// whether none is down or cut off.
 	sessions() int
 	quiet() bool
 	well() bool
