@@ -8,12 +8,12 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// MaxVisits is how often the clients of a scenario may come in all, as far as its arrivals say so.
+// MaxVisits bounds the visits of all clients of a scenario, as far as its arrivals list them.
 const MaxVisits = 10_000
 
 const arrivalForm = "'client-2 at 1.5s for 20s at 40s for 1s' (perhaps with 'as ROLE' and 'timeout 8s')"
 
-// arrivalList is when clients come, each with a text of its own.
+// arrivalList reads and writes when clients come, one text for each client.
 type arrivalList struct{ optional }
 
 func (arrivalList) read(s *Scenario, texts []string) error {
@@ -63,10 +63,10 @@ func (arrivalList) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// fewest is among how many clients there is one of every role.
+// fewest is a number of clients among which every role occurs.
 const fewest = 6
 
-// rolesOf are the roles that clients have in a recipe.
+// rolesOf returns the roles that clients have in a recipe.
 func rolesOf(r recipes.Recipe, clients int) (roles []string) {
 	if r.Role == nil {
 		return nil
@@ -79,7 +79,7 @@ func rolesOf(r recipes.Recipe, clients int) (roles []string) {
 	return roles
 }
 
-// arrivals are those that are known, by client.
+// arrivals returns the known arrivals, by client.
 func (s Scenario) arrivals() map[int]arrival.Arrival {
 	known := make(map[int]arrival.Arrival, len(s.Arrivals))
 	for _, a := range s.Arrivals {

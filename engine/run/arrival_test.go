@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// arrivals are two clients of which the first comes twice and the second in between, in a role each.
+// arrivals describes two clients: the first comes twice and the second in between, each in a role.
 func arrivals(r recipes.Recipe) string {
 	as := [2]string{}
 	if r.Role != nil && r.Drawing.Taker == "" && r.Role(1, 6) == "writer" {
@@ -22,8 +22,8 @@ func arrivals(r recipes.Recipe) string {
 		"&arrival=client-2+at+12s+for+3s+timeout+8s%s&arrival=client-3+at+60s", r.Name, as[0], as[1])
 }
 
-// TestArrivals: in every recipe whose clients can be told when to come, they come then and hold as long as they are
-// told, and one that comes meanwhile waits.
+// TestArrivals: in every recipe whose clients can be told when to come, they come then and hold for the given time,
+// and one that comes meanwhile waits.
 func TestArrivals(t *testing.T) {
 	n := 0
 	for _, r := range recipes.All() {
@@ -66,5 +66,5 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// soonAfter allows for what the recipe does besides, some of which poll.
+// soonAfter allows for the recipe's other steps; some recipes poll.
 func soonAfter(d, due time.Duration) bool { return d >= due && d < due+1500*time.Millisecond }

@@ -18,9 +18,8 @@ var apache = map[string]time.Duration{
 	"unique-lock": 84 * time.Second, "children-lock": 82 * time.Second, "predecessor-lock": 900 * time.Millisecond,
 }
 
-// BenchmarkThousandClients runs the locks with a thousand clients, once without a look at the events and once
-// with the verdicts. How many times as long that takes is x-simulated: judging may cost half of the run, which makes
-// 1.5.
+// BenchmarkThousandClients runs the locks with a thousand clients, once without looking at the events and once with
+// verdicts. x-simulated is the ratio of the two times: judging may cost half of the run, which makes 1.5.
 func BenchmarkThousandClients(b *testing.B) {
 	clients := 1000
 	if testing.Short() {
@@ -44,7 +43,7 @@ func BenchmarkThousandClients(b *testing.B) {
 				simulate(b, s, tally)
 				events += tally.Summary().Events
 			}
-			if alone > 0 { // the other was asked for, too
+			if alone > 0 { // the other one was run, too
 				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/alone, "x-simulated")
 			}
 			report(b, recipe, events)

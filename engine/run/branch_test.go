@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// TestBranchesHaveTheirPast builds trees of forks of forks, at any time, and holds every branch to a run with all its
-// faults: its events, its verdict and figures, and how little of it is its own.
+// TestBranchesHaveTheirPast builds trees of forks of forks, at any time, and compares every branch with a run that
+// has all its faults: its events, its verdict and figures, and how little of it is its own.
 func TestBranchesHaveTheirPast(t *testing.T) {
 	for seed := range uint64(12) {
 		chance := rand.New(rand.NewPCG(seed, 7))
@@ -42,7 +42,7 @@ func TestBranchesHaveTheirPast(t *testing.T) {
 	}
 }
 
-// describes holds what a branch says of itself to what it was made from.
+// describes checks what a branch says about itself.
 func describes(t *testing.T, tree *run.Tree, parent, b run.Branch, f fault.Fault) {
 	t.Helper()
 	if b.ID != len(tree.Branches())-1 || b.Parent != parent.ID || b.At != f.At || b.Fault != f.String() {
@@ -70,7 +70,7 @@ func describes(t *testing.T, tree *run.Tree, parent, b run.Branch, f fault.Fault
 	}
 }
 
-// isWhole holds a branch to the run that has all its faults from the start.
+// isWhole compares a branch with the run that has all its faults from the start.
 func isWhole(t *testing.T, tree *run.Tree, b run.Branch) {
 	t.Helper()
 	s := tree.Scenario()
@@ -95,7 +95,7 @@ func isWhole(t *testing.T, tree *run.Tree, b run.Branch) {
 	}
 }
 
-// TestEventsMayStop: who has seen enough of a branch, its parents' part or its own, is given no more.
+// TestEventsMayStop: a reader that stops in a branch, in its parents' part or its own, gets no more.
 func TestEventsMayStop(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3, Hold: time.Second})
 	b, err := tree.Fork(context.Background(), 0, faults(t, "crash client-1 at 500ms")[0])
@@ -115,7 +115,7 @@ func TestEventsMayStop(t *testing.T) {
 	}
 }
 
-// TestNoSuchBranch: what is not there has no events.
+// TestNoSuchBranch: an unknown branch has no events.
 func TestNoSuchBranch(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 2})
 	for id, there := range map[int]bool{-1: false, 0: true, 1: false, 99: false} {
@@ -127,7 +127,7 @@ func TestNoSuchBranch(t *testing.T) {
 	}
 }
 
-// TestKeptEventsAreBounded: a log in memory has fewer events than one that passes by, at most.
+// TestKeptEventsAreBounded: a log in memory has a lower limit of events than one that streams by.
 func TestKeptEventsAreBounded(t *testing.T) {
 	for given, want := range map[int]int{0: run.KeptEvents, -1: run.KeptEvents, run.StreamEvents: run.KeptEvents,
 		run.KeptEvents - 1: run.KeptEvents - 1, 40: 40} {
@@ -142,7 +142,7 @@ func TestKeptEventsAreBounded(t *testing.T) {
 	}
 }
 
-// TestNoFaultFromAnotherParent: a branch that was tried is added only while there is room and a parent.
+// TestNoFaultFromAnotherParent: a tried branch is added only while there is room and a parent.
 func TestNoFaultFromAnotherParent(t *testing.T) {
 	s := run.Scenario{Recipe: "unique-lock", Clients: 2}
 	tree := newTree(t, s)
@@ -176,7 +176,7 @@ func TestNoFaultFromAnotherParent(t *testing.T) {
 	}
 }
 
-// TestForkAfterTheEnd: of a run and of a branch, which ends at another time.
+// TestForkAfterTheEnd forks a run and a branch, whose ends differ.
 func TestForkAfterTheEnd(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3, Hold: time.Second})
 	if _, err := tree.Fork(context.Background(), 0, faults(t, "crash client-1 at 500ms")[0]); err != nil {
@@ -192,7 +192,7 @@ func TestForkAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestForkIsInterrupted: a fork that nobody waits for leaves the tree as it was.
+// TestForkIsInterrupted: a cancelled fork leaves the tree as it was.
 func TestForkIsInterrupted(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "children-lock", Clients: 60, Hold: time.Second})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -206,7 +206,7 @@ func TestForkIsInterrupted(t *testing.T) {
 	}
 }
 
-// end is the event that ended the run.
+// end returns the event that ended the run.
 func end(t *run.Tally) event.Event {
 	e, _ := t.Ended()
 	return e

@@ -17,10 +17,10 @@ func NewTree(ctx context.Context, s Scenario) (*Tree, error) {
 	return TreeOf(s, first), nil
 }
 
-// Scenario is what was run, defaults filled in.
+// Scenario returns what was run, defaults filled in.
 func (t *Tree) Scenario() Scenario { return t.scenario }
 
-// Fork computes what would have happened in a branch, had f happened too, and adds it.
+// Fork computes what would have happened in a branch if f had happened too, and adds it.
 func (t *Tree) Fork(ctx context.Context, parent int, f fault.Fault) (Branch, error) {
 	b, err := t.Try(ctx, parent, f, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func (t *Tree) Fork(ctx context.Context, parent int, f fault.Fault) (Branch, err
 	return t.Add(b)
 }
 
-// Branch is the branch with that ID.
+// Branch returns the branch with that ID.
 func (t *Tree) Branch(id int) (Branch, bool) {
 	all := t.Branches()
 	if id < 0 || id >= len(all) {
@@ -38,8 +38,7 @@ func (t *Tree) Branch(id int) (Branch, bool) {
 	return all[id], true
 }
 
-// Events are a branch's events from the very first on, its parents' included. There are none if there is
-// no such branch.
+// Events yields a branch's events from the very first on, including its parents'. An unknown branch has none.
 func (t *Tree) Events(id int) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		b, ok := t.Branch(id)

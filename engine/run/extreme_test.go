@@ -17,14 +17,14 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// orderly is a sink that wants each event to be no earlier than the one before it and than its cause.
+// orderly is a sink that requires each event to be no earlier than the previous one and than its cause.
 type orderly struct {
 	at   []time.Duration // of each event, by number
-	fail string          // what was wrong first
+	fail string          // the first failure
 	ends event.Reason    // why the run ended
 }
 
-// Append takes the next event.
+// Append checks the next event.
 func (o *orderly) Append(e event.Event) {
 	last := time.Duration(0)
 	if n := len(o.at); n > 0 {
@@ -45,7 +45,7 @@ func (o *orderly) Append(e event.Event) {
 	}
 }
 
-// one is any of them.
+// one returns one of them at random.
 func one[T any](chance *rand.Rand, of ...T) T { return of[chance.IntN(len(of))] }
 
 // extreme draws a scenario whose values lie at the limits, on either side of them, or anywhere.
@@ -158,7 +158,7 @@ func TestLongScenariosEnd(t *testing.T) {
 	}
 }
 
-// TestNobodyIsRefusedForItsSize wants whatever lies within the limits to be run, for as long as its events may be.
+// TestNobodyIsRefusedForItsSize: whatever lies within the limits runs, for as long as its events allow.
 func TestNobodyIsRefusedForItsSize(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind == kit.Pitfall {

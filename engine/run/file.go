@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// A scenario file is one JSON object that says what is run. What it leaves out takes the default.
+// A scenario file is one JSON object that describes a run. What it leaves out takes the default.
 const (
 	fileFormat  = "zkviz-scenario"
 	fileVersion = 1
 	maxFile     = 1 << 20 // bytes
 )
 
-// MarshalJSON writes the scenario as the object of a scenario file: what a run depends on, but neither its
-// root nor its limits.
+// MarshalJSON writes the scenario as the object of a scenario file: everything that a run depends on, except its
+// root and its limits.
 func (s Scenario) MarshalJSON() ([]byte, error) {
 	s = s.WithDefaults()
 	text := fmt.Appendf(nil, `{"format":%q,"version":%d`, fileFormat, fileVersion)
@@ -69,7 +69,7 @@ func ReadFile(r io.Reader) (Scenario, error) {
 	return g.Valid()
 }
 
-// checkFormat takes the format and its version out of the object.
+// checkFormat removes the format and its version from the object, and checks them.
 func checkFormat(object map[string]json.RawMessage) error {
 	var format string
 	var version int
@@ -85,7 +85,7 @@ func checkFormat(object map[string]json.RawMessage) error {
 	return nil
 }
 
-// Command is the command line that runs the scenario, for a shell. It leaves out what is usual.
+// Command returns the shell command line that runs the scenario. It leaves out usual values.
 func (s Scenario) Command() string {
 	s = s.WithDefaults()
 	usual := s.Usual()

@@ -9,16 +9,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event/packed"
 )
 
-// ErrTooLarge ends a run whose log takes more memory than its caller has for it.
+// ErrTooLarge ends a run whose log takes more memory than its caller allows.
 var ErrTooLarge = errors.New("its log takes more memory than there is for it")
 
-// gatherer is a Sink that keeps events, in at most so many bytes.
+// gatherer is a Sink that keeps events in a bounded number of bytes.
 type gatherer struct {
-	most int    // bytes, 0 for any number
+	most int    // bytes, 0 for no limit
 	stop func() // called when they are used up
-	full bool   // they are
+	full bool   // they are used up
 	log  packed.Builder
-	end  time.Duration // of the last event
+	end  time.Duration // time of the last event
 }
 
 // Append keeps e if there is memory for it, or stops the run.
@@ -34,7 +34,7 @@ func (g *gatherer) Append(e event.Event) {
 	}
 }
 
-// gather runs s into a sink that passes on to g what is to be kept, and stops it when g has used up its bytes.
+// gather runs s into a sink that passes what should be kept on to g. It stops the run when g has used up its bytes.
 func (g *gatherer) gather(ctx context.Context, s Scenario, sink event.Sink) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

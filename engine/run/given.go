@@ -11,15 +11,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Given is what somebody has said of a scenario, parameter by parameter, in whatever form. The rest is left to the
-// defaults. The zero value is nothing said.
+// Given is what somebody specified of a scenario, parameter by parameter, in whatever form. The rest has defaults.
+// The zero value specifies nothing.
 type Given struct {
 	scenario Scenario
-	said     []string // the parameters' names
+	said     []string // the names of the specified parameters
 }
 
-// Set says a parameter, as it is written. A slip must not show another run, so one that does not exist, or is said
-// twice without being a list, is an error. Whether the value is within its range is judged when all is said.
+// Set sets a parameter from text. A slip must not show another run, so an unknown parameter is an error, and so is
+// a repeated one that isn't a list. Validation of its range comes later, when everything is set.
 func (g *Given) Set(name string, texts ...string) error {
 	p, ok := parameter(name)
 	switch {
@@ -40,12 +40,12 @@ func (g *Given) Set(name string, texts ...string) error {
 	return nil
 }
 
-// Has reports whether one of the parameters was said.
+// Has reports whether one of the parameters was specified.
 func (g *Given) Has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(g.said, name) })
 }
 
-// With is g with what more says in place of what g says.
+// With returns g with the parameters of more replacing its own.
 func (g Given) With(more Given) (Given, error) {
 	g.said = slices.Clone(g.said)
 	for _, name := range more.said {
@@ -57,7 +57,7 @@ func (g Given) With(more Given) (Given, error) {
 	return g, nil
 }
 
-// Scenario is what was said, with the defaults for the rest. It need not be valid.
+// Scenario returns the scenario with defaults for the rest. It may be invalid.
 func (g *Given) Scenario() Scenario {
 	s := g.scenario
 	for _, p := range parameters {
@@ -68,14 +68,14 @@ func (g *Given) Scenario() Scenario {
 	return s.withLimits()
 }
 
-// Valid is Scenario, with an error that says in a sentence what is wrong with it.
+// Valid is Scenario with an error that explains in a sentence what is wrong with it.
 func (g *Given) Valid() (Scenario, error) {
 	s := g.Scenario()
 	return s, s.Validate()
 }
 
-// UnmarshalJSON reads an object of parameters, each a text, a number or a list of texts. What it leaves out, or is
-// null, is not said.
+// UnmarshalJSON reads an object of parameters, each a text, a number or a list of texts. Missing and null ones stay
+// unspecified.
 func (g *Given) UnmarshalJSON(text []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -101,12 +101,12 @@ func (g *Given) setObject(object map[string]json.RawMessage) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		return fmt.Errorf("json: unknown field %.60q", key) // as package json says it
+		return fmt.Errorf("json: unknown field %.60q", key) // as encoding/json words it
 	}
 	return nil
 }
 
-// textsOf are the texts of a value of JSON: nil for null.
+// textsOf returns the texts of a JSON value: nil for null.
 func textsOf(raw json.RawMessage) ([]string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

@@ -25,15 +25,15 @@ func plain() run.Scenario {
 	return s
 }
 
-// with is the scenario with one thing changed.
+// with returns the scenario with one change.
 func with(set func(*run.Scenario)) run.Scenario {
 	s := plain()
 	set(&s)
 	return s
 }
 
-// TestEveryLimit: the last value within each limit is run, the first beyond it is refused with a sentence that says
-// what may be.
+// TestEveryLimit: the last value within each limit runs, the first beyond it is refused with a sentence that states
+// the limit.
 func TestEveryLimit(t *testing.T) {
 	crashes := func(n int) (list []fault.Fault) {
 		return slices.Repeat([]fault.Fault{{Kind: fault.Crash, Client: 1, At: time.Second}}, n)
@@ -124,7 +124,7 @@ func TestEveryLimit(t *testing.T) {
 	}
 }
 
-// refusedWith wants a scenario not to be run, with an error that says why, and no event.
+// refusedWith checks that a scenario doesn't run, with an error that says why, and no event.
 func refusedWith(t *testing.T, s run.Scenario, want string) {
 	t.Helper()
 	if err := s.WithDefaults().Validate(); err == nil || !strings.Contains(said(err), want) {
@@ -140,7 +140,7 @@ func refusedWith(t *testing.T, s run.Scenario, want string) {
 	}
 }
 
-// TestDefaults names each default, and what a value of its own does to the others.
+// TestDefaults names each default, and what setting one value does to the others.
 func TestDefaults(t *testing.T) {
 	usual := run.Scenario{
 		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: program.UntilSettled,
@@ -174,7 +174,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestProcesses: what each client is told, when it starts, and after whom.
+// TestProcesses checks what each client is told, when it starts, and after whom.
 func TestProcesses(t *testing.T) {
 	var told []recipes.Params
 	r := recipes.Recipe{

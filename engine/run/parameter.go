@@ -11,39 +11,38 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Parameter is one thing that a run can be told: what it is called wherever somebody writes it, what it may be, and
-// what it is if nobody says.
+// Parameter is one setting of a run: its name wherever somebody writes it, its range, and its default.
 type Parameter struct {
 	Name string // as a flag and in a query; in a file it has underscores
-	Text string // what it says of a run
-	Hint string // what stands for its value where its use is explained
-	Note string // on its default, where a value alone does not tell
+	Text string // its meaning
+	Hint string // the placeholder for its value in usage texts
+	Note string // about its default, where the value alone doesn't explain it
 	Many bool   // it may be given more than once
 
-	Simulated bool // it is of the simulator alone: real systems take what they have
+	Simulated bool // only for the simulator: real systems take what they have
 
 	value
 }
 
-// value is how a parameter's field of a Scenario is read, written, filled in and judged.
+// value defines how a parameter's field of a Scenario is read, written, filled in and validated.
 type value interface {
-	// read sets the field to what is written. An error says what it should be, to follow "is not".
+	// read sets the field from text. An error says what it should be, to follow "is not".
 	read(s *Scenario, texts []string) error
-	// write gives the field as read reads it: nothing, if it is an empty list.
+	// write returns the field as read reads it: nothing, if it is an empty list.
 	write(s Scenario) []string
-	// json is the field in a file, nil if it is left out.
+	// json returns the field for a file, nil if it is left out.
 	json(s Scenario) any
-	// unset reports whether the field has the zero value that stands for the default in a Scenario of Go code.
+	// unset reports whether the field has the zero value that means the default in a Scenario of Go code.
 	unset(s Scenario) bool
-	// fill gives the field its default, which may depend on the others.
+	// fill sets the field to its default, which may depend on the others.
 	fill(s *Scenario)
-	// judge says in a sentence what is wrong with the field for the recipe, or returns nil.
+	// judge returns a sentence on what is wrong with the field for the recipe, or nil.
 	judge(s Scenario, r recipes.Recipe) error
-	// Bounds are the least and the greatest value for a recipe, as a file has them; nil for none.
+	// Bounds returns the least and the greatest value for a recipe, as in a file; nil for none.
 	Bounds(r recipes.Recipe) (least, most any)
 }
 
-// Limits of a scenario. They keep a run's time and memory in bounds that are known beforehand.
+// Limits of a scenario. They bound a run's time and memory in advance.
 const (
 	MaxClients = 1000
 	MaxRounds  = 1000
@@ -51,7 +50,7 @@ const (
 	MaxHold    = time.Hour
 	MaxServers = fault.MaxServer
 
-	// MinSessionTimeout and MaxSessionTimeout bound what may be asked for. A server still negotiates: with
+	// MinSessionTimeout and MaxSessionTimeout bound the requested timeout. A server still negotiates: with
 	// ZooKeeper's defaults it grants 4s to 40s.
 	MinSessionTimeout = time.Millisecond
 	MaxSessionTimeout = time.Hour
@@ -75,9 +74,9 @@ const (
 
 // parameters is the table, in the order in which a scenario is written.
 //
-// A message takes 1ns at least, and so do a hold and the jitter: what is written as no time is as little as there
-// can be. That the clients of a simulated run queue in the order of their numbers, the default stagger is longer than
-// all the jitter of the three messages before a client's znode is made.
+// A message, a hold and the jitter take at least 1ns: no time is read as the least possible. The default stagger is
+// longer than the whole jitter of the three messages before a client's znode is created, so that the clients of a
+// simulated run queue in the order of their numbers.
 var parameters = []Parameter{
 	{Name: "recipe", Text: "which recipe", Hint: "RECIPE", value: word{func(s *Scenario) *string { return &s.Recipe }}},
 	{Name: "clients", Text: "how many clients take part", Hint: "N", value: count{
@@ -152,10 +151,10 @@ var parameters = []Parameter{
 		value: faultList{}},
 }
 
-// Parameters are all that a run can be told, in the order in which a scenario is written.
+// Parameters returns all settings of a run, in the order in which a scenario is written.
 func Parameters() []Parameter { return slices.Clone(parameters) }
 
-// parameter finds one by its name.
+// parameter finds a parameter by its name.
 func parameter(name string) (Parameter, bool) {
 	i := slices.IndexFunc(parameters, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {
@@ -164,15 +163,15 @@ func parameter(name string) (Parameter, bool) {
 	return parameters[i], true
 }
 
-// Default is what the parameter is if nobody says, as it is written.
+// Default returns the parameter's default, as written.
 func (p Parameter) Default() string {
 	var s Scenario
 	p.fill(&s)
 	return strings.Join(p.write(s), " ")
 }
 
-// Usual is what the parameter is in the runs of a recipe if nobody says, as it is written. Where no default holds for
-// all recipes, the value may know.
+// Usual returns the parameter's default for a recipe, as written. Where no default holds for all recipes, the value
+// may know one.
 func (p Parameter) Usual(r recipes.Recipe) string {
 	if v, ok := p.value.(interface{ usual(recipes.Recipe) string }); ok {
 		return v.usual(r)
@@ -180,7 +179,7 @@ func (p Parameter) Usual(r recipes.Recipe) string {
 	return p.Default()
 }
 
-// Help is a sentence on the parameter for a list of flags.
+// Help returns a sentence on the parameter for a list of flags.
 func (p Parameter) Help() string {
 	help := strings.ToUpper(p.Text[:1]) + p.Text[1:]
 	switch {
@@ -194,7 +193,7 @@ func (p Parameter) Help() string {
 	return help + "."
 }
 
-// fileKey is the parameter's name in a file.
+// fileKey returns the parameter's name in a file.
 func (p Parameter) fileKey() string {
 	if p.Many {
 		return p.Name + "s"
@@ -202,8 +201,8 @@ func (p Parameter) fileKey() string {
 	return strings.ReplaceAll(p.Name, "-", "_")
 }
 
-// usualHold is until all others wait again, or, if there are faults, until a second after the last of them: a settled
-// run is over in moments, and a fault that comes after its end shows nothing.
+// usualHold is until all others wait again. With faults it is until a second after the last of them: a settled run
+// is over in moments, and a fault after its end shows nothing.
 func usualHold(s Scenario) time.Duration {
 	if len(s.Faults) == 0 {
 		return program.UntilSettled
@@ -219,7 +218,7 @@ func always(d time.Duration) func(Scenario) time.Duration {
 	return func(Scenario) time.Duration { return d }
 }
 
-// flight is a time of the network.
+// flight defines a time of the network.
 func flight(name string, field func(*Scenario) *time.Duration, usual, zero time.Duration) span {
 	return span{
 		field: field, usual: always(usual), raised: zero, most: MaxFlight,

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// forms are the ways in which somebody gives one parameter, with a recipe for three clients or more.
+// forms lists the ways to give one parameter, with a recipe for three clients or more.
 var forms = map[string]func(t *testing.T, p run.Parameter, text string) (run.Scenario, error){
 	"query": func(_ *testing.T, p run.Parameter, text string) (run.Scenario, error) {
 		return run.ParseQuery("recipe=watch-the-lowest&" + p.Name + "=" + url.QueryEscape(text))
@@ -37,7 +37,7 @@ var forms = map[string]func(t *testing.T, p run.Parameter, text string) (run.Sce
 	},
 }
 
-// field is the parameter in JSON: a number where that is one.
+// field returns the parameter as JSON: as a number if it is one.
 func field(p run.Parameter, text string) string {
 	value := `"` + text + `"`
 	var n int
@@ -50,7 +50,7 @@ func field(p run.Parameter, text string) string {
 	return `"` + strings.ReplaceAll(p.Name, "-", "_") + `":` + value
 }
 
-// TestEveryParameterInEveryForm walks the table: at its bounds each parameter is read, and written again as it was; one
+// TestEveryParameterInEveryForm walks the table: at its bounds each parameter is read, and written again unchanged;
 // beyond them it is refused with one sentence, whatever the form.
 func TestEveryParameterInEveryForm(t *testing.T) {
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 	}
 }
 
-// TestDatabase: a run is on the database that it names, comes back from each form as it was, and says so in its header.
+// TestDatabase: a run uses the database that it names, comes back unchanged from each form, and says so in its header.
 func TestDatabase(t *testing.T) {
 	for _, kind := range []event.SystemKind{event.PostgresSystem, event.MySQLSystem} {
 		s := run.Scenario{Recipe: "db-version", Seed: 1, Database: kind}.WithDefaults()
@@ -192,7 +192,7 @@ func parameter(t *testing.T, name string) run.Parameter {
 	return run.Parameter{}
 }
 
-// TestTableOfParameters: what each is called, its default and its bounds.
+// TestTableOfParameters checks the names, defaults and bounds.
 func TestTableOfParameters(t *testing.T) {
 	r, _ := recipes.Find("watch-the-lowest")
 	want := []struct {
@@ -220,7 +220,7 @@ func TestTableOfParameters(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsAParameter: what is added to a scenario is in the table, or one of those that nobody writes.
+// TestEveryFieldIsAParameter: every field of a scenario is in the table, or among those that nobody writes.
 func TestEveryFieldIsAParameter(t *testing.T) {
 	unwritten := map[string]bool{"Root": true, "Lines": true, "MaxEvents": true}
 	n := 0
@@ -234,7 +234,7 @@ func TestEveryFieldIsAParameter(t *testing.T) {
 	}
 }
 
-// TestGiven: what was said, and that saying nothing is not saying the default.
+// TestGiven: what was specified; nothing specified isn't the same as the default specified.
 func TestGiven(t *testing.T) {
 	var g run.Given
 	if s, usual := g.Scenario(), (run.Scenario{Seed: 1}).WithDefaults(); !reflect.DeepEqual(s, usual) || g.Has("seed",
@@ -277,7 +277,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestGivenAsJSON: a text, a number or a list; null says nothing.
+// TestGivenAsJSON: a text, a number or a list; null specifies nothing.
 func TestGivenAsJSON(t *testing.T) {
 	var g run.Given
 	if err := json.Unmarshal([]byte(`{"recipe":null,"clients":7,"seed":"9","rounds":"2","faults":["drop client-2 at 1s"],"hold":null}`), &g); err != nil {

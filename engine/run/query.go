@@ -12,9 +12,8 @@ import (
 // MaxQuery is the longest query of a scenario, in bytes: short enough for every browser and chat.
 const MaxQuery = 2048
 
-// Query writes the scenario as the query of an address, so that ParseQuery gives the very same run: the
-// timing of its messages is in it, but neither its root nor its limits. It is longer than MaxQuery if there
-// are too many faults.
+// Query writes the scenario as the query of an address, from which ParseQuery gives the very same run: it includes
+// the timing of messages, but neither the root nor the limits. With too many faults it is longer than MaxQuery.
 func (s Scenario) Query() string {
 	s = s.WithDefaults()
 	q := ""
@@ -26,7 +25,7 @@ func (s Scenario) Query() string {
 	return q[1:]
 }
 
-// ParseQuery reads a scenario that somebody wrote as a query, and validates it.
+// ParseQuery reads a scenario from a query that somebody wrote, and validates it.
 func ParseQuery(query string) (Scenario, error) {
 	g, err := ReadQuery(query)
 	if err != nil {
@@ -35,7 +34,7 @@ func ParseQuery(query string) (Scenario, error) {
 	return g.Valid()
 }
 
-// ReadQuery reads what a query says of a scenario.
+// ReadQuery reads what a query specifies of a scenario.
 func ReadQuery(query string) (Given, error) {
 	if len(query) > MaxQuery {
 		return Given{}, sentence.Error("bad.query.long", sentence.Number(MaxQuery), sentence.Number(len(query)))
@@ -53,8 +52,8 @@ func ReadQuery(query string) (Given, error) {
 	return g, nil
 }
 
-// byPlace compares parameters by their place in the table: what there is to do something to is read before what is
-// done. Those that do not exist come first, by their names.
+// byPlace compares parameters by their place in the table, so that the targets of faults are read before the
+// faults. Unknown ones come first, by their names.
 func byPlace(a, b string) int {
 	place := func(name string) int {
 		return slices.IndexFunc(parameters, func(p Parameter) bool { return p.Name == name })

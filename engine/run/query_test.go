@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestQueryRoundTrip holds the law that makes a link show the very run: parse(write(s)) = s.
+// TestQueryRoundTrip checks the law by which a link shows the very same run: parse(write(s)) = s.
 func TestQueryRoundTrip(t *testing.T) {
 	for _, s := range []run.Scenario{
 		{Recipe: "unique-lock"},
@@ -81,7 +81,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// TestNoTimeIsNotTheDefault wants zero that somebody wrote to be as little as there can be.
+// TestNoTimeIsNotTheDefault: an explicit zero means the least possible value.
 func TestNoTimeIsNotTheDefault(t *testing.T) {
 	s, err := run.ParseQuery("recipe=unique-lock&latency=0s&jitter=0s&stagger=0s&hold=0s")
 	if s = s.WithDefaults(); err != nil || s.Latency != 1 || s.Jitter != 1 || s.Stagger >= 0 || s.Hold != 1 {
@@ -89,8 +89,8 @@ func TestNoTimeIsNotTheDefault(t *testing.T) {
 	}
 }
 
-// TestFaultIsReadAfterServers: whatever comes first in an address, who writes a fault wrong is told how it is written
-// where there are so many servers.
+// TestFaultIsReadAfterServers: whatever comes first in an address, the error for a wrong fault explains how to
+// write it for that number of servers.
 func TestFaultIsReadAfterServers(t *testing.T) {
 	for query, key := range map[string]string{
 		"recipe=barrier&fault=hug&servers=3": "bad.fault.ensemble",

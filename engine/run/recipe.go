@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Recipe finds a recipe by name. The error of an unknown one names the nearest.
+// Recipe finds a recipe by name. For an unknown name, the error suggests the nearest one.
 func Recipe(name string) (recipes.Recipe, error) {
 	if r, ok := recipes.Find(name); ok {
 		return r, nil
@@ -22,10 +22,10 @@ func Recipe(name string) (recipes.Recipe, error) {
 	return recipes.Recipe{}, sentence.Error("bad.recipe", sentence.Quote(name), sentence.Number(len(known)))
 }
 
-// Nearest is the known name that name was most likely meant to be, if any is near: at most a third of
-// its letters differ, or it is the start of it.
+// Nearest returns the known name that name most likely meant, if one is near: at most a third of its letters
+// differ, or name is a prefix of it.
 func Nearest(name string, known []string) (string, bool) {
-	const longest = 100 // names; the distance takes the product of the lengths
+	const longest = 100 // names; computing the distance takes the product of the lengths
 	if name == "" || len(name) > longest {
 		return "", false
 	}
@@ -41,7 +41,7 @@ func Nearest(name string, known []string) (string, bool) {
 	return best, best != "" && least <= len(best)/3
 }
 
-// distance is Levenshtein's: how many bytes have to be added, removed or replaced.
+// distance returns the Levenshtein distance: how many bytes have to be added, removed or replaced.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

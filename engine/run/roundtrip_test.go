@@ -69,7 +69,7 @@ func anyArrivals(chance *rand.Rand, clients int) (list []arrival.Arrival) {
 	return list
 }
 
-// possible are those of the faults that the scenario's run can have.
+// possible returns those of the faults that the scenario's run can have.
 func possible(s run.Scenario, faults []fault.Fault) (list []fault.Fault) {
 	s = s.WithDefaults()
 	for _, f := range faults {
@@ -90,7 +90,7 @@ func words(command string) []string {
 	return list
 }
 
-// flags makes a query of a command line: its flags are called as the query's parameters are.
+// flags turns a command line into a query: flags and query parameters have the same names.
 func flags(t *testing.T, command string) string {
 	t.Helper()
 	w := words(command)
@@ -104,7 +104,7 @@ func flags(t *testing.T, command string) string {
 	return q
 }
 
-// TestRoundTrips: a scenario that is written in any way is read as the very same. Each part that is written counts.
+// TestRoundTrips: a scenario that is written in any form is read back unchanged. Each written part counts.
 func TestRoundTrips(t *testing.T) {
 	chance := rand.New(rand.NewPCG(3, 4))
 	n := 2000
@@ -140,7 +140,7 @@ func same(t *testing.T, s run.Scenario, way, text string, got run.Scenario, err 
 	}
 }
 
-// leavesOutTheUsual wants a command line without any flag that could be left out.
+// leavesOutTheUsual requires a command line without unneeded flags.
 func leavesOutTheUsual(t *testing.T, s run.Scenario) {
 	t.Helper()
 	w := words(s.Command())
@@ -156,7 +156,7 @@ func leavesOutTheUsual(t *testing.T, s run.Scenario) {
 	}
 }
 
-// TestFileSaysEverything: every field of a file counts, and what is left out is the default.
+// TestFileSaysEverything: every field of a file counts, and a missing one is the default.
 func TestFileSaysEverything(t *testing.T) {
 	const text = `{"format":"zkviz-scenario","version":1,"recipe":"barrier","clients":7,"rounds":2,"hold":"3s","seed":"9",` +
 		`"session_timeout":"4s","latency":"5ms","jitter":"1ms","stagger":"0s","faults":["crash client-7 at 1s"]}`
@@ -173,7 +173,7 @@ func TestFileSaysEverything(t *testing.T) {
 	}
 }
 
-// TestEveryParameterIsRefused: each parameter of a query, given wrongly or twice.
+// TestEveryParameterIsRefused gives each parameter of a query wrongly or twice.
 func TestEveryParameterIsRefused(t *testing.T) {
 	const count, duration = "is not a whole number from 1 on", "is not a duration like 5s"
 	for name, c := range map[string]struct {
@@ -207,7 +207,7 @@ func TestEveryParameterIsRefused(t *testing.T) {
 	}
 }
 
-// TestLengthsAreBounded: a query, a file and their faults, at the last length that is read and one beyond it.
+// TestLengthsAreBounded checks a query, a file and their faults at the greatest length and one beyond it.
 func TestLengthsAreBounded(t *testing.T) {
 	query := func(n int) string { return strings.Repeat("x", n) }
 	for n, want := range map[int]string{run.MaxQuery: "no parameter", run.MaxQuery + 1: "at most 2048 bytes, not 2049"} {

@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// sweep is a sparse walk through the numbers of clients.
+// sweep returns some numbers of clients.
 func sweep() []int {
 	if testing.Short() {
 		return []int{2, 3, 6, 10, 31}
@@ -73,8 +73,8 @@ func sweep() []int {
 	return []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 31, 64, 100, 333, 1000}
 }
 
-// TestClosedForms holds the three locks to what can be computed on paper: all queue before the first
-// release, each gets in once, and all wait again before the next release.
+// TestClosedForms compares the three locks with what can be computed on paper: all queue before the first release,
+// each gets in once, and all wait again before the next release.
 func TestClosedForms(t *testing.T) {
 	for _, n := range sweep() {
 		for _, stagger := range []time.Duration{-1, 0, 20 * time.Millisecond} {
@@ -86,8 +86,8 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestGettingInCountsOnce: anyone who goes in and takes the lock again inside has got in once, as anyone who takes
-// another lock.
+// TestGettingInCountsOnce: a client that takes its lock again while inside has got in once, and so has one that
+// takes another lock.
 func TestGettingInCountsOnce(t *testing.T) {
 	const clients, rounds = 4, 3
 	for _, recipe := range []string{"reentrant-lock", "predecessor-lock", "revocable-lock", "leader-election"} {
@@ -153,8 +153,8 @@ func TestEveryRecipeKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// TestPauseOfTheHolder is the reason for fencing numbers: a holder that sleeps through its session's end
-// still believes that it holds when the next one enters. ZooKeeper is not wrong for a moment.
+// TestPauseOfTheHolder is the reason for fencing numbers: a holder that sleeps through its session's end still
+// believes that it holds when the next one enters. ZooKeeper is never wrong.
 func TestPauseOfTheHolder(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		s := summary(t, run.Scenario{

@@ -1,8 +1,8 @@
-// Package run turns a scenario (a recipe, how many clients, a seed, faults) into a log of events, on the
-// simulator or on a real ZooKeeper, and keeps the branches that faults make of a simulated run.
+// Package run turns a scenario (a recipe, the number of clients, a seed, faults) into a log of events, on the
+// simulator or on a real ZooKeeper. It also keeps the branches that faults make of a simulated run.
 //
-// It judges nothing (engine/check does) and shows nothing (engine/view does). The command line, the web
-// server and the lessons call it.
+// It judges nothing (engine/check does) and shows nothing (engine/view does). The command line, the web server and
+// the lessons call it.
 package run
 
 import (
@@ -22,15 +22,15 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is kept in memory, at
-// 10 to 20 bytes each.
+// StreamEvents is the most events of a run whose log isn't kept, and KeptEvents the most of one whose log is kept
+// in memory, at 10 to 20 bytes each.
 const (
 	StreamEvents = 100_000_000
 	KeptEvents   = 6_000_000
 )
 
-// Scenario says what is run. In Go code, a zero value stands for the default that WithDefaults fills in, but for the
-// seed; what somebody wrote is a Given, which knows what was said. The table of parameters has the rest.
+// Scenario describes a run. In Go code, a zero value means the default that WithDefaults fills in, except for the
+// seed. What somebody wrote is a Given, which knows what was specified. The table of parameters has the rest.
 type Scenario struct {
 	Recipe         string
 	Root           string // the znode that the recipe works under
@@ -38,17 +38,17 @@ type Scenario struct {
 	Rounds         int           // how often each client goes through the recipe
 	Hold           time.Duration // how long the recipe's work takes, or program.UntilSettled
 	Seed           uint64
-	SessionTimeout time.Duration    // asked for by each client
+	SessionTimeout time.Duration    // that each client requests
 	Latency        time.Duration    // of each message, one way (simulator)
-	Jitter         time.Duration    // how far a message's latency is off at random, either way (simulator)
+	Jitter         time.Duration    // the random deviation of a message's latency, either way (simulator)
 	Stagger        time.Duration    // between the starts of two clients, or Together
-	Servers        int              // of the ensemble (simulator); 1 for a server alone
-	Observers      int              // beside them
+	Servers        int              // of the ensemble (simulator); 1 for a standalone server
+	Observers      int              // in addition to them
 	Flaws          zab.Flaws        // of these servers
-	Database       event.SystemKind // that the recipe's tables are in; empty if nobody says
+	Database       event.SystemKind // holds the recipe's tables; empty if unspecified
 	Faults         []fault.Fault
-	Arrivals       []arrival.Arrival // when clients come, and for how long; the others come by Stagger, Rounds and Hold
-	Poll           kit.Poll          // how those who are refused try again, if not as the recipe does
+	Arrivals       []arrival.Arrival // when clients come, and for how long; the others follow Stagger, Rounds and Hold
+	Poll           kit.Poll          // how refused clients try again, if not as the recipe does
 	Lines          bool              // record the recipe's source line that each client is in
 	MaxEvents      int
 }
@@ -63,20 +63,20 @@ func (s Scenario) WithDefaults() Scenario {
 	return s.withLimits()
 }
 
-// withLimits fills in what no parameter says.
+// withLimits sets the fields that have no parameter.
 func (s Scenario) withLimits() Scenario {
 	s.Root = cmp.Or(s.Root, "/zkviz/"+s.Recipe)
 	s.MaxEvents = cmp.Or(s.MaxEvents, StreamEvents)
 	return s
 }
 
-// Usual is what its recipe and its faults alone stand for. What a command line leaves out is read, and may be
-// left out, by this.
+// Usual returns what its recipe and faults alone imply. A command line may leave out these values, and is read with
+// them.
 func (s Scenario) Usual() Scenario {
 	return Scenario{Recipe: s.Recipe, Seed: defaultSeed, Faults: s.Faults}.WithDefaults()
 }
 
-// Written is a parameter of the scenario as it is written: a list has several texts.
+// Written returns a parameter of the scenario as text: a list has several texts.
 func (s Scenario) Written(name string) []string {
 	p, ok := parameter(name)
 	if !ok {
@@ -85,7 +85,7 @@ func (s Scenario) Written(name string) []string {
 	return p.write(s)
 }
 
-// Validate says in a whole sentence what is wrong with a scenario, defaults filled in, or returns nil.
+// Validate returns a whole sentence on what is wrong with a scenario, defaults filled in, or nil.
 func (s Scenario) Validate() error {
 	r, err := Recipe(s.Recipe)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	return h
 }
 
-// systems are what the recipe's programs talk to, with what is known of its ZooKeeper.
+// systems returns the systems that the recipe's programs talk to, with what is known about its ZooKeeper.
 func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
 	list := slices.Clone(s.On(r).Systems)
 	if len(list) == 0 {
@@ -159,8 +159,8 @@ func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
 	return list
 }
 
-// ZooHeader describes the log of a subtree of what runs inside, and is of these servers. Whatever clients do, several
-// of a ZooKeeper keep the invariants. Servers that have addresses are somebody's, who may be asked by others too.
+// ZooHeader describes the log of a subtree of what runs inside zkviz, on these servers. Whatever clients do, several
+// ZooKeeper servers keep the invariants. Servers with addresses belong to somebody, and others may use them too.
 func ZooHeader(root string, servers event.System) event.Header {
 	h := event.Header{Host: event.Embedded, Root: root}
 	switch {
@@ -174,7 +174,7 @@ func ZooHeader(root string, servers event.System) event.Header {
 	return h
 }
 
-// describe fills in what the recipe says of its runs.
+// describe fills in what the recipe says about its runs.
 func describe(h *event.Header, r recipes.Recipe) {
 	h.Promises, h.Limits, h.Drawing, h.Keeps = r.Promises, r.Limits, r.Drawing, r.Keeps
 	if r.Parents != nil {
@@ -182,8 +182,8 @@ func describe(h *event.Header, r recipes.Recipe) {
 	}
 }
 
-// Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: what it promises,
-// and how it is drawn.
+// Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: its promises,
+// and its drawing.
 func Complete(h event.Header) event.Header {
 	r, ok := recipes.Find(h.Recipe)
 	if !ok || len(h.Promises)+len(h.Limits) > 0 || !h.Host.Traits().Recipe {
@@ -197,7 +197,7 @@ func Complete(h event.Header) event.Header {
 	return h
 }
 
-// Processes are the scenario's clients that run a recipe, as a host runs them.
+// Processes returns the scenario's clients with the given recipe, as a host runs them.
 func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 	procs := make([]systems.Program, s.Clients)
 	known := s.arrivals()

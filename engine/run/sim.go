@@ -10,16 +10,15 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and a timeout is
-// granted from 2 to 20 of them.
+// tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and granted timeouts range
+// from 2 to 20 ticks.
 const tick = 2 * time.Second
 
-// Runner carries out a scenario: Sim is one.
+// Runner carries out a scenario, as Sim does.
 type Runner func(ctx context.Context, s Scenario, sink event.Sink) error
 
-// Sim runs the scenario on the simulator. The events that sink gets are a function of the scenario alone.
-// It returns the context's error if that ends the run, and an error that starts with what is wrong
-// with the scenario if it is not valid.
+// Sim runs the scenario on the simulator. The events that sink gets are a function of the scenario alone. It
+// returns the context's error if that ends the run, and an explanation if the scenario is invalid.
 func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 	r, err := Recipe(s.Recipe)
 	if err != nil {
@@ -28,8 +27,7 @@ func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 	return SimOf(ctx, r, s, sink)
 }
 
-// SimOf is Sim for a recipe that need not be in the catalogue: the scenario's name of it only stands in
-// the log.
+// SimOf is Sim for a recipe that need not be in the catalogue: the scenario's recipe name only appears in the log.
 func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) error {
 	s = s.WithDefaults()
 	err := s.validate(r)
@@ -54,7 +52,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	return sim.Run(ctx, cfg, s.Processes(r), sink)
 }
 
-// parents are the znodes that are there before anyone starts.
+// parents returns the znodes that exist before anyone starts.
 func parents(r recipes.Recipe, root string) []string {
 	if r.Parents == nil {
 		return nil
@@ -66,11 +64,11 @@ func parents(r recipes.Recipe, root string) []string {
 // minute, and a learner may take 20 s to begin.
 const election = 2 * time.Minute
 
-// longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
-// each fault one after the other, each followed by a session's expiry. Somebody may wait with
-// patience for one who is dead, in every round, and each in its turn.
+// longest returns a virtual time by which every run that still makes progress has ended: each client's work and
+// each fault one after the other, each followed by a session's expiry. In every round, each client in turn may wait
+// patiently for a dead one.
 //
-// It is sim.MaxTime at most. No run gets there: sessions that live take far more events for their heartbeats by then
+// It is at most sim.MaxTime. No run gets there: by then live sessions take far more events for their heartbeats
 // than a run may have, and others end.
 func (s Scenario) longest() time.Duration {
 	expiry := 2*s.SessionTimeout + 2*tick
@@ -81,7 +79,7 @@ func (s Scenario) longest() time.Duration {
 	}
 	turns := n * turn
 	for _, a := range s.Arrivals {
-		for _, v := range a.Visits { // the last one of all bounds the wait for it
+		for _, v := range a.Visits { // the last of all bounds the wait for it
 			turns += max(v.For-s.Hold, 0) + turn
 			expiry = max(expiry, 2*a.Timeout+2*tick)
 		}

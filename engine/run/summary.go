@@ -19,27 +19,27 @@ type Summary struct {
 	Seed         uint64            `json:"seed"`
 	DurationMS   float64           `json:"duration_ms"` // virtual on the simulator
 	Events       int               `json:"events"`
-	Requests     int               `json:"requests"` // without handshakes, pings and the set-up of the parent
+	Requests     int               `json:"requests"` // without handshakes, pings and the creation of the parent
 	WatchesSet   int               `json:"watches_set"`
 	WatchesFired int               `json:"watches_fired"`
 	Acquisitions int               `json:"acquisitions"`
 	Polls        int               `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Wakeups      Wakeups           `json:"wakeups"`
-	Untold       []string          `json:"untold,omitempty"`   // which of these the log doesn't tell, whatever they say
-	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
-	Promises     []Promise         `json:"promises"`           // all that the run is judged by
+	Untold       []string          `json:"untold,omitempty"`   // figures that the log doesn't know
+	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log shows no servers
+	Promises     []Promise         `json:"promises"`           // all rules by which the run is judged
 	Violations   []Violation       `json:"violations"`
-	Undecided    []string          `json:"undecided,omitempty"` // rules that the log does not show enough of
-	CutOff       string            `json:"cut_off,omitempty"`   // how the run ended, if therefore rules are undecided
-	Unjudged     string            `json:"unjudged,omitempty"`  // WhyUnjudged, as anyone who prints it puts in
-	WhyUnjudged  sentence.Sentence `json:"-"`                   // why there is no verdict; says nothing if there is one
+	Undecided    []string          `json:"undecided,omitempty"` // rules for which the log doesn't show enough
+	CutOff       string            `json:"cut_off,omitempty"`   // how the run ended, if that leaves rules undecided
+	Unjudged     string            `json:"unjudged,omitempty"`  // WhyUnjudged in words, filled in by the printer
+	WhyUnjudged  sentence.Sentence `json:"-"`                   // why there is no verdict; empty if there is one
 }
 
-// Promise is what became of one rule.
+// Promise is the verdict on one rule.
 type Promise struct {
 	Rule    string            `json:"rule"`
 	Verdict string            `json:"verdict"` // Kept, Broken or Undecided
-	Text    string            `json:"text"`    // what it asks for; put in as that of a Violation
+	Text    string            `json:"text"`    // what it asks for; filled in like a Violation's
 	Asks    sentence.Sentence `json:"-"`
 }
 
@@ -50,10 +50,10 @@ const (
 	Undecided = "undecided"
 )
 
-// NoEnd is what cut a run off whose log does not say how it ended.
+// NoEnd is the CutOff of a run whose log doesn't say how it ended.
 const NoEnd = "no-end"
 
-// Wakeups are the watch events that reached a client, by what caused them.
+// Wakeups counts the watch events that reached a client, by cause.
 type Wakeups struct {
 	ByRelease      int     `json:"by_release"`
 	ByArrival      int     `json:"by_arrival"`
@@ -62,9 +62,9 @@ type Wakeups struct {
 	Wasted         int     `json:"wasted"`
 }
 
-// Ensemble is what became of the servers, and of the clients among them.
+// Ensemble describes the servers at the end, and how clients moved among them.
 type Ensemble struct {
-	Moved   int      `json:"moved"` // sessions that went on at another server
+	Moved   int      `json:"moved"` // sessions that continued at another server
 	Servers []Server `json:"servers"`
 }
 
@@ -73,10 +73,10 @@ type Server struct {
 	Name    string     `json:"server"`
 	Address string     `json:"address,omitempty"`
 	Role    check.Role `json:"role"`
-	Clients int        `json:"clients"` // whose last connection was to it
+	Clients int        `json:"clients"` // those whose last connection was to it
 }
 
-// Violation is one broken rule. Anyone who prints it puts in the text, in the reader's language.
+// Violation is one broken rule. The code that prints it fills in the text, in the reader's language.
 type Violation struct {
 	Rule     string            `json:"rule"`
 	AtMS     float64           `json:"at_ms"`
@@ -86,20 +86,20 @@ type Violation struct {
 	Sentence sentence.Sentence `json:"-"`
 }
 
-// Tally is a Sink that gathers what a Summary needs, in memory that does not grow with the log.
+// Tally is a Sink that gathers what a Summary needs, in memory that doesn't grow with the log.
 type Tally struct {
 	header  event.Header
 	checker *check.Checker
 	end     time.Duration
-	last    event.Event // that ends the run
+	last    event.Event // the event that ends the run
 }
 
-// NewTally gathers for a log with this header, judged by what its recipe promises.
+// NewTally returns a Tally for a log with this header, judged by its recipe's promises.
 func NewTally(h event.Header) *Tally {
 	return &Tally{header: h, checker: check.New(Rules(h), h)}
 }
 
-// Rules are those of a log's rules that this program knows, each once: what the log is judged by.
+// Rules returns those of a log's rules that this program knows, each once: the log is judged by them.
 func Rules(h event.Header) []string {
 	var known []string
 	for _, rule := range h.Rules() {
@@ -110,12 +110,12 @@ func Rules(h event.Header) []string {
 	return known
 }
 
-// Observed reports whether the log shows a ZooKeeper to which everybody does what they like, rather than a recipe's
-// run. It then has no end of its own.
+// Observed reports whether the log shows a ZooKeeper that anybody uses as they like, and not a recipe's run. Such a
+// log has no end of its own.
 func Observed(h event.Header) bool { t := h.Host.Traits(); return t.RealTime && !t.Recipe }
 
-// untold are the figures that a log doesn't tell: what clients ask where only znodes are seen, and what they believe
-// where they don't say so.
+// untold lists the figures that a log doesn't know: requests where only znodes are seen, and beliefs that nobody
+// reports.
 func untold(h event.Header, f *check.Figures) (all []string) {
 	if !Observed(h) {
 		return nil
@@ -129,8 +129,8 @@ func untold(h event.Header, f *check.Figures) (all []string) {
 	return all
 }
 
-// Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It says
-// nothing if the log is judged.
+// Unjudged explains why a log can't be judged by promises: nobody knows what its recipe promised, or there is none.
+// It returns the zero Sentence if the log is judged.
 func Unjudged(h event.Header) sentence.Sentence {
 	switch {
 	case len(Rules(h)) > 0:
@@ -146,7 +146,7 @@ func Unjudged(h event.Header) sentence.Sentence {
 	return sentence.Of("unjudged.rules")
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (t *Tally) Append(e event.Event) {
 	t.end = e.At
 	if e.Kind == event.RunEnded {
@@ -158,7 +158,7 @@ func (t *Tally) Append(e event.Event) {
 // Ended returns the event that ended the run, and whether it has ended.
 func (t *Tally) Ended() (event.Event, bool) { return t.last, t.last.Kind == event.RunEnded }
 
-// Summary is what has been gathered so far.
+// Summary returns the summary so far.
 func (t *Tally) Summary() Summary {
 	h, r := t.header, t.checker.Report()
 	f := r.Figures
@@ -225,10 +225,10 @@ func violation(v check.Violation) Violation {
 	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Key: v.Sentence.Key, Sentence: v.Sentence}
 }
 
-// milliseconds keeps microseconds.
+// milliseconds converts to milliseconds, with three digits.
 func milliseconds(d time.Duration) float64 {
 	return Rounded(float64(d) / float64(time.Millisecond))
 }
 
-// Rounded keeps three digits after the point: more would only be noise to read.
+// Rounded rounds to three digits after the point: more would only be noise.
 func Rounded(f float64) float64 { return math.Round(f*1000) / 1000 }

@@ -17,7 +17,7 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestSummary puts together what checker and header say, and rounds it for people.
+// TestSummary combines what checker and header say, rounded for people.
 func TestSummary(t *testing.T) {
 	h := run.Complete(event.Header{Recipe: "predecessor-lock", Host: "sim", Root: "/r", Clients: 4, Rounds: 2, Seed: 9})
 	tally, checker := run.NewTally(h), check.New(h.Rules(), h)
@@ -65,7 +65,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSummaryOfEnsemble has what became of the servers.
+// TestSummaryOfEnsemble checks what became of the servers.
 func TestSummaryOfEnsemble(t *testing.T) {
 	h := event.Header{Host: event.Cluster, Systems: []event.System{{Addresses: []string{"a:1"}}}}
 	tally := run.NewTally(h)
@@ -86,10 +86,10 @@ func TestSummaryOfEnsemble(t *testing.T) {
 	}
 }
 
-// threeDigits is in milliseconds, rounded to microseconds.
+// threeDigits returns milliseconds, rounded to microseconds.
 func threeDigits(d time.Duration) float64 { return float64((d+500)/1000) / 1000 }
 
-// TestSummaryOfNothing: of a log that has not begun there is an object all the same, with lists that are not null.
+// TestSummaryOfNothing: even a log that has not begun has an object, with lists that aren't null.
 func TestSummaryOfNothing(t *testing.T) {
 	tally := run.NewTally(run.Complete(event.Header{Recipe: "barrier", Host: "live", Root: "/r"}))
 	text, err := json.Marshal(tally.Summary())
@@ -99,7 +99,7 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 }
 
-// TestRules: what a recipe promises always, then its limits, is in the header of its logs.
+// TestRules: a recipe's promises, then its limits, are in the header of its logs.
 func TestRules(t *testing.T) {
 	for _, r := range recipes.All() {
 		h := run.Scenario{Recipe: r.Name}.WithDefaults().Header(event.Cluster)
@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestUnjudged: which logs are held to promises, and why others are not.
+// TestUnjudged: which logs are judged by promises, and why others aren't.
 func TestUnjudged(t *testing.T) {
 	for _, c := range []struct {
 		recipe   string
@@ -139,7 +139,7 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
-// TestJudgedByLimitsToo: a tally holds a run to its recipe's limits, which exploration does only while it is calm.
+// TestJudgedByLimitsToo: a tally judges a run by its recipe's limits too, which exploration does only without faults.
 func TestJudgedByLimitsToo(t *testing.T) {
 	r, _ := recipes.Find("predecessor-lock")
 	if !slices.Contains(r.Limits, "belief-exclusion") {

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// models are the simulated nodes of the systems that are not ZooKeeper.
+// models makes the simulated nodes of systems other than ZooKeeper.
 var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{
 	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
 		return redis.New(redis.Config{ID: id, Emit: emit})
@@ -35,14 +35,14 @@ func database(d sql.Dialect) func(event.Actor, func(event.Event) event.Seq, uint
 	}
 }
 
-// Scope is what faults can be done to in the scenario's run: at a server of ZooKeeper if no such recipe is known.
+// Scope returns what faults can target in the scenario's run: a ZooKeeper server if the recipe is unknown.
 func (s Scenario) Scope() fault.Scope {
 	r, _ := recipes.Find(s.Recipe)
 	s.Servers = cmp.Or(s.Servers, r.Servers, 1)
 	return s.scopeOf(r)
 }
 
-// Database is the kind of the database that a recipe's programs talk to, empty if they talk to none.
+// Database returns the kind of database that a recipe's programs use, empty if none.
 func Database(r recipes.Recipe) event.SystemKind {
 	if i := slices.IndexFunc(r.Systems, isDatabase); i >= 0 {
 		return r.Systems[i].Kind
@@ -52,7 +52,7 @@ func Database(r recipes.Recipe) event.SystemKind {
 
 func isDatabase(s event.System) bool { return s.Kind.HasTables() }
 
-// On is the recipe as the scenario runs it: with the database that the scenario names, if it names one.
+// On returns the recipe as the scenario runs it: on the database that the scenario names, if any.
 func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
 	if s.Database == "" || s.Database == Database(r) {
 		return r
@@ -66,7 +66,7 @@ func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
 	return r
 }
 
-// scopeOf is Scope in a run of the recipe.
+// scopeOf is Scope for a run of the recipe.
 func (s Scenario) scopeOf(r recipes.Recipe) fault.Scope {
 	in := fault.Scope{Clients: s.Clients, Nodes: event.NodesOf(r.Systems)}
 	if event.HasZooKeeper(r.Systems) {
@@ -75,7 +75,7 @@ func (s Scenario) scopeOf(r recipes.Recipe) fault.Scope {
 	return in
 }
 
-// Simulated are the systems as the simulator has them.
+// Simulated converts the systems for the simulator.
 func Simulated(systems []event.System) ([]sim.System, error) {
 	var list []sim.System
 	for _, s := range systems {

@@ -20,33 +20,32 @@ const MaxBranches = 64
 type Branch struct {
 	ID     int
 	Parent int           // -1 for the first
-	At     time.Duration // of the fault that made it differ from its parent
+	At     time.Duration // time of the fault that made it differ from its parent
 	From   event.Seq     // its first own event
 	Fault  string        // as written; empty for the first
 	Header event.Header  // with all its faults
-	Own    packed.Log    // from From on, complete
+	Own    packed.Log    // all events from From on
 
 	faults []fault.Fault // all of them
-	end    time.Duration // of the last event
+	end    time.Duration // time of the last event
 }
 
-// Last is the sequence number of the branch's last event.
+// Last returns the sequence number of the branch's last event.
 func (b Branch) Last() event.Seq { return b.Own.Next() - 1 }
 
-// What a branch takes in memory besides its events: itself and, for each of its faults, the fault, its text and the
-// text's place in the header.
+// The memory of a branch apart from its events: itself and, for each of its faults, the fault, its text and the
+// text's entry in the header.
 const (
 	branchSize = 1 << 10
 	faultSize  = 128
 )
 
-// Size is how much memory the branch takes, in bytes.
+// Size returns the branch's memory in bytes.
 func (b Branch) Size() int {
 	return branchSize + len(b.faults)*faultSize + b.Own.Size()
 }
 
-// Tree is a simulated run and its branches, each computed to its end. It may be used by several
-// goroutines at once.
+// Tree is a simulated run and its branches, each computed to its end. Several goroutines may use it at once.
 type Tree struct {
 	scenario Scenario
 
@@ -54,8 +53,8 @@ type Tree struct {
 	branches []Branch
 }
 
-// First runs the scenario and returns branch 0 of its trees. It is ErrTooLarge if the branch takes more than so many
-// bytes; 0 is no limit.
+// First runs the scenario and returns branch 0 of its trees. It returns ErrTooLarge if the branch takes more than
+// most bytes; 0 is no limit.
 func First(ctx context.Context, s Scenario, most int) (Branch, error) {
 	s = s.inMemory()
 	g := gatherer{most: most}
@@ -66,23 +65,23 @@ func First(ctx context.Context, s Scenario, most int) (Branch, error) {
 		nil
 }
 
-// TreeOf returns the tree of a scenario whose branch 0 is there already. Trees may share it.
+// TreeOf returns the tree of a scenario whose branch 0 exists already. Trees may share it.
 func TreeOf(s Scenario, first Branch) *Tree {
 	return &Tree{scenario: s.inMemory(), branches: []Branch{first}}
 }
 
-// inMemory is the scenario with its defaults, and an end to its log.
+// inMemory returns the scenario with its defaults, and a limit on its log.
 func (s Scenario) inMemory() Scenario {
 	s.MaxEvents = cmp.Or(min(max(s.MaxEvents, 0), KeptEvents), KeptEvents)
 	return s.WithDefaults()
 }
 
-// Most is how many events a branch may have.
+// Most returns the most events that a branch may have.
 func (t *Tree) Most() int { return t.scenario.MaxEvents }
 
-// Try computes what would have happened in a branch, had f happened too. What comes before f's time is the same, event
-// by event, and is shared. The tree stays as it is until the branch is added. It is ErrTooLarge if the branch takes
-// more than so many bytes; 0 is no limit.
+// Try computes what would have happened in a branch if f had happened too. What comes before f's time is the same,
+// event by event, and is shared. The tree doesn't change until Add. Try returns ErrTooLarge if the branch takes
+// more than most bytes; 0 is no limit.
 func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Branch, error) {
 	from, err := t.forkable(parent)
 	if err != nil {
@@ -105,7 +104,7 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 		Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
 }
 
-// Add puts a branch that was tried, in this tree or in one with an equal parent, at the end, and gives it its number.
+// Add appends a branch from Try, of this tree or of one with an equal parent, and numbers it.
 func (t *Tree) Add(b Branch) (Branch, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,7 +116,7 @@ func (t *Tree) Add(b Branch) (Branch, error) {
 	return b, nil
 }
 
-// forkable finds a branch that may get one more child.
+// forkable finds a branch that may get another child.
 func (t *Tree) forkable(id int) (Branch, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,20 +133,20 @@ func (t *Tree) parent(id int) (Branch, error) {
 	return t.branches[id], nil
 }
 
-// Branches are all branches so far, by ID.
+// Branches returns all branches so far, by ID.
 func (t *Tree) Branches() []Branch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clip(t.branches)
 }
 
-// stretch is a part of a branch's history: what a log has before an event.
+// stretch is a part of a branch's history: a log up to an event.
 type stretch struct {
 	log   packed.Log
 	until event.Seq
 }
 
-// history is what a branch consists of, from its first event on.
+// history returns the parts of a branch, from its first event on.
 func (t *Tree) history(b Branch) (list []stretch) {
 	all := t.Branches()
 	for until := b.Last() + 1; ; b = all[b.Parent] {
@@ -164,10 +163,10 @@ func (t *Tree) history(b Branch) (list []stretch) {
 
 // tail is a Sink that keeps what differs from the parent, from the first difference on.
 type tail struct {
-	parents []stretch // that e may still be in
+	parents []stretch // which may still contain e
 	reader  *packed.Reader
-	from    event.Seq     // the first that differs, 0 so far if none does
-	at      time.Duration // of that
+	from    event.Seq     // the first that differs, 0 while none does
+	at      time.Duration // its time
 	own     gatherer
 }
 
@@ -181,7 +180,7 @@ func (t *tail) Append(e event.Event) {
 	t.own.Append(e)
 }
 
-// same reports whether the parent has e, too.
+// same reports whether the parent also has e.
 func (t *tail) same(e event.Event) bool {
 	for len(t.parents) > 0 && e.Seq >= t.parents[0].until {
 		t.parents, t.reader = t.parents[1:], nil

@@ -35,9 +35,8 @@ func newTree(t *testing.T, s run.Scenario) *run.Tree {
 	return tree
 }
 
-// TestForkKeepsThePast forks every recipe at random times with random faults, forks of forks too. What
-// happened before the fault is the same; what the tree puts together is what a run with all the
-// faults gives.
+// TestForkKeepsThePast forks every recipe at random times with random faults, forks of forks too. What happened
+// before the fault is the same; what the tree combines is what a run with all the faults gives.
 func TestForkKeepsThePast(t *testing.T) {
 	seeds := uint64(6)
 	if testing.Short() {
@@ -145,7 +144,7 @@ func TestBranchesAreLimited(t *testing.T) {
 	}
 }
 
-// TestTreesShareTheirFirstBranch has two trees of one log get the same branch.
+// TestTreesShareTheirFirstBranch: two trees of one log get the same branch.
 func TestTreesShareTheirFirstBranch(t *testing.T) {
 	s := run.Scenario{Recipe: "predecessor-lock", Clients: 5}
 	first, err := run.First(context.Background(), s, 0)

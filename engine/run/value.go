@@ -27,7 +27,7 @@ func (v word) fill(*Scenario)                          {}
 func (v word) judge(Scenario, recipes.Recipe) error    { return nil }
 func (v word) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 
-// count is a number from least to most. Zero is none of them.
+// count is a number from least to most, and never zero.
 type count struct {
 	field  func(*Scenario) *int
 	usual  int
@@ -57,8 +57,8 @@ func (v count) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// serverCount is how many servers there are. A file says it only of an ensemble, and of a server alone whose recipe
-// asks for more, so that those of others stay as they were.
+// serverCount is the number of servers. A file has it only for an ensemble, or for a standalone server whose recipe
+// asks for more, so that other files stay as they were.
 type serverCount struct {
 	count
 	asked func(recipe string) int // the default for the recipe
@@ -73,7 +73,7 @@ func (v serverCount) json(s Scenario) any {
 	return nil
 }
 
-// number is any number from 0 on. None stands for the default: in Go code a run has the seed that it says.
+// number is any number from 0 on. No value means the default: in Go code a run has exactly the seed that it states.
 type number struct {
 	field func(*Scenario) *uint64
 	usual uint64
@@ -90,21 +90,21 @@ func (v number) read(s *Scenario, texts []string) error {
 
 func (v number) write(s Scenario) []string { return []string{strconv.FormatUint(*v.field(&s), 10)} }
 
-// too large for a number of JavaScript
+// json writes a text: the number may be too large for JavaScript.
 func (v number) json(s Scenario) any                     { return v.write(s)[0] }
 func (v number) unset(Scenario) bool                     { return false }
 func (v number) fill(s *Scenario)                        { *v.field(s) = v.usual }
 func (v number) judge(Scenario, recipes.Recipe) error    { return nil }
 func (v number) Bounds(recipes.Recipe) (least, most any) { return 0, nil }
 
-// span is a time from least to most, or what a word stands for.
+// span is a time from least to most, or a word with a meaning.
 type span struct {
 	field       func(*Scenario) *time.Duration
 	usual       func(Scenario) time.Duration
 	least, most time.Duration
-	raised      time.Duration // what no time is read as, if that is another
+	raised      time.Duration // what no time is read as, if not as zero
 	word        string        // empty for none
-	words       time.Duration // what it stands for
+	words       time.Duration // what the word means
 	refuse      func(s Scenario, least, most time.Duration) error
 }
 
@@ -124,7 +124,7 @@ func (v span) read(s *Scenario, texts []string) error {
 	return nil
 }
 
-// form says how the time is written.
+// form describes how the time is written.
 func (v span) form() error {
 	if v.word != "" {
 		return sentence.Error("bad.value.span-or", sentence.Quote(v.word))
@@ -171,14 +171,14 @@ func (v jitter) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// optional is part of a value that has no default: if nobody says, there is nothing to write.
+// optional is part of a value without a default: if it is unspecified, there is nothing to write.
 type optional struct{}
 
 func (optional) unset(Scenario) bool                     { return false }
 func (optional) fill(*Scenario)                          {}
 func (optional) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 
-// faultList is what happens to clients and server.
+// faultList lists the faults of clients and servers.
 type faultList struct{ optional }
 
 func (faultList) read(s *Scenario, texts []string) (err error) {
@@ -191,7 +191,7 @@ func (faultList) read(s *Scenario, texts []string) (err error) {
 
 func (faultList) write(s Scenario) []string { return written(s.Faults) }
 
-// written are values as they are written, nil for none.
+// written returns values as text, nil for none.
 func written[T fmt.Stringer](list []T) (texts []string) {
 	for _, v := range list {
 		texts = append(texts, v.String())
@@ -230,7 +230,7 @@ func (databaseKind) read(s *Scenario, texts []string) error {
 	return nil
 }
 
-// usual is the database that the recipe runs on if nobody says.
+// usual returns the recipe's default database.
 func (databaseKind) usual(r recipes.Recipe) string { return string(Database(r)) }
 
 func (databaseKind) write(s Scenario) []string {
@@ -260,7 +260,7 @@ func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// pollTimes are between which times clients try again, with a dash between two.
+// pollTimes is the range of times after which clients try again, with a dash between two.
 type pollTimes struct{ optional }
 
 func (pollTimes) read(s *Scenario, texts []string) error {
@@ -303,7 +303,7 @@ func (v pollTimes) judge(s Scenario, _ recipes.Recipe) error {
 	return nil
 }
 
-// flawList is what the servers get wrong.
+// flawList lists the servers' flaws.
 type flawList struct{ optional }
 
 func (flawList) read(s *Scenario, texts []string) error {

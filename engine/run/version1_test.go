@@ -23,12 +23,12 @@ var updateOld = flag.Bool("update-version1", false,
 
 const oldLogs = "testdata/version1.txt"
 
-// TestVersion1 holds the simulated logs of the whole catalogue to those of trace version 1, event by event, after
-// they have been written as that version had them.
+// TestVersion1 compares the simulated logs of the whole catalogue with those of trace version 1, event by event,
+// after writing them in that version's form.
 func TestVersion1(t *testing.T) {
 	var got bytes.Buffer
 	for _, r := range recipes.All() {
-		if !event.HasZooKeeper(r.Systems) { // which that version did not know
+		if !event.HasZooKeeper(r.Systems) { // that version didn't know it
 			continue
 		}
 		for _, written := range []string{"", "pause client-2 at 20ms for 15s", "crash client-1 at 10ms",
@@ -63,7 +63,7 @@ func TestVersion1(t *testing.T) {
 	}
 }
 
-// oldSink hashes events as version 1 had them.
+// oldSink hashes events in the form of version 1.
 type oldSink struct {
 	sum interface {
 		io.Writer
@@ -89,7 +89,7 @@ type version1 struct {
 	Code                        int32
 }
 
-// oldFields are those of an event, without what version 1 did not say of a request, and of how often a lock is held.
+// oldFields removes from an event what version 1 didn't say about requests, and how often a lock is held.
 func oldFields(e event.Event) event.Event {
 	switch e.Kind {
 	case event.OpSent:
@@ -135,8 +135,8 @@ var sentences = map[event.Reason]string{
 	event.ConnSilent:       "nothing heard for two thirds of the session timeout",
 }
 
-// TestReadsVersion1 reads a file that a program of version 1 wrote: it is the log that the scenario had then, event by
-// event, with the header that the scenario has today.
+// TestReadsVersion1 reads a file that a program of version 1 wrote: it is the log that the scenario had then, event
+// by event, with the header that the scenario has today.
 func TestReadsVersion1(t *testing.T) {
 	file, err := os.Open("testdata/version1.jsonl")
 	if err != nil {
@@ -153,7 +153,7 @@ func TestReadsVersion1(t *testing.T) {
 	}.WithDefaults()
 	read := &oldSink{sum: fnv.New64a()}
 	for _, e := range old.Events {
-		e.Line = 0 // of the recipe's source as it was then
+		e.Line = 0 // a line of the recipe's source at that time
 		read.Append(e)
 	}
 	const then = "173 events, 0290ad0d66ceb3de"

@@ -24,18 +24,18 @@ import (
 
 const (
 	base    = "/zkviz-catalogue"
-	session = 2 * time.Second  // of those that are frozen, at first
+	session = 2 * time.Second  // of clients that are frozen, at first
 	long    = 30 * time.Second // of all others: a busy machine may stand still for many seconds
-	atOnce  = 24               // runs, on one server
+	atOnce  = 24               // runs on one server
 	patient = 3 * time.Minute
 )
 
-// trial is a run of a recipe on a real server, and what came of it.
+// trial is a run of a recipe on a real server, with its outcome.
 type trial struct {
 	recipe recipes.Recipe
 	inject chan fault.Fault
-	// begun is called at the first phase that is more than waiting, before anything else can happen. A
-	// demonstration, which has no phases, has begun with the first note.
+	// begun is called at the first phase beyond waiting, before anything else can happen. A demonstration, which
+	// has no phases, begins with its first note.
 	begun func(*trial, event.Event)
 
 	once sync.Once
@@ -81,7 +81,7 @@ func (tr *trial) play(servers []string, timeout time.Duration, rules []string) {
 	tr.seen = judge.Report()
 }
 
-// report fails what the trial did not keep.
+// report fails the test for what the trial didn't keep.
 func (tr *trial) report(t *testing.T) {
 	t.Helper()
 	for _, v := range tr.seen.Violations {
@@ -111,7 +111,7 @@ func (tr *trial) count(kind event.Kind) (n int) {
 	return n
 }
 
-// kept is what a recipe is held to. A pitfall has only to come to an end.
+// kept returns the rules for a recipe. A pitfall only has to come to an end.
 func kept(r recipes.Recipe, within bool) []string {
 	switch {
 	case r.Kind == kit.Pitfall:
@@ -130,12 +130,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// onZooKeeper are the recipes that talk to one.
+// onZooKeeper returns the recipes that use ZooKeeper.
 func onZooKeeper() []recipes.Recipe {
 	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
-// TestCalm runs the whole catalogue on a real server with nothing going wrong.
+// TestCalm runs the whole catalogue on a real server without faults.
 func TestCalm(t *testing.T) {
 	t.Parallel()
 	var trials []*trial
@@ -148,7 +148,7 @@ func TestCalm(t *testing.T) {
 	gone(t, srv)
 }
 
-// TestFrozenClient freezes the first client that gets anywhere for longer than its session lasts.
+// TestFrozenClient freezes the first client that makes progress for longer than its session lasts.
 func TestFrozenClient(t *testing.T) {
 	t.Parallel()
 	var trials []*trial
@@ -166,8 +166,8 @@ func TestFrozenClient(t *testing.T) {
 	gone(t, srv)
 }
 
-// freeze plays the trial with a client frozen. If nobody was, because on a busy machine all sessions ended first or the
-// client had gone home, it plays it again with sessions twice as long.
+// freeze plays the trial with a client frozen. If nobody was, because on a busy machine all sessions ended first or
+// the client had gone home, it plays it again with sessions twice as long.
 func (tr *trial) freeze(addr string) {
 	for timeout := session; timeout <= zktest.MaxSession; timeout *= 2 {
 		try := &trial{recipe: tr.recipe}
@@ -179,9 +179,8 @@ func (tr *trial) freeze(addr string) {
 	}
 }
 
-// freezeOnce freezes a client for longer than its session lasts, with what the server may add to it. There are pitfalls
-// in which nobody gets anywhere, on a busy machine from the start: then it is the first client that is frozen, in the
-// end.
+// freezeOnce freezes a client for longer than its session lasts, with what the server may add to it. In some
+// pitfalls nobody makes progress, on a busy machine from the start: then it finally freezes the first client.
 func (tr *trial) freezeOnce(addr string, timeout time.Duration) {
 	tr.inject = make(chan fault.Fault, 1)
 	tr.begun = func(tr *trial, e event.Event) {
@@ -195,7 +194,7 @@ func (tr *trial) freezeOnce(addr string, timeout time.Duration) {
 	tr.play([]string{addr}, timeout, kept(tr.recipe, false))
 }
 
-// TestServerKilled holds all recipes up in their middle, kills the server under them, and starts it again.
+// TestServerKilled holds up all recipes in the middle, kills the server under them, and starts it again.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -203,7 +202,7 @@ func TestServerKilled(t *testing.T) {
 	gone(t, srv)
 }
 
-// heldUp holds all recipes up in their middle, kills something under them, and does something more once they go on.
+// heldUp holds up all recipes in the middle, kills something under them, and does something more once they go on.
 func heldUp(t *testing.T, servers []string, kill, then func()) {
 	t.Helper()
 	var trials []*trial
@@ -261,7 +260,7 @@ func reportAll(t *testing.T, trials []*trial, report func(*trial, *testing.T)) {
 	}
 }
 
-// gone fails if the server has znodes besides its own.
+// gone fails the test if the server has any znodes but its own.
 func gone(t *testing.T, srv *zktest.Server) {
 	t.Helper()
 	const own = 5 // the root and what is at /zookeeper
@@ -270,7 +269,7 @@ func gone(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// znodes is how many there are on the server.
+// znodes returns the number of znodes on the server.
 func znodes(srv *zktest.Server) int {
 	for line := range strings.Lines(srv.Ask("mntr")) {
 		if count, ok := strings.CutPrefix(line, "zk_znode_count"); ok {

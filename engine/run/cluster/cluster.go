@@ -1,8 +1,8 @@
 // Package cluster runs scenarios on a real ZooKeeper, through engine/live, and on other real systems, through
 // engine/remote/real, and observes a ZooKeeper.
 //
-// It is apart from engine/run so that what only simulates need not carry their clients. The command line
-// and the web server call it.
+// It is separate from engine/run so that programs which only simulate need not include the clients of real systems.
+// The command line and the web server call it.
 package cluster
 
 import (
@@ -28,40 +28,39 @@ import (
 
 // Cluster is what the operator named: a ZooKeeper, other systems, or both.
 type Cluster struct {
-	Servers []string      // of the ZooKeeper, host:port
-	Access  access.Dialer // how connections to it are opened
-	Path    string        // the znode that all runs work below, itself below the chroot
-	// PathExists says that Path may be a znode that was not made for runs.
+	Servers []string      // the ZooKeeper's, host:port
+	Access  access.Dialer // opens connections to it
+	Path    string        // the znode below which all runs work, itself below the chroot
+	// PathExists allows Path to be a znode that was not made for runs.
 	PathExists bool
 	// ReachWithin is how long a run tries to reach any of the servers before it gives up; see live.Config.
 	ReachWithin time.Duration
-	// Slow holds every message up for the scenario's latency, so that a person can follow.
+	// Slow delays every message by the scenario's latency, so that a person can follow.
 	Slow bool
-	// AtOnce has clients start as the scenario says, and where there is no ZooKeeper with their connections open: what a
-	// run takes is that of the recipe, and not of a host that gets ready. Else the first has a head start.
+	// AtOnce starts clients as the scenario says and, without a ZooKeeper, with open connections: then a run's
+	// duration is the recipe's, without the host's preparations. Otherwise the first client has a head start.
 	AtOnce bool
-	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
-	// call it at the same time. It may be nil.
+	// Report receives lines about znodes that a run or a sweep left because it had not made them. Runs may call it
+	// at the same time. It may be nil.
 	Report func(lines []string)
-	// Feed is what the ensemble that is observed says of its transactions; nil if it is read only.
+	// Feed is the observed ensemble's stream of transactions; nil if it is only read.
 	Feed *feed.Feed
-	// Budget is what all that only read together may ask of the ZooKeeper; nil for one for each.
+	// Budget limits what all readers together may ask the ZooKeeper; nil for a budget each.
 	Budget *observe.Budget
-	// Sessions asks the ZooKeeper's servers about sessions while somebody looks; nil if nobody may.
+	// Sessions asks the ZooKeeper's servers about sessions while somebody watches; nil if nobody may.
 	Sessions *sessions.Poller
-	// Elsewhere are the nodes of the other systems.
+	// Elsewhere lists the nodes of the other systems.
 	Elsewhere Elsewhere
 }
 
-// Given reports whether anything is named.
+// Given reports whether the operator named anything.
 func (c Cluster) Given() bool { return len(c.Servers) > 0 || len(c.Elsewhere) > 0 }
 
-// headStart is how much earlier than all others the first client starts at least. Connections of a real
-// ZooKeeper come up in any order; with it client-1 is the first to queue, as on the simulator, and what a
-// fault does to client-1 is done to the first holder.
+// headStart is the least head start of the first client. Connections of a real ZooKeeper come up in any order. With
+// the head start client-1 is the first to queue, as on the simulator, and faults on client-1 hit the first holder.
 const headStart = 500 * time.Millisecond
 
-// All are the addresses of all that is named.
+// All returns the addresses of everything named.
 func (c Cluster) All() []string {
 	all := slices.Clone(c.Servers)
 	for _, kind := range slices.Sorted(maps.Keys(c.Elsewhere)) {
@@ -70,7 +69,7 @@ func (c Cluster) All() []string {
 	return all
 }
 
-// Takes refuses a scenario whose systems are not all named.
+// Takes returns an error for a scenario whose systems aren't all named.
 func (c Cluster) Takes(s run.Scenario) error {
 	r, err := c.recipe(s)
 	if err != nil {
@@ -83,7 +82,7 @@ func (c Cluster) Takes(s run.Scenario) error {
 	return err
 }
 
-// Where are the addresses of the systems that a scenario is run on, none if it is not taken.
+// Where returns the addresses of the systems that a scenario runs on, none if Takes refuses it.
 func (c Cluster) Where(s run.Scenario) (all []string) {
 	r, err := c.recipe(s)
 	if err != nil || c.Takes(s) != nil {
@@ -98,7 +97,7 @@ func (c Cluster) Where(s run.Scenario) (all []string) {
 	return all
 }
 
-// recipe is the scenario's, with the systems that it has here.
+// recipe returns the scenario's recipe, with the systems that it has here.
 func (c Cluster) recipe(s run.Scenario) (recipes.Recipe, error) {
 	r, err := run.Recipe(s.Recipe)
 	if err != nil {
@@ -107,8 +106,7 @@ func (c Cluster) recipe(s run.Scenario) (recipes.Recipe, error) {
 	return c.choose(s, r).On(r), nil
 }
 
-// choose is a scenario with the database that it runs on here: if it names none, the recipe's own, or else the one that
-// is there.
+// choose sets the database that a scenario runs on here: if it names none, the recipe's own, or else one that exists.
 func (c Cluster) choose(s run.Scenario, r recipes.Recipe) run.Scenario {
 	own := run.Database(r)
 	if s.Database != "" || own == "" || len(c.Elsewhere[own]) > 0 {
@@ -120,7 +118,7 @@ func (c Cluster) choose(s run.Scenario, r recipes.Recipe) run.Scenario {
 	return s
 }
 
-// Place is a root for one run to work under, different each time, and the database that it runs on.
+// Place sets a new root for one run to work under, and the database that it runs on.
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
 	r, ok := recipes.Find(s.Recipe)
@@ -133,7 +131,7 @@ func (c Cluster) Place(s run.Scenario) run.Scenario {
 	return c.choose(s, r)
 }
 
-// Header is that of the log of a scenario's run. It names several servers, by whose numbers the log calls them.
+// Header returns the log header of a scenario's run. It lists several servers, by whose numbers the log names them.
 func (c Cluster) Header(s run.Scenario) event.Header {
 	h := s.Header(event.Cluster)
 	if len(c.Servers) > 1 && h.HasZooKeeper() {
@@ -142,8 +140,8 @@ func (c Cluster) Header(s run.Scenario) event.Header {
 	return c.Elsewhere.header(h)
 }
 
-// Run runs a scenario that Place has given its root, and removes what it made. A fault that comes in on
-// inject, which may be nil, is carried out at once.
+// Run runs a scenario whose root Place has set, and removes what it made. It carries out faults from inject, which
+// may be nil, at once.
 func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
 	s = s.WithDefaults()
 	if err := s.Validate(); err != nil {
@@ -176,8 +174,8 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	return live.Run(ctx, cfg, c.processes(s, r), sink, inject)
 }
 
-// processes are those of the scenario. The first starts before all others, unless they start at once or it is said when
-// they come.
+// processes returns the scenario's processes. The first starts before all others, unless they start at once or the
+// scenario says when they come.
 func (c Cluster) processes(s run.Scenario, r recipes.Recipe) []systems.Program {
 	procs := s.Processes(r)
 	for i := 1; i < len(procs) && !c.AtOnce && len(s.Arrivals) == 0; i++ {
@@ -193,8 +191,8 @@ func (c Cluster) latency(s run.Scenario) time.Duration {
 	return 0
 }
 
-// Observed is the header of the log of a subtree that is observed: by the ensemble's transactions if it has been
-// joined, else by reading.
+// Observed returns the log header of an observed subtree: from the ensemble's transactions if zkviz has joined it,
+// else from reading.
 func (c Cluster) Observed(path string) event.Header {
 	h := event.Header{Host: event.Observed, Root: path}
 	if c.Feed != nil && c.Feed.Joined() {
@@ -226,14 +224,14 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 	return a.Run(ctx, beside)
 }
 
-// below is a sink that has of each path what is below the chroot.
+// below is a sink that makes paths relative to the chroot.
 type below struct {
 	access access.Dialer
 	event.Sink
 }
 
 func (b below) Append(e event.Event) {
-	if path, err := b.access.Inner(e.Path); err == nil { // not every event has one
+	if path, err := b.access.Inner(e.Path); err == nil { // not every event has a path
 		e.Path = path
 	}
 	b.Sink.Append(e)
@@ -242,7 +240,7 @@ func (b below) Append(e event.Event) {
 // Sweep removes what a crashed program left below the path.
 func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.base()) }
 
-// SweepNow is Sweep for a program that does not stay: it does not wait for what has just crashed.
+// SweepNow is Sweep for a short-lived program: it doesn't wait for what has just crashed.
 func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.base()) }
 
 func (c Cluster) base() live.Base {
@@ -255,8 +253,8 @@ func (c Cluster) report(left live.Leavings) {
 	}
 }
 
-// AskWatches asks the servers who watches what, which every log that is being observed is told of. It holds each server
-// up for a moment; if they were asked lately, they are not asked again.
+// AskWatches asks the servers who watches what, for every log of an observation. It blocks each server for a
+// moment; after a recent call it doesn't ask again.
 func (c Cluster) AskWatches(ctx context.Context) error {
 	if c.Sessions == nil {
 		return sentence.Error("refused.watches")

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
-// TestDatabase: which of the databases that are named a recipe runs on, if it runs there, and what its log says of it.
+// TestDatabase: which of the named databases a recipe runs on, whether it runs there, and what its log says about it.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	const none = event.SystemKind("")

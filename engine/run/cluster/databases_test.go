@@ -44,7 +44,7 @@ func TestOnDatabases(t *testing.T) {
 	}
 }
 
-// startPostgres starts one, in which in the end nothing is to be left.
+// startPostgres starts a PostgreSQL in which nothing may be left at the end.
 func startPostgres(t *testing.T) string {
 	cfg := sqltest.Postgres(t)
 	t.Cleanup(func() {
@@ -78,7 +78,7 @@ func startMariaDB(t *testing.T) string {
 	return "mysql://root@" + cfg.Addr
 }
 
-// calmOnDatabase runs a recipe with nothing going wrong. A right one keeps what it promises; a pitfall may.
+// calmOnDatabase runs a recipe without faults. A correct one keeps its promises; a pitfall may.
 func calmOnDatabase(t *testing.T, there cluster.Cluster, r recipes.Recipe) {
 	log := play(t, there, run.Scenario{Recipe: r.Name, Clients: max(3, r.MinClients), Rounds: 2,
 		SessionTimeout: 20 * time.Second, Hold: 30 * time.Millisecond})
@@ -95,7 +95,7 @@ func endedWell(t *testing.T, log *event.Log) {
 	}
 }
 
-// whenInside plays a scenario in which something is done to a client once it is inside.
+// whenInside plays a scenario with a fault on a client once it is inside.
 func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault) *event.Log {
 	t.Helper()
 	return whenSo(t, there, s, f, func() func(event.Event) bool {
@@ -103,11 +103,11 @@ func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fau
 	})
 }
 
-// tries is how often a scenario is played until it comes as it is meant on a busy machine. Each takes twice as long.
+// tries is how often a scenario is repeated until its timing works out on a busy machine. Each try takes twice as long.
 const tries = 5
 
-// whenSo plays a scenario in which something is done to a client once an event is as it has to be. It plays it again
-// if that came too late, when the client had got further, or never, since a lease had ended before.
+// whenSo plays a scenario with a fault on a client once an event satisfies so. It plays it again if the fault came
+// too late, when the client had got further, or never, since a lease had ended before.
 func whenSo(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault, so func() func(event.Event) bool,
 ) *event.Log {
 	t.Helper()
@@ -148,8 +148,8 @@ func tryWhenSo(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Faul
 	return log, late || !done
 }
 
-// whileFrozen plays a scenario in which the holder is frozen once it is inside, for so many times as long as what it
-// has lasts. It plays it again if nobody else came to get in meanwhile.
+// whileFrozen plays a scenario in which the holder is frozen once it is inside, for that many times the life of
+// what it holds. It plays it again if nobody else came to get in meanwhile.
 func whileFrozen(t *testing.T, there cluster.Cluster, s run.Scenario, times time.Duration) (log *event.Log) {
 	t.Helper()
 	for range tries {
@@ -172,7 +172,8 @@ func isHolding(e event.Event) bool {
 	return e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Holding
 }
 
-// frozenTransaction freezes who has a row locked: nobody else gets in, however long it takes, and all goes on after it.
+// frozenTransaction freezes the client that has a row locked: nobody else gets in, however long it takes, and
+// everything continues afterwards.
 func frozenTransaction(t *testing.T, there cluster.Cluster) {
 	log := whenInside(t, there, run.Scenario{Recipe: "db-for-update", Clients: 3, SessionTimeout: time.Second,
 		Hold: 300 * time.Millisecond}, fault.Fault{Kind: fault.Pause, Client: 1, For: 4 * time.Second})
@@ -199,7 +200,7 @@ func frozenTransaction(t *testing.T, there cluster.Cluster) {
 	}
 }
 
-// frozenLease freezes who has a lease for longer than that: both believe that they are inside, and only one is.
+// frozenLease freezes a client for longer than its lease: two believe that they are inside, and only one is.
 func frozenLease(t *testing.T, there cluster.Cluster) {
 	log := whileFrozen(t, there, run.Scenario{Recipe: "db-lease-row", Clients: 2, SessionTimeout: 2 * time.Second,
 		Hold: 500 * time.Millisecond}, 3)
@@ -213,8 +214,8 @@ func frozenLease(t *testing.T, there cluster.Cluster) {
 	}
 }
 
-// crowdOnInnoDB has many insert the same row over and over, while one after the other deletes it. InnoDB finds
-// deadlocks then, and nobody gives up for that.
+// crowdOnInnoDB makes many clients insert the same row over and over, while one after the other deletes it. InnoDB
+// finds deadlocks then, and nobody gives up because of them.
 func crowdOnInnoDB(t *testing.T, there cluster.Cluster) {
 	there.AtOnce = true
 	log := play(t, there, run.Scenario{Recipe: "db-unique-row", Clients: 60, Rounds: 2, Hold: time.Millisecond,
@@ -225,7 +226,7 @@ func crowdOnInnoDB(t *testing.T, there cluster.Cluster) {
 	}
 }
 
-// crashedOnDatabase has who has a row locked crash: the row is free, and the others get in.
+// crashedOnDatabase crashes the client that has a row locked: the row is free, and the others get in.
 func crashedOnDatabase(t *testing.T, there cluster.Cluster) {
 	log := whenInside(t, there, run.Scenario{Recipe: "db-for-update", Clients: 3, Hold: 300 * time.Millisecond},
 		fault.Fault{Kind: fault.Crash, Client: 1})

@@ -19,17 +19,17 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Elsewhere are the nodes that the operator named of systems that are not ZooKeeper. Its zero value has none.
+// Elsewhere holds the operator's nodes of systems other than ZooKeeper. Its zero value has none.
 type Elsewhere map[event.SystemKind][]Node
 
-// Node is one of them, as a node of the run with a root.
+// Node returns the node for a run with that root.
 type Node func(root string) real.Node
 
-// A Parse reads the address of a node, with who asks. Where it has no password, environment tells it, by the names that
-// the system's own command line goes by.
+// A parse reads a node's address with its credentials. If it has no password, environment supplies it, under the
+// names of the system's own command line.
 type parse func(address string, environment func(string) string) (Node, error)
 
-// kinds are the systems that can be named, and how.
+// kinds lists the systems that can be named, with their parsers.
 var kinds = map[event.SystemKind]parse{
 	event.RedisSystem: func(address string, environment func(string) string) (Node, error) {
 		a, err := redis.Parse(address)
@@ -39,7 +39,7 @@ var kinds = map[event.SystemKind]parse{
 		return func(string) real.Node { return a.Node() }, err
 	},
 	event.PostgresSystem: func(address string, _ func(string) string) (Node, error) {
-		cfg, err := pg.Parse(address) // libpq's variables are read by the driver
+		cfg, err := pg.Parse(address) // the driver reads libpq's variables
 		return cfg.Node, err
 	},
 	event.MySQLSystem: func(address string, environment func(string) string) (Node, error) {
@@ -58,7 +58,7 @@ var kinds = map[event.SystemKind]parse{
 	},
 }
 
-// Add adds the node of a system with an address. Its errors have no password.
+// Add adds the node of a system at an address. Its errors never contain a password.
 func (e Elsewhere) Add(kind event.SystemKind, address string, environment func(string) string) error {
 	node, err := kinds[kind](strings.TrimSpace(address), environment)
 	if err != nil {
@@ -68,7 +68,7 @@ func (e Elsewhere) Add(kind event.SystemKind, address string, environment func(s
 	return nil
 }
 
-// header is a header that says how many nodes were named.
+// header sets the number of nodes that were named.
 func (e Elsewhere) header(h event.Header) event.Header {
 	h.Systems = slices.Clone(h.Systems)
 	for i := range h.Systems {
@@ -79,7 +79,7 @@ func (e Elsewhere) header(h event.Header) event.Header {
 	return h
 }
 
-// addresses are where the nodes of a system are.
+// addresses returns the addresses of a system's nodes.
 func (e Elsewhere) addresses(kind event.SystemKind) (all []string) {
 	for _, node := range e[kind] {
 		all = append(all, node("").At)
@@ -87,13 +87,13 @@ func (e Elsewhere) addresses(kind event.SystemKind) (all []string) {
 	return all
 }
 
-// Databases are the kinds of the databases that are named, in the order of their names.
+// Databases returns the kinds of the named databases, sorted.
 func (e Elsewhere) Databases() []event.SystemKind {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(e)), func(k event.SystemKind) bool { return !k.HasTables() })
 }
 
-// DatabasesOf are those that a recipe runs on where it is to run on all that are named: the empty one, which stands for
-// its own, if it has none, or none is named.
+// DatabasesOf returns the databases for a recipe that should run on all named ones: just the empty kind, which
+// stands for the recipe's own, if it uses none or none is named.
 func (e Elsewhere) DatabasesOf(r recipes.Recipe) []event.SystemKind {
 	named := e.Databases()
 	if run.Database(r) == "" || len(named) == 0 {
@@ -110,7 +110,7 @@ func (c Cluster) Has(s run.Scenario) bool {
 	}) && (len(c.Servers) > 0 || !event.HasZooKeeper(r.Systems))
 }
 
-// nodes are those that the recipe's programs talk to. An error says which are missing.
+// nodes returns the nodes that the recipe's programs talk to. An error says which are missing.
 func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err error) {
 	for _, sys := range r.Systems {
 		named, want := e[sys.Kind], 1
@@ -133,7 +133,7 @@ func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err 
 	return nodes, nil
 }
 
-// runElsewhere is Run for a recipe that has no ZooKeeper.
+// runElsewhere is Run for a recipe without ZooKeeper.
 func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipes.Recipe, sink event.Sink,
 	inject <-chan fault.Fault) error {
 	nodes, err := c.Elsewhere.nodes(r, s.Root)

@@ -2,8 +2,8 @@ package cluster_test
 
 import "testing"
 
-// TestLeaderKilled holds all recipes up in their middle on three servers, and kills the leader under them: they keep
-// what they promise all the same.
+// TestLeaderKilled holds up all recipes in the middle on three servers, and kills the leader under them: they still
+// keep their promises.
 func TestLeaderKilled(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {

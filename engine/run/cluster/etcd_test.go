@@ -24,14 +24,14 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// ofEtcd makes a call at an etcd, and returns the answer as a person reads it.
+// ofEtcd makes a call to an etcd, and returns the answer in readable form.
 func ofEtcd(t *testing.T, addr string, c etcd.Call) string {
 	t.Helper()
 	a, err := wire.Parse(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := a.Dial(context.Background(), (&net.Dialer{}).DialContext) // also when the test is over
+	k, err := a.Dial(context.Background(), (&net.Dialer{}).DialContext) // also after the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +46,13 @@ func ofEtcd(t *testing.T, addr string, c etcd.Call) string {
 	return r.Text
 }
 
-// left is the first key at an etcd whose name begins so.
+// left returns the first key at an etcd with that prefix.
 func left(t *testing.T, addr, prefix string) string {
 	t.Helper()
 	return ofEtcd(t, addr, etcd.Call{Then: []etcd.Op{{Kind: etcd.Get, Key: prefix, Pick: etcd.FirstCreated}}})
 }
 
-// TestEtcdRecipes runs what the catalogue has for etcd on a real one: the right ones keep what they promise, and
+// TestEtcdRecipes runs the catalogue's etcd recipes on a real one: the correct ones keep their promises, and
 // nothing is left behind.
 func TestEtcdRecipes(t *testing.T) {
 	t.Parallel()
@@ -72,8 +72,8 @@ func TestEtcdRecipes(t *testing.T) {
 	}
 }
 
-// TestFrozenOnEtcd freezes a holder for longer than its lease lasts: both believe that they are inside, and only one
-// is; and one that waits: it does not get in.
+// TestFrozenOnEtcd freezes a holder for longer than its lease: two believe that they are inside, and only one is.
+// It also freezes a waiting client, which doesn't get in.
 func TestFrozenOnEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
@@ -107,8 +107,8 @@ func TestFrozenOnEtcd(t *testing.T) {
 	}
 }
 
-// TestFaultsOnEtcd does each thing that can be done to a client of a real etcd. A lease outlives its client for longer
-// than a run waits before it says that nobody comes any more.
+// TestFaultsOnEtcd tries each fault on a client of a real etcd. A lease outlives its client for longer than a run
+// waits before it says that nobody comes any more.
 func TestFaultsOnEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
@@ -137,7 +137,7 @@ func TestFaultsOnEtcd(t *testing.T) {
 	})
 }
 
-// TestDeadRunsAreSweptAtEtcd: what a run that is dead has left goes when the next begins; what others have there stays.
+// TestDeadRunsAreSweptAtEtcd: the next run removes what a dead run left; other keys stay.
 func TestDeadRunsAreSweptAtEtcd(t *testing.T) {
 	t.Parallel()
 	s := etcdtest.Start(t)
@@ -156,7 +156,7 @@ func TestDeadRunsAreSweptAtEtcd(t *testing.T) {
 	}
 }
 
-// TestRefusedOnEtcd has what cannot be run there, and what is said of it. No password is.
+// TestRefusedOnEtcd checks the error for what can't run there. It never contains a password.
 func TestRefusedOnEtcd(t *testing.T) {
 	t.Parallel()
 	guarded := etcdtest.Start(t)
@@ -204,8 +204,8 @@ func TestRefusedOnEtcd(t *testing.T) {
 	}
 }
 
-// TestCostOnEtcd counts what 50 contenders take: no more requests for each acquisition than on the simulator, but for
-// those about leases, and at most one wakeup for each release, in the order of the queue.
+// TestCostOnEtcd counts what 50 contenders take: no more requests for each acquisition than on the simulator,
+// except those about leases, and at most one wakeup for each release, in the order of the queue.
 func TestCostOnEtcd(t *testing.T) {
 	t.Parallel()
 	const contenders = 50
@@ -228,7 +228,7 @@ func TestCostOnEtcd(t *testing.T) {
 		}
 	}
 	t.Logf("%.1f requests for each acquisition, %d wakeups, %d out of order", float64(requests)/contenders, wakeups, out)
-	// One who comes when nobody is inside takes fewer.
+	// A client that comes when nobody is inside takes fewer.
 	if inside != contenders || requests > 6*contenders || wakeups >= contenders || out > 0 {
 		t.Errorf("%d acquisitions, %d requests, %d wakeups, %d out of order", inside, requests, wakeups, out)
 	}

@@ -2,5 +2,5 @@ package cluster
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// Addresses is addresses.
+// Addresses exports addresses.
 func (e Elsewhere) Addresses(kind event.SystemKind) []string { return e.addresses(kind) }

@@ -24,7 +24,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// on are nodes of a system at these addresses.
+// on returns nodes of a system at these addresses.
 func on(t *testing.T, kind event.SystemKind, addresses ...string) cluster.Cluster {
 	t.Helper()
 	c := cluster.Cluster{Elsewhere: cluster.Elsewhere{}}
@@ -38,7 +38,7 @@ func on(t *testing.T, kind event.SystemKind, addresses ...string) cluster.Cluste
 
 func noEnvironment(string) string { return "" }
 
-// onRedis are nodes at these servers.
+// onRedis returns nodes at these servers.
 func onRedis(t *testing.T, servers ...*daemon.Server) cluster.Cluster {
 	t.Helper()
 	var addresses []string
@@ -69,7 +69,7 @@ func verdict(log *event.Log) check.Report {
 	return c.Report()
 }
 
-// keysOf are the keys that a Redis has.
+// keysOf returns the keys in a Redis.
 func keysOf(t *testing.T, s *daemon.Server) string {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr())
@@ -87,7 +87,7 @@ func keysOf(t *testing.T, s *daemon.Server) string {
 	return v.List[1].String()
 }
 
-// TestRedisRecipes runs what the catalogue has for Redis on a real one: the right ones keep what they promise, and
+// TestRedisRecipes runs the catalogue's Redis recipes on a real one: the correct ones keep their promises, and
 // nothing is left behind.
 func TestRedisRecipes(t *testing.T) {
 	t.Parallel()
@@ -124,7 +124,7 @@ func TestRedisRecipes(t *testing.T) {
 	})
 }
 
-// TestFrozenOnRedis freezes a holder for longer than its key lasts: both believe that they are inside, and only one is.
+// TestFrozenOnRedis freezes a holder for longer than its key lasts: two believe that they are inside, and only one is.
 func TestFrozenOnRedis(t *testing.T) {
 	t.Parallel()
 	on := onRedis(t, redistest.Start(t))
@@ -148,8 +148,7 @@ func faults(t *testing.T, texts ...string) (list []fault.Fault) {
 	return list
 }
 
-// TestFaultsOnRedis does each thing that can be done to a client of a real Redis, and looks for what the log says
-// of it.
+// TestFaultsOnRedis tries each fault on a client of a real Redis, and checks what the log says about it.
 func TestFaultsOnRedis(t *testing.T) {
 	t.Parallel()
 	on := onRedis(t, redistest.Start(t))
@@ -187,7 +186,7 @@ func TestFaultsOnRedis(t *testing.T) {
 	}
 }
 
-// TestDeadRunsAreSwept: what a run that is dead has left goes when the next begins; what others have there stays.
+// TestDeadRunsAreSwept: the next run removes what a dead run left; other keys stay.
 func TestDeadRunsAreSwept(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
@@ -217,7 +216,7 @@ func TestDeadRunsAreSwept(t *testing.T) {
 	}
 }
 
-// TestRefusedOnRedis has what cannot be run there, and what is said of it. No password is.
+// TestRefusedOnRedis checks the error for what can't run there. It never contains a password.
 func TestRefusedOnRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, "--requirepass", "open-sesame")
@@ -272,7 +271,7 @@ func TestStoppedOnRedis(t *testing.T) {
 	}
 }
 
-// onEvent is a sink that does something with each event.
+// onEvent is a sink that calls a function with each event.
 type onEvent func(event.Event)
 
 func (f onEvent) Append(e event.Event) { f(e) }

@@ -25,7 +25,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// servers are three servers, and what is true of them.
+// servers are three servers, with their actual state.
 type servers struct {
 	addrs  []string
 	leader func() int // 0 while there is none
@@ -67,7 +67,7 @@ func ofApache(t *testing.T) servers {
 	return servers{strings.Split(e.ConnectString(), ","), e.Leader, func(n int) { e.Servers[n-1].Kill() }}
 }
 
-// watched is a sink that folds the log, for those who wait until it says something.
+// watched is a sink that folds the log, for those that wait until it shows something.
 type watched struct {
 	mu    sync.Mutex
 	log   []event.Event
@@ -91,8 +91,8 @@ func (w *watched) Append(e event.Event) {
 	w.more = make(chan struct{})
 }
 
-// until waits until the state is like that. What is compared with the servers may be true without another event, so it
-// looks again now and then.
+// until waits until the state satisfies holds. What is compared with the servers may come true without another
+// event, so it checks again now and then.
 func (w *watched) until(t *testing.T, what string, holds func(*view.State) error) {
 	t.Helper()
 	limit := time.After(patient)
@@ -128,8 +128,8 @@ func (w *watched) events(match func(event.Event) bool) (all []event.Event) {
 	return all
 }
 
-// TestServersAreSaid holds what a log says of three servers up to what the servers say: at which each client is, and
-// which one leads, before and after that is killed.
+// TestServersAreSaid compares what a log says about three servers with what the servers say: where each client is,
+// and which one leads, before and after that one is killed.
 func TestServersAreSaid(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
@@ -199,7 +199,7 @@ func queues(v *view.State, clients int) error {
 	return nil
 }
 
-// sameClients compares at which servers the clients are with what cons says there.
+// sameClients compares the clients' servers with what cons says there.
 func (s servers) sameClients(v *view.State) error {
 	at := map[int64]int{}
 	for i, addr := range s.addrs {
@@ -221,7 +221,7 @@ func (s servers) sameClients(v *view.State) error {
 	return nil
 }
 
-// sameLeader compares what the log says of the servers that live with which one leads.
+// sameLeader compares what the log says about the running servers with the actual leader.
 func (s servers) sameLeader(v *view.State) error {
 	leader := s.leader()
 	if leader == 0 || len(v.Servers) != len(s.addrs) {
@@ -239,14 +239,14 @@ func (s servers) sameLeader(v *view.State) error {
 	return nil
 }
 
-// word asks a server a four-letter word.
+// word sends a server a four-letter word.
 func word(addr, name string) string {
 	s := apache.Server{Addr: addr}
 	return s.Word(name)
 }
 
-// TestWordsRefused runs on three servers that may not say what they are: the log says that, once, and still at which
-// server each client is.
+// TestWordsRefused runs on three servers that may not report their roles: the log says that, once, and still shows
+// each client's server.
 func TestWordsRefused(t *testing.T) {
 	t.Parallel()
 	s, _ := embedded(t)
@@ -277,7 +277,7 @@ func TestWordsRefused(t *testing.T) {
 	}
 }
 
-// refusal is what a server says to a word that is not in its 4lw.commands.whitelist. Apache's says so of every word but
+// refusal is a server's answer to a word outside its 4lw.commands.whitelist. Apache's gives it to every word but
 // srvr, which its own scripts need; others may refuse that too.
 const refusal = " is not executed because it is not in the whitelist."
 
@@ -290,7 +290,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// tightLipped is an address at which there is the server of another, but for that it refuses srvr.
+// tightLipped returns an address that relays to another server, but refuses srvr.
 func tightLipped(t *testing.T, addr string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -311,7 +311,7 @@ func tightLipped(t *testing.T, addr string) string {
 	return l.Addr().String()
 }
 
-// relay passes on what is no srvr.
+// relay passes on everything but srvr.
 func relay(conn net.Conn, addr string) {
 	defer conn.Close()
 	first := make([]byte, 4)
@@ -319,7 +319,7 @@ func relay(conn net.Conn, addr string) {
 		return
 	}
 	if string(first) == "srvr" {
-		_, _ = io.WriteString(conn, "srvr"+refusal+"\n") // who asks may be gone
+		_, _ = io.WriteString(conn, "srvr"+refusal+"\n") // the asker may be gone
 		return
 	}
 	server, err := net.Dial("tcp", addr)
@@ -356,7 +356,7 @@ func (s servers) play(t *testing.T, addrs []string) *watched {
 	return w
 }
 
-// TestWrongPort names an address beside the servers at which nobody is: the log says so, and nothing else comes of it.
+// TestWrongPort also names an address at which nobody is: the log says so, and nothing else comes of it.
 func TestWrongPort(t *testing.T) {
 	t.Parallel()
 	s, _ := embedded(t)
@@ -374,7 +374,7 @@ func TestWrongPort(t *testing.T) {
 	}
 }
 
-// TestAskingWritesNothing asks three servers what they are, and finds them as they were.
+// TestAskingWritesNothing asks three servers for their roles, and finds them unchanged.
 func TestAskingWritesNothing(t *testing.T) {
 	t.Parallel()
 	s, e := embedded(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// TestSessionsInLog observes below a chroot, and the log says where the owner of a lock comes from and who watches it.
+// TestSessionsInLog observes below a chroot, and the log shows where a lock's owner connects from and who watches it.
 func TestSessionsInLog(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -80,7 +80,7 @@ func TestSessionsInLog(t *testing.T) {
 	<-over
 }
 
-// waited is a log that can be waited for.
+// waited is a log that one can wait for.
 type waited struct {
 	mu    sync.Mutex
 	state *view.State
