@@ -2,19 +2,18 @@ package compare
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// between is a Sink that counts what the servers of an ensemble say to each other for the requests of a recipe: what
-// hands a write on to the leader, has a quorum agree to it and tells everybody so, and what a sync asks. Votes,
-// handshakes, heartbeats and sessions are left out, as they are from the count of requests. It isn't the sum of
-// view.Costs: these keep the last few writes, while hundreds are on their way here, and they count what the ending of a
-// session takes as well.
+// between is a Sink that counts the messages between an ensemble's servers for a recipe's requests: those that
+// forward a write to the leader, get a quorum's agreement and announce it, and those of a sync. Votes, handshakes,
+// heartbeats and sessions are left out, as in the count of requests. It isn't the sum of view.Costs: these keep
+// only the last few writes, while hundreds are under way here, and they also count what ending a session takes.
 type between struct {
 	Messages int
 
 	sessions map[int64]bool // transactions that open or close one
-	handed   event.Seq      // the last request that reached a leader from another server
+	handed   event.Seq      // the last request that a leader received from another server
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (b *between) Append(e event.Event) {
 	switch e.Kind {
 	case event.MsgReceived:
@@ -29,7 +28,7 @@ func (b *between) Append(e event.Event) {
 			b.Messages++
 		}
 	case event.MsgSent:
-		switch { // what hands a request on shows what it asks only when that is proposed
+		switch { // a forwarded request only shows its operation once it is proposed
 		case e.OfTransaction() && !b.sessions[e.Zxid], e.Op == event.ServerSync:
 			b.Messages++
 		}

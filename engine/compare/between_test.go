@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// TestMessagesOfWrites holds what servers say to each other to what ZooKeeper's documentation lets one compute: a write
-// takes three messages for each follower and one for each observer, and one more where the client is not at the leader.
-// What an ensemble says to elect a leader, and for sessions, is not in it, and a server alone says nothing.
+// TestMessagesOfWrites compares the messages between servers with what follows from ZooKeeper's documentation: a
+// write takes three messages for each follower and one for each observer, and one more if the client isn't at the
+// leader. Messages for elections and for sessions don't count, and a standalone server sends none.
 func TestMessagesOfWrites(t *testing.T) {
 	for _, c := range []struct{ servers, observers int }{{1, 0}, {2, 0}, {3, 0}, {3, 2}, {5, 0}, {7, 1}} {
 		for _, recipe := range []string{"unique-lock", "predecessor-lock", "fifo-queue"} {

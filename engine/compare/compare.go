@@ -1,7 +1,7 @@
-// Package compare measures what recipes cost as the number of their clients grows: wakeups, requests, bytes
-// and time, in all and for each release.
+// Package compare measures what recipes cost as the number of their clients grows: wakeups, requests, bytes and
+// time, in total and for each release.
 //
-// It runs nothing by itself and judges nothing: a host is given to it, and run.Tally counts. The command
+// It runs nothing itself and judges nothing: it gets a host as an argument, and run.Tally counts. The command
 // line's compare and the Lab's chart call it.
 package compare
 
@@ -17,24 +17,24 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// Row is what one run cost.
+// Row holds the costs of one run.
 type Row struct {
 	run.Summary
 	Waiters    int   `json:"waiters"`           // behind the first one: clients - 1
-	Bytes      int64 `json:"bytes"`             // see traffic and commands; 0 if nothing is known of the encoding
-	Servers    int   `json:"servers,omitempty"` // that vote, of an ensemble
+	Bytes      int64 `json:"bytes"`             // see traffic and commands; 0 if the encoding isn't known
+	Servers    int   `json:"servers,omitempty"` // voters of an ensemble
 	Observers  int   `json:"observers,omitempty"`
 	Between    int   `json:"between_servers,omitempty"` // messages, see between
 	PerRelease Cost  `json:"per_release"`
 	// LongestMS is the longest time that anybody waited, whether it got in or not.
 	LongestMS float64 `json:"longest_wait_ms"`
-	// MedianMS and MaxMS are of the hand-overs whose mean PerRelease has; 0 if there was none.
+	// MedianMS and MaxMS describe the same hand-overs as PerRelease.TimeMS; 0 if there was none.
 	MedianMS float64 `json:"handover_p50_ms"`
 	MaxMS    float64 `json:"handover_max_ms"`
-	// OutOfOrder counts those who got in right after somebody who had come later.
+	// OutOfOrder counts those that got in right after somebody that had come later.
 	OutOfOrder int    `json:"out_of_order"`
-	Poll       string `json:"poll,omitempty"` // how those who were refused tried again, if somebody said
-	// Database is where the recipe's tables were, if somebody said.
+	Poll       string `json:"poll,omitempty"` // how refused clients tried again, if specified
+	// Database holds the recipe's tables, if specified.
 	Database event.SystemKind `json:"database,omitempty"`
 }
 
@@ -45,13 +45,13 @@ type Cost struct {
 	Polls    float64 `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Bytes    float64 `json:"bytes"`
 	Between  float64 `json:"between_servers,omitempty"`
-	// TimeMS is the mean time of a hand-over, from one client's leaving to the next one's getting in, over
-	// the releases that somebody waited for; 0 if there was none, as in recipes that nobody is inside of.
+	// TimeMS is the mean time of a hand-over, from one client's leaving to the next one's getting in, over the
+	// releases for which somebody waited. It is 0 if there was none, as in recipes without an inside.
 	TimeMS float64 `json:"time_ms"`
 }
 
-// meter is a Sink that gathers what a Row needs, in memory that does not grow with the log, but for a number
-// for each hand-over.
+// meter is a Sink that gathers what a Row needs. Its memory doesn't grow with the log, except for a number for each
+// hand-over.
 type meter struct {
 	*run.Tally
 	wire  *traffic
@@ -61,10 +61,10 @@ type meter struct {
 	hands handovers
 	waits longest
 	turns turns
-	of    event.System // ZooKeeper, as the header has it
+	of    event.System // ZooKeeper, as in the header
 }
 
-// newMeter measures a log with this header.
+// newMeter returns a meter for a log with this header.
 func newMeter(h event.Header) *meter {
 	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
 		hands: handovers{phases: map[event.Actor]program.Phase{}}, waits: longest{since: map[event.Actor]time.Duration{}},
@@ -83,7 +83,7 @@ func newMeter(h event.Header) *meter {
 	return m
 }
 
-// bytes are those of all that is known of.
+// bytes returns the bytes of everything whose encoding is known.
 func (m *meter) bytes() int64 {
 	switch {
 	case m.redis != nil:
@@ -96,7 +96,7 @@ func (m *meter) bytes() int64 {
 	return m.wire.Bytes
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (m *meter) Append(e event.Event) {
 	m.Tally.Append(e)
 	m.wire.Append(e)
@@ -112,7 +112,7 @@ func (m *meter) Append(e event.Event) {
 	m.turns.Append(e)
 }
 
-// Row is what has been measured so far.
+// Row returns the measurements so far.
 func (m *meter) Row() Row {
 	s := m.Summary()
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.bytes(),
@@ -132,8 +132,8 @@ func (m *meter) Row() Row {
 	return r
 }
 
-// Measure has the runner of a host carry out the scenario. Watching gets every event too; it
-// may be nil. A run that has more events than it may have cannot be compared with others, and is an error.
+// Measure makes a host's runner carry out the scenario. watching also gets every event; it may be nil. A run that
+// reaches its limit of events can't be compared with others, and is an error.
 func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row,
 	error) {
 	s = s.WithDefaults()

@@ -22,9 +22,8 @@ func measure(t *testing.T, recipe string, clients int) compare.Row {
 	return row
 }
 
-// TestUniqueLockInBytes holds the unique lock's figures to what can be computed on paper. Each of n clients
-// tries to create the node once for itself and once for each release that it waited through. The data is the
-// name of who made it.
+// TestUniqueLockInBytes compares the unique lock's figures with what can be computed on paper. Each of n clients tries
+// to create the node once for itself and once for each release that it waited through. The data is the creator's name.
 func TestUniqueLockInBytes(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 9} {
 		r := measure(t, "unique-lock", n)
@@ -48,7 +47,7 @@ func TestUniqueLockInBytes(t *testing.T) {
 	}
 }
 
-// TestListsGrow: what the herd reads is quadratic, what a queue of predecessors reads is too, once for each
+// TestListsGrow: what the herd reads is quadratic, and so is what a queue of predecessors reads, once for each
 // client; but the herd lists at every release, so its bytes are cubic.
 func TestListsGrow(t *testing.T) {
 	grows := func(recipe string) float64 {
@@ -126,7 +125,7 @@ func TestSameSeedSameRow(t *testing.T) {
 	}
 }
 
-// TestMeasureRefusesHalfARun wants no figures of a run that was stopped at the most events that it might have.
+// TestMeasureRefusesHalfARun: a run that was stopped at its limit of events has no figures.
 func TestMeasureRefusesHalfARun(t *testing.T) {
 	s := run.Scenario{Recipe: "children-lock", Clients: 10, MaxEvents: 100}
 	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil ||

@@ -10,16 +10,16 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// Contest is the run in which the locks of every system are compared, if nobody says otherwise. A message takes as long
-// as between two programs of one machine, and all wait before the first leaves: else those who poll may do so at times
-// that happen to suit the last to come. Nobody is overtaken on the way: they start further apart than the jitter of the
-// three messages that a request to come takes.
+// Contest returns the default run for comparing the locks of every system. A message takes as long as between two
+// programs on one machine. All wait before the first leaves: otherwise clients that poll may do so at times that
+// happen to suit the last to come. Nobody is overtaken on the way: the starts are further apart than the jitter of
+// the three messages of a first request.
 func Contest() run.Scenario {
 	return run.Scenario{Clients: 50, Hold: 20 * time.Millisecond, Latency: 50 * time.Microsecond,
 		Jitter: 15 * time.Microsecond, Stagger: 100 * time.Microsecond}
 }
 
-// Entries are the ways in which a recipe's clients try again in the contest: it takes part once with each.
+// Entries returns the ways in which a recipe's clients try again in the contest: it takes part once with each.
 func Entries(r recipes.Recipe) []kit.Poll {
 	if len(r.Contest) == 0 {
 		return kit.Once()
@@ -27,14 +27,14 @@ func Entries(r recipes.Recipe) []kit.Poll {
 	return r.Contest
 }
 
-// Figure is what one figure of a run comes to.
+// Figure is one figure of a run.
 type Figure struct {
 	Name string
 	Text func(Row) string
 	Size func(Row) float64 // as it is drawn; nil for one that is only written
 }
 
-// ContestFigures are those of the contest, in the order of its table.
+// ContestFigures returns the contest's figures, in the order of its table.
 func ContestFigures() []Figure {
 	return []Figure{
 		{"requests", func(r Row) string { return Grouped(r.PerRelease.Requests) },
@@ -50,11 +50,11 @@ func ContestFigures() []Figure {
 	}
 }
 
-// none stands for a figure that there is not.
+// none stands for a missing figure.
 const none = "–"
 
-// OnTheWire writes the bytes of one release, and a dash for a system whose messages a log does not tell the size of:
-// those of etcd are HTTP's, with headers that depend on who sends them.
+// OnTheWire writes the bytes of one release, or a dash for a system whose message sizes the log doesn't show: etcd
+// uses HTTP, whose headers depend on the sender.
 func OnTheWire(r Row) string {
 	if r.Bytes == 0 {
 		return none
@@ -72,7 +72,7 @@ func Grouped(f float64) string {
 	return s
 }
 
-// ShortTime writes milliseconds as a time of three figures or so, and a dash for none.
+// ShortTime writes milliseconds as a time with about three digits, and a dash for none.
 func ShortTime(ms float64) string {
 	d := time.Duration(ms * float64(time.Millisecond))
 	switch {

@@ -6,13 +6,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// NewMeter measures a log with a header, and NewTraffic what it takes on the wire.
+// NewMeter measures a log with a header, and NewTraffic its bytes on the wire.
 var (
 	NewMeter   = newMeter
 	NewTraffic = newTraffic
 )
 
-// LongestWait is the longest of a log with an event each second.
+// LongestWait returns the longest wait in a log with an event each second.
 func LongestWait(log []event.Event) time.Duration {
 	l := longest{since: map[event.Actor]time.Duration{}}
 	for i, e := range log {

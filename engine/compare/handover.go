@@ -9,23 +9,23 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in: from its
-// saying that it is no longer inside, which it does before it asks ZooKeeper for anything, to somebody else's saying
-// that it is. A writer that goes on as a reader makes way too. Both are the clients' own words, so they mean the same
-// on every host; how long anybody stays inside, and when who started, is not in it.
+// handovers is a Sink that measures the time from one client's leaving to the next one's getting in: from its
+// report that it is no longer inside, which it makes before it asks ZooKeeper for anything, to another client's
+// report that it is. A writer that goes on as a reader makes way, too. Both are the clients' own reports, so they
+// mean the same on every host; they include neither holds nor starts.
 //
-// A release that nobody waits for is none, nor is an entry that nobody made way for. Where several may be
-// inside, an entry belongs to the last release before it.
+// Releases for which nobody waits don't count, and neither do entries for which nobody made way. Where several may
+// be inside, an entry belongs to the last release before it.
 type handovers struct {
 	phases  map[event.Actor]program.Phase
-	waiting int           // how many do
-	left    time.Duration // the last release
+	waiting int           // the number of waiting clients
+	left    time.Duration // time of the last release
 	awaited bool          // somebody waited for it, and nobody has got in since
 
 	all []time.Duration
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (h *handovers) Append(e event.Event) {
 	if e.Kind != event.RecipePhase {
 		return
@@ -74,7 +74,7 @@ func (h *handovers) maxMS() float64 {
 	return milliseconds(slices.Max(h.all))
 }
 
-// milliseconds keeps microseconds.
+// milliseconds converts to milliseconds, with three digits.
 func milliseconds(d time.Duration) float64 {
 	return run.Rounded(float64(d) / float64(time.Millisecond))
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestHandover measures small logs in which every hand-over is known: neither the hold nor who started when
-// is in it.
+// TestHandover measures small logs in which every hand-over is known: holds and starts don't count.
 func TestHandover(t *testing.T) {
 	at := func(ms int, who event.Actor, p program.Phase) event.Event {
 		return event.Event{Kind: event.RecipePhase, At: time.Duration(ms) * time.Millisecond, Actor: who, Text: string(p)}
@@ -69,8 +68,8 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// TestTwoRoundTrips: with a millisecond for a message, letting the next one in takes the delete, the watch
-// event, a look, and its answer, with however many waiters, and whatever they hold and when they started.
+// TestTwoRoundTrips: with a millisecond for a message, letting the next one in takes the delete, the watch event, a
+// look, and its answer, whatever the number of waiters, their holds and their starts.
 func TestTwoRoundTrips(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		for _, s := range []run.Scenario{
@@ -89,7 +88,7 @@ func TestTwoRoundTrips(t *testing.T) {
 	}
 }
 
-// TestEveryRecipeIsMeasured: anyone who gets something has its share of requests and bytes, and where clients wait
+// TestEveryRecipeIsMeasured: clients that get something have a share of requests and bytes, and where clients wait
 // for one another to get inside, there is a time.
 func TestEveryRecipeIsMeasured(t *testing.T) {
 	for _, r := range recipes.All() {
@@ -107,7 +106,7 @@ func TestEveryRecipeIsMeasured(t *testing.T) {
 			p := program.Phase(e.Text)
 			waiting[e.Actor] = p == program.Waiting
 			inside[e.Actor] = inside[e.Actor] || p.Inside()
-			if !p.Inside() && inside[e.Actor] { // it leaves, perhaps to somebody
+			if !p.Inside() && inside[e.Actor] { // it leaves, perhaps for somebody
 				for _, w := range waiting {
 					waits = waits || w
 				}

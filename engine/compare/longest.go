@@ -7,14 +7,14 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// longest is a Sink that measures the longest time that a client has waited, by its own word: from its saying so to
-// whatever it says next, or to the end of the run.
+// longest is a Sink that measures the longest wait of a client, by its own reports: from its report of waiting to
+// its next report, or to the end of the run.
 type longest struct {
-	since map[event.Actor]time.Duration // those who wait
+	since map[event.Actor]time.Duration // the waiting clients
 	wait  time.Duration
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (l *longest) Append(e event.Event) {
 	switch e.Kind {
 	case event.RecipePhase:

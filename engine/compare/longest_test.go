@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// TestLongestWait takes waits from small logs, with an event each second.
+// TestLongestWait measures waits in small logs, with an event each second.
 func TestLongestWait(t *testing.T) {
 	says := func(a event.Actor, p program.Phase) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: a, Text: string(p)}
@@ -37,7 +37,7 @@ func TestLongestWait(t *testing.T) {
 	}
 }
 
-// TestPollers: those who try again from time to time are counted, and wait longer than those who are told.
+// TestPollers: clients that try again from time to time are counted, and wait longer than those that are notified.
 func TestPollers(t *testing.T) {
 	row := func(recipe string) compare.Row {
 		r, err := compare.Measure(t.Context(), event.Simulated, run.Sim, run.Scenario{Recipe: recipe, Clients: 10}, nil)

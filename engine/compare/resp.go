@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// commands is a Sink that adds up the bytes that commands of Redis, their answers and messages take on the connections,
-// as traffic does for ZooKeeper. An answer that is lost is not in it.
+// commands is a Sink that adds up the bytes of Redis commands, answers and messages on the connections, as traffic
+// does for ZooKeeper. Lost answers don't count.
 type commands struct {
 	Bytes int64
 
@@ -15,7 +15,7 @@ type commands struct {
 	frame []byte                      // the last that was measured
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (c *commands) Append(e event.Event) {
 	switch {
 	case e.Kind == event.OpSent && e.Op == event.Command:

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestBytesOfCommands adds up what is written on the connections to a Redis, by hand.
+// TestBytesOfCommands adds up by hand what is written on the connections to a Redis.
 func TestBytesOfCommands(t *testing.T) {
 	sent := func(text string) event.Event {
 		return event.Event{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command, Text: text}

@@ -15,16 +15,16 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Parts of ZooKeeper's frames, in bytes: what comes before each request, each answer and each part of a multi, and
-// what is always as long.
+// Parts of ZooKeeper's frames, in bytes: what precedes each request, each answer and each part of a multi, and what
+// always has the same length.
 const (
 	askHead, answerHead, partHead = 4 + 4 + 4, 4 + 4 + 8 + 4, 4 + 1 + 4
 	openACL                       = 4 + 4 + (4 + len("world")) + (4 + len("anyone"))
 	statSize, notification        = 68, answerHead + 4 + 4
 )
 
-// slowBytes computes what traffic adds up, from the whole log and by hand: for each request, it goes through all events
-// for what came of it, and for each answer, for what there was to read.
+// slowBytes computes traffic's sum from the whole log and by hand: for each request, it goes through all events for
+// its effects, and for each answer, for what there was to read.
 func slowBytes(log []event.Event) (sum int) {
 	for i, e := range log {
 		switch {
@@ -39,7 +39,7 @@ func slowBytes(log []event.Event) (sum int) {
 	return sum
 }
 
-// asked is the size of a request, with the data that its effects tell.
+// asked returns the size of a request, with the data that its effects show.
 func asked(rest []event.Event, e event.Event) int {
 	size := askHead + 4 + len(e.Path)
 	switch e.Op {
@@ -69,7 +69,7 @@ func asked(rest []event.Event, e event.Event) int {
 	return 0 // not the recipe's
 }
 
-// effects are the changes that follow from a request, before the client asks for anything else.
+// effects returns the changes that follow from a request, before the client asks for anything else.
 func effects(rest []event.Event, e event.Event) (list []event.Event) {
 	for _, w := range rest[1:] {
 		if w.Kind == event.OpSent && w.Actor == e.Actor {
@@ -91,7 +91,7 @@ func dataOf(rest []event.Event, e event.Event) (n int) {
 	return n
 }
 
-// answered is the size of an answer to what the client asked last.
+// answered returns the size of an answer to the client's last request.
 func answered(before []event.Event, e event.Event) int {
 	i := len(before) - 1
 	for i >= 0 && !(before[i].Kind == event.OpSent && before[i].Actor == e.Peer) {
@@ -132,7 +132,7 @@ func answered(before []event.Event, e event.Event) int {
 	return answerHead
 }
 
-// dataAt is how many bytes of data a znode has after these events.
+// dataAt returns how many bytes of data a znode has after these events.
 func dataAt(log []event.Event, path string) (n int) {
 	for _, e := range log {
 		if e.Path == path && (e.Kind == event.ZnodeCreated || e.Kind == event.ZnodeChanged) {
@@ -142,7 +142,7 @@ func dataAt(log []event.Event, path string) (n int) {
 	return n
 }
 
-// namesAt is how many bytes a list of its children takes.
+// namesAt returns how many bytes a list of its children takes.
 func namesAt(log []event.Event, parent string) (n int) {
 	for _, e := range log {
 		if path.Dir(e.Path) != parent {
@@ -158,7 +158,7 @@ func namesAt(log []event.Event, parent string) (n int) {
 	return n
 }
 
-// slowHandover is the mean time in ms from a leaving that somebody waited for to the next entry.
+// slowHandover returns the mean time in ms from a leaving for which somebody waited to the next entry.
 func slowHandover(log []event.Event) float64 {
 	var phases []event.Event
 	for _, e := range log {
@@ -183,7 +183,7 @@ func slowHandover(log []event.Event) float64 {
 	return float64(total) / float64(max(n, 1)) / 1e6
 }
 
-// phaseOf is the last phase that a client reported.
+// phaseOf returns the last phase that a client reported.
 func phaseOf(phases []event.Event, who event.Actor) program.Phase {
 	for _, e := range slices.Backward(phases) {
 		if e.Actor == who {
@@ -199,7 +199,7 @@ func leaves(phases []event.Event, i int) bool {
 	return was.Inside() && !is.Inside() || was == program.Writing && is == program.Reading
 }
 
-// waiters is how many clients wait.
+// waiters returns the number of waiting clients.
 func waiters(phases []event.Event) (n int) {
 	for who := event.Actor(1); who <= 10; who++ {
 		if phaseOf(phases, who) == program.Waiting {
@@ -209,7 +209,7 @@ func waiters(phases []event.Event) (n int) {
 	return n
 }
 
-// TestFiguresBySlowCount holds the figures of every recipe to a slow count over the whole log.
+// TestFiguresBySlowCount compares the figures of every recipe with a slow count over the whole log.
 func TestFiguresBySlowCount(t *testing.T) {
 	for _, r := range recipes.All() {
 		for seed := range uint64(3) {
@@ -218,7 +218,7 @@ func TestFiguresBySlowCount(t *testing.T) {
 			if seed == 1 {
 				s.Hold = 300 * time.Millisecond
 			}
-			if seed == 2 { // who is slow loses nothing
+			if seed == 2 { // a slow client loses nothing
 				s.Faults = []fault.Fault{{Kind: fault.Delay, Client: 2, For: time.Second}, {Kind: fault.Pause, Client: 1,
 					At: 50 * time.Millisecond, For: time.Second}}
 			}
@@ -239,7 +239,7 @@ func TestFiguresBySlowCount(t *testing.T) {
 	}
 }
 
-// isShare holds the shares of one release to the sums.
+// isShare compares the shares of one release with the sums.
 func isShare(t *testing.T, row compare.Row, handoverMS float64) {
 	t.Helper()
 	var want compare.Cost

@@ -8,19 +8,19 @@ import (
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
-// statements is a Sink that adds up the bytes that statements, their answers and notifications take on the connections
-// to a database, as traffic does for ZooKeeper: each a message of PostgreSQL's simple protocol, or a COM_QUERY and what
-// a MariaDB answers to a client that wants no EOF packets. A MySQL takes a byte less for each result with columns. Of
-// PostgreSQL's errors it counts the code and the message, and not what else a server may say of them.
+// statements is a Sink that adds up the bytes of statements, answers and notifications on the connections to a
+// database, as traffic does for ZooKeeper: each is a message of PostgreSQL's simple protocol, or a COM_QUERY with
+// MariaDB's answer to a client that wants no EOF packets. MySQL takes a byte less for each result with columns. For
+// PostgreSQL's errors it counts the code and the message, and nothing else that a server may add.
 type statements struct {
 	Bytes int64
 
 	dialect sql.Dialect
 	asked   map[[2]event.Actor]string // the last statement of each client at each node
-	cut     bool                      // a text was too long for the log: how many bytes there are is not known
+	cut     bool                      // a text was too long for the log: the number of bytes isn't known
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (s *statements) Append(e event.Event) {
 	link := [2]event.Actor{e.Actor, e.Peer}
 	switch {
@@ -37,15 +37,15 @@ func (s *statements) Append(e event.Event) {
 	s.cut = s.cut || len(e.Text) > event.MaxText-utf8.UTFMax
 }
 
-// frame is what a statement takes besides its text.
+// frame returns the bytes of a statement without its text.
 func (s *statements) frame() int {
 	if s.dialect == sql.Postgres {
 		return 1 + 4 + 1 // type, length, and a zero byte at the end
 	}
-	return 4 + 1 // length and number, and what it is
+	return 4 + 1 // length and number, and the command
 }
 
-// answer is how long the answer to a statement is that reads so.
+// answer returns the length of the answer to a statement, given the answer's text.
 func (s *statements) answer(asked, text string, failed bool) int {
 	if s.dialect == sql.Postgres {
 		return postgresAnswer(asked, text, failed)
@@ -53,7 +53,7 @@ func (s *statements) answer(asked, text string, failed bool) int {
 	return mysqlAnswer(asked, text, failed)
 }
 
-// shown are the columns that a statement shows, and the table that they are from.
+// shown returns the columns that a statement returns, and their table.
 func shown(d sql.Dialect, asked string) (columns []string, table string) {
 	if list, ok := strings.CutPrefix(asked, "SELECT "); ok {
 		if names, from, ok := strings.Cut(list, " FROM "); ok {
@@ -71,7 +71,7 @@ func shown(d sql.Dialect, asked string) (columns []string, table string) {
 	return nil, ""
 }
 
-// values is how many bytes the values of a row are that reads so, and whether there is one.
+// values returns the bytes of the values in a row with that text, and whether there is a row.
 func values(d sql.Dialect, columns []string, text string) (n int, there bool) {
 	switch {
 	case text == "(0 rows)":
@@ -109,7 +109,7 @@ func postgresAnswer(asked, text string, failed bool) int {
 	return size + head + len(verb) + len(" 1") + 1 + ready
 }
 
-// schemaName is what the tables of a run on a real MySQL are in.
+// schemaName is the length of the schema name of a run's tables on a real MySQL.
 const schemaName = len("zkviz_run_abcdefgh23")
 
 func mysqlAnswer(asked, text string, failed bool) int {
@@ -122,7 +122,7 @@ func mysqlAnswer(asked, text string, failed bool) int {
 	if columns == nil {
 		return head + ok + len(mysqlInfo(asked, text))
 	}
-	size := head + 1 + 1 // how many columns, and that they follow
+	size := head + 1 + 1 // the number of columns, and that they follow
 	for _, name := range columns {
 		size += head + 4 + 5 + 1 + 2 + 4 + 1 + 2 + 1 + 2 + len(name)
 		if table != "" {
@@ -135,7 +135,7 @@ func mysqlAnswer(asked, text string, failed bool) int {
 	return size + head + ok
 }
 
-// mysqlInfo is what the server says of an UPDATE besides how many rows there are.
+// mysqlInfo returns what the server says about an UPDATE in addition to the number of rows.
 func mysqlInfo(asked, text string) string {
 	if !strings.HasPrefix(asked, "UPDATE ") {
 		return ""

@@ -17,8 +17,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestBytesOfStatements has recipes run on real databases, and counts what goes over their connections once these are
-// open: the log tells just as much.
+// TestBytesOfStatements runs recipes on real databases, and counts the bytes on open connections: the log gives the
+// same number.
 func TestBytesOfStatements(t *testing.T) {
 	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
 	m.Database = ""
@@ -45,7 +45,7 @@ func TestBytesOfStatements(t *testing.T) {
 	}
 }
 
-// counted is a node that adds up what goes over its connections.
+// counted returns a node that adds up the bytes on its connections.
 func counted(n real.Node, bytes *atomic.Int64) real.Node {
 	dial := n.Dial
 	n.Dial = func(ctx context.Context, d real.Dialer) (real.Wire, error) {
@@ -60,7 +60,7 @@ func counted(n real.Node, bytes *atomic.Int64) real.Node {
 	return n
 }
 
-// counter is a connection that adds up what goes over it, once it is open.
+// counter is a connection that adds up its bytes once it is open.
 type counter struct {
 	net.Conn
 	bytes *atomic.Int64
@@ -80,7 +80,7 @@ func (c counter) count(n int, err error) (int, error) {
 	return n, err
 }
 
-// TestBytesOfAnswers adds up what else may be on the connections to a database, by hand.
+// TestBytesOfAnswers adds up by hand what else may be on the connections to a database.
 func TestBytesOfAnswers(t *testing.T) {
 	sent := func(text string) event.Event {
 		return event.Event{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command, Text: text}

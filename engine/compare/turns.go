@@ -5,16 +5,17 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// turns is a Sink that counts those who got in right after somebody who had come later, by their own words: each has
-// come when it first says that it waits. In the order of coming nobody does, and where chance decides, half of them do.
+// turns is a Sink that counts clients that got in right after one that had come later, by their own reports: a
+// client comes when it first reports that it waits. In order of arrival the count is zero; where chance decides,
+// half of them count.
 type turns struct {
-	came map[event.Actor]int // those who wait, by how many came before
+	came map[event.Actor]int // the waiting clients, by how many came before
 	next int
-	last int // who got in last had come so
+	last int // the arrival number of the last that got in
 	late int
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (t *turns) Append(e event.Event) {
 	if e.Kind != event.RecipePhase {
 		return

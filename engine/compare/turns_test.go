@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestOutOfOrder: who got in right after somebody who had come later counts, and nobody else.
+// TestOutOfOrder: only a client that got in right after one that had come later counts.
 func TestOutOfOrder(t *testing.T) {
 	for text, want := range map[string]int{
 		"w1 w2 w3 i1 i2 i3": 0, "w1 w2 w3 i3 i2 i1": 2, "w1 w2 w3 i2 i1 i3": 1, "w1 w2 w3 i3 i1 i2": 1,
@@ -28,8 +28,8 @@ func TestOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestContest holds the catalogue's contest to what is known of its locks: a queue is in order and wakes one at a time,
-// and those who poll ask more often the more often they poll, and wake nobody.
+// TestContest compares the catalogue's contest with what is known about its locks: a queue is in order and wakes
+// one at a time; pollers ask more often the more often they poll, and wake nobody.
 func TestContest(t *testing.T) {
 	rows := map[string]compare.Row{}
 	for _, r := range recipes.Contest() {

@@ -8,32 +8,31 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ops are a recipe's requests, as clients of ZooKeeper put them.
+// ops maps a recipe's requests to those of ZooKeeper clients.
 var ops = map[event.Op]wire.Op{
 	event.Create: wire.OpCreate, event.Delete: wire.OpDelete, event.Set: wire.OpSetData, event.Check: wire.OpCheck,
 	event.Exists: wire.OpExists, event.Get: wire.OpGetData, event.Children: wire.OpGetChildren2,
 	event.Sync: wire.OpSync, event.Multi: wire.OpMulti,
 }
 
-// lengthBytes is what goes before a string.
+// lengthBytes is the length that precedes a string.
 const lengthBytes = 4
 
-// traffic is a Sink that adds up the bytes that a run's requests, replies and watch events take on the
-// connections. A log says what was asked and answered, not how many bytes that took: the same is put into
-// frames again, and they are measured, without what TCP and TLS add. Handshakes, pings and what the host does
-// by itself are left out, as they are from the count of requests.
+// traffic is a Sink that adds up the bytes of a run's requests, replies and watch events on the connections. A log has
+// what was asked and answered, not the bytes: traffic encodes the same into frames again and measures those, without
+// the overhead of TCP and TLS. Handshakes, pings and the host's own actions are left out, as in the count of requests.
 //
-// The reply to a list holds what is in the tree at that moment, so it grows with the number of clients. The
-// data of a write that failed is unknown and counts as none; a multi counts the operations that took effect.
+// The reply to a list holds what is in the tree at that moment, so it grows with the number of clients. The data of
+// a write that failed is unknown and counts as none; a multi counts the operations that took effect.
 type traffic struct {
 	Bytes int64
 
 	nodes map[string]znode
-	asked map[event.Actor]request // the last request of each client, until the server has answered it
+	asked map[event.Actor]request // each client's last request, until the server has answered it
 	frame []byte                  // the last that was measured
 }
 
-// znode is what the size of an answer depends on.
+// znode holds what the size of an answer depends on.
 type znode struct {
 	data  int64 // bytes
 	names int64 // bytes of the children's names in a list
@@ -44,12 +43,12 @@ type request struct {
 	path string
 }
 
-// newTraffic is traffic for the start of a log.
+// newTraffic returns a traffic for the start of a log.
 func newTraffic() *traffic {
 	return &traffic{nodes: map[string]znode{}, asked: map[event.Actor]request{}}
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (w *traffic) Append(e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
@@ -59,7 +58,7 @@ func (w *traffic) Append(e event.Event) {
 		}
 	case event.TxnApplied:
 		if r, ok := w.asked[e.Peer]; ok && r.op == wire.OpCreate && e.Code == 0 {
-			w.asked[e.Peer] = request{r.op, e.Path} // with the number that the server put behind it
+			w.asked[e.Peer] = request{r.op, e.Path} // with the number that the server appended
 		}
 	case event.MsgSent:
 		_, counts := ops[e.Op]
@@ -87,7 +86,7 @@ func (w *traffic) Append(e event.Event) {
 	}
 }
 
-// adopt adds a child to its parent's list, or takes it out.
+// adopt adds a child to its parent's list, or removes it.
 func (w *traffic) adopt(path string, by int64) {
 	slash := strings.LastIndexByte(path, '/')
 	parent := path[:max(slash, 1)]
@@ -99,8 +98,8 @@ func (w *traffic) adopt(path string, by int64) {
 	w.nodes[parent] = n
 }
 
-// written counts the data of a client's write, which only its effect tells, and a whole operation if it came
-// in a multi.
+// written counts the data of a client's write, which only its effect shows, and a whole operation if it came in a
+// multi.
 func (w *traffic) written(e event.Event, op wire.Op) {
 	r, ok := w.asked[e.Peer]
 	if !ok {
@@ -114,13 +113,13 @@ func (w *traffic) written(e event.Event, op wire.Op) {
 	}
 }
 
-// size is the length of a record's frame.
+// size returns the length of a record's frame.
 func (w *traffic) size(r wire.Record) int64 {
 	w.frame = wire.AppendFrame(w.frame[:0], r)
 	return int64(len(w.frame))
 }
 
-// record is a request without data. A multi has no operations yet: they are counted as they take effect.
+// record returns a request without data. A multi has no operations yet: they count as they take effect.
 func record(op wire.Op, path string) *wire.Request {
 	r := &wire.Request{Op: op, Path: path}
 	if op == wire.OpCreate {
@@ -129,7 +128,7 @@ func record(op wire.Op, path string) *wire.Request {
 	return r
 }
 
-// answerSize is the length of an answer, with the data and the list that are in the tree.
+// answerSize returns the length of an answer, with the data or the list in the tree.
 func (w *traffic) answerSize(r request, code zoo.Code) int64 {
 	size := w.size(&wire.Response{Op: r.op, Code: code, Path: r.path})
 	switch {
@@ -142,7 +141,7 @@ func (w *traffic) answerSize(r request, code zoo.Code) int64 {
 	return size
 }
 
-// partSize is what an operation adds to a multi and to its answer, without data.
+// partSize returns what an operation adds to a multi and to its answer, without data.
 func (w *traffic) partSize(op wire.Op, path string) int64 {
 	multi, answer := &wire.Request{Op: wire.OpMulti}, &wire.Response{Op: wire.OpMulti}
 	empty := w.size(multi) + w.size(answer)

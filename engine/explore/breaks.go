@@ -11,13 +11,13 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Column is a column of the table that says which fault breaks which promise: faults that go by one word.
+// Column is a column of the table that shows which fault breaks which promise: the faults with one name.
 type Column struct {
 	Word  string // empty for no fault at all
 	kinds []fault.Kind
 }
 
-// Columns are all of them, the first without any fault.
+// Columns returns all columns, the first without any fault.
 func Columns() []Column {
 	all := []Column{{}}
 	for _, k := range slices.Concat(fault.Kinds(), EnsembleFaults(), fault.SystemKinds()) {
@@ -33,8 +33,8 @@ func Columns() []Column {
 	return all
 }
 
-// drawn are the faults of the column that can happen in runs of the recipe. What a replica has heard of before it
-// takes over tells how much is lost, so there it may also lag behind.
+// drawn returns the column's faults that can happen in runs of the recipe. The progress of a replica that takes
+// over determines how much is lost, so with failovers it may also lag behind.
 func (c Column) drawn(r recipes.Recipe) []fault.Kind {
 	can := possible(r, cmp.Or(r.Servers, 1))
 	kinds := slices.DeleteFunc(slices.Clone(c.kinds), func(k fault.Kind) bool { return !slices.Contains(can, k) })
@@ -44,7 +44,7 @@ func (c Column) drawn(r recipes.Recipe) []fault.Kind {
 	return kinds
 }
 
-// possible are the faults that can happen in runs of a recipe, whatever it promises.
+// possible returns the faults that can happen in runs of a recipe, whatever it promises.
 func possible(r recipes.Recipe, servers int) []fault.Kind {
 	if event.HasZooKeeper(r.Systems) {
 		return Kinds(r, servers)
@@ -52,7 +52,7 @@ func possible(r recipes.Recipe, servers int) []fault.Kind {
 	return possibleAtNodes(r)
 }
 
-// Cell is what the faults of a column do to a recipe.
+// Cell shows what the faults of a column do to a recipe.
 type Cell struct {
 	Column
 	Possible bool
@@ -60,13 +60,13 @@ type Cell struct {
 	Broken   []Finding
 }
 
-// Promised is what a recipe is held to in the table: what it promises, within its limits or without.
+// Promised returns a recipe's promises for the table: those that always hold, and those within its limits.
 func Promised(r recipes.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
 
-// Breaks explores a recipe with each column's faults alone, and says which promises they break. It also plays the run
-// in which the catalogue shows that, in the column of its faults. What breaks without any fault is said in the first
-// cell alone. Where faults are told to happen, they may also be none: a promise that turns out to break by itself
-// goes to the first cell, too. If ctx ends, Breaks returns the cells that there are by then, and why.
+// Breaks explores a recipe with each column's faults alone, and returns which promises they break. It also plays
+// the run in which the catalogue shows that, in the column of its faults. What breaks without any fault appears
+// only in the first cell. A search with faults may find a run without any: a promise that breaks by itself there
+// goes to the first cell, too. If ctx ends, Breaks returns the cells so far, and the error.
 func Breaks(ctx context.Context, cfg Config) ([]Cell, error) {
 	rules := slices.Clone(cfg.Rules)
 	if rules == nil {
@@ -126,8 +126,8 @@ func (c Config) fill(ctx context.Context, cell Cell, rules []string) (Cell, erro
 	return cell, nil
 }
 
-// shown plays the run in which the catalogue shows how the recipe breaks a promise, if it has no other faults than
-// those that may happen. Seeds may miss what takes a fault at just the right moment.
+// shown plays the run in which the catalogue shows how the recipe breaks a promise, if all its faults may happen.
+// Seeds may miss what takes a fault at just the right moment.
 func (c Config) shown(ctx context.Context) (*Finding, error) {
 	if c.Recipe.Seen == "" {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// broken are the cells of a table in which something breaks, as text: "pause belief-exclusion".
+// broken lists the cells of a table in which something breaks, as text: "pause belief-exclusion".
 func broken(cells []explore.Cell) (list []string) {
 	for _, c := range cells {
 		for _, f := range c.Broken {
@@ -31,7 +31,7 @@ func breaks(t *testing.T, name string, rules ...string) []explore.Cell {
 	return cells
 }
 
-// TestBreaks: what breaks a lock, and what cannot happen to it.
+// TestBreaks: what breaks a lock, and what can't happen to it.
 func TestBreaks(t *testing.T) {
 	cells := breaks(t, "redis-fenced")
 	want := []string{"pause belief-exclusion", "restart fenced", "restart belief-exclusion", "stall belief-exclusion",
@@ -58,7 +58,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestBreaksByItself: what breaks without any fault is said once.
+// TestBreaksByItself: what breaks without any fault appears once.
 func TestBreaksByItself(t *testing.T) {
 	cells := breaks(t, "ghost-after-timeout")
 	if got, want := broken(cells), recipe(t, "ghost-after-timeout").Promises; len(want) == 0 || len(got) == 0 ||
@@ -75,7 +75,7 @@ func TestBreaksAsShown(t *testing.T) {
 	}
 }
 
-// TestBreaksFailover: what a replica has not heard of is lost when it takes over.
+// TestBreaksFailover: what a replica hasn't received is lost when it takes over.
 func TestBreaksFailover(t *testing.T) {
 	got := broken(breaks(t, "redis-failover", check.Fenced))
 	if !slices.Contains(got, "failover fenced") {
@@ -83,7 +83,7 @@ func TestBreaksFailover(t *testing.T) {
 	}
 }
 
-// TestBreaksStops: what there is when it is told to stop is returned.
+// TestBreaksStops: a cancelled exploration returns what it has so far.
 func TestBreaksStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cells, err := explore.Breaks(ctx, explore.Config{Recipe: recipe(t, "unique-lock"), Seeds: 50,

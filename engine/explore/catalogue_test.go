@@ -30,11 +30,11 @@ func find(t testing.TB, cfg explore.Config) explore.Result {
 	return result
 }
 
-// pitfalls are what has been found of the catalogue's, by name: an answer depends on what is asked alone, and several
-// tests ask the same.
+// pitfalls holds the findings for the catalogue's pitfalls, by name: a result depends on the question alone, and
+// several tests ask the same.
 var pitfalls = map[string]explore.Result{}
 
-// pitfall is what is found of one within the seeds that the catalogue says.
+// pitfall returns the finding for a pitfall within the catalogue's number of seeds.
 func pitfall(t *testing.T, r recipes.Recipe) explore.Result {
 	t.Helper()
 	if _, ok := pitfalls[r.Name]; !ok {
@@ -46,7 +46,7 @@ func pitfall(t *testing.T, r recipes.Recipe) explore.Result {
 // seeds of each recipe that are tried here; make explore tries 10,000.
 const seeds = 200
 
-// TestRecipesHold: what is in the catalogue as right keeps its promises, whatever happens.
+// TestRecipesHold: the catalogue's correct recipes keep their promises, whatever happens.
 func TestRecipesHold(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind == kit.Right {
@@ -57,7 +57,7 @@ func TestRecipesHold(t *testing.T) {
 	}
 }
 
-// TestRecipesHoldOnInnoDB: and so do those that have tables, on the other kind of database.
+// TestRecipesHoldOnInnoDB: and so do those with tables, on the other kind of database.
 func TestRecipesHoldOnInnoDB(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Right || run.Database(r) == "" {
@@ -86,7 +86,7 @@ func TestPitfallsAreFoundOnInnoDB(t *testing.T) {
 	}
 }
 
-// TestPitfallsAreFound: each pitfall breaks a promise within the seeds that the catalogue says, its smallest
+// TestPitfallsAreFound: each pitfall breaks a promise within the catalogue's number of seeds, its smallest
 // reproduction breaks it again, and its cure keeps the same promises for these seeds.
 func TestPitfallsAreFound(t *testing.T) {
 	var findings []string
@@ -127,8 +127,8 @@ func TestPitfallsAreFound(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
-// golden holds what is found of the catalogue to what was found before: an exploration that draws or reduces in another
-// way must mean to.
+// golden compares what is found in the catalogue with earlier findings: a change in how exploration draws or
+// reduces must be intended.
 func golden(t *testing.T, file string, findings []string) {
 	t.Helper()
 	got := strings.Join(findings, "\n") + "\n"
@@ -146,7 +146,7 @@ func golden(t *testing.T, file string, findings []string) {
 	}
 }
 
-// replay is the first violation of the rule when the scenario is run as the command line runs it.
+// replay returns the first violation of the rule when the scenario runs as on the command line.
 func replay(t *testing.T, s run.Scenario, rule string) check.Violation {
 	t.Helper()
 	c := check.New([]string{rule}, s.Header("sim"))
@@ -181,7 +181,7 @@ func byFile(t *testing.T, s run.Scenario) run.Scenario {
 	return got
 }
 
-// TestSmallest: of a reproduction nothing can be taken away: not one client, not one fault, not one round.
+// TestSmallest: nothing can be removed from a reproduction: not one client, not one fault, not one round.
 func TestSmallest(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Pitfall {
@@ -212,8 +212,8 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// smallerIsNotFound explores on its own with one client less, and with one kind of schedule that is easier to
-// find: without any fault.
+// smallerIsNotFound explores on its own with one client less, and with schedules that are easier to find: without
+// any fault.
 func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
 	t.Helper()
 	small := f.Scenario
@@ -234,7 +234,7 @@ func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
 	}
 }
 
-// TestReducedBeyondTheSlope: what no single step makes smaller is found smaller all the same.
+// TestReducedBeyondTheSlope: what no single step makes smaller still becomes smaller.
 func TestReducedBeyondTheSlope(t *testing.T) {
 	for name, most := range map[string][2]int{
 		"delete-before-processing": {2, 1}, "ephemeral-start": {2, 1}, "release-by-anyone": {3, 1},

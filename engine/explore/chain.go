@@ -10,19 +10,19 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// Faults on servers that have nothing to do with each other seldom show more than one of them does. What takes several
-// is one right after another: a leader is cut off, then the one that is elected in its place, and then it comes back.
-// So half of the seeds draw a chain of faults.
+// Unrelated faults on servers seldom show more than one of them does. Some failures take several faults in a row: a
+// leader is cut off, then the one that is elected in its place, and then the first comes back. So half of the seeds
+// draw a chain of faults.
 
 const (
-	// opening is about how long servers take to elect the first leader. Clients come after it.
+	// opening is roughly how long servers take to elect the first leader. Clients come after it.
 	opening = 250 * time.Millisecond
 	// noticed is how long a server is silent before others give it up: syncLimit ticks.
 	noticed = 10 * time.Second
 )
 
-// drawChain draws n faults, each of which comes about when the one before begins, is noticed, or ends. Most of them
-// keep the server that leads from the others, and so long that they notice.
+// drawChain draws n faults, each of which comes near the moment when the previous one begins, is noticed, or ends.
+// Most of them separate the leading server from the others, and last long enough to be noticed.
 func (c Config) drawChain(chance *rand.Rand, s run.Scenario, n int) []fault.Fault {
 	var list []fault.Fault
 	away := slices.DeleteFunc(slices.Clone(c.Faults), func(k fault.Kind) bool { return !isolates(k) })
@@ -59,12 +59,12 @@ func (c Config) drawChain(chance *rand.Rand, s run.Scenario, n int) []fault.Faul
 	return list
 }
 
-// isolates reports whether a fault of the kind keeps a server from the others.
+// isolates reports whether a kind of fault separates a server from the others.
 func isolates(k fault.Kind) bool {
 	return k.Target() == fault.ToSides || k.Target() == fault.ToOneServer && k != fault.SlowDisk
 }
 
-// drawTimeAfter is a time shortly before or after a fault begins, is noticed, or ends.
+// drawTimeAfter returns a time shortly before or after a fault begins, is noticed, or ends.
 func drawTimeAfter(chance *rand.Rand, f fault.Fault) time.Duration {
 	at := f.At + []time.Duration{0, noticed, f.For}[chance.IntN(3)]
 	within := time.Millisecond << chance.IntN(12)
@@ -72,7 +72,7 @@ func drawTimeAfter(chance *rand.Rand, f fault.Fault) time.Duration {
 	return max(at, 0).Round(10 * time.Microsecond)
 }
 
-// aim has a fault done to the server that leads when it comes, as far as can be told: the highest that is not away.
+// aim directs a fault at the server that probably leads when it comes: the highest that isn't away.
 func aim(s run.Scenario, before []fault.Fault, f *fault.Fault) {
 	leader := s.Servers
 	for leader > 1 && slices.ContainsFunc(before, func(b fault.Fault) bool { return keepsAway(b, leader, f.At) }) {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// sessionTimeout is the shortest that a server with ZooKeeper's default tick grants: the sooner sessions
-	// end, the more happens in a run.
+	// sessionTimeout is the shortest that a server with ZooKeeper's default tick grants: the sooner sessions end,
+	// the more happens in a run.
 	sessionTimeout = 4 * time.Second
 	mostRounds     = 3
 	mostFaults     = 4
-	// mostEvents bounds a run that gets nowhere.
+	// mostEvents bounds a run that makes no progress.
 	mostEvents = 30_000
 )
 
-// What a schedule is drawn from. The links are slow in some runs, so that more happens while messages are
-// on their way.
+// The values that schedules draw from. The links are slow in some runs, so that more happens while messages are
+// under way.
 var (
 	latencies = [...]time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
 	holds     = [...]time.Duration{program.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
@@ -35,7 +35,7 @@ var (
 func (c Config) least() size { return size{min(max(c.Recipe.MinClients, 2), c.Clients), 0, 1} }
 func (c Config) most() size  { return size{c.Clients, mostFaults, mostRounds} }
 
-// draw is the scenario that a seed stands for, of a size between least and most.
+// draw returns the scenario of a seed, of a size between least and most.
 func (c Config) draw(seed uint64, least, most size) run.Scenario {
 	chance := rand.New(rand.NewPCG(seed, 0x6578706c6f7265))
 	s := run.Scenario{
@@ -65,7 +65,7 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 	return s.WithDefaults()
 }
 
-// drawHold may draw more than a lease lasts where there are leases.
+// drawHold may exceed a lease where there are leases.
 func (c Config) drawHold(chance *rand.Rand) time.Duration {
 	if event.HasZooKeeper(c.Recipe.Systems) {
 		return holds[chance.IntN(len(holds))]
@@ -97,7 +97,7 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 			f.For = drawJump(chance)
 		case f.Kind.Lasts():
 			f.For = drawLength(chance, f.Kind)
-			span += f.For // what waits for it goes on after it
+			span += f.For // whatever waits for it continues afterwards
 		}
 		list = append(list, f)
 	}
@@ -105,12 +105,12 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 	return list
 }
 
-// extent is about how long the scenario takes without faults.
+// extent estimates how long the scenario takes without faults.
 func extent(s run.Scenario) time.Duration {
 	return time.Duration(s.Clients*s.Rounds)*(max(s.Hold, 0)+8*s.Latency) + time.Duration(s.Clients)*max(s.Stagger, 0)
 }
 
-// drawTime prefers the beginning, where everybody is at work, to what comes later.
+// drawTime prefers the beginning, where everybody is busy, to later times.
 func drawTime(chance *rand.Rand, span time.Duration) time.Duration {
 	if chance.IntN(2) == 0 {
 		span /= 8
@@ -118,7 +118,7 @@ func drawTime(chance *rand.Rand, span time.Duration) time.Duration {
 	return time.Duration(chance.Int64N(int64(span) + 1)).Round(10 * time.Microsecond)
 }
 
-// drawLength is short enough for the session to survive, or long enough for it not to.
+// drawLength returns a time short enough for the session to survive, or long enough for it not to.
 func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 	least, most := time.Millisecond, sessionTimeout/2
 	if k.Target() != fault.ToServer && chance.IntN(3) > 0 {
@@ -127,7 +127,7 @@ func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)
 }
 
-// drawJump is by how much a clock is set: forward as by drawLength, which ends leases early, or, less often, back.
+// drawJump returns by how much to set a clock: forward by a drawLength, which ends leases early, or, less often, back.
 func drawJump(chance *rand.Rand) time.Duration {
 	d := drawLength(chance, fault.Jump)
 	if chance.IntN(4) == 0 {
@@ -136,8 +136,8 @@ func drawJump(chance *rand.Rand) time.Duration {
 	return d
 }
 
-// calm reports whether no session can end without its client's knowing, with room for heartbeats that were
-// under way, and nothing else happens that breaks the recipe's limits: then what it believes is true.
+// calm reports whether no session can end without its client knowing, with room for heartbeats that were under way,
+// and nothing else happens that breaks the recipe's limits: then what the client believes is true.
 func (c Config) calm(s run.Scenario) bool {
 	if !event.HasZooKeeper(c.Recipe.Systems) {
 		return c.calmAtNodes(s)
@@ -160,7 +160,7 @@ func (c Config) calm(s run.Scenario) bool {
 	return slices.Max(silent) <= s.SessionTimeout/3
 }
 
-// drawServers says to which servers a fault is done. So many stay that there can be a quorum again.
+// drawServers chooses the servers of a fault. Enough stay up that there can be a quorum again.
 func drawServers(chance *rand.Rand, s run.Scenario, before []fault.Fault, f *fault.Fault) {
 	all := s.Servers + s.Observers
 	f.Server = 1 + chance.IntN(all)
@@ -181,10 +181,10 @@ func drawServers(chance *rand.Rand, s run.Scenario, before []fault.Fault, f *fau
 	}
 }
 
-// mayFail is how many servers may fail for good.
+// mayFail returns how many servers may fail for good.
 func mayFail(s run.Scenario) int { return (s.Servers - 1) / 2 }
 
-// down is how many servers are crashed for good.
+// down returns how many servers are crashed for good.
 func down(list []fault.Fault) (n int) {
 	for _, f := range list {
 		if f.Kind == fault.CrashServer {

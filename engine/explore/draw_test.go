@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// draws is how many seeds the shares below are counted over.
+// draws is the number of seeds over which the shares below are counted.
 const draws = 20_000
 
-// drawn are the scenarios of the first seeds.
+// drawn returns the scenarios of the first seeds.
 func drawn(cfg explore.Config) []run.Scenario {
 	list := make([]run.Scenario, draws)
 	for i := range list {
@@ -27,10 +27,10 @@ func drawn(cfg explore.Config) []run.Scenario {
 	return list
 }
 
-// shares is how often each value is meant to come, of all that are counted.
+// shares is how often each value should occur, as a fraction of all.
 type shares map[string]float64
 
-// evenly is an equal share for each.
+// evenly returns an equal share for each.
 func evenly[T any](of ...T) shares {
 	s := shares{}
 	for _, v := range of {
@@ -39,7 +39,7 @@ func evenly[T any](of ...T) shares {
 	return s
 }
 
-// times are the shares of two values that have nothing to do with each other.
+// times returns the shares of pairs of two independent values.
 func (s shares) times(o shares) shares {
 	both := shares{}
 	for a, p := range s {
@@ -50,8 +50,8 @@ func (s shares) times(o shares) shares {
 	return both
 }
 
-// holdTo compares what was counted with what is meant. A fair draw is off by five standard deviations once in two
-// million times; the seeds being fixed, it is so always or never.
+// holdTo compares counts with the intended shares. A fair draw is off by five standard deviations once in two
+// million times; since the seeds are fixed, it is so always or never.
 func (s shares) holdTo(t *testing.T, what string, count map[string]int) {
 	t.Helper()
 	n := 0
@@ -123,7 +123,7 @@ func counted(all []run.Scenario, of func(run.Scenario) any) map[string]int {
 	return count
 }
 
-// TestEveryFaultIsDrawn: each kind, for each client, for long and for short.
+// TestEveryFaultIsDrawn: each kind, for each client, long and short.
 func TestEveryFaultIsDrawn(t *testing.T) {
 	kinds, lengths, halves := map[string]int{}, map[string]map[string]int{}, map[string]int{}
 	victims := map[int]map[string]int{}
@@ -163,7 +163,7 @@ func TestEveryFaultIsDrawn(t *testing.T) {
 	evenly(1, 2, 3, 4, 5).holdTo(t, "of five clients", victims[5])
 }
 
-// lengthOf names a length: within half a session's timeout it is short, from one timeout to four long.
+// lengthOf names a length: up to half a session's timeout it is short, from one timeout to four long.
 func lengthOf(d time.Duration) (length, half string) {
 	halves := func(least, most time.Duration) string {
 		if d < (least+most)/2 {
@@ -183,8 +183,8 @@ func lengthOf(d time.Duration) (length, half string) {
 	return "of no kind: " + d.String(), ""
 }
 
-// TestFaultsComeInTime: half of them in the first eighth of what the run takes, the others anywhere in it, and after
-// a fault that lasts, for that much longer. They come in order.
+// TestFaultsComeInTime: half of them come in the first eighth of the run, the others anywhere in it, and after a
+// fault that lasts, for that much longer. They come in order.
 func TestFaultsComeInTime(t *testing.T) {
 	sooner := map[float64]int{1. / 16: 0, 1. / 8: 0, 1. / 4: 0, 1. / 2: 0, 3. / 4: 0, 1: 0}
 	ones, later := 0, 0
@@ -224,9 +224,8 @@ func TestFaultsComeInTime(t *testing.T) {
 	}
 }
 
-// TestChainsAreDrawn: on servers half of the seeds draw faults that have to do with each other. Most of those are done
-// to the server that leads, and last until others notice; each comes about when the one before begins, is noticed, or
-// ends.
+// TestChainsAreDrawn: on servers half of the seeds draw related faults. Most of those hit the leading server, and
+// last until others notice; each comes near the moment when the previous one begins, is noticed, or ends.
 func TestChainsAreDrawn(t *testing.T) {
 	servers, lengths, later := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range drawn(explore.Config{Recipe: recipe(t, "predecessor-lock"), Servers: 3, Observers: 1}) {
@@ -247,7 +246,7 @@ func TestChainsAreDrawn(t *testing.T) {
 			later[fmt.Sprint(after >= 9*time.Second && after < 13*time.Second)]++
 		}
 	}
-	// Four of the five kinds that isolate are done to one server, and five of all fourteen.
+	// Four of the five kinds that isolate hit one server, and five of all fourteen.
 	const isChain = (2./3*4/5 + 1./3*5/14) / (2./3*4/5 + 1./3*5/14 + 5./14)
 	shares{"1": (1 - .75*isChain) / 4, "2": (1 - .75*isChain) / 4, "3": .75*isChain + (1-.75*isChain)/4,
 		"4": (1 - .75*isChain) / 4}.holdTo(t, "the server", servers)
@@ -259,7 +258,7 @@ func TestChainsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestWhatMayBeDrawn: sizes and kinds are bounded by what is asked for and by what the recipe needs.
+// TestWhatMayBeDrawn: the request and the recipe's needs bound sizes and kinds.
 func TestWhatMayBeDrawn(t *testing.T) {
 	r := recipe(t, "predecessor-lock")
 	needsThree, needsNine := r, r
@@ -298,7 +297,7 @@ func TestWhatMayBeDrawn(t *testing.T) {
 	}
 }
 
-// TestCalm: limits are judged only where no session can end without its client's knowing.
+// TestCalm: limits are judged only where no session can end without its client knowing.
 func TestCalm(t *testing.T) {
 	told := map[fault.Kind]bool{}
 	for want, lists := range map[bool][][]string{

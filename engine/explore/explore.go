@@ -1,9 +1,9 @@
-// Package explore looks for a schedule and for faults under which a recipe breaks what it promises, and
-// reduces what it finds to a minimal reproduction.
+// Package explore looks for a schedule and for faults under which a recipe breaks its promises, and reduces what it
+// finds to a minimal reproduction.
 //
-// It plays scenarios on the simulator and lets engine/check judge them; it knows nothing of ZooKeeper
-// itself. The command line calls it, and the tests of the recipes. What it answers is a function of its
-// Config alone, however many processors there are.
+// It plays scenarios on the simulator and lets engine/check judge them; it knows nothing about ZooKeeper itself.
+// The command line calls it, and so do the tests of the recipes. Its result is a function of its Config alone,
+// however many processors there are.
 package explore
 
 import (
@@ -22,25 +22,24 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Config is an exploration. The zero value of a field takes the default that is named at it.
+// Config describes an exploration. The zero value of a field takes the default named next to it.
 type Config struct {
 	Recipe    recipes.Recipe // it need not be in the catalogue
-	Rules     []string       // of engine/check, that have to hold always; what the recipe promises
-	Limits    []string       // that have to hold while no session ends unnoticed; the recipe's, if Rules is nil
-	Seeds     int            // how many are tried, from 1 on; 1000
+	Rules     []string       // of engine/check, that must always hold; the recipe's promises
+	Limits    []string       // that must hold while no session ends unnoticed; the recipe's, if Rules is nil
+	Seeds     int            // how many to try, from 1 on; 1000
 	Clients   int            // the most; 5, or what the recipe needs
-	Servers   int            // of the ensemble; what the recipe asks for, or 1, a server alone
-	Observers int            // beside them
+	Servers   int            // of the ensemble; what the recipe asks for, or 1, a standalone server
+	Observers int            // in addition to them
 	Flaws     zab.Flaws      // of these servers
-	// Database is where the recipe's tables are; where the recipe says, if it is empty.
+	// Database holds the recipe's tables; empty for the recipe's own.
 	Database event.SystemKind
-	Faults   []fault.Kind // those that may happen; nil for all that there are with so many servers, empty for none
-	// Tried, if set, is told now and then how many seeds have been tried. It is called by several
-	// goroutines at once.
+	Faults   []fault.Kind // those that may happen; nil for all with that many servers, empty for none
+	// Tried, if set, is called now and then with the number of seeds tried, by several goroutines at once.
 	Tried func(seeds int)
 }
 
-// Result is what an exploration found.
+// Result is the outcome of an exploration.
 type Result struct {
 	Seeds int // tried: all, or up to the one that broke a promise
 	Found *Finding
@@ -49,9 +48,9 @@ type Result struct {
 // Finding is a broken promise.
 type Finding struct {
 	Seed  uint64
-	First run.Scenario // as the seed drew it
-	// Scenario is the minimal reproduction: with fewer clients, faults or rounds, and no more of the others,
-	// the promise held, whatever else was tried.
+	First run.Scenario // as drawn by the seed
+	// Scenario is the minimal reproduction: with fewer clients, faults or rounds, and no more of the others, the
+	// promise held in everything that was tried.
 	Scenario  run.Scenario
 	Violation check.Violation // of Scenario
 }
@@ -72,12 +71,12 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// EnsembleFaults are those on servers that are drawn. A server that is to start again is drawn as one that restarts.
+// EnsembleFaults returns the faults on servers that are drawn. A server that should start again is drawn as a restart.
 func EnsembleFaults() []fault.Kind {
 	return slices.DeleteFunc(fault.EnsembleKinds(), func(k fault.Kind) bool { return k == fault.StartServer })
 }
 
-// Run tries seeds until one breaks a promise. Of several that do, the lowest is the answer.
+// Run tries seeds until one breaks a promise. If several do, the lowest is the result.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg = cfg.withDefaults()
 	found, err := cfg.search(ctx, cfg.least(), cfg.most())
@@ -90,12 +89,12 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return Result{Seeds: int(found.Seed), Found: found}, nil
 }
 
-// search gives the seeds out in order. Once one has failed, only those below it are still tried.
+// search hands out the seeds in order. Once one has failed, it tries only those below.
 func (c Config) search(ctx context.Context, least, most size) (*Finding, error) {
 	var next, tried atomic.Int64
 	var limit atomic.Int64
 	limit.Store(int64(c.Seeds))
-	var mu sync.Mutex // guards what follows
+	var mu sync.Mutex // guards the following
 	var lowest *Finding
 	var failure error // instead of a Finding, at the lowest seed
 
@@ -133,7 +132,7 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 	return lowest, cmp.Or(ctx.Err(), failure)
 }
 
-// play runs a scenario and returns the first promise that it breaks, if it breaks one.
+// play runs a scenario and returns the first promise that it breaks, if any.
 func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, error) {
 	rules := c.Rules
 	if c.calm(s) {

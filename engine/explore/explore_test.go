@@ -78,8 +78,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The mutations: predecessor-lock with one line wrong. Whatever makes exploration blind to them is a fault
-// of the exploration.
+// The mutations: predecessor-lock with one line wrong. If exploration can't see them, exploration is at fault.
 func TestMutationsAreFound(t *testing.T) {
 	for name, lock := range map[string]kit.Locker[zoo.Client]{
 		"enters when the one ahead has gone, without a second look": mutant{secondLook: false, protected: true},
@@ -103,7 +102,7 @@ func TestMutationsAreFound(t *testing.T) {
 	}
 }
 
-// mutant is predecessor-lock below /zkviz/predecessor-lock, with two lines that can be taken out.
+// mutant is predecessor-lock below /zkviz/predecessor-lock, with two lines that can be removed.
 type mutant struct{ secondLook, protected bool }
 
 const dir = "/zkviz/predecessor-lock"
@@ -154,8 +153,8 @@ func (m mutant) join(c zoo.Client) (string, error) {
 
 func (m mutant) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
-// BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone, on three, and
-// on the other systems.
+// BenchmarkExplore measures a thousand seeds with five clients and all faults, on a standalone server, on three,
+// and on the other systems.
 func BenchmarkExplore(b *testing.B) {
 	seeds := 1000
 	if testing.Short() {

@@ -2,7 +2,7 @@ package explore
 
 import "github.com/zkviz/zkviz/engine/run"
 
-// Draw is the scenario that a seed stands for. No result of an exploration shows those that break nothing.
+// Draw returns the scenario of a seed. No result of an exploration shows those that break nothing.
 func Draw(c Config, seed uint64) run.Scenario {
 	c = c.withDefaults()
 	return c.draw(seed, c.least(), c.most())

@@ -11,13 +11,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// flaws has a scenario file for each flaw of engine/zab: the smallest run that was found in which servers with it break
-// an invariant. Tests write them, and play each.
+// flaws holds a scenario file for each flaw of engine/zab: the smallest known run in which servers with it break an
+// invariant. Tests write and play them.
 //
 //go:embed flaws/*.json
 var flaws embed.FS
 
-// broken is the invariant that each flaw is about. A run may break others on the way.
+// broken maps each flaw to the invariant that it breaks. A run may break others on the way.
 var broken = map[zab.Flaws]string{
 	zab.ForgetsPromise: check.EpochMonotony, zab.VotesByZxid: check.LeaderComplete, zab.HalfIsEnough: check.QuorumDurable,
 	zab.AcksBeforeSync: check.AckOrder, zab.EpochBeforeLog: check.AckOrder, zab.NeverTruncates: check.ProcessConsistency,
@@ -25,7 +25,7 @@ var broken = map[zab.Flaws]string{
 	zab.CommitsOutOfOrder: check.MonotonicCommit, zab.CountsObservers: check.Leadership,
 }
 
-// OfFlaw is the smallest run that is known in which servers with that flaw break an invariant.
+// OfFlaw returns the smallest known run in which servers with that flaw break an invariant.
 func OfFlaw(ctx context.Context, flaw zab.Flaws) (*Finding, error) {
 	text, err := flaws.ReadFile("flaws/" + flaw.String() + ".json")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// TestLockMutationsAreFound: the locks, each with one thing wrong that its users rely on. A mutation is a
-// client that does not do what the recipe asks of it, or the recipe's own code with something left out.
+// TestLockMutationsAreFound: the locks, each with one thing wrong on which its users rely. A mutation is a client
+// that doesn't do what the recipe asks, or the recipe's own code with something left out.
 func TestLockMutationsAreFound(t *testing.T) {
 	for _, m := range []struct {
 		recipe, wrong string
@@ -64,14 +64,14 @@ func TestLockMutationsAreFound(t *testing.T) {
 	}
 }
 
-// by runs a recipe with clients of another kind.
+// by runs a recipe with another kind of clients.
 func by(kind func(zoo.Client) zoo.Client) func(recipes.Recipe) func(zoo.Client, kit.Params) error {
 	return func(r recipes.Recipe) func(zoo.Client, kit.Params) error {
 		return func(c zoo.Client, p kit.Params) error { return r.Main(only{kind(c)}, p) }
 	}
 }
 
-// only is a world with nothing in it but a ZooKeeper.
+// only is a world that has only a ZooKeeper.
 type only struct{ zoo.Client }
 
 func (o only) ZooKeeper() zoo.Client                     { return o.Client }
@@ -90,7 +90,7 @@ type forgetful struct{ zoo.Client }
 
 func (c forgetful) Now() time.Duration { return 0 }
 
-// illiterate sees that its znode was set, and not to what.
+// illiterate sees that its znode was set, but not the data.
 type illiterate struct{ zoo.Client }
 
 func (c illiterate) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
@@ -121,7 +121,7 @@ func (c unwatching) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.Watc
 	return zoo.WatchEvent{}, zoo.ErrTimeout
 }
 
-// busy takes its time before it looks what a watch event is about.
+// busy takes its time before it looks at a watch event.
 type busy struct{ zoo.Client }
 
 func (c busy) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEvent, error) {
@@ -132,7 +132,7 @@ func (c busy) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEvent
 	return e, err
 }
 
-// pushing sees those who are inside, and the readers, but no writer that waits.
+// pushing sees those that are inside, and the readers, but no writer that waits.
 type pushing struct{ zoo.Client }
 
 func (c pushing) Children(path string) ([]string, zoo.Stat, error) {
@@ -143,7 +143,7 @@ func (c pushing) Children(path string) ([]string, zoo.Stat, error) {
 	}), stat, err
 }
 
-// unsorted makes multi-lock's second of three clients take b before a, as it comes to them.
+// unsorted makes multi-lock's second of three clients take b before a.
 func unsorted(r recipes.Recipe) func(zoo.Client, kit.Params) error {
 	return func(c zoo.Client, p kit.Params) error {
 		if p.Index%3 == 2 {
@@ -178,8 +178,8 @@ func (c swapped) Phase(phase program.Phase, about program.Subject) {
 	c.Client.Phase(phase, about)
 }
 
-// reentrant is reentrant-lock with what can be left out, used as the recipe uses it: once inside itself, then
-// with an unlock by a thread that is not the owner.
+// reentrant is reentrant-lock with parts that can be left out, used as the recipe uses it: taken once more while
+// inside, then unlocked by a thread that isn't the owner.
 type reentrant struct{ counts, heldOnly, ownersOnly, asksAgain bool }
 
 var errRefused = errors.New("not the owner")

@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// nodeFaults are those that are drawn in runs of a recipe on other systems than ZooKeeper. Nodes that know nothing of
-// each other cannot fall behind or take over. A Redis that starts again has forgotten what its fencing numbers were,
-// which nobody promises to survive.
+// nodeFaults returns the faults that are drawn in runs of a recipe on systems other than ZooKeeper. Independent
+// nodes can't fall behind or take over. A Redis that restarts has forgotten its fencing numbers, and nobody
+// promises to survive that.
 func nodeFaults(r recipes.Recipe) []fault.Kind {
 	forgets := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem })
 	return slices.DeleteFunc(possibleAtNodes(r), func(k fault.Kind) bool {
@@ -20,13 +20,13 @@ func nodeFaults(r recipes.Recipe) []fault.Kind {
 	})
 }
 
-// possibleAtNodes are those that can happen there, whatever the recipe promises.
+// possibleAtNodes returns the faults that can happen there, whatever the recipe promises.
 func possibleAtNodes(r recipes.Recipe) []fault.Kind {
 	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
 	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool { return k.TakesReplicas() && !replicated })
 }
 
-// Kinds are the faults that are drawn in runs of a recipe, with so many servers of a ZooKeeper, if nobody says which.
+// Kinds returns the faults that are drawn by default in runs of a recipe, with that many ZooKeeper servers.
 func Kinds(r recipes.Recipe, servers int) []fault.Kind {
 	switch {
 	case !event.HasZooKeeper(r.Systems):
@@ -37,9 +37,9 @@ func Kinds(r recipes.Recipe, servers int) []fault.Kind {
 	return fault.Kinds()
 }
 
-// calmAtNodes is calm where there are no sessions. A lease ends by its holder's own clock, whatever becomes of
-// messages. It ends unnoticed if the holder cannot look at the clock just then, for however short a time, or if a node
-// forgets it, or takes it for over.
+// calmAtNodes is calm where there are no sessions. A lease ends by its holder's own clock, whatever happens to
+// messages. It ends unnoticed if the holder can't look at the clock just then, for however short a time, or if a
+// node forgets it or considers it over.
 func (c Config) calmAtNodes(s run.Scenario) bool {
 	return !slices.ContainsFunc(s.Faults, func(f fault.Fault) bool {
 		return f.Kind == fault.Pause || f.Kind == fault.Stall || f.Kind.Target() == fault.ToNode ||

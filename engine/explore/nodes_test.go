@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// TestKindsOnNodes: what is drawn can happen, and all of it is.
+// TestKindsOnNodes: everything drawn can happen, and everything that can is drawn.
 func TestKindsOnNodes(t *testing.T) {
 	alone := []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Drop, fault.Delay, fault.Stall, fault.Vanish,
 		fault.RestartNode, fault.Jump}
@@ -44,8 +44,8 @@ func TestKindsOnNodes(t *testing.T) {
 
 func isRestart(k fault.Kind) bool { return k == fault.RestartNode }
 
-// TestCalmOnNodes: a lease can end without its holder's knowing when the holder is held up, and when a node forgets it
-// or takes it for over, but not when messages are.
+// TestCalmOnNodes: a lease can end without its holder knowing when the holder is held up, and when a node forgets
+// it or considers it over, but not when messages are held up.
 func TestCalmOnNodes(t *testing.T) {
 	for text, want := range map[string]bool{
 		"crash client-1 at 1s": true, "vanish client-1 at 1s": true, "drop client-1 at 1s": true,

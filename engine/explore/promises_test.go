@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// TestWrongClientsAreFound gives right recipes to a client that does one thing wrong. The rule that is about it finds
-// each within so many seeds.
+// TestWrongClientsAreFound gives correct recipes to a client that does one thing wrong. The rule about that finds
+// each within that many seeds.
 func TestWrongClientsAreFound(t *testing.T) {
 	for _, m := range []struct {
 		recipe, name, rule string
@@ -69,7 +69,7 @@ func TestWrongClientsAreFound(t *testing.T) {
 	}
 }
 
-// enough is what a client stops its program with.
+// enough is the panic by which a client stops its program.
 type enough struct{}
 
 func untilEnough(main func(systems.World, kit.Params) error, w systems.World, p kit.Params) (err error) {
@@ -91,7 +91,7 @@ func (c stopper) Phase(p program.Phase, s program.Subject) {
 	}
 }
 
-// hasty goes home when those whom it has seen are gone.
+// hasty goes home when those that it has seen are gone.
 type hasty struct {
 	zoo.Client
 	met bool
@@ -105,7 +105,7 @@ func (c *hasty) Phase(p program.Phase, s program.Subject) {
 	c.met = c.met || p == program.Saw && s.Fence > 0
 }
 
-// optimist takes every change for done.
+// optimist believes that every change succeeded.
 type optimist struct{ zoo.Client }
 
 func (c optimist) Set(path string, data []byte, version int32) (zoo.Stat, error) {
@@ -131,7 +131,7 @@ func (c *incurious) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
 	return text, stat, watch, err
 }
 
-// newestOnly has seen none of the messages that it lists but the last.
+// newestOnly sees only the last of the messages that it lists.
 type newestOnly struct {
 	zoo.Client
 	newest int64
@@ -162,7 +162,7 @@ func (c repeater) Create(path string, data []byte, mode zoo.CreateMode) (made st
 	return made, err
 }
 
-// stutterer says twice what it saw.
+// stutterer reports twice what it saw.
 type stutterer struct{ zoo.Client }
 
 func (c stutterer) Phase(p program.Phase, s program.Subject) {
@@ -172,7 +172,7 @@ func (c stutterer) Phase(p program.Phase, s program.Subject) {
 	}
 }
 
-// absentee only thinks of its ephemeral znodes that others are to see.
+// absentee only imagines the ephemeral znodes that others should see.
 type absentee struct{ zoo.Client }
 
 func (c absentee) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
@@ -182,7 +182,7 @@ func (c absentee) Create(path string, data []byte, mode zoo.CreateMode) (string,
 	return c.Client.Create(path, data, mode)
 }
 
-// mourner lists all whom it has ever seen.
+// mourner lists everybody that it has ever seen.
 type mourner struct {
 	zoo.Client
 	seen map[string]bool
@@ -210,7 +210,7 @@ func (c counter) Get(path string) ([]byte, zoo.Stat, error) {
 	return text, stat, err
 }
 
-// believer carries everything out, if it is the client who, or any.
+// believer carries everything out, if it is the client who, or always if who is empty.
 type believer struct {
 	zoo.Client
 	who string

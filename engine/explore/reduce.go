@@ -6,17 +6,17 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// smallSeeds is how many seeds are tried of each size that is smaller than what is known.
+// smallSeeds is how many seeds are tried for each size that is smaller than the known one.
 const smallSeeds = 1000
 
-// size is how much there is to look at in a scenario.
+// size measures how much there is in a scenario.
 type size struct{ clients, faults, rounds int }
 
 func sizeOf(s run.Scenario) size { return size{s.Clients, len(s.Faults), s.Rounds} }
 
-// reduce finds the smallest scenario that breaks the same rule. Making the one that is known smaller step by
-// step leads to one from which no step goes on, which is not always the smallest: what two clients break may
-// need a fault at another time than what four do. So the smaller sizes are explored too.
+// reduce finds the smallest scenario that breaks the same rule. Shrinking the known one step by step leads to one
+// from which no step goes on, which isn't always the smallest: what two clients break may need a fault at another
+// time than what four do. So it explores the smaller sizes, too.
 func (c Config) reduce(ctx context.Context, found *Finding) error {
 	found.Scenario, found.Violation = c.shrink(ctx, found.First, found.Violation)
 	small := c.only(found.Violation.Rule)
@@ -34,7 +34,7 @@ func (c Config) reduce(ctx context.Context, found *Finding) error {
 	return ctx.Err()
 }
 
-// below are the sizes with less of something and no more of anything, those with the fewest clients first.
+// below lists the sizes with less of something and no more of anything, those with the fewest clients first.
 func (c Config) below(z size) (list []size) {
 	for clients := max(c.Recipe.MinClients, 1); clients <= z.clients; clients++ {
 		for faults := range z.faults + 1 {

@@ -19,7 +19,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// breaking is a recipe that promises unique counts. Its clients break that when the condition is true.
+// breaking returns a recipe that promises unique counts. Its clients break that when the condition is true.
 func breaking(when func(zoo.Client, kit.Params) bool) recipes.Recipe {
 	return recipes.Recipe{
 		Name: "breaking", Promises: []string{check.Unique}, Parents: kit.JustRoot,
@@ -53,7 +53,7 @@ func countPlays(r *recipes.Recipe) *atomic.Int64 {
 	return &plays
 }
 
-// onProcessors runs f on as many processors.
+// onProcessors runs f on n processors.
 func onProcessors(n int, f func()) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
 	f()
@@ -77,7 +77,7 @@ func TestNoSeedIsSkipped(t *testing.T) {
 	})
 }
 
-// TestEverySeedIsTried: as many plays as seeds, each told of, on however many processors, and no more.
+// TestEverySeedIsTried: as many plays as seeds, each reported, on any number of processors.
 func TestEverySeedIsTried(t *testing.T) {
 	for _, procs := range []int{1, 2, 7} {
 		for _, seeds := range []int{1, 2, 6, 7, 100, 0} {
@@ -125,7 +125,7 @@ func limitsOf(cfg explore.Config, s run.Scenario, limits []string) []string {
 	return nil
 }
 
-// violations are what a run of the scenario breaks of the rules.
+// violations returns the rules' violations in a run of the scenario.
 func violations(t *testing.T, r recipes.Recipe, s run.Scenario, rules []string) []check.Violation {
 	t.Helper()
 	c := check.New(rules, s.HeaderOf(r, "sim"))
@@ -135,8 +135,8 @@ func violations(t *testing.T, r recipes.Recipe, s run.Scenario, rules []string) 
 	return c.Report().Violations
 }
 
-// TestLowestIsFound: the answer is the lowest seed that breaks a promise always, or a limit while it is calm, whichever
-// worker comes to it, and however fast.
+// TestLowestIsFound: the result is the lowest seed that breaks a promise, or a limit while it is calm, whichever
+// worker gets it, and however fast.
 func TestLowestIsFound(t *testing.T) {
 	pitfall, lock := recipe(t, "release-by-anyone"), recipe(t, "predecessor-lock")
 	late := breaking(func(c zoo.Client, p kit.Params) bool {
@@ -183,14 +183,14 @@ func TestLowestIsFound(t *testing.T) {
 	}
 }
 
-// TestImpossibleIsAnError: a recipe that cannot be run is no recipe that holds.
+// TestImpossibleIsAnError: a recipe that can't run isn't a recipe that holds.
 func TestImpossibleIsAnError(t *testing.T) {
 	r := breaking(func(zoo.Client, kit.Params) bool { return false })
 	if result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000,
 		Seeds: 20}); err == nil {
 		t.Errorf("got %+v", result)
 	}
-	// A promise that an earlier seed breaks is found all the same, on however many processors.
+	// A promise that an earlier seed breaks is still found, on any number of processors.
 	r = breaking(always)
 	result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000, Seeds: 20})
 	if err != nil || result.Found == nil || result.Found.Seed != 1 {

@@ -16,12 +16,12 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// onZooKeeper are the recipes that talk to one.
+// onZooKeeper returns the recipes that use ZooKeeper.
 func onZooKeeper() []recipes.Recipe {
 	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
-// TestInvariantsHold: whatever is done to clients and servers, and whatever recipe runs, the servers agree.
+// TestInvariantsHold: whatever happens to clients and servers, and whatever recipe runs, the servers agree.
 func TestInvariantsHold(t *testing.T) {
 	seeds := 20
 	if testing.Short() {
@@ -35,7 +35,7 @@ func TestInvariantsHold(t *testing.T) {
 	}
 }
 
-// TestRecipesOnServers: recipes keep what they promise whatever is done to servers, to clients, and to what is between.
+// TestRecipesOnServers: recipes keep their promises whatever happens to servers, to clients, and to the network.
 func TestRecipesOnServers(t *testing.T) {
 	seeds := 50
 	if testing.Short() {
@@ -51,7 +51,7 @@ func TestRecipesOnServers(t *testing.T) {
 	}
 }
 
-// flawed is what exploration finds of one flaw.
+// flawed is what exploration finds for one flaw.
 type flawed struct {
 	flaw      zab.Flaws
 	servers   int
@@ -73,7 +73,7 @@ var allFlawed = []flawed{
 	{zab.CountsObservers, 3, 2, 31, check.Leadership},
 }
 
-// TestFlawsAreFound: each way to get the protocol wrong breaks an invariant within so many seeds, of which the first is
+// TestFlawsAreFound: each way to get the protocol wrong breaks an invariant within that many seeds. The first is
 // recorded, and so is the smallest run.
 func TestFlawsAreFound(t *testing.T) {
 	r, _ := recipes.Find("predecessor-lock")
@@ -97,8 +97,8 @@ func TestFlawsAreFound(t *testing.T) {
 	}
 }
 
-// TestFlawsShow: the run that is kept for each flaw breaks its invariant, as it does by its link; without the flaw it
-// breaks none, and no promise. Of what is done to servers nothing can be taken away.
+// TestFlawsShow: the stored run for each flaw breaks its invariant, also through its link; without the flaw it
+// breaks no invariant, and no promise. None of its server faults can be removed.
 func TestFlawsShow(t *testing.T) {
 	all := zab.AllFlaws()
 	for _, c := range allFlawed {
@@ -135,7 +135,7 @@ func TestFlawsShow(t *testing.T) {
 	}
 }
 
-// finds explores, and wants to find that rule broken, or none.
+// finds explores, and requires a violation of that rule, or none.
 func finds(t *testing.T, cfg explore.Config, rule string) *explore.Finding {
 	t.Helper()
 	result, err := explore.Run(context.Background(), cfg)

@@ -11,14 +11,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// mostTries bounds how many scenarios the search for a smaller one plays, and mostSeeds how many seeds it
-// tries for each: fewer clients draw other chances, so the same seed gives another schedule.
+// mostTries bounds how many scenarios the search for a smaller one plays, and mostSeeds how many seeds it tries for
+// each: fewer clients draw other random values, so the same seed gives another schedule.
 const (
 	mostTries = 4000
 	mostSeeds = 12
 )
 
-// shrink makes a scenario smaller that breaks a rule. It returns also how the result breaks it.
+// shrink makes a scenario that breaks a rule smaller. It also returns how the result breaks the rule.
 func (c Config) shrink(ctx context.Context, s run.Scenario, v check.Violation) (run.Scenario, check.Violation) {
 	k := &shrinker{ctx: ctx, cfg: c.only(v.Rule), best: s, v: v}
 	k.shrink()
@@ -28,7 +28,7 @@ func (c Config) shrink(ctx context.Context, s run.Scenario, v check.Violation) (
 // shrinker makes a scenario smaller for as long as it breaks the same rule.
 type shrinker struct {
 	ctx   context.Context
-	cfg   Config // with the one rule
+	cfg   Config // with only this rule
 	best  run.Scenario
 	v     check.Violation // of best
 	tries int
@@ -48,7 +48,7 @@ func (k *shrinker) shrink() {
 	}
 }
 
-// try keeps s if it breaks the same rule, be it with another seed.
+// try keeps s if it breaks the same rule, even if with another seed.
 func (k *shrinker) try(s run.Scenario, seeds int) bool {
 	own := s.Seed
 	for i := range seeds {
@@ -69,7 +69,7 @@ func (k *shrinker) try(s run.Scenario, seeds int) bool {
 	return false
 }
 
-// breaks is the first violation of the rule in question. A scenario that cannot be played breaks nothing.
+// breaks returns the first violation of the rule in question. A scenario that can't be played breaks nothing.
 func (k *shrinker) breaks(s run.Scenario) *check.Violation {
 	if s.Servers > 1 && down(s.Faults) > mayFail(s) {
 		return nil // nobody promises anything without a quorum
@@ -81,7 +81,7 @@ func (k *shrinker) breaks(s run.Scenario) *check.Violation {
 	return v
 }
 
-// only is c with no other rule than this.
+// only returns c with this rule alone.
 func (c Config) only(rule string) Config {
 	if slices.Contains(c.Rules, rule) {
 		c.Rules, c.Limits = []string{rule}, nil
@@ -114,7 +114,7 @@ func (k *shrinker) fewerFaults() bool {
 	return some
 }
 
-// fewerClients takes one client away at a time, whichever, and with it what is done to it.
+// fewerClients removes one client at a time, any one, together with its faults.
 func (k *shrinker) fewerClients() bool {
 	some := false
 	for k.best.Clients > max(k.cfg.Recipe.MinClients, 1) && k.oneClientLess() {
@@ -155,7 +155,7 @@ func (k *shrinker) fewerRounds() bool {
 	return false
 }
 
-// plainSchedule takes what is usual for whatever need not be special.
+// plainSchedule uses the default for whatever need not be special.
 func (k *shrinker) plainSchedule() bool {
 	usual := k.best.Usual()
 	some := false
@@ -186,8 +186,8 @@ func same(a, b run.Scenario) bool {
 		a.SessionTimeout == b.SessionTimeout && a.Seed == b.Seed
 }
 
-// simplerFaults tries kinds that are simpler to understand: those that come first in package fault. A clock is rather
-// set forward than back.
+// simplerFaults tries kinds that are simpler to understand: those that come first in package fault. It prefers
+// setting a clock forward to setting it back.
 func (k *shrinker) simplerFaults() bool {
 	some := false
 	for i := range k.best.Faults {
@@ -200,7 +200,7 @@ func (k *shrinker) simplerFaults() bool {
 	return some
 }
 
-// simpler tries, in place of the i-th fault, what is simpler than it and is done to the same as f.
+// simpler tries to replace the i-th fault by a simpler kind with the target of f.
 func (k *shrinker) simpler(i int, f fault.Fault, seeds int) bool {
 	for _, kind := range k.cfg.Faults {
 		if f, ok := as(f, kind); ok && kind < k.best.Faults[i].Kind && k.try(k.with(i, f), seeds) {
@@ -210,7 +210,7 @@ func (k *shrinker) simpler(i int, f fault.Fault, seeds int) bool {
 	return false
 }
 
-// as is a fault as one of another kind, if that can be done to the same.
+// as converts a fault to another kind, if that can have the same target.
 func as(f fault.Fault, kind fault.Kind) (fault.Fault, bool) {
 	if kind.Target() != f.Kind.Target() {
 		return f, false
@@ -227,7 +227,7 @@ func as(f fault.Fault, kind fault.Kind) (fault.Fault, bool) {
 	return f, true
 }
 
-// with changes one fault. A hold that is usual stays so: it depends on when the faults come.
+// with changes one fault. A default hold stays the default: it depends on when the faults come.
 func (k *shrinker) with(i int, f fault.Fault) run.Scenario {
 	s := k.best
 	usual := s.Hold == s.Usual().Hold
@@ -266,7 +266,7 @@ func (k *shrinker) shorterFaults() bool {
 	return some
 }
 
-// rounderTimes makes the times of faults and how long they last as round as they can be.
+// rounderTimes makes the times and lengths of faults as round as possible.
 func (k *shrinker) rounderTimes() bool {
 	some := false
 	for i := range k.best.Faults {

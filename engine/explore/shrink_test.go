@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// standstills is how often the client does nothing for longer than limit, of the second that it naps through.
+// standstills counts how often the client does nothing for longer than limit, in the second that it naps through.
 func standstills(c zoo.Client, limit time.Duration) (n int) {
 	for range 100 {
 		before := c.Now()
@@ -29,7 +29,7 @@ func standstills(c zoo.Client, limit time.Duration) (n int) {
 	return n
 }
 
-// losesAnswer reports whether the client, which asks for ten seconds on end, misses an answer.
+// losesAnswer reports whether the client, which makes requests for ten seconds, misses an answer.
 func losesAnswer(c zoo.Client) bool {
 	for c.Now() < 10*time.Second {
 		if _, _, err := c.Exists("/x"); err != nil {
@@ -39,7 +39,7 @@ func losesAnswer(c zoo.Client) bool {
 	return false
 }
 
-// TestShrunkToWhatItTakes: of recipes that break under a known condition, what remains is the condition.
+// TestShrunkToWhatItTakes: if a recipe breaks under a known condition, what remains is that condition.
 func TestShrunkToWhatItTakes(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -88,7 +88,7 @@ func TestShrunkToWhatItTakes(t *testing.T) {
 	}
 }
 
-// TestShrunkToFewServers: three are left of five with two observers, and nothing that is done to those that are gone.
+// TestShrunkToFewServers: three are left of five with two observers, and no faults of those that are gone.
 func TestShrunkToFewServers(t *testing.T) {
 	r := breaking(func(c zoo.Client, _ kit.Params) bool {
 		before := c.Now()
@@ -102,7 +102,7 @@ func TestShrunkToFewServers(t *testing.T) {
 	}
 }
 
-// TestShrunkNoFurther: not below what the recipe needs, nor into faults that may not happen.
+// TestShrunkNoFurther: not below what the recipe needs, nor to faults that may not happen.
 func TestShrunkNoFurther(t *testing.T) {
 	r := breaking(always)
 	r.MinClients = 4
@@ -126,8 +126,8 @@ func TestShrunkNoFurther(t *testing.T) {
 	}
 }
 
-// TestRuleIsKept: while a scenario is made smaller it breaks the rule that was found broken, even where fewer clients
-// break another: a promise, or a limit.
+// TestRuleIsKept: while a scenario is made smaller it breaks the rule that was found broken, even where fewer
+// clients break another: a promise, or a limit.
 func TestRuleIsKept(t *testing.T) {
 	const few, many = check.Once, check.Unique
 	for _, limits := range [][]string{nil, {many}, {few}} {
@@ -137,7 +137,7 @@ func TestRuleIsKept(t *testing.T) {
 	}
 }
 
-// keepsRule explores a recipe that breaks one rule with up to two clients and another with more, from a seed on.
+// keepsRule explores, from a seed on, a recipe that breaks one rule with up to two clients and another with more.
 func keepsRule(t *testing.T, seed uint64, limits []string) {
 	r := breaking(nil)
 	plays := countPlays(&r)

@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// onNodes breaks check.Unique if when says so of what it finds at the first node within six seconds: by how much that
-// node's clock is ahead, and whether it has forgotten all.
+// onNodes breaks check.Unique if when returns true for what it finds at the first node within six seconds: how far
+// that node's clock is ahead, and whether it has forgotten everything.
 func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) recipes.Recipe {
 	return recipes.Recipe{
 		Name: "breaking", Promises: []string{check.Unique},
@@ -47,7 +47,7 @@ func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) reci
 	}
 }
 
-// TestShrunkOnNodes: what remains of what is done to nodes is what it takes, in lengths that are easy to read.
+// TestShrunkOnNodes: only the necessary faults on nodes remain, with lengths that are easy to read.
 func TestShrunkOnNodes(t *testing.T) {
 	all := []fault.Kind{fault.Crash, fault.Stall, fault.Vanish, fault.RestartNode, fault.Jump}
 	for _, c := range []struct {

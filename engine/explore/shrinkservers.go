@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// fewestServers is how few an ensemble is made: of two none may fail, so nobody has them.
+// fewestServers is the smallest ensemble: with two, none may fail, so nobody runs two.
 const fewestServers = 3
 
-// fewerServers takes one server away at a time, whichever, and with it what is done to it.
+// fewerServers removes one server at a time, any one, together with its faults.
 func (k *shrinker) fewerServers() bool {
 	some := false
 	for k.best.Servers > 1 && k.oneServerLess() {
@@ -36,7 +36,7 @@ func (k *shrinker) oneServerLess() bool {
 	return false
 }
 
-// withoutServer is what is done to the other servers, those behind the one that is gone having moved up.
+// withoutServer returns the faults of the other servers, renumbered without the one that is gone.
 func withoutServer(list []fault.Fault, gone int) (left []fault.Fault) {
 	without := func(s fault.Servers) fault.Servers { return s&(1<<gone-1) | s>>(gone+1)<<gone }
 	for _, f := range list {
@@ -56,8 +56,8 @@ func withoutServer(list []fault.Fault, gone int) (left []fault.Fault) {
 	return left
 }
 
-// joinedFaults makes one of two that do the same to the same servers or nodes: it lasts from the beginning of the first
-// to the end of the second. A clock is set by as much as by both.
+// joinedFaults joins two equal faults on the same servers or nodes: the result lasts from the start of the first to
+// the end of the second. A clock is set by the sum of both.
 func (k *shrinker) joinedFaults() bool {
 	for i, f := range k.best.Faults {
 		if f.Kind.Target() == fault.ToClient || !f.Kind.Lasts() {
@@ -84,7 +84,7 @@ func (k *shrinker) joinedFaults() bool {
 	return false
 }
 
-// nothingCut tries for each partition that sets one server apart what is done to that server alone.
+// nothingCut replaces a partition that isolates one server by a fault on that server alone.
 func (k *shrinker) nothingCut() bool {
 	some := false
 	for i, f := range k.best.Faults {
@@ -96,7 +96,7 @@ func (k *shrinker) nothingCut() bool {
 	return some
 }
 
-// only is the one server in a group, 0 if there are more.
+// only returns the one server in a group, 0 if there are more.
 func only(s fault.Servers) int {
 	if bits.OnesCount16(uint16(s)) != 1 {
 		return 0

@@ -12,7 +12,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestForkOfAnyLog forks logs that make no sense at any moment: what comes of it is a scenario, or why there is none.
+// TestForkOfAnyLog forks logs that make no sense at any moment: the result is a scenario, or the reason why there
+// is none.
 func TestForkOfAnyLog(t *testing.T) {
 	forked := 0
 	for seed := range uint64(300) {

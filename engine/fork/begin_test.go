@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// beginning is what an observer knows who comes to a run at a time: what is there by then, with its sessions, and what
-// happens after that.
+// beginning returns what an observer knows that joins a run at a time: what exists by then, with its sessions, and
+// what happens later.
 func beginning(log []event.Event, at time.Duration) []event.Event {
 	const wall = 1_000_000
 	list := []event.Event{{Kind: event.RunStarted, N: wall}}
@@ -45,8 +45,8 @@ func beginning(log []event.Event, at time.Duration) []event.Event {
 	return logOf(list...)
 }
 
-// TestBeginning: who holds a lock when a log begins holds it at the beginning of its fork, those who wait stand behind,
-// and who lost its session while it held it does so again, in the same hold.
+// TestBeginning: a client that holds a lock when a log begins holds it when the fork begins, those that wait stand
+// behind it, and a holder that lost its session does so again, in the same hold.
 func TestBeginning(t *testing.T) {
 	n := 120
 	if testing.Short() {

@@ -14,25 +14,25 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// visit is one time that a client of a fork comes, from 1.
+// visit is one visit of a fork's client, numbered from 1.
 type visit struct{ client, number int }
 
-// hold is one time that somebody had got in, or had taken an item.
+// hold is one time that somebody got in, or took an item.
 type hold struct {
 	visit
 	came, in, out time.Duration
-	expired       bool // its session did meanwhile
+	expired       bool // its session expired meanwhile
 	open          bool // it isn't known when it ended
 }
 
-// hold is what a turn has of a window.
+// hold returns the part of a turn within a window.
 func (t *turn) hold(from, to time.Duration) hold {
 	return hold{visit{t.client, t.visit}, max(t.came, from), max(t.in, from), min(t.left, to),
 		t.why == event.BySessionExpired && t.left <= to, t.left > to}
 }
 
-// Compare says how a run of the fork differs from what was seen, or that it doesn't: how often it was got, by whom one
-// after the other, whose sessions expired meanwhile, and how long somebody held it or waited at most. Of a run that was
+// Compare tells how a run of the fork differs from what was seen, or that it doesn't: how often clients got in, who
+// did one after the other, whose sessions expired meanwhile, and the longest hold and wait. About a run that was
 // stopped at its limit on events it says only that.
 func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sentence {
 	facts := Read(h, log)
@@ -97,7 +97,7 @@ func (f *Seen) Compare(h event.Header, log iter.Seq[event.Event]) []sentence.Sen
 	return list
 }
 
-// played are the holds of a run. Where that is, the first client says that gets what it came for.
+// played returns a run's holds, at the place that the first client reports that gets what it came for.
 func (f *Seen) played(facts *Facts, log iter.Seq[event.Event]) (list []hold) {
 	at := ""
 	for e := range log {
@@ -132,10 +132,10 @@ func (f *Seen) played(facts *Facts, log iter.Seq[event.Event]) (list []hold) {
 	return list
 }
 
-// sort puts holds in the order in which they began; those of whom several may be inside, in that in which they came.
+// sort sorts holds by when they began, or by when their clients came if several may be inside.
 func (f *Seen) sort(list []hold) {
 	shared := f.Use == naming.ReadWrite || f.Use == naming.Semaphore
-	sort.SliceStable(list, func(i, j int) bool { // which the page's program has for other types, too
+	sort.SliceStable(list, func(i, j int) bool { // the page's program has this function for other types already
 		if shared {
 			return list[i].came < list[j].came
 		}
@@ -143,7 +143,7 @@ func (f *Seen) sort(list []hold) {
 	})
 }
 
-// expiries are the holds in which sessions expired.
+// expiries returns the holds in which sessions expired.
 func expiries(list []hold) (those []visit) {
 	for _, x := range list {
 		if x.expired {

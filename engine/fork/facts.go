@@ -9,16 +9,16 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// Facts are what a log tells of znodes and sessions, by whatever observer.
+// Facts are what a log shows about znodes and sessions, from any observer.
 type Facts struct {
 	header  event.Header
-	below   map[string][]stay // by the parent of the znodes
-	self    map[string][]stay // of ephemeral znodes, by their own path
-	end     time.Duration     // of the log
-	permits map[string]bool   // of znodes whose data is how many permits there are
-	blind   bool              // nobody has told the observer why a znode went
+	below   map[string][]stay // by the znodes' parent
+	self    map[string][]stay // ephemeral znodes, by their own path
+	end     time.Duration     // end of the log
+	permits map[string]bool   // znodes whose data is a number of permits
+	blind   bool              // nobody told the observer why znodes went
 
-	stopped bool // at its limit on events
+	stopped bool // the run reached its limit on events
 
 	timeouts map[int64]time.Duration // by session, as granted
 	lost     map[event.Actor]time.Duration
@@ -26,16 +26,16 @@ type Facts struct {
 	away     []outage
 }
 
-// stay is how long a znode was there.
+// stay tells how long a znode existed.
 type stay struct {
 	path    string
-	session int64       // that owns it; 0 for nobody
-	maker   event.Actor // 0 if that isn't known
+	session int64       // its owner; 0 for none
+	maker   event.Actor // its creator; 0 if unknown
 	came    time.Duration
-	left    time.Duration // never, if it is there at the end
+	left    time.Duration // never, if it still exists at the end
 	why     event.Reason
-	taker   event.Actor   // who has deleted it; 0 if that isn't known
-	lost    time.Duration // when its owner's connection broke for good, never if that isn't known
+	taker   event.Actor   // who deleted it; 0 if unknown
+	lost    time.Duration // when its owner's connection broke for good; never if unknown
 }
 
 // never is later than any event.
@@ -48,13 +48,13 @@ type deed struct {
 	text string
 }
 
-// outage is that a server was away.
+// outage records that a server was away.
 type outage struct {
-	server   event.Actor // ZooKeeper for the only one
+	server   event.Actor // ZooKeeper if it is the only one
 	from, to time.Duration
 }
 
-// Read takes in a log.
+// Read reads a log.
 func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
 	f := &Facts{header: h, below: map[string][]stay{}, self: map[string][]stay{},
 		permits: map[string]bool{}, blind: h.Host.Traits().Gaps,
@@ -105,7 +105,7 @@ func Read(h event.Header, log iter.Seq[event.Event]) *Facts {
 	return f
 }
 
-// before is when a znode was made that was there before the log: some time before it, if nobody says when.
+// before returns when a znode that existed before the log was created: some time before the log, if that isn't known.
 func before(e event.Event, wallMS int64) time.Duration {
 	switch {
 	case e.At > 0:
@@ -122,7 +122,7 @@ func (f *Facts) granted(session, ns int64) {
 	}
 }
 
-// keep puts a stay where it is found: among those below the same znode, and if it's ephemeral those of the same name.
+// keep files a stay under the znode's parent and, if it is ephemeral, under its own path.
 func (f *Facts) keep(s *stay) {
 	if at, ok := f.lost[s.maker]; ok && s.why == event.BySessionExpired {
 		s.lost = at

@@ -11,16 +11,16 @@ import (
 const (
 	leastTimeout = 2 * tick
 	mostTimeout  = 20 * tick
-	// anyTimeout is that of sessions whose own nobody knows.
+	// anyTimeout is for sessions whose timeout nobody knows.
 	anyTimeout = 10 * time.Second
 )
 
-// fate does to a client what ended its visit, and returns for how long it means to hold what it gets.
+// fate repeats for a client what ended its visit, and returns how long it intends to hold what it gets.
 func (m *maker) fate(c *client, p *place, came, hold time.Duration) time.Duration {
 	switch {
 	case p.left > m.to:
 		return hold
-	case m.given(p): // what was done to it is known
+	case m.given(p): // the log has the fault
 		return max(hold, m.median)
 	case !p.inside():
 		c.over = true
@@ -33,7 +33,7 @@ func (m *maker) fate(c *client, p *place, came, hold time.Duration) time.Duratio
 	c.over = true
 	m.notes.expired++
 	n := len(c.Visits)
-	if p.left-max(p.came, m.from) < granted(c.Timeout) { // it was ended, or silent already when all this began
+	if p.left-max(p.came, m.from) < granted(c.Timeout) { // it was ended, or had been silent before the window
 		m.do(m.during(p, fault.Fault{Kind: fault.Expire, Client: c.Client, Hold: n}, p.left, came))
 		return m.meant(p, p.left)
 	}
@@ -47,8 +47,8 @@ func (m *maker) fate(c *client, p *place, came, hold time.Duration) time.Duratio
 	return m.meant(p, silent)
 }
 
-// during is a fault that happens at a time of the log: in the hold in which it did, or before it, while the client
-// waited. By then it has come to the fork.
+// during places a fault at a time of the log: within its hold, or before it while the client waited. By then the
+// client has come to the fork.
 func (m *maker) during(p *place, f fault.Fault, at, came time.Duration) fault.Fault {
 	if f.At = at - m.in(p); f.At < 0 {
 		f.Hold, f.At = 0, max(m.time(at), came+later)
@@ -56,9 +56,9 @@ func (m *maker) during(p *place, f fault.Fault, at, came time.Duration) fault.Fa
 	return f
 }
 
-// silent is when a client is paused whose session expires when that of a place did. The server heard of it a timeout
-// before at the latest: a client that does nothing else sends a heartbeat each third of the timeout, counted from when
-// it got in, or if that's too late from when it came.
+// silent returns when to pause a client so that its session expires when that of a place did. The server last heard
+// from it at least a timeout earlier: a client that does nothing else sends a heartbeat every third of the timeout,
+// counted from when it got in or, if that is too late, from when it came.
 func (m *maker) silent(p *place, timeout time.Duration) time.Duration {
 	since, beat := m.in(p), timeout/3
 	if p.left-timeout < since {
@@ -71,13 +71,13 @@ func (m *maker) silent(p *place, timeout time.Duration) time.Duration {
 	return (last + m.in(p)) / 2
 }
 
-// meant is for how long one would have held it that did nothing more from then on: as long as others, but not less than
-// it did.
+// meant returns how long a client that did nothing more from then on would have held it: as long as others, but at
+// least as long as it did.
 func (m *maker) meant(p *place, silent time.Duration) time.Duration {
 	return max(m.median, silent-m.in(p)+later+messages*Latency)
 }
 
-// given reports whether what ended a visit was done on purpose, and is in the log.
+// given reports whether a visit was ended on purpose and the log shows that.
 func (m *maker) given(p *place) bool {
 	if p.why != event.BySessionExpired && p.inside() {
 		return false
@@ -90,7 +90,7 @@ func (m *maker) given(p *place) bool {
 	return false
 }
 
-// recorded does what was done on purpose.
+// recorded repeats what was done on purpose.
 func (m *maker) recorded() {
 	for _, d := range m.done {
 		f, err := fault.Parse(d.text)
@@ -113,7 +113,7 @@ func (m *maker) recorded() {
 	}
 }
 
-// then is the last turn of one of the log by a time of it, nil for none.
+// then returns a client's last turn that began by that time of the log, nil for none.
 func (m *maker) then(who event.Actor, at time.Duration) (found *turn) {
 	for i := range m.turns {
 		if t := &m.turns[i]; t.maker == who && max(t.came, m.from) <= at && (found == nil || t.came >= found.came) {
@@ -125,7 +125,7 @@ func (m *maker) then(who event.Actor, at time.Duration) (found *turn) {
 
 func (m *maker) do(f fault.Fault) { m.faults = append(m.faults, f) }
 
-// outages has servers be away as they were.
+// outages takes servers down as in the log.
 func (m *maker) outages() {
 	for _, o := range m.away {
 		if o.from > m.to || o.to < m.from {
@@ -144,7 +144,7 @@ func (m *maker) outages() {
 	}
 }
 
-// servers is how many there are, as far as something happened to one of them.
+// servers returns the number of servers, if something happened to one of them.
 func (m *maker) servers() int {
 	if len(m.away) == 0 {
 		return 1
@@ -158,7 +158,7 @@ func (m *maker) servers() int {
 	return min(most, fault.MaxServer)
 }
 
-// granted is the session timeout that a client has in the fork.
+// granted returns the session timeout that a client has in the fork.
 func granted(t time.Duration) time.Duration {
 	if t == 0 {
 		t = anyTimeout

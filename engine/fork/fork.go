@@ -1,8 +1,8 @@
-// Package fork makes of what was seen of somebody's lock, election, read-write lock, semaphore or queue a scenario of a
-// recipe of the same kind: the same clients come at the same times, hold as long as they held, and what went wrong goes
-// wrong again. What can't be carried over is said.
+// Package fork turns what was seen of somebody's lock, election, read-write lock, semaphore or queue into a
+// scenario of a recipe of the same kind: the same clients come at the same times, hold as long as they held, and
+// what went wrong goes wrong again. It says what it can't carry over.
 //
-// It is pure, goes by events alone, by whatever observer, and runs nothing: its texts are those that engine/run
+// It is pure, works on events alone, from any observer, and runs nothing: its texts are in the form that engine/run
 // reads. The page's program and the command line call it.
 package fork
 
@@ -18,29 +18,29 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// DefaultWindow is how much of a log is forked if nobody says, MaxWindow the most, MaxClients how many clients at most.
+// DefaultWindow is how much of a log is forked by default, MaxWindow the most, and MaxClients the most clients.
 const (
 	DefaultWindow = 10 * time.Minute
 	MaxWindow     = time.Hour
 	MaxClients    = 1000
-	// MaxVisits is how often they may come in all, and MaxFaults how much may be done to them.
+	// MaxVisits bounds all their visits, and MaxFaults their faults.
 	MaxVisits = 10_000
 	MaxFaults = 64
 )
 
-// Latency is how long a message takes in a fork, one way, and Jitter how far it is off. A hold that was seen from
-// outside has some of the first in it.
+// Latency is how long a message takes in a fork, one way, and Jitter how far it deviates. A hold that was seen from
+// outside includes some latency.
 const (
 	Latency = 500 * time.Microsecond
 	Jitter  = 10 * time.Microsecond
 )
 
-// Config says what of a log is forked.
+// Config says which part of a log is forked.
 type Config struct {
-	Path    string        // whose children, or which of them, it is about; empty for where most are
-	At      time.Duration // the moment it is about: the middle of the window if that is shorter than the log
+	Path    string        // one znode, or the parent of several; empty for where there are most
+	At      time.Duration // the moment in question: the middle of a window shorter than the log
 	Window  time.Duration // 0 for DefaultWindow
-	Clients int           // how many at most; 0 for MaxClients
+	Clients int           // the most; 0 for MaxClients
 }
 
 // Fork is a scenario of what was seen.
@@ -49,32 +49,32 @@ type Fork struct {
 	Path     string
 	From, To time.Duration
 	Clients  int
-	Hold     time.Duration // of those of whom nobody knows
+	Hold     time.Duration // of those whose hold isn't known
 	Timeout  time.Duration // of most sessions
 	Servers  int           // of an ensemble, or 1
 	Arrivals []arrival.Arrival
 	Faults   []fault.Fault
-	// Said is what there is to know of it: what the znodes are taken for, and what isn't as it was.
+	// Said lists what to know about it: the use of the znodes, and what differs.
 	Said   []sentence.Sentence
-	padded int // clients that nobody has seen
+	padded int // clients that nobody saw
 }
 
-// ErrNoLine is that nothing can be forked at a path.
+// ErrNoLine reports that nothing can be forked at a path.
 var ErrNoLine = sentence.Error("fork.none")
 
-// ErrNobody is that nobody comes in the window.
+// ErrNobody reports that no client arrives in the window.
 var ErrNobody = sentence.Error("fork.nobody")
 
-// shortest is the least window that is tried before clients are left out.
+// shortest is the shortest window to try before leaving out clients.
 const shortest = time.Second
 
-// Fork makes the scenario. A window of which there is too much is made shorter.
+// Fork makes the scenario. It shortens a window that holds too much.
 func (f *Facts) Fork(c Config) (Fork, error) {
 	return f.Fitting(c, func(*Fork) bool { return true })
 }
 
-// Fitting is Fork for a scenario that has to fit somewhere: the window is made shorter until it does, and then clients
-// are left out. An error is ErrNoLine, ErrNobody, or that nothing fits.
+// Fitting is Fork for a scenario that must fit somewhere: it shortens the window until it does, and then leaves out
+// clients. Its errors are ErrNoLine, ErrNobody, and that nothing fits.
 func (f *Facts) Fitting(c Config, fits func(*Fork) bool) (Fork, error) {
 	l, ok := f.findLine(c.Path)
 	if !ok {
@@ -96,21 +96,21 @@ func (f *Facts) Fitting(c Config, fits func(*Fork) bool) (Fork, error) {
 		case (m.cut == 0 || small) && m.visits <= MaxVisits && len(out.Faults) <= MaxFaults && fits(&out):
 			return out, nil
 		case small && clients == 1:
-			return Fork{}, errors.New("it doesn't fit") // a limit of the caller's that nothing keeps
+			return Fork{}, errors.New("it doesn't fit") // a limit of the caller's that nothing meets
 		case small:
 			clients /= 2
 		}
 	}
 }
 
-// Parameter is one of a scenario, as it is written, by the name that engine/run has for it.
+// Parameter is a parameter of a scenario as text, under engine/run's name for it.
 type Parameter struct {
 	Name  string
 	Texts []string // one, unless there may be Many
 	Many  bool
 }
 
-// Parameters are those of the scenario; the recipe is for the caller to choose.
+// Parameters returns the scenario's parameters; the caller chooses the recipe.
 func (f *Fork) Parameters() []Parameter {
 	one := func(name, text string) Parameter { return Parameter{name, []string{text}, false} }
 	arrivals, faults := Parameter{"arrival", nil, true}, Parameter{"fault", nil, true}
@@ -125,7 +125,7 @@ func (f *Fork) Parameters() []Parameter {
 		one("stagger", "0s"), one("servers", strconv.Itoa(f.Servers)), arrivals, faults}
 }
 
-// Query is the scenario of a recipe as the query of an address; of no recipe if that is empty.
+// Query returns the scenario for a recipe as the query of an address; without a recipe if that is empty.
 func (f *Fork) Query(recipe string) string {
 	var parts []string
 	if recipe != "" {

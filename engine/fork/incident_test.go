@@ -23,7 +23,7 @@ func incident(t *testing.T) []event.Event {
 	return simulate(t, s.WithDefaults())
 }
 
-// waited is how long the clients of a run waited in all.
+// waited returns the total wait of a run's clients.
 func waited(t *testing.T, log []event.Event) (all time.Duration) {
 	t.Helper()
 	l, _ := Read(event.Header{Host: event.Joined}, joined(log)).findLine("")
@@ -33,8 +33,8 @@ func waited(t *testing.T, log []event.Event) (all time.Duration) {
 	return all
 }
 
-// TestPausedHolder: the fork of an incident has the same holders, one after the other, and the same wait; without the
-// pause the wait is gone. With a longer session timeout than the pause, nobody loses its session.
+// TestPausedHolder: the fork of an incident has the same holders, one after the other, and the same wait; without
+// the pause the wait is gone. If the session timeout is longer than the pause, nobody loses its session.
 func TestPausedHolder(t *testing.T) {
 	log := incident(t)
 	h := event.Header{Host: event.Joined}
@@ -74,7 +74,7 @@ func TestPausedHolder(t *testing.T) {
 	}
 }
 
-// keys are those of what is said of a fork.
+// keys returns the keys of what is said about a fork.
 func keys(f Fork) string {
 	var list []string
 	for _, s := range f.Said {
@@ -83,7 +83,7 @@ func keys(f Fork) string {
 	return strings.Join(list, " ")
 }
 
-// log makes a log of a few events.
+// logOf makes a log of a few events.
 func logOf(list ...event.Event) []event.Event {
 	for i := range list {
 		list[i].Seq = event.Seq(i + 1)
@@ -101,8 +101,8 @@ func gone(at time.Duration, who event.Actor, path string, why event.Reason) even
 	return event.Event{Kind: event.ZnodeDeleted, At: at, Peer: who, Path: path, Reason: why}
 }
 
-// mutex is one of Curator's: the second client has a permit's znode at 1 s, gets it at 3 s, and has it at the end, at
-// 6 s. The third is at the door.
+// mutex is one of Curator's: the second client has a permit's znode at 1 s, gets it at 3 s, and has it at the end,
+// at 6 s. The third is at the door.
 func mutex() []event.Event {
 	name := func(folder string, n int) string {
 		return fmt.Sprintf("/m/%ss/_c_0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a00%02d-%s-%010d", folder, n, folder, n)
@@ -114,7 +114,7 @@ func mutex() []event.Event {
 		made(5*second, 4, name("lock", 4), 4), gone(6*second, 2, name("lease", 2), event.ByOp))
 }
 
-// TestSaid: what is taken for what, what becomes of it, and what is said, for each kind.
+// TestSaid: for each kind, how it is read, what becomes of it, and what is said.
 func TestSaid(t *testing.T) {
 	const kazoo = "0123456789abcdef0123456789abcdef"
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestSaid(t *testing.T) {
 			event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: "/s", Text: "2"}, made(0, 1, "/s/"+kazoo, 1),
 			gone(second, 1, "/s/"+kazoo, event.ByOp)),
 			"use.permits timeouts semaphore", "clients=3"},
-		{"one of Curator's, with a client at the door", event.Joined, Config{Path: "/m"}, mutex(), // and one who left it
+		{"one of Curator's, with a client at the door", event.Joined, Config{Path: "/m"}, mutex(), // and one left
 			"use.permits open timeouts semaphore", "client-2+at+1.0085s+for+2.998s"},
 		{"likewise, and nobody says which", event.Joined, Config{}, mutex(), "use.permits open timeouts semaphore",
 			"clients=3"},
@@ -206,7 +206,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestNothing: what nobody stands in line for can't be forked.
+// TestNothing: where nobody stands in line, nothing can be forked.
 func TestNothing(t *testing.T) {
 	for _, log := range [][]event.Event{nil, logOf(made(0, 1, "/a", 0)), logOf(made(0, 1, "/m/host:8983_solr", 1))} {
 		if f, err := Read(event.Header{}, slices.Values(log)).Fork(Config{}); sentence.From(err).Key != "fork.none" {

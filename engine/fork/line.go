@@ -11,15 +11,15 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// line is what the children of a znode were to each other, all that have ever been there.
+// line describes how all children that a znode ever had relate to each other.
 type line struct {
 	path   string
 	use    naming.Use
-	whose  string // who names znodes like that; empty if they go by their numbers, or are one name
-	single bool   // it is the znode itself that is wanted
+	whose  string // the recipe with such names; empty if they go by numbers, or are one name
+	single bool   // all want the znode itself
 	places []place
 	others int // znodes that are left out
-	// unowned are places in line that no session owns: they hold something, or are in the way.
+	// unowned counts places in line without a session: they hold something, or are in the way.
 	unowned int
 }
 
@@ -72,7 +72,8 @@ func (f *Facts) findLine(at string) (line, bool) {
 	return best, len(best.places) > 0
 }
 
-// semaphore is the line of the semaphore at a path, or that which a folder there belongs to: of its permits or a door.
+// semaphore returns the line of the semaphore at a path, or of the one to which a folder there belongs as its
+// permits or door.
 func (f *Facts) semaphore(at string) (line, bool) {
 	dirs := []string{naming.Seats(at)}
 	if home, ok := naming.Home(at); ok {
@@ -86,7 +87,8 @@ func (f *Facts) semaphore(at string) (line, bool) {
 	return line{}, false
 }
 
-// knock has those that wait at the door, though they have made their permits, not get in before they have left it.
+// knock delays the entry of those that wait at the door, although they have created their permits, until they leave
+// the door.
 func (l *line) knock(door []stay) {
 	for i := range l.places {
 		p := &l.places[i]
@@ -101,7 +103,7 @@ func (l *line) knock(door []stay) {
 	}
 }
 
-// lineAt is the line of the children of a znode, or of those who have wanted the znode itself.
+// lineAt returns the line of a znode's children, or of those that wanted the znode itself.
 func (f *Facts) lineAt(dir string) (line, bool) {
 	if l, ok := f.children(dir); ok {
 		return l, true
@@ -126,7 +128,7 @@ func (f *Facts) hasDoor(dir string) bool {
 	})
 }
 
-// children is the line of the children of a znode, by their names or by their numbers.
+// children returns the line of a znode's children, by their names or by their numbers.
 func (f *Facts) children(dir string) (line, bool) {
 	stays := f.below[dir]
 	byName := map[string][]stay{}
@@ -166,8 +168,8 @@ func (f *Facts) children(dir string) (line, bool) {
 	return l, len(l.places) > 0
 }
 
-// downgrade leaves out readers that were writers just before, at the same place in the line: writers of ours become
-// such.
+// downgrade leaves out readers that were writers just before, at the same place in the line: the fork's writers
+// become readers themselves.
 func (l *line) downgrade() {
 	type end struct {
 		session, number int64
@@ -184,7 +186,7 @@ func (l *line) downgrade() {
 	})
 }
 
-// sort puts the places in the order in which they wait.
+// sort sorts the places in the order in which they wait.
 func (l *line) sort(number func(place) int64) {
 	sort.SliceStable(l.places, func(i, j int) bool {
 		a, b := l.places[i], l.places[j]
@@ -192,8 +194,8 @@ func (l *line) sort(number func(place) int64) {
 	})
 }
 
-// enter finds out when each got in: when all had left for whom it waited. In a line, one without an owner lets nobody
-// else in either.
+// enter computes when each got in: when all for which it waited had left. In a line, a place without an owner lets
+// nobody else in either.
 func (l *line) enter() {
 	for _, p := range l.places {
 		if l.use.Line() && p.session == 0 {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// lead is how long a fork waits for its first client, spacing how long at least for each other: what is sent one
-	// after the other arrives so.
+	// lead is how long a fork waits for its first client, and spacing the least time between clients: messages sent
+	// in this order arrive in it.
 	lead    = 10 * time.Millisecond
 	spacing = 200 * time.Microsecond
-	// moment is the least hold, and how long after somebody has come something is done to it.
+	// moment is the shortest hold, and later the delay of a fault after a client has come.
 	moment = time.Millisecond
 	later  = 5 * time.Millisecond
 	// usual is the hold where none was seen.
 	usual = time.Second
-	// messages are how many it takes from the znode to the work and from the work's end to the end of the znode,
-	// connecting how many from a client's start to its session.
+	// messages counts those from the znode to the work, and from the end of the work to the end of the znode;
+	// connecting those from a client's start to its session.
 	messages   = 4
 	connecting = 2
 )
@@ -32,29 +32,29 @@ const (
 type maker struct {
 	*Facts
 	line     line
-	from, to time.Duration // of the log
-	shift    time.Duration // what is at from is then
-	limit    int           // clients
+	from, to time.Duration // in the log
+	shift    time.Duration // the fork's time for from
+	limit    int           // on clients
 	median   time.Duration // hold
 
 	clients []*client
 	by      map[owner][]*client
 	last    time.Duration // when the last one came
 	visits  int
-	cut     int // visits of clients for whom there's no room
+	cut     int // visits of clients for which there is no room
 	notes   notes
 	faults  []fault.Fault
-	turns   []turn // in the order in which they came
+	turns   []turn // in order of arrival
 	taken   []hold // items of a queue
 }
 
-// turn is a place in the line, as a visit of a client of the fork, from 1.
+// turn is a place in the line, as a visit of the fork's client, from 1.
 type turn struct {
 	*place
 	client, visit int
 }
 
-// owner is whose znodes are a client's.
+// owner identifies the znodes of one client.
 type owner struct {
 	session int64
 	maker   event.Actor
@@ -64,8 +64,8 @@ type owner struct {
 // client is a client of the fork.
 type client struct {
 	arrival.Arrival
-	until time.Duration // its last znode was there until then, by the log
-	over  bool          // its session ends with that
+	until time.Duration // when its last znode went, in the log
+	over  bool          // its session ends then
 }
 
 func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
@@ -90,7 +90,7 @@ func (f *Facts) make(l line, at, window time.Duration, clients int) *maker {
 	return m
 }
 
-// median is how long those held it who left it of their own will.
+// median returns the median hold of those that left of their own will.
 func median(l line) time.Duration {
 	var holds []time.Duration
 	for _, p := range l.places {
@@ -108,7 +108,7 @@ func median(l line) time.Duration {
 // tick is the simulated server's: sessions expire at multiples of it.
 const tick = 2 * time.Second
 
-// align is how much later all has to be that the first session to expire does so at a tick.
+// align returns the delay after which the first session to expire does so at a tick.
 func (m *maker) align() time.Duration {
 	first := never
 	for _, p := range m.line.places {
@@ -122,10 +122,10 @@ func (m *maker) align() time.Duration {
 	return (tick - (first-m.from+lead)%tick) % tick
 }
 
-// time is when in the fork something is that was at that time of the log.
+// time converts a time of the log to the fork's time.
 func (m *maker) time(at time.Duration) time.Duration { return max(at, m.from) - m.from + m.shift }
 
-// visit has a client come as one did.
+// visit makes a client come as one did.
 func (m *maker) visit(p *place) {
 	role := ""
 	if m.line.use == naming.ReadWrite {
@@ -152,12 +152,13 @@ func (m *maker) visit(p *place) {
 	c.Visits[len(c.Visits)-1].For = held(m.fate(c, p, came, hold))
 }
 
-// in is when one got in, by the log, as far as that is in the window.
+// in returns when it got in, by the log, or the start of the window if that is later.
 func (m *maker) in(p *place) time.Duration { return max(p.in, m.from) }
 
 func held(d time.Duration) time.Duration { return min(max(d-messages*Latency, moment), arrival.MaxFor) }
 
-// come is the client that an owner is the next time. One that is still there, or gone for good, is another.
+// come returns the fork's client for an owner's next visit. While the last one is still there, or if it is gone for
+// good, that is another client.
 func (m *maker) come(o owner, came, left time.Duration) *client {
 	for _, c := range m.by[o] {
 		if !c.over && c.until <= came && len(c.Visits) < arrival.MaxVisits {
@@ -175,14 +176,14 @@ func (m *maker) come(o owner, came, left time.Duration) *client {
 	c := &client{until: left}
 	c.Client, c.Role, c.Timeout = len(m.clients)+1, o.role, m.timeouts[o.session]
 	if o.session == 0 {
-		c.Timeout = anyTimeout // which nobody sees
+		c.Timeout = anyTimeout // nobody sees the real one
 	}
 	m.clients, m.by[o] = append(m.clients, c), append(m.by[o], c)
 	return c
 }
 
-// arrive adds a visit in which so many messages come before what was seen at a time of the log, and returns when that
-// is in the fork: after all that came before.
+// arrive adds a visit with that many messages before what was seen at a time of the log. It returns when that
+// happens in the fork: after everything that came before.
 func (m *maker) arrive(c *client, at time.Duration, messages int) time.Duration {
 	seen := max(m.time(at), m.last+spacing)
 	m.last = seen
@@ -198,7 +199,7 @@ func (m *maker) arrive(c *client, at time.Duration, messages int) time.Duration 
 	return seen
 }
 
-// items has those come who put them in, and those who take them out, in the order of time.
+// items makes producers and consumers come in order of time.
 func (m *maker) items(here []place) {
 	type deed struct {
 		at    time.Duration

@@ -29,7 +29,7 @@ func simulate(t *testing.T, s run.Scenario) []event.Event {
 	return log.Events
 }
 
-// joined are the events of which an observer of the ensemble's transactions would know.
+// joined returns the events that an observer of the ensemble's transactions would know.
 func joined(log []event.Event) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		for _, e := range log {
@@ -44,7 +44,7 @@ func joined(log []event.Event) iter.Seq[event.Event] {
 	}
 }
 
-// of is a recipe's scenario of what was seen.
+// of returns a recipe's scenario of what was seen.
 func of(t *testing.T, f Fork, recipe string) run.Scenario {
 	t.Helper()
 	var g run.Given
@@ -66,8 +66,8 @@ func of(t *testing.T, f Fork, recipe string) run.Scenario {
 	return s
 }
 
-// order is whose sessions got in, one after the other; those of a read-write lock that were inside together in any
-// order, and so by their places.
+// order returns whose sessions got in, one after the other. Those that were inside a read-write lock together have
+// no order, so they are sorted by their places.
 func order(t *testing.T, h event.Header, log iter.Seq[event.Event]) (names []string) {
 	t.Helper()
 	l, _ := Read(h, log).findLine("")
@@ -81,7 +81,7 @@ func order(t *testing.T, h event.Header, log iter.Seq[event.Event]) (names []str
 	return names
 }
 
-// drawn is a scenario of a lock or an election in which a few things go wrong, each client comes once if they do.
+// drawn returns a scenario of a lock or an election in which a few things go wrong; then each client comes once.
 func drawn(chance *rand.Rand, seed uint64) run.Scenario {
 	kinds := []string{"predecessor-lock", "children-lock", "unique-lock", "leader-election", "read-write-lock"}
 	s := run.Scenario{Recipe: kinds[chance.IntN(len(kinds))], Seed: seed, Clients: 2 + chance.IntN(7),
@@ -100,7 +100,7 @@ func drawn(chance *rand.Rand, seed uint64) run.Scenario {
 	return s.WithDefaults()
 }
 
-// TestOrder: those who got in at somebody's lock get in likewise in its fork, one after the other.
+// TestOrder: those that got in at somebody's lock get in in the same order in its fork.
 func TestOrder(t *testing.T) {
 	n := 150
 	if testing.Short() {
@@ -120,7 +120,7 @@ func TestOrder(t *testing.T) {
 		}
 		forked := of(t, f, recipes.Standing()[f.Kind()])
 		want, got := order(t, h, joined(log)), order(t, h, joined(simulate(t, forked)))
-		got = got[:len(got)-f.padded] // who came when all was over
+		got = got[:len(got)-f.padded] // those that came when all was over
 		if a, b := pattern(want), pattern(got); a != b {
 			t.Errorf("%s\nits fork is\n%s\nthey got in in the order %s, and there %s", s0.Command(), forked.Command(), a, b)
 		}
@@ -139,7 +139,7 @@ func TestOrder(t *testing.T) {
 	t.Log(faults, handed, expired)
 }
 
-// pattern names those who got in by the order in which they first did.
+// pattern names those that got in by the order in which they first did.
 func pattern(names []string) string {
 	seen := map[string]int{}
 	var list []string
@@ -152,5 +152,5 @@ func pattern(names []string) string {
 	return strings.Join(list, " ")
 }
 
-// told is a sentence in the words of the command line.
+// told writes a sentence in the words of the command line.
 func told(s sentence.Sentence) string { return sentence.Voice{Say: languages.English().Say}.Says(s) }

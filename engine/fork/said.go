@@ -11,18 +11,18 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// notes count what isn't as it was.
+// notes counts what differs from the log.
 type notes struct {
 	window  bool // it is not the whole log
-	before  int  // were there when it began
-	open    int  // were there when the window ended
-	leavers int  // went before their turn
+	before  int  // existed when it began
+	open    int  // still existed when the window ended
+	leavers int  // left before their turn
 	expired int  // sessions that ended while they held it
 	shared  int  // clients that share a session with another
 	takers  int
 }
 
-// fork is what was made.
+// fork returns the result.
 func (m *maker) fork() Fork {
 	f := Fork{Seen: Seen{Use: m.line.use, Single: m.line.single}, Path: m.line.path, From: m.from, To: m.to,
 		Hold: held(m.median), Servers: m.servers(), Faults: m.faults, Timeout: m.commonTimeout()}
@@ -46,7 +46,7 @@ func (m *maker) fork() Fork {
 	return f
 }
 
-// witness keeps who got in, to compare a run with.
+// witness records who got in, for comparison with a run.
 func (f *Fork) witness(m *maker) {
 	f.holds = m.taken
 	for i := range m.turns {
@@ -60,7 +60,7 @@ func (f *Fork) witness(m *maker) {
 	f.sort(f.holds)
 }
 
-// fewest is how many clients it makes sense with: if there were fewer, others come when all is over.
+// fewest returns the least sensible number of clients: if there are fewer, others come when all is over.
 func (f *Fork) fewest() int {
 	switch f.Use {
 	case naming.Semaphore:
@@ -86,7 +86,7 @@ func (f *Fork) pad(end time.Duration) {
 	}
 }
 
-// commonTimeout is that of most clients.
+// commonTimeout returns the most common timeout.
 func (m *maker) commonTimeout() (most time.Duration) {
 	count := map[time.Duration]int{}
 	for _, c := range m.clients {
@@ -98,7 +98,7 @@ func (m *maker) commonTimeout() (most time.Duration) {
 	return max(most, leastTimeout)
 }
 
-// said is what there is to know of a fork.
+// said lists what to know about a fork.
 func (m *maker) said(f *Fork) (list []sentence.Sentence) {
 	say := func(when bool, key string, args ...sentence.Arg) {
 		if when {
@@ -149,7 +149,7 @@ func (m *maker) sayTimeouts(say func(when bool, key string, args ...sentence.Arg
 		sentence.Span(mostTimeout))
 }
 
-// crowd is how many were there at a time, at most.
+// crowd returns the greatest number inside at one time.
 func (l *line) crowd() (most int) {
 	var came, left []time.Duration
 	for i := range l.places {

@@ -10,18 +10,18 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Seen is what was seen of a line that is forked: who got in or took something, as visits of the fork's clients. A run
-// is compared with it.
+// Seen is what was seen of a forked line: who got in or took something, as visits of the fork's clients. A run is
+// compared with it.
 type Seen struct {
-	Use    naming.Use // which a recipe is to have
-	Single bool       // one znode is what all want, and not a queue of them
+	Use    naming.Use // that a recipe must have
+	Single bool       // all want one znode, without a queue
 
 	holds []hold
-	open  []visit // of those who waited when the window ended, or came after it
+	open  []visit // those that waited when the window ended, or came later
 }
 
-// Kind is what a recipe has to be to stand for it: a naming.Use, or event.DrawName for a lock that is a single
-// znode. recipes.Standing knows which one does.
+// Kind returns what a recipe must be to stand for it: a naming.Use, or event.DrawName for a lock that is a single
+// znode. recipes.Standing knows which recipe does.
 func (f *Seen) Kind() string {
 	if f.Single {
 		return string(event.DrawName)
@@ -30,8 +30,8 @@ func (f *Seen) Kind() string {
 }
 
 // String writes f for an address, as ParseSeen reads it: the kind, then the visits. A visit has the client and its
-// number. If it got in, when it came, how long it waited and how long it held it follow, in milliseconds, and x if its
-// session expired, or o if it isn't known when that ended. No path and no name is in it.
+// number. If it got in, three times in milliseconds follow: when it came, how long it waited and how long it held.
+// Then comes x if its session expired, or o if its end isn't known. The text contains no path and no name.
 func (f *Seen) String() string {
 	text := []byte(f.Kind())
 	add := func(before byte, n int64) { text = strconv.AppendInt(append(text, before), n, 10) }

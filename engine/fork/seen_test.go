@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestSeenAsText: what is compared by the text of what was seen is said as by the fork itself, whether the run goes as
-// that did or otherwise.
+// TestSeenAsText: a comparison by the text of what was seen says the same as the fork itself, whether the run goes
+// like that or not.
 func TestSeenAsText(t *testing.T) {
 	same := func(name string, f *Fork, s run.Scenario) string {
 		t.Helper()
@@ -60,7 +60,7 @@ func TestSeenAsText(t *testing.T) {
 	same("a queue", &queue, of(t, queue, recipes.Standing()[queue.Kind()]))
 }
 
-// TestStopped: of a run that is stopped at its limit on events, that is said and nothing else.
+// TestStopped: about a run that is stopped at its limit on events, nothing else is said.
 func TestStopped(t *testing.T) {
 	f, err := Read(event.Header{Host: event.Joined}, joined(incident(t))).Fork(Config{})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestNoSeen: what nobody has written as Seen is refused.
+// TestNoSeen: text that wasn't written as Seen is refused.
 func TestNoSeen(t *testing.T) {
 	for _, text := range []string{"", "lock_", "lock_1", "lock_1.2.3", "lock_1.2.3.4.5.6", "lock_1.-2",
 		"lock_1.99999999999", "members_1.1", "nothing", "lock_x", "lock" + strings.Repeat("_1.1", MaxVisits+1)} {

@@ -1,4 +1,4 @@
-// Package systems is all that a recipe may see: the process that it runs in, and the systems that it talks to.
+// Package systems defines everything that a recipe may see: its process, and the systems that it talks to.
 package systems
 
 import (
@@ -13,31 +13,31 @@ import (
 type World interface {
 	program.Process
 
-	// ZooKeeper is the process's session, in a run that has a ZooKeeper.
+	// ZooKeeper returns the process's session, in a run that has a ZooKeeper.
 	ZooKeeper() zoo.Client
-	// Connect makes a connection of its own to the node with this number, from 1, which the first call on it opens. The
-	// nodes of the run's systems are numbered as in event.Node. Where one node is the primary of the others, it goes to
-	// whichever is that by then.
+	// Connect makes a separate connection to the node with this number, from 1; its first call opens it. The nodes
+	// of the run's systems are numbered as in event.Node. If one node is the primary of the others, the connection
+	// goes to the primary at that time.
 	Connect(node int) remote.Conn
 
-	// Beside runs main beside the process's program, as a timer's thread does, until it returns or stop is called. If it
-	// returns an error, the Sleep or Work of the program that is under way returns that, or the next one.
+	// Beside runs main concurrently with the process's program, as a timer thread does, until it returns or stop is
+	// called. If it returns an error, the program's current or next Sleep or Work returns that.
 	Beside(main func(World) error) (stop func())
 }
 
-// Program is what a host runs in a process of its own.
+// Program is what a host runs in a process.
 type Program struct {
 	Role  string        // producer, consumer, or empty
 	Start time.Duration // when it starts, after the run's start
-	// SessionTimeout is what its session asks for; 0 for that of the run.
+	// SessionTimeout is the timeout that its session requests; 0 for the run's.
 	SessionTimeout time.Duration
-	// After is the process, from 1, that has to be gone first, by whatever end: this one is the same program, started
-	// again. 0 for none.
+	// After is the process, from 1, that must be gone first, for whatever reason: this one is the same program,
+	// started again. 0 for none.
 	After int
 	Main  func(World) error
 }
 
-// OnZooKeeper is the main function of a program that talks to ZooKeeper alone.
+// OnZooKeeper returns the main function of a program that only talks to ZooKeeper.
 func OnZooKeeper(main func(zoo.Client) error) func(World) error {
 	return func(w World) error { return main(w.ZooKeeper()) }
 }
