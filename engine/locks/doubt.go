@@ -7,15 +7,15 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// lookMS is how long a client may take from when it has its znode until it watches another.
+// lookMS is how long a client may take from having its znode to watching another one.
 const lookMS = 1000
 
-// deadlock is that a client waits for one behind it in line, which can't get in before it.
+// deadlock means that a client waits for one behind it in line, which can't get in before it.
 type deadlock struct{ who, behind handover.Node }
 
-// settleDoubts says of those who may hold it whether they do, as far as it's known what they watch: one that still
-// waits watches another in line. It also doubts those who watched nothing ahead while they waited: nobody may have told
-// them that it's their turn.
+// settleDoubts decides whether those that may hold it do, as far as their watches are known: a client that still
+// waits watches another one in line. It also doubts those that watched nothing ahead while they waited: nobody may
+// have told them that their turn has come.
 func (t *thing) settleDoubts(r *Row, k Known) {
 	t.forgetBlind()
 	if len(t.blind) > 0 {
@@ -64,7 +64,7 @@ func (t *thing) settleDoubts(r *Row, k Known) {
 	}
 }
 
-// noteBlind notes whether a client that waits watches nothing ahead. It has had the time to look.
+// noteBlind records whether a waiting client watches nothing ahead, once it has had the time to look.
 func (t *thing) noteBlind(n handover.Node, blind bool, k Known) {
 	switch {
 	case !blind:

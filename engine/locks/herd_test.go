@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 )
 
-// TestHerdStays: a herd that servers told of is remembered while nobody knows who watches, since the lock has changed
-// hands, or since a server doesn't tell, with its age; until the servers tell of none, or it's long ago.
+// TestHerdStays: a herd that servers reported is remembered, with its age, while nobody knows who watches because
+// the lock has changed hands or a server doesn't answer; until the servers report none, or it's long ago.
 func TestHerdStays(t *testing.T) {
 	l := locks.New("/")
 	path := func(i int) string { return fmt.Sprintf("/l/lock-%010d", i) }

@@ -2,13 +2,13 @@ package locks
 
 import "slices"
 
-// rate counts what happens, second by second, for a while.
+// rate counts events by the second, for the last minute.
 type rate struct {
 	last int64 // second since 1970
 	n    [60]uint16
 }
 
-// to forgets what is too long ago at a second.
+// to forgets what is too old at a second.
 func (r *rate) to(second int64) {
 	if second <= r.last {
 		return
@@ -26,7 +26,7 @@ func (r *rate) add(ms int64) {
 	}
 }
 
-// minute is how often it happened in the last minute.
+// minute returns how often it happened in the last minute.
 func (r *rate) minute(ms int64) (n int) {
 	r.to(ms / 1000)
 	for _, c := range r.n {
@@ -35,7 +35,7 @@ func (r *rate) minute(ms int64) (n int) {
 	return n
 }
 
-// lengths are how many there were, at the end of each of the last minutes.
+// lengths keeps the length at the end of each of the last minutes.
 type lengths struct {
 	last int64 // minute since 1970, 0 before the first
 	n    [growthMinutes + 1]int32
@@ -61,13 +61,13 @@ func (l *lengths) to(minute int64) {
 	l.last = max(l.last, minute)
 }
 
-// before is how many there were growthMinutes ago.
+// before returns the length growthMinutes ago.
 func (l *lengths) before(ms int64) int {
 	l.to(ms / 60_000)
 	return int(l.n[(l.last+1)%int64(len(l.n))])
 }
 
-// spans are the last few of how long something took, in ms.
+// spans keeps the last few durations of something, in ms.
 type spans struct {
 	ms []int64
 }
@@ -81,7 +81,7 @@ func (s *spans) add(ms int64) {
 	s.ms = append(s.ms, max(ms, 0))
 }
 
-// usual is the median; 0 if there are too few to tell.
+// usual returns the median; 0 if there are too few to tell.
 func (s *spans) usual() int64 {
 	if len(s.ms) < fewest {
 		return 0

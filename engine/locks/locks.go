@@ -12,34 +12,34 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// Locks are what there is of them at a znode and below.
+// Locks holds all locks at a znode and below.
 type Locks struct {
 	root   string
 	things map[string]*thing
-	plain  map[string]int32 // how many children of a znode are nothing, where no thing counts them
-	doors  map[string]bool  // semaphores that have a folder for those who wait
+	plain  map[string]int32 // by znode, how many children mean nothing, where no thing counts them
+	doors  map[string]bool  // semaphores that have a folder for waiting clients
 	dirty  []*thing         // those that the transaction has changed
 	znodes int
-	cause  replay.Fact // of what the transaction leads to, as far as it's told: why that happens
-	kept   int         // facts that the stories of all things have
-	each   int         // how many that of one may have
-	left   int         // znodes and things that were not followed
-	refuse int         // how many things are not to be followed before it's looked again whether there is room
-	anew   bool        // the tree is told once more
+	cause  replay.Fact // of the transaction's changes, as far as it is known
+	kept   int         // facts in the stories of all things
+	each   int         // limit of facts for each thing
+	left   int         // znodes and things that are not followed
+	refuse int         // how many things to refuse before checking again for room
+	anew   bool        // the tree is being put again
 	fromMS int64
 	lastMS int64
 }
 
-// New knows of nothing at root and below yet.
+// New returns Locks without znodes at root and below.
 func New(root string) *Locks {
 	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}, doors: map[string]bool{},
 		each: mostKept}
 }
 
-// Put has a znode be there, as it was before anything is told of it: Begin says when that is over.
+// Put adds a znode that exists before any changes: Begin ends these.
 func (l *Locks) Put(n handover.Node) { l.put(n) }
 
-// Begin is that all has been Put that was there at timeMS, in ms since 1970.
+// Begin ends the initial load: every znode that existed at timeMS, in ms since 1970, has been Put.
 func (l *Locks) Begin(timeMS int64) {
 	if l.fromMS == 0 {
 		l.fromMS = timeMS
@@ -48,7 +48,7 @@ func (l *Locks) Begin(timeMS int64) {
 	if l.anew {
 		l.anew = false
 		for _, t := range l.things {
-			t.goneMS = timeMS // who has gone meanwhile nobody has told
+			t.goneMS = timeMS // nobody has said who left meanwhile
 			l.touch(t)
 		}
 	}
@@ -69,7 +69,7 @@ func (l *Locks) Begin(timeMS int64) {
 	l.dirty = l.dirty[:0]
 }
 
-// Anew forgets which znodes there are, since they are to be Put once more. What is known of the past stays.
+// Anew forgets which znodes exist, since they will be Put again. What is known about the past stays.
 func (l *Locks) Anew() {
 	for _, t := range l.things {
 		t.before = t.of.Holding()
@@ -82,8 +82,8 @@ func (l *Locks) Anew() {
 	clear(l.doors)
 }
 
-// Apply takes what became of a znode at timeMS by a session's doing, or that its session ended. Settle is called at the
-// end of its transaction.
+// Apply takes what a session did to a znode at timeMS, or the end of a session. Call Settle at the end of the
+// transaction.
 func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
 	switch e.Kind {
 	case event.SessionClosed, event.SessionExpired, event.TxnApplied:
@@ -102,7 +102,7 @@ func (l *Locks) Apply(e *event.Event, timeMS, by int64) {
 	}
 }
 
-// Overdue has a session be one that may have expired, or not any more, as of a handover.Tracker.
+// Overdue records that a session may have expired, or no longer may, as in handover.Tracker.
 func (l *Locks) Overdue(session int64, is bool) {
 	for _, t := range l.things {
 		if t.of.Overdue(session, is) {
@@ -111,7 +111,7 @@ func (l *Locks) Overdue(session int64, is bool) {
 	}
 }
 
-// Settle is the end of a transaction.
+// Settle ends a transaction.
 func (l *Locks) Settle(timeMS, zxid int64) {
 	l.lastMS = max(l.lastMS, timeMS)
 	for _, t := range l.dirty {
@@ -157,7 +157,7 @@ func (l *Locks) put(n handover.Node) {
 	}
 }
 
-// alone follows an ephemeral znode that is nothing to its siblings by its name.
+// alone follows an ephemeral znode whose name doesn't relate it to its siblings.
 func (l *Locks) alone(up *thing, n handover.Node) {
 	t := l.thing(n.Path)
 	if t == nil {
@@ -228,7 +228,7 @@ func (l *Locks) leave(t *thing, p string, why event.Reason, timeMS, by int64) {
 	l.touch(t)
 }
 
-// thing is that at a path, which is made if there is room for it; else nil.
+// thing returns the thing at a path and makes it if there is room; otherwise nil.
 func (l *Locks) thing(at string) *thing {
 	t := l.things[at]
 	if t != nil {
@@ -246,8 +246,8 @@ func (l *Locks) thing(at string) *thing {
 	return t
 }
 
-// sweep forgets the things without a znode, those first that have changed least lately, and reports whether there is
-// room. It doesn't look again before there can be many.
+// sweep forgets things without a znode, least recently changed first, and reports whether there is room. After a
+// sweep it refuses a while before it looks again.
 func (l *Locks) sweep() bool {
 	if l.refuse > 0 {
 		l.refuse--

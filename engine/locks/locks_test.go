@@ -23,7 +23,7 @@ import (
 // began is when each incident begins, in ms since 1970.
 const began = 1_700_000_000_000
 
-// incident is a ZooKeeper whose transactions are told to locks and, as a log of events has them, to those of a log.
+// incident is a ZooKeeper whose transactions go to locks and, as a log of events shows them, to those of a log.
 type incident struct {
 	t     *testing.T
 	state *replay.State
@@ -53,8 +53,8 @@ func (in *incident) apply(at time.Duration, x wire.Txn) {
 	in.locks.Settle(x.TimeMS, x.Zxid)
 }
 
-// do carries out a line: TIME create SESSION PATH [DATA], delete SESSION PATH, close SESSION, expire SESSION, and for
-// several times "every TIME until TIME" before it; * in a path or a data is the number of the time.
+// do carries out a line: TIME create SESSION PATH [DATA], delete SESSION PATH, close SESSION, expire SESSION, with
+// "every TIME until TIME" before it to repeat; * in a path or in data is the number of the repetition.
 func (in *incident) do(line string) {
 	words := strings.Fields(line)
 	at, last, step := in.duration(words[0]), in.duration(words[0]), time.Second
@@ -103,7 +103,7 @@ func (in *incident) one(at time.Duration, words []string, n int) {
 	in.apply(at, x)
 }
 
-// text is a summary, a line for each row and below it what is wrong.
+// text writes a summary: a line for each row and below it what is wrong.
 func text(s locks.Summary) string {
 	var b strings.Builder
 	for _, r := range s.Rows {
@@ -143,7 +143,7 @@ func woken(w locks.Wake) (names string) {
 
 func ago(ms int64) time.Duration { return time.Duration(ms-began) * time.Millisecond }
 
-// TestIncidents plays incidents that engineers on call are called for. Locks that follow a log of events say the same.
+// TestIncidents plays incidents to which engineers on call are called. Locks that follow a log of events say the same.
 func TestIncidents(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, file string) {
 		in := newIncident(t)
@@ -174,7 +174,7 @@ func TestIncidents(t *testing.T) {
 	})
 }
 
-// quiet has a session be heard of last so long ago.
+// quiet sets how long ago a session was last heard.
 func (in *incident) quiet(d *datadriven.TestData) {
 	var session int64
 	var ago, timeout string
@@ -191,7 +191,7 @@ func (in *incident) quiet(d *datadriven.TestData) {
 	}
 }
 
-// watches has servers asked at a time who watches what, a line each: PATH SESSION…. With some, there is more.
+// watches sets who watches what when servers are asked, a line each: PATH SESSION…. With some, there is more.
 func (in *incident) watches(d *datadriven.TestData) {
 	var at string
 	d.ScanArgs(in.t, "at", &at)
@@ -210,7 +210,7 @@ func (in *incident) watches(d *datadriven.TestData) {
 	in.known.Watchers = func(path string) []int64 { return all[path] }
 }
 
-// TestSettledDoubt gives no reason for a doubt that there isn't: a reader that may wait for the writer behind it does.
+// TestSettledDoubt: a settled doubt has no reason: a reader that may wait for the writer behind it does.
 func TestSettledDoubt(t *testing.T) {
 	const reads, writes = "/l/00000000000000000000000000000001__rlock__0000000000",
 		"/l/00000000000000000000000000000002__lock__0000000001"
@@ -235,7 +235,7 @@ func TestSettledDoubt(t *testing.T) {
 	}
 }
 
-// TestAnew: the tree is read once more, and who held what is known since when.
+// TestAnew: the tree is read again, and the holders keep their times.
 func TestAnew(t *testing.T) {
 	l := locks.New("/")
 	put := func(session int64) {
@@ -261,7 +261,7 @@ func TestAnew(t *testing.T) {
 	}
 }
 
-// TestAnewReaders: a read-write lock is still one when the tree is read once more and only a writer is left.
+// TestAnewReaders: a read-write lock is still one when the tree is read again and only a writer is left.
 func TestAnewReaders(t *testing.T) {
 	const name = "/lock/0123456789abcdef0123456789abcdef__"
 	l := locks.New("/")
@@ -292,7 +292,7 @@ func TestBlockedBefore(t *testing.T) {
 	}
 }
 
-// TestBounds has more than there is room for: some are left out, which is said, and those that are idle make room.
+// TestBounds exceeds the limits: some are left out, which is reported, and idle ones make room.
 func TestBounds(t *testing.T) {
 	l := locks.New("/")
 	name := func(i int) string { return fmt.Sprintf("/l%d/lock-0000000001", i) }
@@ -320,7 +320,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// BenchmarkTransactions has 100 locks of 100 clients each change hands: two transactions a time.
+// BenchmarkTransactions hands over 100 locks of 100 clients each: two transactions a time.
 func BenchmarkTransactions(b *testing.B) {
 	state, l := replay.New("/"), locks.New("/")
 	n := 0
@@ -344,7 +344,7 @@ func BenchmarkTransactions(b *testing.B) {
 	}
 }
 
-// BenchmarkSummary is of as many locks as there may be.
+// BenchmarkSummary summarizes as many locks as possible.
 func BenchmarkSummary(b *testing.B) {
 	l := locks.New("/")
 	for i := range locks.MaxThings {

@@ -5,39 +5,39 @@ import (
 	"github.com/zkviz/zkviz/engine/handover"
 )
 
-// Log has Locks follow logs of events, one after the other, as engine/observe makes them of one subtree.
+// Log makes Locks follow logs of events, one after the other, as engine/observe makes them for one subtree.
 type Log struct {
 	*Locks
-	Away    string // why there is nothing to see now; empty if there is
+	Away    string // why nothing can be seen now; empty if it can
 	Partial bool   // not all of the tree is in the log
 	Missing bool   // there is no such znode
-	// ReadOnly is that the servers have no quorum: one still has what is here, and doesn't hear of changes.
+	// ReadOnly means that the servers have no quorum: one still serves this state, without learning of changes.
 	ReadOnly bool
 	Unread   Unread
 	Hidden   Hidden
-	Found    int // znodes, so far
+	Found    int // znodes so far
 	events   *handover.Events
 	begun    bool
 	limited  bool         // something is left out for good
-	lacking  event.Reason // the last of what is left out, while that is being said
+	lacking  event.Reason // the last omission of a list that is being reported
 }
 
-// Unread are znodes that may not be read, or whose children may not be listed.
+// Unread counts znodes that may not be read, or whose children may not be listed.
 type Unread struct {
 	Count int
 	First string // by path
 }
 
-// Hidden is how far a search has come for what may not be read, of which servers tell nothing: until it's over it isn't
-// known whether there is more than is here. There is none if Of is 0.
+// Hidden is the progress of a search for what may not be read, about which servers report nothing. Until it is
+// over, there may be more than is shown. Of is 0 if there is no search.
 type Hidden struct{ Done, Of int } // znodes
 
-// NewLog has locks follow a log from its beginning.
+// NewLog makes locks follow a log from its beginning.
 func NewLog(locks *Locks) *Log {
 	return &Log{Locks: locks, events: handover.NewEvents(locks, locks.Settle)}
 }
 
-// Append takes the next event: of the same log, or the first of another, which begins with what is there by then.
+// Append takes the next event: of the same log, or the first of another, which begins with what exists by then.
 func (l *Log) Append(e event.Event) {
 	l.events.Append(e)
 	switch e.Kind {
@@ -70,8 +70,8 @@ func (l *Log) begin(e event.Event) {
 	l.Begin(l.events.At(e))
 }
 
-// note takes what the observer leaves out. It says all of it whenever that changes, in the order of the reasons, but
-// for some that stay.
+// note takes what the observer leaves out. The observer repeats all of it whenever it changes, in order of reasons,
+// except for some that stay.
 func (l *Log) note(e event.Event) {
 	switch e.Reason {
 	case event.LeftUnread, event.LeftOwners, event.LeftSessions:
@@ -107,7 +107,7 @@ func (l *Log) lacks(e event.Event) {
 	}
 }
 
-// read takes data that was read of a znode which is in the log already.
+// read takes data of a znode that is already in the log.
 func (l *Log) read(e *event.Event) {
 	if e.Text == "" {
 		return
@@ -119,5 +119,5 @@ func (l *Log) read(e *event.Event) {
 	}
 }
 
-// Done settles what has come of the last transaction.
+// Done settles the last transaction.
 func (l *Log) Done() { l.events.Settle() }

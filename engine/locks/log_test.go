@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 )
 
-// TestLogLacks has an observer say again and again what it leaves out, all of it each time.
+// TestLogLacks makes an observer repeat what it leaves out, all of it each time.
 func TestLogLacks(t *testing.T) {
 	l := locks.NewLog(locks.New("/"))
 	l.Append(event.Event{Kind: event.RunStarted, N: began})

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestNever has a log tell of znodes in another order than they were made in, as a tap's may: a client behind one whose
-// znode was there before never held it, and no turn is said to have been its.
+// TestNever hears of znodes out of order, as from a tap: a client behind an older znode never held the lock, and no
+// turn names it.
 func TestNever(t *testing.T) {
 	made := func(ms int, zxid int64, n int) event.Event {
 		return event.Event{Kind: event.ZnodeCreated, At: time.Duration(ms) * time.Millisecond, Zxid: zxid,

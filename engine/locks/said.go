@@ -18,12 +18,12 @@ func (r *Row) Kind() sentence.Sentence {
 	return sentence.Of("use", sentence.Sentences(kind), sentence.Text(r.Whose))
 }
 
-// Others says who holds it besides those who are named: how many more, of how many that can't be told, or that nobody
-// does; nothing if that's all, or it's known of nobody who that is. It's nowMS in ms since 1970.
+// Others describes the holders that aren't named: how many more, how many may hold it, or that nobody does; it
+// returns nothing if all are named or nobody is known. nowMS is in ms since 1970.
 func (r *Row) Others(nowMS int64) (s sentence.Sentence) {
 	switch more := r.Inside - len(r.Holding); {
 	case more > 0 && len(r.Holding) > 0:
-		return sentence.Of("hands.more", sentence.Number(more)) // what is said of those says how long ago that was
+		return sentence.Of("hands.more", sentence.Number(more)) // their own sentences say how long ago that was
 	case r.Unsure > 0:
 		return r.seen("hands.seen", Unsure(r.Unsure, r.Doubt), nowMS)
 	case r.Inside == 0 && r.Use != naming.Queue:
@@ -32,12 +32,12 @@ func (r *Row) Others(nowMS int64) (s sentence.Sentence) {
 	return s
 }
 
-// Unsure says of how many it can't be told whether they hold it, and why of the first.
+// Unsure says how many may hold it, and why for the first.
 func Unsure(n int, why naming.Doubt) sentence.Sentence {
 	return sentence.Of("hands.unsure", sentence.Number(n), sentence.Sentences(sentence.Of("doubt."+string(why))))
 }
 
-// OtherWakers says of how many more who hold it than are named the end would wake somebody; nothing if that's all.
+// OtherWakers says how many unnamed holders would also wake somebody when they leave; nothing if none.
 func (r *Row) OtherWakers() (s sentence.Sentence) {
 	if more := r.Wakers - len(r.Wakes); more > 0 {
 		return sentence.Of("hands.wakes.others", sentence.Number(more))
@@ -45,13 +45,13 @@ func (r *Row) OtherWakers() (s sentence.Sentence) {
 	return s
 }
 
-// Line says who stands in line, or what does; and besides for how long the first has, and how that changes. It's nowMS
-// in ms since 1970.
+// Line says who or what stands in line, for how long the first has waited, and how the line changes. nowMS is in ms
+// since 1970.
 func (r *Row) Line(nowMS int64) (all []sentence.Sentence) {
 	switch {
 	case r.Use == naming.Queue:
 		all = append(all, sentence.Of("hands.items", sentence.Number(r.Items)))
-	case r.Use == naming.Unknown || r.Use.Line() || r.Waiting > 0: // that of a semaphore is at its door
+	case r.Use == naming.Unknown || r.Use.Line() || r.Waiting > 0: // a semaphore's line is at its door
 		all = append(all, sentence.Of("hands.waiting", sentence.Number(r.Waiting)))
 		if r.LongestMS > 0 {
 			all = append(all, r.seen("hands.seen", sentence.Of("hands.longest", span(r.LongestMS)), nowMS))
@@ -71,8 +71,8 @@ func (r *Row) Line(nowMS int64) (all []sentence.Sentence) {
 	return all
 }
 
-// Handovers are the last few times that it changed hands, the last one first; none of what one has as soon as one's
-// znode is there.
+// Handovers returns the last few hand-overs, latest first; none for uses that one holds from the moment the znode
+// exists.
 func (r *Row) Handovers() []Turn {
 	if r.Use.AtOnce() {
 		return nil
@@ -80,7 +80,7 @@ func (r *Row) Handovers() []Turn {
 	return r.Turns
 }
 
-// Pace says how often it changes hands, if that's often. It's nowMS in ms since 1970.
+// Pace says how often it changes hands, if that is often. nowMS is in ms since 1970.
 func (r *Row) Pace(nowMS int64) (s sentence.Sentence) {
 	if len(r.Handovers()) == 0 || r.Minute < 2 {
 		return s
@@ -88,7 +88,7 @@ func (r *Row) Pace(nowMS int64) (s sentence.Sentence) {
 	return r.seen("hands.seen", sentence.Of("hands.minute", sentence.Number(r.Minute)), nowMS)
 }
 
-// At is the time that what is said of it is about, where it's nowMS in ms since 1970: when it was seen last.
+// At returns the time that the row describes: when it was last seen, or nowMS, in ms since 1970.
 func (r *Row) At(nowMS int64) int64 {
 	if r.AsOfMS != 0 {
 		return r.AsOfMS
@@ -96,17 +96,17 @@ func (r *Row) At(nowMS int64) int64 {
 	return nowMS
 }
 
-// Held says for how long one has held it, where it's nowMS in ms since 1970: by now, or when it was seen last.
+// Held says how long a client has held it, by nowMS in ms since 1970 or by when it was last seen.
 func (r *Row) Held(h *Holder, nowMS int64) sentence.Sentence {
 	return r.seen("hands.seen", h.Held(r.At(nowMS)), nowMS)
 }
 
-// Says tells what is wrong, or was when it was seen last.
+// Says returns what is wrong, or was when it was last seen.
 func (r *Row) Says(a *Alert, nowMS int64) sentence.Sentence {
 	return r.seen("hands.seen.alert", a.Sentence, nowMS)
 }
 
-// seen adds to a sentence how long ago that was so, if it may not be so any more.
+// seen adds how long ago a sentence was true, if it may no longer be.
 func (r *Row) seen(key string, s sentence.Sentence, nowMS int64) sentence.Sentence {
 	if r.AsOfMS == 0 {
 		return s
@@ -114,8 +114,8 @@ func (r *Row) seen(key string, s sentence.Sentence, nowMS int64) sentence.Senten
 	return sentence.Of(key, sentence.Sentences(s), span(nowMS-r.AsOfMS))
 }
 
-// Held says for how long it is held at a time in ms since 1970. Who had it when it began to be followed has had it for
-// longer, but not before its znode was made.
+// Held says how long it has been held at a time in ms since 1970. A holder from before the log has held it for
+// longer, but not since before its znode was created.
 func (h *Holder) Held(nowMS int64) sentence.Sentence {
 	held, made := nowMS-h.GotMS, nowMS-h.MadeMS
 	switch {
@@ -129,7 +129,7 @@ func (h *Holder) Held(nowMS int64) sentence.Sentence {
 	return sentence.Of("hands.had.between", span(held), span(made))
 }
 
-// same reports whether two times are said alike.
+// same reports whether two times read alike.
 func same(a, b int64) bool { return Span(a).String() == Span(b).String() }
 
 // Said says how it changed hands, and why.
@@ -145,7 +145,7 @@ func (t *Turn) Said() sentence.Sentence {
 	return sentence.Of("hands.turn.then", sentence.Sentences(went), to)
 }
 
-// Why is the reason in a word: that of its event, or op-other if somebody else deleted the znode.
+// Why returns the reason in a word: its event's, or op-other if another session deleted the znode.
 func (t *Turn) Why() string {
 	if t.Reason == event.ByOp && t.By != t.From.Session {
 		return "op-other"

@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestHeld says for how long one has held it, as far as that is known: who had it before may have had it since its
-// znode was made.
+// TestHeld says how long a client has held it, as far as that is known: an earlier holder may have had it since its
+// znode was created.
 func TestHeld(t *testing.T) {
 	const now = 1_000_000
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestSaid says what a row's columns have.
+// TestSaid checks the columns of a row.
 func TestSaid(t *testing.T) {
 	some := []Holder{{}, {}}
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func text(s sentence.Sentence) string {
 	return s.String()
 }
 
-// TestTurnSaid says who has lost it, why, and who got it.
+// TestTurnSaid says who lost it, why, and who got it.
 func TestTurnSaid(t *testing.T) {
 	one := handover.Hand{Node: handover.Node{Path: "/l/1", Session: 1}}
 	two := handover.Hand{Node: handover.Node{Path: "/l/2", Session: 2}}

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// home returns the semaphore that a znode belongs to as a permit, or as one who waits at the door; nil if there's none.
+// home returns the semaphore to which a znode belongs, as a permit or as a client at the door; nil if none.
 func (l *Locks) home(p string) *thing {
 	if at, ok := naming.Home(parent(p)); ok {
 		return l.things[at]
@@ -14,7 +14,7 @@ func (l *Locks) home(p string) *thing {
 	return nil
 }
 
-// concerned are the things that a znode may be something to.
+// concerned returns the things to which a znode may belong.
 func (l *Locks) concerned(p string) (all []*thing) {
 	for _, t := range [...]*thing{l.things[parent(p)], l.things[p], l.home(p)} {
 		if t != nil {
@@ -24,7 +24,7 @@ func (l *Locks) concerned(p string) (all []*thing) {
 	return all
 }
 
-// door notes that a semaphore has a folder for those who wait, by that folder or by what the semaphore's znode has.
+// door records that a semaphore has a folder for waiting clients, from that folder or from the semaphore's data.
 func (l *Locks) door(n handover.Node) {
 	home, ok := naming.Home(n.Path)
 	if ok = ok && naming.Doors(home)[0] == n.Path; !ok && naming.Permits(n.Data) {
@@ -40,7 +40,7 @@ func (l *Locks) door(n handover.Node) {
 	}
 }
 
-// closeDoor notes that a znode has gone, if it was such a folder.
+// closeDoor records that a znode has gone, if it was such a folder.
 func (l *Locks) closeDoor(p string, why event.Reason, timeMS, by int64) {
 	if home, ok := naming.Home(p); ok && l.doors[home] && naming.Doors(home)[0] == p {
 		delete(l.doors, home)
@@ -50,7 +50,7 @@ func (l *Locks) closeDoor(p string, why event.Reason, timeMS, by int64) {
 	}
 }
 
-// takeDoor tells a semaphore of those who wait at its door, as far as they came before it was one.
+// takeDoor gives a semaphore the clients at its door that came before it was known as one.
 func (l *Locks) takeDoor(t *thing) {
 	if l.doors[t.path] {
 		t.of.Open()
@@ -64,7 +64,7 @@ func (l *Locks) takeDoor(t *thing) {
 	}
 }
 
-// isDoor reports whether a thing is where those wait who want a permit: it's shown with the permits.
+// isDoor reports whether a thing is the door where clients wait for a permit: it is shown with the permits.
 func (l *Locks) isDoor(t *thing) bool {
 	at, ok := naming.Home(t.path)
 	if !ok {

@@ -8,27 +8,28 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// How many facts are kept, for stories. Each thing has its own, so that a busy one doesn't push out those of a quiet
-// one; when all together are too many, each gets half of what it had, down to fewestKept, of which there's always room.
+// Limits of the facts kept for stories. Each thing has its own, so that a busy one doesn't push out those of a
+// quiet one. When there are too many in total, each thing's limit is halved, down to fewestKept, for which there is
+// always room.
 const (
 	MaxKept    = MaxThings * fewestKept
-	mostKept   = 128 // of each
+	mostKept   = 128 // for each
 	fewestKept = 8
 )
 
-// Story is what one of them has been through lately, as far back as is kept.
+// Story is what a lock has lately been through, as far back as is kept.
 type Story struct {
-	Before map[string]replay.Node // the znodes by which it was held and awaited when it begins, by their paths
+	Before map[string]replay.Node // by path, the znodes by which it was held and awaited at the beginning
 	Steps  []Step                 // at least one
 }
 
-// Step is what a transaction has led to there.
+// Step is what one transaction did there.
 type Step struct {
-	TimeMS, Zxid int64 // the time is since 1970; of what is only read the zxid may be unknown, 0
+	TimeMS, Zxid int64 // TimeMS since 1970; Zxid is 0 if unknown, as with reading
 	Facts        []replay.Fact
 }
 
-// Story tells what the one at a path has been through, if anything is kept of that.
+// Story returns what the lock at a path has been through, if anything of that is kept.
 func (l *Locks) Story(path string) (s Story, ok bool) {
 	t := l.things[path]
 	if t == nil || len(t.kept) == 0 {
@@ -59,11 +60,10 @@ func asKept(n handover.Node) replay.Node {
 	return replay.Node{Owner: n.Session, Czxid: n.Zxid, CtimeMS: n.MadeMS, Bytes: n.Bytes, Text: n.Data}
 }
 
-// because notes what the facts of the transaction that come now follow from.
+// because records the cause of the facts that follow in the transaction.
 func (l *Locks) because(e *event.Event, by int64) { l.cause = replay.Fact{Event: *e, By: by} }
 
-// keep keeps what becomes of a znode with the things for which it is followed: before they hear of it, unless it's
-// made.
+// keep keeps a change of a znode with the things that follow it: before they learn of it, unless it is a creation.
 func (l *Locks) keep(e *event.Event, by int64) {
 	for _, t := range l.concerned(e.Path) {
 		n, followed := t.of.Node(e.Path)
@@ -79,7 +79,7 @@ func (l *Locks) keep(e *event.Event, by int64) {
 	}
 }
 
-// keepStep is the end of a transaction that has changed a thing.
+// keepStep ends a transaction that has changed a thing.
 func (l *Locks) keepStep(t *thing, timeMS, zxid int64) {
 	facts := t.now
 	if t.now = nil; len(facts) == 0 {
@@ -104,7 +104,7 @@ func (l *Locks) keepStep(t *thing, timeMS, zxid int64) {
 	}
 }
 
-// forget lets go of what there's no room for in a thing, the oldest first.
+// forget drops what a thing has no room for, oldest first.
 func (l *Locks) forget(t *thing) {
 	n, keep := 0, len(t.kept)
 	for keep > 0 && n+len(t.kept[keep-1].Facts) <= l.each {
@@ -115,7 +115,7 @@ func (l *Locks) forget(t *thing) {
 	t.kept = slices.Delete(t.kept, 0, keep)
 }
 
-// facts are how many steps have together.
+// facts returns the number of facts in steps.
 func facts(steps []Step) (n int) {
 	for i := range steps {
 		n += len(steps[i].Facts)
@@ -123,7 +123,7 @@ func facts(steps []Step) (n int) {
 	return n
 }
 
-// forgetAll lets go of all that was kept: the tree is told anew, and not what has happened meanwhile.
+// forgetAll drops everything kept: the tree will be put again, without what happened meanwhile.
 func (l *Locks) forgetAll() {
 	for _, t := range l.things {
 		t.kept, t.now = nil, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestStory has clients come to a lock, write, leave and lose their sessions. At any time the znodes that its story
-// begins with, and what has become of them since, come to those that are there.
+// TestStory makes clients come to a lock, write, leave and lose their sessions. At any time the znodes at the
+// beginning of its story, with the changes since, give those that exist.
 func TestStory(t *testing.T) {
 	in := newIncident(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -63,7 +63,7 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// TestStoryTellsWhy: what a session's end leads to follows from that.
+// TestStoryTellsWhy: the consequences of a session's end have it as their cause.
 func TestStoryTellsWhy(t *testing.T) {
 	in := newIncident(t)
 	in.do("1s create 1 /l/lock-0000000001")
@@ -81,8 +81,7 @@ func TestStoryTellsWhy(t *testing.T) {
 	}
 }
 
-// TestStoriesAreBounded has a busy lock beside quiet ones, as many as there may be: theirs stay, and all together there
-// is no more than there may be.
+// TestStoriesAreBounded has a busy lock and the most quiet ones: theirs stay, and the total keeps its limit.
 func TestStoriesAreBounded(t *testing.T) {
 	l := locks.New("/")
 	const n = locks.MaxThings
@@ -120,7 +119,7 @@ func TestStoriesAreBounded(t *testing.T) {
 	}
 }
 
-// TestStoryOfWhatIsRead: where no zxid is known nothing is told that nobody has said.
+// TestStoryOfWhatIsRead: without a zxid the story adds nothing that nobody reported.
 func TestStoryOfWhatIsRead(t *testing.T) {
 	l := locks.New("/")
 	l.Put(handover.Node{Path: "/l/lock-0000000001", Session: 1})

@@ -11,54 +11,54 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// Summary is how they are at a time.
+// Summary describes the locks at one time.
 type Summary struct {
-	Rows   []Row // the one with most trouble first
+	Rows   []Row // the most troubled first
 	Left   int   // znodes and things that are not followed, since there are too many
-	FromMS int64 // since when they are followed, in ms since 1970; 0 if they are not yet
+	FromMS int64 // since when they are followed, in ms since 1970; 0 if they aren't yet
 }
 
-// Row is one of them.
+// Row describes one lock.
 type Row struct {
 	Path  string
 	Use   naming.Use
-	Whose string // the library or system that names its znodes like that, empty if nobody is known who does
-	// Alone is that it is the znode itself, made by its holder, and not its children.
+	Whose string // the library or system with such names, empty if none is known
+	// Alone means that the lock is the znode itself, created by its holder, and not its children.
 	Alone     bool
-	Holding   []Holder     // a few of those who hold it, in the order of their znodes' names
-	Inside    int          // how many do
-	Wakes     []Wake       // whom a release would wake, of a few who hold it; nil if that isn't known
-	Wakers    int          // how many of those who hold it would wake somebody
+	Holding   []Holder     // a few of the holders, in the order of their znodes' names
+	Inside    int          // the number of holders
+	Wakes     []Wake       // clients that a release would wake, for a few holders; nil if unknown
+	Wakers    int          // holders whose release would wake somebody
 	Waiting   int          // how many stand in line
-	Unsure    int          // of how many it can't be told whether they hold it,
-	Doubt     naming.Doubt // and why, of the first
+	Unsure    int          // how many may hold it,
+	Doubt     naming.Doubt // and why for the first of them
 	LongestMS int64        // how long the first in line has waited
-	Items     int          // of a queue
-	Growth    int          // how many more stand in line, or items there are, than GrowthMinutes before
+	Items     int          // in a queue
+	Growth    int          // increase of the line, or of the items, in GrowthMinutes
 	Minute    int          // how often somebody got it in the last minute
-	Expired   int          // how often it was lost by expiry lately
-	Turns     []Turn       // the last few times that it changed hands, the last one first
-	Turned    int64        // how many times that was since it is followed
-	Alerts    []Alert      // the worst first
+	Expired   int          // how often it was recently lost by expiry
+	Turns     []Turn       // the last few hand-overs, latest first
+	Turned    int64        // all hand-overs since it is followed
+	Alerts    []Alert      // worst first
 	deadlocks []deadlock
-	Trouble   int // of all alerts together
-	// AsOfMS is when it was so, in ms since 1970, if nothing has been seen of it since then; else 0.
+	Trouble   int // sum of the alerts' weights
+	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
 	AsOfMS int64
 }
 
-// GrowthMinutes is what Growth looks back.
+// GrowthMinutes is the period of Growth.
 const GrowthMinutes = growthMinutes
 
-// Holder is one who holds it.
+// Holder is a client that holds it.
 type Holder struct {
 	handover.Hand
 	Client Client
 }
 
-// SessionText is a session as servers write it.
+// SessionText writes a session as servers do.
 func SessionText(id int64) string { return fmt.Sprintf("0x%x", uint64(id)) }
 
-// OwnerText is the session that a znode is of.
+// OwnerText writes the session that owns a znode.
 func OwnerText(id int64) string {
 	if id == 0 {
 		return "a znode of no session"
@@ -66,7 +66,7 @@ func OwnerText(id int64) string {
 	return SessionText(id)
 }
 
-// Summary tells how they are at a time in ms since 1970, those at a path or below it.
+// Summary describes the locks at a path or below it, at a time in ms since 1970.
 func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	s := Summary{Left: l.left, FromMS: l.fromMS}
 	nowMS = max(nowMS, l.lastMS)
@@ -79,7 +79,7 @@ func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	return s
 }
 
-// Sort has the one with most trouble first.
+// Sort puts the most troubled first.
 func Sort(rows []Row) {
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Trouble, a.Trouble), cmp.Compare(b.Waiting, a.Waiting),
@@ -87,8 +87,8 @@ func Sort(rows []Row) {
 	})
 }
 
-// shown reports whether it is anything by itself. Where several znodes whose names say nothing live as long as their
-// sessions beside each other, they are members of what they are below.
+// shown reports whether it is something by itself. If several ephemeral znodes with meaningless names are siblings,
+// they are members of their parent's group.
 func (l *Locks) shown(t *thing) bool {
 	switch {
 	case t.alone && t.named:
@@ -104,7 +104,7 @@ func (l *Locks) shown(t *thing) bool {
 	return t.use != naming.Unknown && (t.of.Len() > 0 || len(t.turns) > 0) || t.of.Len() > 0
 }
 
-// group reports whether it is a group of members whose names say nothing.
+// group reports whether it is a group of members with meaningless names.
 func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
 
 func (t *thing) row(nowMS int64, k Known) Row {

@@ -10,39 +10,39 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// Turn is that it changed hands.
+// Turn records that it changed hands.
 type Turn struct {
 	TimeMS, Zxid int64
-	From, To     handover.Hand // without a Path: nobody
-	Reason       event.Reason  // why From has it no more
-	By           int64         // the session that asked for that, 0 if that is not known
+	From, To     handover.Hand // nobody if it has no Path
+	Reason       event.Reason  // why From lost it
+	By           int64         // the session that asked for that, 0 if unknown
 }
 
 // thing is what the znode at a path and its children are: a lock, a queue and so on. It stays when they go.
 type thing struct {
 	path   string
 	of     *handover.Tracker
-	before []handover.Hand // who held it before the tree was read anew
-	use    naming.Use      // as it was known last
+	before []handover.Hand // the holders before the tree was read again
+	use    naming.Use      // as last known
 	whose  string
-	alone  bool // it's the znode itself, made and removed, and its children are nothing
+	alone  bool // it is the znode itself, created and deleted, and its children mean nothing
 	named  bool // and its name says what it is
-	znodes int  // that are followed for it
-	loners int  // of the children, those that are things for themselves and have names that say nothing
-	dirty  bool // its transaction is not over
+	znodes int  // followed for it
+	loners int  // children that are things of their own with meaningless names
+	dirty  bool // its transaction isn't over
 
 	beganMS int64 // since when it is followed
-	lastMS  int64 // when it changed last, or was told of
-	// changedMS is when it changed last by a transaction, 0 if that was before it began to be followed.
+	lastMS  int64 // when it last changed or was mentioned
+	// changedMS is when a transaction last changed it, 0 if that was before it was followed.
 	changedMS int64
-	goneMS    int64 // when one of its znodes has gone last, 0 if none has
+	goneMS    int64 // when one of its znodes last went, 0 if none has
 	turns     []Turn
-	turned    int64         // how many there were
+	turned    int64         // total number of turns
 	kept      []Step        // its story
-	now       []replay.Fact // of the transaction that isn't over
+	now       []replay.Fact // of the open transaction
 	gots      int64         // how often somebody got it
-	recent    rate          // of these
-	expired   rate          // how often who held it lost it since its session expired
+	recent    rate          // of these acquisitions
+	expired   rate          // of losses because the holder's session expired
 	expires   []int64
 	holds     spans
 	waits     spans
@@ -51,21 +51,21 @@ type thing struct {
 
 	herd    herdSeen
 	blind   map[string]bool // znodes whose clients watched nothing ahead when servers were asked while they waited
-	length  lengths         // of the queue
+	length  lengths         // of its queue
 	front   string          // the first in line, or the first item
-	frontMS int64           // since when it is
+	frontMS int64           // since when it is first
 	came    int             // how many have come since
-	fronts  spans           // how long items were the first
+	fronts  spans           // how long items were first
 }
 
-// settle is the end of a transaction.
+// settle ends a transaction.
 func (t *thing) settle(timeMS, zxid int64) {
 	t.changedMS = timeMS
 	t.record(timeMS, zxid, t.of.Settle(timeMS, zxid))
 	t.look(timeMS)
 }
 
-// record notes how it changed hands.
+// record records how it changed hands.
 func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 	if use, whose := t.of.Taken(); use != naming.Unknown || t.of.Len() > 0 {
 		t.use, t.whose = use, whose
@@ -93,7 +93,7 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 	}
 }
 
-// takeBack forgets that somebody got it. The turn that gave it away stays, and who gets it now got it then.
+// takeBack forgets that somebody got it. The turn that gave it away stays, and the client that gets it now got it then.
 func (t *thing) takeBack(c *handover.Change) {
 	t.gots--
 	for i := len(t.turns) - 1; i >= 0; i-- {
@@ -109,7 +109,7 @@ func (t *thing) takeBack(c *handover.Change) {
 	}
 }
 
-// turn notes how it changed hands. What was free meanwhile has passed from who had it last.
+// turn records a hand-over. If it was free in between, it passes from its last holder.
 func (t *thing) turn(turn Turn) {
 	if n := len(t.turns); n > 0 && turn.From.Path == "" && t.turns[n-1].To.Path == "" && !t.use.AtOnce() {
 		last := &t.turns[n-1]
@@ -136,10 +136,10 @@ func (t *thing) lost(c *handover.Change) {
 	}
 }
 
-// maxExpires is of how many losses by expiry it is known when they were.
+// maxExpires is how many losses by expiry are kept with their times.
 const maxExpires = 16
 
-// look notes how it is after a transaction.
+// look records the state after a transaction.
 func (t *thing) look(timeMS int64) {
 	t.lastMS = timeMS
 	held := t.of.Held() > 0
@@ -159,7 +159,7 @@ func (t *thing) look(timeMS int64) {
 	}
 }
 
-// first is the first in line, or the first item; without a Path if there is none.
+// first returns the first in line, or the first item; without a Path if there is none.
 func (t *thing) first() (n handover.Node) {
 	for _, n = range t.of.Line() {
 		break
@@ -167,7 +167,7 @@ func (t *thing) first() (n handover.Node) {
 	return n
 }
 
-// size is how long its queue is: who waits, or of a queue the items.
+// size returns the length of its line or, for a queue, the number of items.
 func (t *thing) size() int {
 	if t.use == naming.Queue {
 		return t.of.Len()
@@ -175,5 +175,5 @@ func (t *thing) size() int {
 	return t.of.Waiting()
 }
 
-// parent is the path of the thing that a znode is a child of.
+// parent returns the path of the thing that has a znode as its child.
 func parent(p string) string { return path.Dir(p) }

@@ -9,67 +9,68 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// What is a trouble, for each beside what is usual for it. Without enough of a past, what stands here is all.
+// What counts as trouble, compared with what is usual for each lock. For a lock without history, these fixed limits
+// apply.
 const (
-	fewest = 3  // times that something has happened before one knows what is usual
-	often  = 10 // times as long as usual is too long
+	fewest = 3  // occurrences needed to know what is usual
+	often  = 10 // this many times as long as usual is too long
 
-	heldTooLong    = 5 * time.Minute // while others wait, of what is not known what is usual
+	heldTooLong    = 5 * time.Minute // while others wait, if the usual time isn't known
 	heldAtLeast    = 30 * time.Second
 	waitsTooLong   = 5 * time.Minute
-	vacantTooLong  = 10 * time.Second // a lead
+	vacantTooLong  = 10 * time.Second // for an election
 	blockedTooLong = 10 * time.Second
-	stuckTooLong   = 5 * time.Minute // an item at the front
+	stuckTooLong   = 5 * time.Minute // for an item at the front
 	stuckAtLeast   = time.Minute
-	stuckCame      = 10 // items, meanwhile
+	stuckCame      = 10 // items that came meanwhile
 
-	leadsAMinute = 5  // changes of a lead
-	turnsAMinute = 30 // of anything else, and
-	moreTurns    = 4  // times as many as usual,
+	leadsAMinute = 5  // changes of leader
+	turnsAMinute = 30 // for anything else, and
+	moreTurns    = 4  // this many times the usual,
 	usualAfter   = 10 * time.Minute
 
 	growthMinutes = 10
-	growsBy       = 50 // in that time, and to twice as many
+	growsBy       = 50 // within that time, and at least doubled
 
 	expiriesWithin = 10 * time.Minute
 	expiries       = 3
 	membersExpired = 2 // within a minute, and one in
 	membersShare   = 5
 
-	goneAfter = time.Hour // without a znode it's of no interest any more
+	goneAfter = time.Hour // without a znode it's no longer of interest
 
 	herd    = 3 // clients that watch one znode
 	herdFor = 2 * time.Minute
 )
 
-// Alert is a trouble, and how bad it is: from 1, more is worse.
+// Alert is a trouble and its weight: from 1, more is worse.
 type Alert struct {
 	Weight int
 	sentence.Sentence
 }
 
-// Client is what is known of a session.
+// Client is what is known about a session.
 type Client struct {
-	Addr    string        // host:port, empty if it is not known
-	Silent  bool          // it's longer than usual that something was heard of it
-	Quiet   time.Duration // since then; 0 if it is not known
-	Timeout time.Duration // likewise
+	Addr    string        // host:port, empty if unknown
+	Silent  bool          // it has been silent for longer than usual
+	Quiet   time.Duration // how long it has been silent; 0 if unknown
+	Timeout time.Duration // 0 if unknown
 }
 
-// Known is what is known besides znodes. What is nil is not.
+// Known is what is known in addition to znodes. Nil fields are unknown.
 type Known struct {
 	Client func(session int64) Client
-	// Watchers are the sessions that watch a znode, in the order of their numbers, as was so at AskedMS, in ms since 1970.
-	// They are all if the answers were Whole. Nobody knows who watches lists of children.
+	// Watchers returns the sessions that watch a znode, in numeric order, as of AskedMS, in ms since 1970. They are
+	// complete if the answers were Whole. Servers don't report watches on lists of children.
 	Watchers func(path string) []int64
 	AskedMS  int64
 	Whole    bool
-	// Unread reports whether who holds what is at a path can't be told yet, since not all that's there has been read. It's
-	// nil if all has.
+	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
+	// once everything has.
 	Unread func(path string) bool
 }
 
-// lacks reports whether it can't be told yet what one is.
+// lacks reports whether it can't be told yet what a thing is.
 func (k Known) lacks(t *thing) bool {
 	return k.Unread != nil && (k.Unread(t.path) || t.alone && k.Unread(parent(t.path)))
 }
@@ -87,7 +88,7 @@ func (k Known) client(session int64) (c Client) {
 	return c
 }
 
-// judged is a thing at a time.
+// judged is a thing at one time.
 type judged struct {
 	*thing
 	row  *Row
@@ -100,7 +101,7 @@ func (j *judged) say(weight int, s sentence.Sentence) { j.list = append(j.list, 
 
 func span(ms int64) sentence.Arg { return sentence.Sentences(Span(ms)) }
 
-// Span says how long something takes, as exactly as one wants to know.
+// Span says how long something takes, as precisely as is useful.
 func Span(ms int64) sentence.Sentence {
 	const second, minute, hour, day = 1000, 60_000, 3_600_000, 86_400_000
 	switch ms = max(ms, 0); {
@@ -118,7 +119,7 @@ func Span(ms int64) sentence.Sentence {
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
 
-// alerts are its troubles.
+// alerts returns its troubles.
 func (j *judged) alerts(k Known) []Alert {
 	j.deadlocked()
 	j.vacancy()
@@ -145,8 +146,8 @@ func (j *judged) vacancy() {
 	}
 }
 
-// blockedMS is since when the first in line has been that. If it was when the thing began to be followed, it's taken to
-// have been that as long as it's there.
+// blockedMS returns since when the first in line has been first. If it was already first when the thing was first
+// followed, that is since its znode was created.
 func (j *judged) blockedMS() int64 {
 	if j.frontMS <= j.beganMS {
 		return j.first().MadeMS
@@ -161,15 +162,15 @@ func (j *judged) holding(k Known) {
 	j.herds(k)
 }
 
-// herdSeen is a herd that servers have told of.
+// herdSeen is a herd that servers reported.
 type herdSeen struct {
 	ms int64 // when they were asked, since 1970; 0 if there was none
-	n  int   // clients
+	n  int   // number of clients
 	at string
 }
 
-// herds are those that there are. Once a lock has changed hands, or while a server doesn't answer, nobody knows who
-// watches until the servers are asked again: the last herd is remembered for a while, with its age.
+// herds reports the present herds. Once a lock has changed hands, or while a server doesn't answer, nobody knows
+// who watches until the servers are asked again: the last herd is remembered for a while, with its age.
 func (j *judged) herds(k Known) {
 	seen := herdSeen{}
 	for _, w := range j.row.Wakes {
@@ -213,7 +214,7 @@ func (j *judged) wait() {
 	}
 }
 
-// blind are those who wait and watch nothing in line, since they last had a reason to look.
+// blind reports clients that wait without watching anything in line, since they last had a reason to look.
 func (j *judged) blind(k Known) {
 	if !k.Whole || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
 		return
@@ -238,7 +239,7 @@ func (j *judged) blind(k Known) {
 	}
 }
 
-// watchesBehind reports whether a client watches any other in line, as one does that waits for a writer behind it.
+// watchesBehind reports whether a client watches anybody else in line, like one that waits for a writer behind it.
 func (j *judged) watchesBehind(n handover.Node, k Known) bool {
 	for _, other := range j.of.Line() {
 		if other.Path != n.Path && k.watches(n.Session, other.Path) {
@@ -248,7 +249,7 @@ func (j *judged) watchesBehind(n handover.Node, k Known) bool {
 	return false
 }
 
-// deadlocked are those who wait for one that waits for them.
+// deadlocked reports those that wait for one that waits for them.
 func (j *judged) deadlocked() {
 	for _, d := range j.row.deadlocks {
 		j.say(80, sentence.Of("trouble.deadlock", session(d.who.Session), sentence.Path(d.behind.Path)))
@@ -311,7 +312,7 @@ func (j *judged) expiry() {
 	}
 }
 
-// expiredSince counts the losses by expiry from a time on.
+// expiredSince counts the losses by expiry since a time.
 func (t *thing) expiredSince(ms int64) (n int) {
 	for _, at := range t.expires {
 		if at >= ms {
@@ -321,5 +322,5 @@ func (t *thing) expiredSince(ms int64) (n int) {
 	return n
 }
 
-// holder is one who holds it, as far as it is known who that is.
+// holder returns a holder, with what is known about its client.
 func holder(h handover.Hand, k Known) Holder { return Holder{h, k.client(h.Session)} }

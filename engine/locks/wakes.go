@@ -9,15 +9,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Wake is whom the end of one who holds it would wake, or of what keeps all out: those who watch its znode. Servers
-// don't tell of those who watch the list.
+// Wake names the clients that a holder's end would wake, or the end of a znode that blocks everybody: those that
+// watch its znode. Servers don't report those that watch the list.
 type Wake struct {
-	Of    handover.Hand // without a session if what keeps all out is no session's
-	Least int           // how many they are, at least; 1 or more
-	Whom  []Woken       // a few of them, those first who are first in line
+	Of    handover.Hand // without a session if the blocking znode has none
+	Least int           // the least number of clients; 1 or more
+	Whom  []Woken       // a few of them, first in line first
 }
 
-// Says tells how many they are, and whose end that is unless one alone holds it.
+// Says says how many they are, and whose end wakes them unless only one client holds it.
 func (w Wake) Says(inside int) sentence.Sentence {
 	least := sentence.Number(w.Least)
 	switch {
@@ -29,7 +29,7 @@ func (w Wake) Says(inside int) sentence.Sentence {
 	return sentence.Of("hands.wakes", least)
 }
 
-// More says how many more it wakes than are named; nothing if that's all.
+// More says how many more it wakes than are named; nothing if that is all.
 func (w Wake) More() (s sentence.Sentence) {
 	if more := w.Least - len(w.Whom); more > 0 {
 		return sentence.Of("hands.more", sentence.Number(more))
@@ -43,8 +43,8 @@ type Woken struct {
 	Client  Client
 }
 
-// wakes are whom the ends of a few of those who hold it would wake, the most first; all is how many wake somebody. They
-// are nil if that isn't known: others may watch since somebody has gone.
+// wakes returns whom the ends of a few holders would wake, the most first; all counts the holders that wake
+// somebody. few is nil if that isn't known: others may watch since somebody left.
 func (t *thing) wakes(k Known) (few []Wake, all int) {
 	if k.Watchers == nil || t.goneMS >= k.AskedMS || t.use != naming.Unknown && !t.use.Excludes() {
 		return nil, 0
@@ -65,7 +65,7 @@ func (t *thing) wakes(k Known) (few []Wake, all int) {
 	return few, all
 }
 
-// keeping are those who hold it, or what is first in line without being a session's.
+// keeping returns the holders, or the first in line if that has no session and blocks everybody.
 func (t *thing) keeping() []handover.Hand {
 	if n := t.first(); t.of.Held() == 0 && n.Path != "" && n.Session == 0 {
 		return []handover.Hand{{Node: n}}
@@ -73,7 +73,7 @@ func (t *thing) keeping() []handover.Hand {
 	return t.of.Holding()
 }
 
-// line are the sessions of those in line, in their order.
+// line returns the sessions of those in line, in order.
 func (t *thing) line() (all []int64) {
 	for _, n := range t.of.Line() {
 		all = append(all, n.Session)
@@ -81,7 +81,7 @@ func (t *thing) line() (all []int64) {
 	return all
 }
 
-// besides is a list in order without a session.
+// besides returns a sorted list without one session.
 func besides(session int64, list []int64) []int64 {
 	i, there := slices.BinarySearch(list, session)
 	if !there {
@@ -90,7 +90,7 @@ func besides(session int64, list []int64) []int64 {
 	return slices.Concat(list[:i], list[i+1:])
 }
 
-// few are a few of some, in order, those first who are first in line.
+// few returns a few of the given sessions, sorted, with those first in line first.
 func (k Known) few(whom, line []int64) (few []Woken) {
 	for _, id := range slices.Concat(line, whom) {
 		if len(few) == maxShown {

@@ -7,29 +7,29 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Servers tell a client nothing of znodes that it may not read. So what such a znode is has to be asked for now and
-// then, as does whether children have come or gone of which nobody has told. Where nothing has been written meanwhile,
-// to whatever part of the tree, there's nothing to ask for.
+// Servers tell a client nothing about znodes that it may not read. So the observer asks about such znodes now and
+// then, and also whether children have come or gone unreported. If nothing has been written meanwhile, anywhere in
+// the tree, there is nothing to ask.
 const (
 	auditEvery = time.Second
 	auditMost  = 2  // znodes at a time, and
-	auditKnown = 20 // where some are known that may not be read
-	auditSoon  = 10 // if the first round takes more times than that, it's said how far it is
+	auditKnown = 20 // where some may not be read
+	auditSoon  = 10 // if the first round takes more times than that, the log shows its progress
 )
 
-// audits are the rounds in which znodes are looked at.
+// audits are the rounds of looking at znodes.
 type audits struct {
-	zxid int64    // of which was heard when the last round began
+	zxid int64    // the latest when the last round began
 	due  []string // still to be looked at in this round
-	most int      // how many at a time
-	last []string // those that are being looked at
-	// of is how many znodes there are in the first round of a connection, which goes on; through says that it is over.
+	most int      // limit at a time
+	last []string // being looked at now
+	// of is the number of znodes in a connection's first round, while it goes on; through means that it is over.
 	of      int
 	through bool
 }
 
-// progress is how many znodes the first round has looked at, in tenths of all, and how many these are: 0 if it is over,
-// or will be soon, or there's nothing that nobody may tell of.
+// progress returns how many znodes the first round has looked at, in tenths of all, and the number of all. Both are
+// 0 if the round is over or nearly, or if every change is reported anyway.
 func (a *audits) progress() (done, of int) {
 	if a.through || a.of <= auditSoon*a.most {
 		return 0, 0
@@ -38,7 +38,7 @@ func (a *audits) progress() (done, of int) {
 	return tenths * a.of / 10, a.of
 }
 
-// goesThrough notes whether all have been looked at in the first round that were to be.
+// goesThrough records whether the first round has looked at everything.
 func (o *observer) goesThrough() {
 	a := &o.audits
 	waits := func(path string) bool { return o.looks.needs[path] != 0 }
@@ -47,15 +47,15 @@ func (o *observer) goesThrough() {
 	}
 }
 
-// begin notes what was the last transaction before anything was read.
+// begin records the last transaction before anything was read.
 func (a *audits) begin(zxid int64) {
 	if a.zxid == 0 {
 		a.zxid = zxid
 	}
 }
 
-// audit has some znodes looked at whose changes nobody may tell of; each time others. A round of it begins once the
-// server has come to another zxid.
+// audit looks at some znodes whose changes may go unreported, each time at others. A round begins once the server
+// has reached another zxid.
 func (o *observer) audit(zxid int64) {
 	o.goesThrough()
 	if len(o.audits.due) == 0 && zxid != o.audits.zxid {
@@ -73,7 +73,7 @@ func (o *observer) audit(zxid int64) {
 	o.tellLeftOut()
 }
 
-// round is one that begins now: those first that may not be read.
+// round returns a round that begins now: unreadable znodes come first.
 func (o *observer) round(zxid int64) audits {
 	var secret, due []string
 	for path, n := range o.nodes {
@@ -97,7 +97,7 @@ func (o *observer) round(zxid int64) audits {
 	return a
 }
 
-// audited has a znode's children listed if more or less have come and gone than those of which it knows.
+// audited lists a znode's children again if more or fewer have come and gone than it knows.
 func (o *observer) audited(path string, n *observed, stat *zoo.Stat) {
 	if n.counted && !o.oneShot && int(stat.Cversion-n.cversion) != n.kin {
 		o.unlisted[path] = true

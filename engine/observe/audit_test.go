@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestAudit: where nobody has written anything there's nothing to look for. Else each znode with a list of children is
-// looked at once, few at a time, and more at a time where one may not be read.
+// TestAudit: if nobody has written anything there is nothing to look for. Otherwise each znode with a list of
+// children is looked at once, few at a time, and more at a time where one may not be read.
 func TestAudit(t *testing.T) {
 	const nodes = 50
 	f := newFake(false)
@@ -52,8 +52,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestUntoldChildren: servers tell of no child that the observer may not read, also below a znode that came while it
-// was observed, whose children were never listed. By its own count of them it's known that there are more.
+// TestUntoldChildren: servers don't report children that the observer may not read, also below a znode that came
+// during the observation, whose children were never listed. Its own count of them shows that there are more.
 func TestUntoldChildren(t *testing.T) {
 	made := func() *fake {
 		f := newFake(false)
@@ -101,8 +101,8 @@ func TestUntoldChildren(t *testing.T) {
 	}
 }
 
-// TestHidden: in a large tree it takes long until what may not be read is found. Until the first round is over the
-// log says how far that is, and not that all is shown.
+// TestHidden: in a large tree it takes long to find what may not be read. Until the first round is over the log
+// shows its progress, and doesn't say that everything is shown.
 func TestHidden(t *testing.T) {
 	const nodes = 50
 	f := newFake(false)
@@ -127,7 +127,7 @@ func TestHidden(t *testing.T) {
 	for range nodes {
 		tick(now + 1)
 	}
-	for range nodes { // another round says nothing any more
+	for range nodes { // another round reports nothing more
 		tick(now + 2)
 	}
 	var want []string
@@ -142,7 +142,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenIsFound: a round isn't over while what it has found out is still being read.
+// TestHiddenIsFound: a round isn't over while its findings are still being read.
 func TestHiddenIsFound(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{}, numbered(30)...)

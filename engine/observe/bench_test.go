@@ -17,13 +17,13 @@ import (
 	"github.com/zkviz/zkviz/engine/observe"
 )
 
-// What BenchmarkSeen looks at: znodes in so many folders, and a change of one of them every so often.
+// BenchmarkSeen watches this many folders of znodes, and changes a znode at this interval.
 const (
 	manyFolders = 20
 	changeEvery = time.Second / 190
 )
 
-// counter counts the changes that a log tells of.
+// counter counts the changes in a log.
 type counter struct {
 	mu          sync.Mutex
 	found, told int
@@ -50,8 +50,8 @@ func (c *counter) counts() (found, told int, missed int64) {
 	return c.found, c.told, c.missed
 }
 
-// BenchmarkSeen is how many of 190 changes a second of 20,000 znodes are seen, by reading and by joining, on three
-// servers: of all of the znodes in turn, and of ten of them.
+// BenchmarkSeen measures how many of 190 changes a second of 20,000 znodes are seen, by reading and by joining, on
+// three servers: changes of all znodes in turn, and of ten of them.
 func BenchmarkSeen(b *testing.B) {
 	zktest.Need(b)
 	nodes, changes := 20_000, 1900
@@ -112,7 +112,7 @@ func populate(b *testing.B, conn *zk.Conn, nodes int) {
 	}
 }
 
-// seen makes the changes, and reports which share of them is told of.
+// seen makes the changes, and reports the share that the log has.
 func seen(b *testing.B, conn *zk.Conn, look func(context.Context, event.Sink) error, of, changes int) {
 	b.Helper()
 	var c counter
@@ -143,7 +143,7 @@ func seen(b *testing.B, conn *zk.Conn, look func(context.Context, event.Sink) er
 	b.ReportMetric(float64(changes)/took.Seconds(), "changes/s")
 }
 
-// settle waits until a log has said nothing for a while.
+// settle waits until a log has been quiet for a while.
 func settle(c *counter) {
 	type state struct {
 		found, told int

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// What all observations that share a Budget may read.
+// Limits on the reading of all observations that share a Budget.
 const (
 	readsPerSecond = 500
 	bytesPerSecond = 4 << 20
-	burst          = 4 * time.Second // of reading that was saved up
+	burst          = 4 * time.Second // of saved-up reading
 )
 
-// Budget is how much may be asked of a ZooKeeper, by all that share it together. Its zero value is ready to use.
+// Budget limits what all that share it may ask of a ZooKeeper together. Its zero value is ready to use.
 type Budget struct {
 	mu   sync.Mutex
-	paid time.Time // until when the reading so far is paid for
+	paid time.Time // until when past reading is paid for
 	all  uint64    // reads
 }
 
@@ -26,8 +26,8 @@ func (b *Budget) Reads() uint64 {
 	return b.all
 }
 
-// pay returns when so much reading is paid for, and the next may begin. What was not used lately may be used at once,
-// so that the first look at a tree is quick.
+// pay returns when that much reading is paid for, and the next may begin. Unused time may be used at once, so that
+// the first look at a tree is quick.
 func (b *Budget) pay(reads, bytes int) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestBudget pays for reads and for bytes, and saves up no more than for a while.
+// TestBudget pays for reads and for bytes, and saves up no more than burst.
 func TestBudget(t *testing.T) {
 	const saved = int(burst / time.Second)
 	synctest.Test(t, func(t *testing.T) {
@@ -16,10 +16,10 @@ func TestBudget(t *testing.T) {
 			reads, bytes int
 			wait         time.Duration
 		}{
-			{0, saved * readsPerSecond, 0, 0},                                                // all that was saved up
-			{0, readsPerSecond / 2, 0, time.Second / 2},                                      // then what is read is paid for
+			{0, saved * readsPerSecond, 0, 0},                                                // everything saved up
+			{0, readsPerSecond / 2, 0, time.Second / 2},                                      // then reads cost
 			{time.Second / 2, 0, bytesPerSecond, time.Second},                                // bytes too
-			{time.Second, readsPerSecond, bytesPerSecond * 3, 3 * time.Second},               // whatever is more
+			{time.Second, readsPerSecond, bytesPerSecond * 3, 3 * time.Second},               // the greater of the two
 			{3 * time.Second, readsPerSecond * 3, bytesPerSecond, 3 * time.Second},           // likewise
 			{time.Hour, saved*readsPerSecond + readsPerSecond, 0, time.Second},               // an hour saves no more than burst
 			{time.Second + burst/2, 0, saved*bytesPerSecond/2 + bytesPerSecond, time.Second}, // half of it saves half

@@ -8,20 +8,20 @@ import (
 
 type answer = wire.Response
 
-// tally counts what a watch has told of a znode since it was last read.
+// tally counts what watches have reported about a znode since it was last read.
 type tally struct{ created, changed, deleted int }
 
 func (t tally) all() int { return t.created + t.changed + t.deleted }
 
-// family is what is known of how often a znode's children came and went.
+// family is what is known about how often a znode's children came and went.
 type family struct {
-	counted  bool  // cversion is that of a list
-	cversion int32 // of the last list: each child that comes or goes is one more
-	kin      int   // of these the log has, or has said that it missed, since that list
-	expected bool  // of a child that was not read: the parent's census has counted it as one that comes
+	counted  bool  // cversion comes from a list
+	cversion int32 // from the last list: each child that comes or goes adds one
+	kin      int   // of these, how many since that list the log has or has reported missed
+	expected bool  // for an unread child: the parent's census has counted it as coming
 }
 
-// unborn is how many changes were missed if the znode is gone before it was read.
+// unborn returns how many changes were missed if the znode is gone before it was read.
 func (f *family) unborn() int {
 	if f.expected {
 		return 1
@@ -29,7 +29,7 @@ func (f *family) unborn() int {
 	return 0
 }
 
-// event is that a watch has fired.
+// event takes a watch event.
 func (o *observer) event(t zoo.EventType, path string) {
 	switch {
 	case !o.below(path):
@@ -46,7 +46,7 @@ func (o *observer) event(t zoo.EventType, path string) {
 	}
 }
 
-// tells takes what the watch for all tells of: each change, in order.
+// tells takes what the recursive watch reports: each change, in order.
 func (o *observer) tells(t zoo.EventType, path string) {
 	switch {
 	case len(path) > MaxObservedPath:
@@ -84,8 +84,8 @@ func (o *observer) tells(t zoo.EventType, path string) {
 	o.visit(path, t == zoo.NodeCreated)
 }
 
-// visit has a znode read that has changed, and first those above it that are not in the log: they were left out so far,
-// or their turn hasn't come yet. Then their children are to be listed, too, unless it's new: of those a watch tells.
+// visit reads a znode that has changed, and first those above it that aren't in the log: they were left out so far, or
+// their turn hasn't come yet. Then it lists the children of those above, unless they are new: the watch reports those.
 func (o *observer) visit(path string, isNew bool) {
 	if o.looks.full(path, o.most.queued) || o.nodes[path] == nil && len(o.nodes) >= o.most.changed {
 		o.overlooked += o.tallies[path].all()
@@ -103,7 +103,7 @@ func (o *observer) visit(path string, isNew bool) {
 	o.readAll(path)
 }
 
-// vanished is that the watch for all tells of a znode's end.
+// vanished takes the recursive watch's report that a znode is gone.
 func (o *observer) vanished(path string, of tally) {
 	n := o.nodes[path]
 	o.missing = o.missing || path == o.path
@@ -112,24 +112,24 @@ func (o *observer) vanished(path string, of tally) {
 	case n != nil && n.read:
 		o.settle(path, 0, 1)
 		o.forget(path, false)
-	case of.created > 0: // nothing is known of it but that it was
+	case of.created > 0: // nothing is known about it but that it existed
 		o.settle(path, 0, 0)
 		o.forget(path, false)
-	default: // it was left out so far, or was to be read yet
+	default: // it was left out so far, or waited to be read
 		o.settle(path, 0, 1)
 		o.forget(path, false)
 		o.deleted(path, nil)
 	}
 }
 
-// kin counts a child of the parent's that comes or goes.
+// kin counts a child of the parent that comes or goes.
 func (o *observer) kin(path string) {
 	if n := o.nodes[parent(path)]; n != nil && path != o.path {
 		n.kin++
 	}
 }
 
-// born counts a child that is in the log now, unless a watch has told of it or a list was seen to have it.
+// born counts a child that is now in the log, unless a watch reported it or a list contained it.
 func (o *observer) born(path string, n *observed) {
 	if !n.expected && o.tallies[path].created == 0 {
 		o.kin(path)
@@ -137,8 +137,8 @@ func (o *observer) born(path string, n *observed) {
 	n.expected = false
 }
 
-// census compares how many children came and went by the parent's own count with those of which the log knows: in this
-// list so many came. Without all of them there is nothing to compare.
+// census compares how many children came and went by the parent's own count with those that the log knows: came of
+// them are new in this list. If the list is partial, there is nothing to compare.
 func (o *observer) census(path string, n *observed, stat *zoo.Stat, came int, partly bool) {
 	missed := int(stat.Cversion-n.cversion) - n.kin - came
 	if n.counted && !partly && missed > 0 {
@@ -147,8 +147,8 @@ func (o *observer) census(path string, n *observed, stat *zoo.Stat, came int, pa
 	n.counted, n.cversion, n.kin = true, stat.Cversion, 0
 }
 
-// settle says how many changes of a znode were missed: those that have happened by its own count, or of which a watch
-// has told, less those that the log has.
+// settle reports how many changes of a znode were missed: those that happened by its own count, or that a watch
+// reported, minus those in the log.
 func (o *observer) settle(path string, happened, logged int) {
 	missed := max(o.tallies[path].all(), happened) - logged
 	delete(o.tallies, path)
@@ -157,7 +157,7 @@ func (o *observer) settle(path string, happened, logged int) {
 	}
 }
 
-// miss says that the log lacks changes of a znode or of its children.
+// miss reports that the log lacks changes of a znode or of its children.
 func (o *observer) miss(path string, n int) {
 	o.emit(event.Event{Kind: event.RecipeNote, Reason: event.LeftMissed, Path: event.Preview([]byte(path)),
 		N: int64(n)})

@@ -1,14 +1,14 @@
 package observe
 
-// first are the znodes that were there when a connection began, as far as they are known, and are still to be read or
-// to have their children listed. What comes meanwhile is none of them, so that this ends however much comes.
+// first holds the known znodes that existed when a connection began and still have to be read or listed. New znodes
+// don't count, so that this ends however many come.
 type first struct {
 	left map[string]bool
 	told bool                         // that none is left
 	tell func(path string, left bool) // nil if nobody needs to know
 }
 
-// reset begins with none, for another connection.
+// reset empties it for another connection.
 func (f *first) reset() {
 	for path := range f.left {
 		f.done(path)
@@ -38,7 +38,7 @@ func (f *first) done(path string) {
 
 func (f *first) more() bool { return len(f.left) > 0 }
 
-// has reports whether a znode is one of those that are left.
+// has reports whether a znode is among those left.
 func (f *first) has(path string) bool { return f.left[path] }
 
 // over reports, once, that none is left.
@@ -50,7 +50,7 @@ func (f *first) over() bool {
 	return true
 }
 
-// firstLook has a znode read that was there when the connection began, and its children listed.
+// firstLook reads a znode that existed when the connection began, and lists its children.
 func (o *observer) firstLook(path string) {
 	o.first.put(path)
 	o.unlisted[path] = true

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestWhole plays a server, an answer after the other, and holds the observer to say once that it has read all that was
-// there, neither before that nor later, whatever changes meanwhile.
+// TestWhole plays a server, one answer after the other: the observer must report exactly once, neither early nor
+// late, that it has read everything that existed, whatever changes meanwhile.
 func TestWhole(t *testing.T) {
 	stat := func(children int32) zoo.Stat { return zoo.Stat{Czxid: 1, NumChildren: children} }
 	nothing, secret := wire.Response{Code: zoo.ErrNoNode}, wire.Response{Code: zoo.ErrNoAuth}
@@ -46,13 +46,13 @@ func TestWhole(t *testing.T) {
 		{"one changes before it's listed", answers{read("/a"): has(stat(1)), list("/a"): has(stat(1), "b"),
 			read("/a/b"): has(stat(1)), list("/a/b"): has(stat(1), "c"), read("/a/b/c"): has(stat(0))},
 			map[int]wire.Notification{0: {Type: int32(zoo.NodeDataChanged), Path: "/a/b"}},
-			[]string{"/a", "/a/b", "/a/b/c"}, 6}, // the first again, since it's above what has changed
+			[]string{"/a", "/a/b", "/a/b/c"}, 6}, // the first again, since it is above the change
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake(false)
 			whole, asked := 0, 0
 			f.tellWhole = func() { whole++ }
-			f.oneShot, f.asking = true, 0 // there's no watch to ask for
+			f.oneShot, f.asking = true, 0 // there is no watch to ask for
 			f.begin(&reader.Conn{})
 			f.oneShot = false
 			for whole == 0 && f.mayAsk() {

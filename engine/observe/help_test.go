@@ -13,13 +13,13 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// longest is how long anything may take that takes a moment on a machine with nothing else to do.
+// longest bounds anything that takes a moment on an idle machine.
 const longest = 10 * time.Minute
 
-// nobody is an address at which nothing listens, and nothing will: no program is given such a port by chance.
+// nobody is an address at which nothing listens or will listen: no program gets such a port by chance.
 const nobody = "127.0.0.1:1"
 
-// TestMain lets all tests run side by side: they wait far longer than they compute.
+// TestMain runs all tests in parallel: they wait far longer than they compute.
 func TestMain(m *testing.M) {
 	must(0, flag.Set("test.parallel", "16"))
 	os.Exit(m.Run())
@@ -64,7 +64,7 @@ func is(kind event.Kind) func(event.Event) bool {
 	return func(e event.Event) bool { return e.Kind == kind }
 }
 
-// direct is a plain client that has a session, to meddle with what is observed.
+// direct is a plain client with a session, to meddle with what is observed.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{srv.Addr}, zktest.MaxSession, zk.WithLogInfo(false), zk.WithLogger(quiet{}))

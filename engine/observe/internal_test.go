@@ -15,7 +15,7 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestTogether names those servers together that can't be looked at for the same reason.
+// TestTogether groups servers that can't be observed for the same reason.
 func TestTogether(t *testing.T) {
 	why := map[string]string{"c:1": "refused", "a:1": "refused", "b:1": "no quorum"}
 	if got := together(why); got != "a:1, c:1: refused; b:1: no quorum" {
@@ -45,7 +45,7 @@ func (f *fake) says(kind reader.Kind, path string, a wire.Response) {
 	f.hear(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
 }
 
-// has is that a znode is there, with these children.
+// has answers that a znode exists, with these children.
 func (f *fake) has(path string, stat zoo.Stat, names ...string) {
 	if stat.Czxid == 0 {
 		stat.Czxid = 1
@@ -78,7 +78,7 @@ func (l logged) count(kind event.Kind) (n int) {
 	return n
 }
 
-// text is a log's kinds, paths and numbers of what was missed.
+// text writes a log's kinds, paths and numbers of missed changes.
 func (l logged) text() string {
 	var all []string
 	for _, e := range l {
@@ -92,7 +92,7 @@ func (l logged) text() string {
 	return strings.Join(all, ", ")
 }
 
-// words are what an observer says that it leaves out.
+// words returns an observer's words for what it leaves out.
 func words(e event.Event) string {
 	return sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e))
 }
@@ -112,7 +112,7 @@ func numbered(n int) (names []string) {
 	return names
 }
 
-// TestMissed says how many changes the log lacks, by what watches tell and by the servers' own counts.
+// TestMissed checks how many changes the log lacks, by watch events and by the servers' own counts.
 func TestMissed(t *testing.T) {
 	const made, set, gone = zoo.NodeCreated, zoo.NodeDataChanged, zoo.NodeDeleted
 	at := func(czxid, mzxid int64, version, cversion int32) zoo.Stat {
@@ -194,7 +194,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestOverlooked has more changes than may wait to be read: they are counted, and what is left out is said.
+// TestOverlooked has more changes than can wait to be read: they are counted, and the log says what is left out.
 func TestOverlooked(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{})
@@ -241,7 +241,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestLimits meets the limits of what is observed.
+// TestLimits reaches the limits of an observation.
 func TestLimits(t *testing.T) {
 	for _, oneShot := range []bool{false, true} {
 		f := newFake(oneShot)
@@ -290,7 +290,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLeftOut says what is left out, all of it, and takes it back.
+// TestLeftOut reports everything that is left out, and takes it back.
 func TestLeftOut(t *testing.T) {
 	f := newFake(true)
 	told := func(want ...string) {

@@ -17,7 +17,7 @@ const (
 	lacksSome                      // children for which there is no room
 )
 
-// lack notes whether a znode has lacks.
+// lack records whether a znode has lacks.
 func (o *observer) lack(path string, which lack, there bool) {
 	l := o.lacks[path] &^ which
 	if there {
@@ -37,8 +37,8 @@ func (o *observer) note(limit event.Event) {
 	}
 }
 
-// tellLeftOut says what is left out, all of it, when that has changed: who looks at the picture must know
-// whether it is the whole.
+// tellLeftOut reports everything that is left out, when that has changed: viewers must know whether the picture is
+// complete.
 func (o *observer) tellLeftOut() {
 	left := o.leftOut()
 	if slices.Equal(left, o.told) {
@@ -54,11 +54,11 @@ func (o *observer) tellLeftOut() {
 	}
 }
 
-// reasons are what is said of each lack, in this order.
+// reasons lists the reasons to report for each lack, in this order.
 var reasons = [...]struct {
 	lack   lack
 	reason event.Reason
-	most   int64 // of which there are more; where the lack is, if 0
+	most   int64 // the limit that was exceeded; the lack's place, if 0
 }{
 	{lacksSome, event.LeftNodes, MaxObservedNodes},
 	{lacksChildren, event.LeftChildren, 0},
@@ -82,7 +82,7 @@ func (o *observer) leftOut() []event.Event {
 	return all
 }
 
-// lacking is what is left out of what is there.
+// lacking returns what is left out of what exists.
 func (o *observer) lacking() (all []event.Event) {
 	var first [lacksSome + 1]string // the first znode, by name, of each lack
 	var count [lacksSome + 1]int

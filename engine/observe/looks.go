@@ -2,26 +2,26 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/wire/reader"
 
-// need is what is to be read of a znode.
+// need is what to read of a znode.
 type need uint8
 
 const (
 	needData  need = 1 << iota
-	needStat       // alone
+	needStat       // only that
 	needNames      // of its children
 )
 
-// looks are the znodes that are to be read, in the order in which that turned out: one that changes all the time comes
-// behind the others. Those that are marked later come when there is no other.
+// looks holds the znodes to read, in order of request, so that one that changes all the time comes after the
+// others. Those marked later come when there are no others.
 type looks struct {
 	order []string
 	later []string
-	needs map[string]need // none: it is to be read no more
+	needs map[string]need // none: it is no longer to be read
 }
 
 func newLooks() looks { return looks{needs: map[string]need{}} }
 
-// mark has a znode read.
+// mark schedules a znode for reading.
 func (l *looks) mark(path string, n need) {
 	before, queued := l.needs[path]
 	l.needs[path] = before | n
@@ -30,7 +30,7 @@ func (l *looks) mark(path string, n need) {
 	}
 }
 
-// markLater has a znode read when there's nothing else to be read.
+// markLater schedules a znode for reading when there is nothing else to read.
 func (l *looks) markLater(path string, n need) {
 	before, queued := l.needs[path]
 	l.needs[path] = before | n
@@ -39,23 +39,23 @@ func (l *looks) markLater(path string, n need) {
 	}
 }
 
-// drop has a znode not read.
+// drop cancels the reading of a znode.
 func (l *looks) drop(path string) {
 	if _, queued := l.needs[path]; queued {
 		l.needs[path] = 0
 	}
 }
 
-// full reports whether no znode can be added to so many.
+// full reports whether no further znode fits into most.
 func (l *looks) full(path string, most int) bool {
 	_, queued := l.needs[path]
 	return !queued && len(l.order) >= most
 }
 
-// any reports whether there's something to be read.
+// any reports whether there is something to read.
 func (l *looks) any() bool { return len(l.order)+len(l.later) > 0 }
 
-// next is the znode that comes next.
+// next returns the znode that comes next.
 func (l *looks) next() (path string) {
 	from := &l.order
 	if len(*from) == 0 {
@@ -65,7 +65,7 @@ func (l *looks) next() (path string) {
 	return path
 }
 
-// take returns the requests that come first, at most so many and one.
+// take returns the first requests, at most most plus one.
 func (l *looks) take(most int, watch bool) (all []reader.Request) {
 	for l.any() && len(all) < most {
 		path := l.next()

@@ -8,28 +8,28 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Names is what an observation goes by that has large trees read for what the names of their znodes say. It reads of
-// each znode who owns it and how many children it has, and lists these; data only where it's wanted. The log has such
-// data as one more ZnodeFound, without a Zxid. It never is full of events.
+// Names makes an observation read large trees for what the names of their znodes say. For each znode it reads the
+// owner and the number of children, and lists these; it reads data only if it is wanted. In the log such data is
+// one more ZnodeFound, without a Zxid. The log never fills up with events.
 type Names struct {
-	// Tell reports whether a name says what its znode may be for. Long lists in which none does are looked into last.
+	// Tell reports whether a name suggests a use for its znode. Long lists without such names are searched last.
 	Tell func(name string) bool
-	// Want is sent the paths of znodes whose data is wanted.
+	// Want receives the paths of znodes whose data is wanted.
 	Want <-chan string
 }
 
 // Limits of an observation with Names.
 const (
-	MaxNamedNodes    = 50_000  // that are looked for, and as many again that change
+	MaxNamedNodes    = 50_000  // that it looks for, and as many again that change
 	MaxNamedChildren = 200_000 // of one znode
-	maxNamedClients  = 9000    // owners of ephemeral znodes at a time, of whom the log has more than a session
-	crowd            = 200     // children of one znode of which none has a name that says something
+	maxNamedClients  = 9000    // owners of ephemeral znodes at a time for whom the log has a client
+	crowd            = 200     // children of one znode without a meaningful name
 )
 
 // limits are those of one observation.
 type limits struct {
 	events                   event.Seq
-	nodes, children, changed int // changed: znodes that a watch tells of are read as long as there are no more
+	nodes, children, changed int // changed: znodes in watch events are read up to this many
 	clients, queued          int
 }
 
@@ -45,8 +45,8 @@ func (a *Observation) limits() limits {
 	return l
 }
 
-// needs is what is to be read of a znode: all, or what goes by names. Of the one at the top it's all: its data can say
-// what the names below it don't.
+// needs returns what to read of a znode: everything, or what Names needs. Of the top znode it is everything: its
+// data can say what the names below it don't.
 func (o *observer) needs(path string) need {
 	if n := o.nodes[path]; o.by == nil || path == o.path || n != nil && n.wanted {
 		return needData
@@ -54,7 +54,7 @@ func (o *observer) needs(path string) need {
 	return needStat
 }
 
-// crowd reports whether a list of children is long, and none has a name that says something.
+// crowd reports whether a list of children is long and has no meaningful name.
 func (o *observer) crowd(names []string) bool {
 	if o.by == nil || len(names) < crowd {
 		return false
@@ -67,7 +67,7 @@ func (o *observer) crowd(names []string) bool {
 	return true
 }
 
-// room is how many znodes there may be for one more to be added. A crowd leaves some to others.
+// room returns the number of znodes up to which one more may be added. A crowd leaves some room to others.
 func (o *observer) room(crowd bool) int {
 	if crowd {
 		return o.most.nodes / 5 * 4
@@ -75,7 +75,7 @@ func (o *observer) room(crowd bool) int {
 	return o.most.nodes
 }
 
-// glance takes what there is of a znode besides its data.
+// glance takes a znode's Stat without its data.
 func (o *observer) glance(path string, n *observed, stat *zoo.Stat) {
 	if n != nil && n.read && n.stat.Czxid == stat.Czxid {
 		if n.wanted && n.stat.Mzxid != stat.Mzxid {
@@ -87,7 +87,7 @@ func (o *observer) glance(path string, n *observed, stat *zoo.Stat) {
 	o.read(path, stat, nil)
 }
 
-// want has the data of a znode read, if it's there and may be.
+// want reads the data of a znode, if it exists and may be read.
 func (o *observer) want(path string) {
 	switch n := o.nodes[path]; {
 	case n == nil || !n.read:

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestNames: a crowd of znodes whose names say nothing comes last, and leaves room to others; of none data is read but
-// where it's wanted.
+// TestNames: a crowd of znodes with meaningless names comes last, and leaves room to others; data is read only
+// where it is wanted.
 func TestNames(t *testing.T) {
 	f := &fake{}
 	f.observer = newObserver(Observation{Path: "/a", Names: &Names{

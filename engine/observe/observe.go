@@ -1,8 +1,8 @@
 // Package observe reads a part of a real ZooKeeper's tree, and reports what becomes of it.
 //
-// It never writes, and has no connection that could: engine/wire/reader has no such request. It sees what one client
-// sees that is told of each change and reads again what has changed, at a limited rate: not who did it, and not what
-// came between two reads, but how much that was. engine/run/cluster calls it.
+// It never writes, and has no connection that could: engine/wire/reader has no such request. It sees what a client
+// sees that is notified of each change and reads again what has changed, at a limited rate. It doesn't see who did
+// it or what came between two reads, but it knows how much that was. engine/run/cluster calls it.
 package observe
 
 import (
@@ -17,59 +17,59 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/reader"
 )
 
-// Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for MaxObservedEvents the end of
-// the log.
+// Limits of an observation. Reaching one is reported by a RecipeNote of ZooKeeper's, or for MaxObservedEvents by
+// the end of the log.
 const (
-	MaxObservedNodes    = 2000    // that are looked for; where a watch tells of all, more are shown when they change
+	MaxObservedNodes    = 2000    // that it looks for; with a recursive watch, more appear when they change
 	MaxObservedDepth    = 8       // levels below the observed znode
-	MaxObservedChildren = 5000    // of one znode: the list of more is not fetched
+	MaxObservedChildren = 5000    // of one znode: longer lists are not fetched
 	MaxObservedPath     = 1024    // bytes
 	MaxObservedClients  = 1000    // owners of ephemeral znodes at a time
-	MaxObservedEvents   = 100_000 // in one log, unless asked for less
-	maxQueued           = 20_000  // znodes that wait to be read because they have changed
+	MaxObservedEvents   = 100_000 // in one log, unless fewer are requested
+	maxQueued           = 20_000  // changed znodes that wait to be read
 	batch               = 32      // requests under way
 )
 
-// Observation is a part of a tree to be watched.
+// Observation describes a part of a tree to observe.
 type Observation struct {
 	Servers   []string      // host:port
-	Access    access.Dialer // how connections are opened
+	Access    access.Dialer // opens connections
 	Path      string
-	MaxEvents int     // in the log; MaxObservedEvents
-	Budget    *Budget // of requests, shared with other observations; nil for one of its own
-	// Begun, unless it is nil, is called when the log begins, with what puts an event in that is about a session, or about
-	// none (0). That waits until there is a connection, or the log is over. If the log does not have the session the event
-	// is left out, unless it is a watch.
+	MaxEvents int     // in the log; MaxObservedEvents by default
+	Budget    *Budget // of requests, shared with other observations; nil for a separate one
+	// Begun, unless it is nil, is called when the log begins, with a function that adds an event about a session,
+	// or about none (0). That function waits until there is a connection, or the log is over. If the log doesn't
+	// know the session the event is left out, unless it is a watch.
 	Begun func(say func(session int64, e event.Event))
-	// Mine, unless it is nil, is told of each session that the observation has, and calls gone when it is over.
+	// Mine, unless it is nil, is called for each session of the observation, and its result when the session is over.
 	Mine func(session int64) (gone func())
-	// Names has it read as much of a tree as their names are to be gone by, unless it is nil.
+	// Names, unless it is nil, makes it read only what is needed to go by names.
 	Names *Names
-	// Left, unless it is nil, is told of each znode that was there at the beginning of a connection and is still to be
-	// read, or to have its children listed; and when that is over. By the goroutine of Run, as Whole.
+	// Left, unless it is nil, is called for each znode that existed when a connection began and still has to be
+	// read or listed, and again when that is done. Run's goroutine calls it, and also Whole.
 	Left func(path string, left bool)
-	// Whole, unless it is nil, is called when the log has all that there was at the beginning of a connection, but for
-	// what it says that it leaves out; by the goroutine of Run, once for each connection.
+	// Whole, unless it is nil, is called once for each connection, when the log has everything that existed at its
+	// beginning, except for what it says that it leaves out.
 	Whole func()
 }
 
 // Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes.
 //
-// From ZooKeeper 3.6 on it sets one watch, which tells of every change below Path, and reads what has changed. Else it
-// sets one of each kind at each znode, and again whenever one has told of something. Both are limited by the Budget, so
-// changes that follow each other closely may be seen as one: how many of which znode were missed is a RecipeNote with
-// event.LeftMissed. Of a znode that it may not read, the servers tell it no changes but the end.
+// From ZooKeeper 3.6 on it sets one watch, which reports every change below Path, and reads what has changed. With
+// older servers it sets one watch of each kind at each znode, and again after each event. The Budget limits both,
+// so changes in quick succession may be seen as one: a RecipeNote with event.LeftMissed says how many of which
+// znode were missed. For a znode that it may not read, servers report no changes but the end.
 //
-// The owners of ephemeral znodes are the log's clients, each for one session throughout the log. SessionSeen introduces
-// each; nothing is said of their end, which nobody tells an observer. What was there when the log began is found
-// (ZnodeFound), not created.
+// The owners of ephemeral znodes are the log's clients, each for one session throughout the log. SessionSeen
+// introduces each; their ends don't appear, since an observer doesn't learn of them. What existed when the log
+// began is found (ZnodeFound), not created.
 //
-// Where the servers have no quorum, one that still answers reads is looked at, and event.LeftReadOnly says so. When no
-// server can be reached, or the connection is lost, Run says so with Disconnected, keeps trying, ever more seldom, and
+// If the servers have no quorum, Run reads from one that still answers, and event.LeftReadOnly says so. When no
+// server can be reached, or the connection is lost, Run reports Disconnected, retries with growing pauses, and
 // reads everything again after Reconnected.
 //
-// A log that is full, or has a session for each client that there may be, ends, and Run with event.ErrLogFull: run
-// again with a new log, which starts with what is there then.
+// When the log is full, or has used up all clients, it ends, and Run returns event.ErrLogFull: run again with a new
+// log, which starts with what exists then.
 func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	if err := a.validate(); err != nil {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
@@ -93,8 +93,8 @@ func (a Observation) validate() error {
 	return capture.ValidRoot(a.Path)
 }
 
-// run observes until it is over, on one connection after the other. Each begins a session of its own: there is nothing
-// in the old one to save.
+// run observes on one connection after the other until it is over. Each begins a new session: there is nothing in
+// the old one to save.
 func (o *observer) run(ctx context.Context, s *servers) error {
 	for {
 		conn, err := s.dial(ctx, o)
@@ -122,10 +122,10 @@ func (o *observer) run(ctx context.Context, s *servers) error {
 	}
 }
 
-// errQuorum says that a server has been found that is part of its ensemble.
+// errQuorum reports that a server with a quorum has been found.
 var errQuorum = errors.New("there is a quorum again")
 
-// quorumEvery is how often a quorum is looked for while there is none.
+// quorumEvery is how often to look for a quorum while there is none.
 const quorumEvery = 10 * time.Second
 
 // connected observes for as long as one connection lasts.

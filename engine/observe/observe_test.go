@@ -203,7 +203,7 @@ func observeLimits(t *testing.T, srv *zktest.Server) {
 	}
 	o = watch(t, srv.Addr, "/wide")
 	o.await(t, "too many znodes", note("until they change"))
-	for _, name := range []string{"1", "3999"} { // one of them at least is left out
+	for _, name := range []string{"1", "3999"} { // at least one of them is left out
 		must(c.Set("/wide/"+name, []byte("now"), -1))
 		o.await(t, "that it has changed", at(event.ZnodeChanged, "/wide/"+name))
 		o.await(t, "that it is there", at(event.ZnodeFound, "/wide/"+name))
@@ -255,7 +255,7 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 		if !errors.Is(err, event.ErrLogFull) {
 			t.Fatal(err)
 		}
-		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells of that too
+		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells that too
 			continue
 		}
 		seen++
@@ -280,7 +280,7 @@ func observeSecret(t *testing.T, srv *zktest.Server) {
 	o.await(t, "that it is one", note("may not be read"))
 }
 
-// observeReadOnly compares what the server counts: an observation takes one transaction for the beginning of its
+// observeReadOnly compares the server's counts: an observation takes one transaction for the beginning of its
 // session and one for the end, and one watch, which servers count as two, whatever changes meanwhile.
 func observeReadOnly(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
@@ -302,7 +302,7 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 		o.done <- nil
 		over := zktest.Counters{Zxid: 2 + 5}
 		after := zktest.Counted(t, srv.Server, before, over)
-		if again = o.count(is(event.Disconnected)) > 0; again { // the server was slow to answer, and there were more sessions
+		if again = o.count(is(event.Disconnected)) > 0; again { // the server was slow, and there were more sessions
 			continue
 		}
 		if during != watched || after != over {
@@ -324,7 +324,7 @@ func observeBad(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// TestObserveUnreachable says which address does not answer, and why.
+// TestObserveUnreachable says which address doesn't answer, and why.
 func TestObserveUnreachable(t *testing.T) {
 	t.Parallel()
 	if e := away(t, nobody); e.Text != nobody+": connection refused" {
@@ -332,7 +332,7 @@ func TestObserveUnreachable(t *testing.T) {
 	}
 }
 
-// away is why a server cannot be reached, as an observation says.
+// away returns an observation's reason why a server can't be reached.
 func away(t *testing.T, addr string) (e event.Event) {
 	t.Helper()
 	for range 5 {
@@ -347,7 +347,7 @@ func away(t *testing.T, addr string) (e event.Event) {
 	return e
 }
 
-// late is what is said of an address when the machine stood still while it was dialled.
+// late is the reason for an address when the machine stood still during the dial.
 const late = ": i/o timeout"
 
 // TestObserveRestart kills and restarts the server under an observation.
@@ -380,7 +380,7 @@ func TestObserveRestart(t *testing.T) {
 	}
 }
 
-// TestAway tells a server that hangs up at once, and another service, from one that has gone.
+// TestAway distinguishes a server that hangs up at once, and another service, from one that has gone.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	for says, want := range map[string]string{
@@ -409,8 +409,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestAuth is not let in by a server that serves only those who have proved who they are. It says so once, and what to
-// do, and asks ever more seldom.
+// TestAuth is refused by a server that serves only authenticated clients. It says so once, and what to do, and
+// retries ever more seldom.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t, "enforce.auth.enabled=true", "enforce.auth.schemes=digest")
@@ -432,7 +432,7 @@ func TestAuth(t *testing.T) {
 	}
 }
 
-// TestNoQuorum looks at a server that has lost its ensemble, says so, and takes it back once there is a quorum.
+// TestNoQuorum observes a server that has lost its ensemble, says so, and takes it back once there is a quorum.
 func TestNoQuorum(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)

@@ -15,7 +15,7 @@ import (
 type observer struct {
 	path   string
 	most   limits
-	by     *Names        // nil: all is read
+	by     *Names        // nil: everything is read
 	wants  <-chan string // see Names
 	budget *Budget
 
@@ -23,54 +23,54 @@ type observer struct {
 	seq   event.Seq
 	from  time.Time
 	full  bool
-	said  chan said     // what is put in besides
-	over  chan struct{} // closed when nothing more is
-	heard time.Time     // when a server was heard of last, as was known at the end of its connection
-	lost  string        // why there is no connection, as last told; empty while there is one
+	said  chan said     // events put in from outside
+	over  chan struct{} // closed when no more are accepted
+	heard time.Time     // when a server was last heard, as known at the end of its connection
+	lost  string        // why there is no connection, as last reported; empty while there is one
 
-	// Of the connection.
+	// State of the connection.
 	works    bool // the server has answered a request
-	readOnly bool // and is cut off from its ensemble
-	subtree  bool // the watch for all is still to be asked for
-	asking   int  // requests without an answer
-	reads    int  // of these and those before, not paid for
+	readOnly bool // it is cut off from its ensemble
+	subtree  bool // the recursive watch is still to be requested
+	asking   int  // unanswered requests
+	reads    int  // these and earlier ones, not yet paid for
 	bytes    int  // likewise
 	paid     time.Time
 
-	oneShot bool  // the servers have no watch for all
-	retry   bool  // that has just turned out
-	last    int64 // zxid of which has been heard
-	since   int64 // zxid at the beginning of the log; what is older was there before
+	oneShot bool  // the servers don't support recursive watches
+	retry   bool  // that was just discovered
+	last    int64 // latest zxid known
+	since   int64 // zxid at the beginning of the log; older znodes existed before
 
 	looks     looks
 	first     first
 	tellWhole func() // nil if nobody needs to know
 
-	unlisted   map[string]bool      // whose children are to be listed once there is a Stat
-	nodes      map[string]*observed // that are in the log, or to be read
-	tallies    map[string]tally     // of changes that a watch has told of and no read has shown
+	unlisted   map[string]bool      // whose children to list once there is a Stat
+	nodes      map[string]*observed // in the log, or to be read
+	tallies    map[string]tally     // of changes that a watch reported and no read has shown
 	audits     audits
 	overlooked int // changes that there was no room to look at
 
 	owners  map[int64]*owner // by session
-	present int              // of these, those that own something here
+	present int              // those of them that own something here
 
 	skipped map[string]bool // znodes some of whose children were left out
 	lacks   map[string]lack
-	limits  []event.Event // that were reached once
+	limits  []event.Event // limits that were once reached
 	missing bool          // there is nothing at path
-	told    []event.Event // what is left out, as last told
+	told    []event.Event // what is left out, as last reported
 }
 
 // observed is a znode that was found. It is in the log once it was read.
 type observed struct {
 	read     bool
 	secret   bool // it may not be read
-	wanted   bool // its data, where none is read unless it's wanted
+	wanted   bool // its data is wanted, where data is only read on request
 	stat     zoo.Stat
-	who      *owner   // nil for nobody
-	children []string // names of those known, sorted
-	family            // see there
+	who      *owner   // nil if none
+	children []string // known names, sorted
+	family            // see its type
 }
 
 func newObserver(a Observation, sink event.Sink) *observer {
@@ -100,7 +100,7 @@ func (o *observer) emit(e event.Event) {
 	o.sink.Append(e)
 }
 
-// away is that no server can be looked at.
+// away records that no server can be observed.
 func (o *observer) away(why string) {
 	if o.lost != why {
 		o.lost = why
@@ -108,7 +108,7 @@ func (o *observer) away(why string) {
 	}
 }
 
-// silent is how long ago the last word of a server was, in ms; 0 if there was none.
+// silent returns how long ago a server was last heard, in ms; 0 if never.
 func (o *observer) silent() int64 {
 	if o.heard.IsZero() {
 		return 0
@@ -116,7 +116,7 @@ func (o *observer) silent() int64 {
 	return max(time.Since(o.heard).Milliseconds(), 0)
 }
 
-// back is that there is a connection again.
+// back records that there is a connection again.
 func (o *observer) back(server string) {
 	if o.lost != "" {
 		o.lost = ""
@@ -124,7 +124,7 @@ func (o *observer) back(server string) {
 	}
 }
 
-// begin has everything read that is known, on a new connection.
+// begin schedules everything known for reading, on a new connection.
 func (o *observer) begin(conn *reader.Conn) {
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.asking, o.subtree = 0, !o.oneShot
@@ -140,13 +140,13 @@ func (o *observer) begin(conn *reader.Conn) {
 	}
 }
 
-// look has something of a znode read.
+// look schedules a part of a znode for reading.
 func (o *observer) look(path string, n need) { o.looks.mark(path, n) }
 
-// readAll has all read of a znode that is to be known of it.
+// readAll schedules a znode for reading, with everything that should be known about it.
 func (o *observer) readAll(path string) { o.look(path, o.needs(path)) }
 
-// mayAsk reports whether there is something to ask for, and nothing under way.
+// mayAsk reports whether there is something to ask, and nothing under way.
 func (o *observer) mayAsk() bool { return o.asking == 0 && (o.subtree || o.looks.any()) }
 
 // ask returns the next requests.
@@ -164,7 +164,7 @@ func (o *observer) ask() (all []reader.Request) {
 	return all
 }
 
-// hear takes what the server says.
+// hear takes the server's message.
 func (o *observer) hear(m reader.Message) {
 	if m.Asked == nil {
 		o.event(zoo.EventType(m.Event.Type), m.Event.Path)
@@ -194,7 +194,7 @@ func (o *observer) hear(m reader.Message) {
 	}
 }
 
-// answered is that all is answered that was asked.
+// answered ends a batch: every request has its answer.
 func (o *observer) answered() {
 	o.paid = o.budget.pay(o.reads, o.bytes)
 	o.reads, o.bytes = 0, 0
@@ -208,7 +208,7 @@ func (o *observer) answered() {
 	}
 }
 
-// answer is what is known of a znode now.
+// answer takes the answer about a znode.
 func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zoo.Stat, data []byte) {
 	n := o.nodes[path]
 	switch {
@@ -218,7 +218,7 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 		o.gone(path, n)
 	case code == zoo.ErrNoAuth && kind == reader.Data:
 		o.put(path).secret = true
-		o.look(path, needStat) // existence is no secret
+		o.look(path, needStat) // its existence is no secret
 		o.tellData(path, kind, nil)
 	case code != zoo.OK:
 		o.first.done(path)
@@ -239,7 +239,7 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 	}
 }
 
-// put is the znode, as one that is to be read if it is new.
+// put returns the znode, marked as unread if it is new.
 func (o *observer) put(path string) *observed {
 	n := o.nodes[path]
 	if n == nil {
@@ -249,7 +249,7 @@ func (o *observer) put(path string) *observed {
 	return n
 }
 
-// read compares what was read of a znode with what was reported.
+// read compares a znode as read with what was reported.
 func (o *observer) read(path string, stat *zoo.Stat, data []byte) {
 	n := o.put(path)
 	if n.read && n.stat.Czxid != stat.Czxid {
@@ -264,17 +264,17 @@ func (o *observer) read(path string, stat *zoo.Stat, data []byte) {
 	o.list(path, stat)
 }
 
-// seen is a Stat without the data.
+// seen takes a Stat without the data.
 func (o *observer) seen(path string, stat *zoo.Stat) {
 	if n := o.nodes[path]; n == nil || !n.read || n.stat.Czxid != stat.Czxid {
-		o.look(path, needData) // it was made between two reads
+		o.look(path, needData) // it was created between two reads
 		return
 	}
 	o.audited(path, o.nodes[path], stat)
 	o.list(path, stat)
 }
 
-// gone is that there is no such znode.
+// gone takes the answer that there is no such znode.
 func (o *observer) gone(path string, n *observed) {
 	o.missing = o.missing || path == o.path
 	delete(o.unlisted, path)
@@ -293,13 +293,13 @@ func (o *observer) gone(path string, n *observed) {
 		return
 	}
 	if path == o.path {
-		o.look(path, needStat) // which sets the watch for its coming
+		o.look(path, needStat) // this sets the watch for its creation
 		return
 	}
-	o.relist(parent(path)) // it may have been made since: its parent was read beside it
+	o.relist(parent(path)) // it may have been created since: its parent was read separately
 }
 
-// relist has the children of a znode listed again.
+// relist lists the children of a znode again.
 func (o *observer) relist(path string) {
 	o.look(path, needStat)
 	o.unlisted[path] = true
@@ -307,13 +307,13 @@ func (o *observer) relist(path string) {
 
 func parent(p string) string { return path.Dir(p) }
 
-// below reports whether the path is that of the observed znode, or below it.
+// below reports whether the path is the observed znode's, or below it.
 func (o *observer) below(p string) bool {
 	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(o.path, "/"))
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// depth is how many levels below the observed znode a path is.
+// depth returns how many levels below the observed znode a path is.
 func (o *observer) depth(p string) int {
 	if p == o.path {
 		return 0

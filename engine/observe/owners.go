@@ -2,15 +2,15 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// owner is the client that stands for a session. A session that has gone may come back to what is seen here, so its
-// client is kept for as long as there is a log, and stands for no other.
+// owner is the client that stands for a session. A session may come back with new znodes, so its client is kept for
+// the whole log, and stands for no other.
 type owner struct {
 	actor event.Actor
-	nodes int // of those seen
+	nodes int // those seen
 }
 
-// own is the client that stands for a session, which has one more znode; nil without a session, or if there are too
-// many.
+// own returns the client that stands for a session, which has one more znode; nil without a session, or if there
+// are too many.
 func (o *observer) own(session int64) *owner {
 	if session == 0 {
 		return nil
@@ -19,13 +19,13 @@ func (o *observer) own(session int64) *owner {
 	switch {
 	case who != nil && who.nodes > 0:
 	case o.present == o.most.clients:
-		if o.by == nil { // else nobody needs more than the session
+		if o.by == nil { // otherwise nobody needs more than the session
 			o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
 		}
 		return nil
 	case who != nil:
 	case len(o.owners) == event.MaxActor:
-		o.full = true // a new log begins with those who are there
+		o.full = true // a new log begins with those present
 		return nil
 	default:
 		who = &owner{actor: event.Actor(len(o.owners) + 1)}
@@ -49,7 +49,7 @@ func (o *observer) disown(who *owner) {
 	}
 }
 
-// by is the log's client that stands for the session, ZooKeeper if none does.
+// by returns the log's client that stands for the session, ZooKeeper if none does.
 func (w *owner) by() event.Actor {
 	if w == nil {
 		return event.ZooKeeper

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// relay passes on what clients and a server say to each other, until it is cut: then it drops all connections, and
-// those that come. An old one answers as a server before 3.6 does: it knows no addWatch, and hangs up.
+// relay passes on messages between clients and a server until it is cut: then it drops all connections, new ones
+// too. An old one answers like a server before 3.6: it knows no addWatch, and hangs up.
 type relay struct {
 	net.Listener
 	server string
@@ -71,7 +71,7 @@ func (r *relay) keep(conns ...net.Conn) bool {
 	return false
 }
 
-// dialled returns when clients have connected.
+// dialled returns when clients connected.
 func (r *relay) dialled() []time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,7 +101,7 @@ func pass(to, from net.Conn) {
 	_, _ = io.Copy(to, from)
 }
 
-// passOld passes on what a client says, and refuses addWatch.
+// passOld passes on a client's messages, and refuses addWatch.
 func passOld(server, client net.Conn) {
 	defer server.Close()
 	defer client.Close()
@@ -123,7 +123,7 @@ func passOld(server, client net.Conn) {
 	}
 }
 
-// payload is a frame's, as it came.
+// payload is a frame's payload, unchanged.
 type payload []byte
 
 func (p payload) Append(dst []byte) []byte { return append(dst, p...) }

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// report logs a znode that is new, or whose data is, and how much of it was missed.
+// report logs a znode that is new or has new data, and how much of it was missed.
 func (o *observer) report(path string, n *observed, stat *zoo.Stat, data []byte) {
 	first, old := !n.read, n.stat
 	n.stat, n.read = *stat, true
@@ -41,7 +41,7 @@ func (o *observer) report(path string, n *observed, stat *zoo.Stat, data []byte)
 	}
 }
 
-// show logs a znode that was not in the log: it was found if it was there before that began, else it was created.
+// show logs a znode that was not in the log: as found if it existed before the log began, else as created.
 func (o *observer) show(path string, stat *zoo.Stat, data []byte, found bool) {
 	who := o.own(stat.EphemeralOwner)
 	o.nodes[path].who = who
@@ -57,11 +57,11 @@ func (o *observer) show(path string, stat *zoo.Stat, data []byte, found bool) {
 	o.emit(event.Event{Kind: event.ZnodeFound, Path: e.Path, N: stat.Ctime})
 }
 
-// mostSince is how many siblings can have come since the parent was read, for all that is known.
+// mostSince bounds the siblings that can have come since the parent was read.
 const mostSince = 100_000
 
-// made is how many children a znode's parent can have had, 0 if that's not known. Its cversion counts those that came
-// and those that went.
+// made returns the greatest number of children that a znode's parent can have had, 0 if unknown. Its cversion
+// counts those that came and those that went.
 func (o *observer) made(at string, found bool) int64 {
 	up := o.nodes[parent(at)]
 	if up == nil || !up.read || at == o.path {
@@ -76,7 +76,7 @@ func (o *observer) made(at string, found bool) int64 {
 
 func valid(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 
-// list has a znode's children listed if they are to be, and may be.
+// list lists a znode's children if they are wanted, and may be listed.
 func (o *observer) list(path string, stat *zoo.Stat) {
 	deep, n := o.depth(path) >= MaxObservedDepth, o.nodes[path]
 	o.lack(path, lacksDeep, deep && stat.NumChildren > 0)
@@ -96,9 +96,9 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 	}
 }
 
-// untold reports whether a znode that came while it was observed, and so never was listed, has children of which no
-// watch has told: servers tell of none that it may not read. If it hasn't, its count of them is known from now on, as a
-// list's is.
+// untold reports whether a znode that came during the observation, and so was never listed, has children that no
+// watch reported: servers report none that the client may not read. If it has none, its count of them is known from
+// now on, as after a list.
 func (o *observer) untold(n *observed, stat *zoo.Stat) bool {
 	if o.oneShot || n.counted || stat.EphemeralOwner != 0 {
 		return false
@@ -110,7 +110,7 @@ func (o *observer) untold(n *observed, stat *zoo.Stat) bool {
 	return false
 }
 
-// names is the answer to a request for a znode's children.
+// names takes the answer to a request for a znode's children.
 func (o *observer) names(path string, code zoo.Code, a *answer) {
 	n := o.nodes[path]
 	if code != zoo.OK {
@@ -158,7 +158,7 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 	}
 }
 
-// listedChild is a child in a list, perhaps one of a crowd. It returns how many have come of which nobody has told.
+// listedChild takes a child in a list, which may belong to a crowd. It returns how many have come unreported.
 func (o *observer) listedChild(at, child string, n *observed, crowd bool) int {
 	switch {
 	case o.nodes[child] != nil:
@@ -168,7 +168,7 @@ func (o *observer) listedChild(at, child string, n *observed, crowd bool) int {
 	case len(child) > MaxObservedPath:
 		o.lack(at, lacksLong, true)
 	case len(o.nodes) >= o.room(crowd):
-		o.skipped[at] = o.oneShot // else its next change will show it
+		o.skipped[at] = o.oneShot // otherwise its next change will show it
 		if !o.oneShot {
 			delete(o.skipped, at)
 		}
@@ -192,7 +192,7 @@ func (o *observer) listedChild(at, child string, n *observed, crowd bool) int {
 	return 0
 }
 
-// adopt notes a znode at its parent.
+// adopt adds a znode to its parent's children.
 func (o *observer) adopt(at string) {
 	if n := o.nodes[parent(at)]; n != nil && at != o.path {
 		if i, there := slices.BinarySearch(n.children, path.Base(at)); !there {
@@ -201,8 +201,8 @@ func (o *observer) adopt(at string) {
 	}
 }
 
-// forget logs the deletion of a znode and of all that was below it. It is to be counted as a change of the parent's
-// unless a watch has told of it, which has counted it.
+// forget logs the deletion of a znode and of everything below it. count says whether to count it as a change of the
+// parent; a watch event has counted it already.
 func (o *observer) forget(at string, count bool) {
 	n := o.nodes[at]
 	if n == nil {
@@ -229,7 +229,7 @@ func (o *observer) forget(at string, count bool) {
 	}
 }
 
-// deleted logs that a znode has gone. Nobody tells whether somebody deleted it or its owner's session has ended.
+// deleted logs that a znode has gone. Nobody knows whether somebody deleted it or its owner's session ended.
 func (o *observer) deleted(at string, who *owner) {
 	o.emit(event.Event{Kind: event.ZnodeDeleted, Path: valid(at), Reason: event.ByUnknown, Peer: who.by()})
 	o.disown(who)

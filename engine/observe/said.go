@@ -2,13 +2,13 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// said is what somebody else has learned of a session; 0 for none.
+// said is an event about a session from outside; 0 for none.
 type said struct {
 	session int64
 	event   event.Event
 }
 
-// say hands an event over to the observation, which goes on in another goroutine.
+// say hands an event to the observation, which runs in another goroutine.
 func (o *observer) say(session int64, e event.Event) {
 	select {
 	case o.said <- said{session, e}:
@@ -16,7 +16,7 @@ func (o *observer) say(session int64, e event.Event) {
 	}
 }
 
-// take puts what was said into the log.
+// take puts such an event into the log.
 func (o *observer) take(s said) {
 	who := o.owners[s.session]
 	switch {

@@ -14,25 +14,25 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/reader"
 )
 
-// The pause after no server could be looked at, which doubles each time, so that servers which let nobody in are not
+// The pause after no server could be observed. It doubles each time, so that servers which refuse us are not
 // pestered. A random part of it keeps observers from coming all at once.
 const (
 	firstPause = 300 * time.Millisecond
 	maxPause   = 10 * time.Second
 )
 
-// servers are the addresses of an ensemble, and which of them is looked at.
+// servers holds an ensemble's addresses, and which of them is observed.
 type servers struct {
 	addrs  []string
 	access access.Dialer
-	at     string // the one that was dialled last
+	at     string // dialled last
 	next   int    // index of the next one
 	tries  int    // rounds without success
 	fails  map[string]error
 	mine   func(session int64) (gone func()) // nil if nobody needs to know
 }
 
-// own tells of a session of ours.
+// own reports a session of our own.
 func (s *servers) own(session int64) (gone func()) {
 	if s.mine == nil {
 		return func() {}
@@ -40,13 +40,13 @@ func (s *servers) own(session int64) (gone func()) {
 	return s.mine(session)
 }
 
-// dial connects to a server: one that is part of its ensemble, or else one that only reads. Until there is one it keeps
-// trying, and the log says why.
+// dial connects to a server: one that is part of its ensemble, or else one that is read-only. It keeps trying until
+// there is one, and logs the reason.
 func (s *servers) dial(ctx context.Context, o *observer) (*reader.Conn, error) {
 	for {
 		seen := o.last
 		if s.tries > 1 {
-			seen = 0 // perhaps it is another ensemble by now
+			seen = 0 // it may be another ensemble by now
 		}
 		for _, readOnly := range []bool{false, true} {
 			for range s.addrs {
@@ -69,7 +69,7 @@ func (s *servers) dial(ctx context.Context, o *observer) (*reader.Conn, error) {
 	}
 }
 
-// refused reports whether a server gives no session: if it has no quorum, it may give one that only reads.
+// refused reports whether a server gives no session: without a quorum it may give a read-only one.
 func (s *servers) refused() bool {
 	for _, err := range s.fails {
 		if errors.Is(err, reader.ErrNoSession) {
@@ -96,7 +96,7 @@ func (s *servers) open(ctx context.Context, addr string, cfg reader.Config) (*re
 	return reader.Dial(ctx, addr, cfg)
 }
 
-// dialLimit is how long it may take until there is a connection.
+// dialLimit bounds the time to connect.
 const dialLimit = time.Second
 
 func (s *servers) fail(err error) {
@@ -106,8 +106,8 @@ func (s *servers) fail(err error) {
 	s.fails[s.at] = err
 }
 
-// lost is that the connection has ended, which began at from. The others are to be heard of before it is said that
-// nobody serves us, unless this one did.
+// lost records the end of the connection that began at from. Unless this server worked, it asks the others before
+// it reports that none serves us.
 func (s *servers) lost(ctx context.Context, err error, from time.Time, o *observer) {
 	s.fail(err)
 	if o.works && time.Since(from) > firstPause<<min(s.tries, 10) {
@@ -118,7 +118,7 @@ func (s *servers) lost(ctx context.Context, err error, from time.Time, o *observ
 	}
 }
 
-// tell says in the log why there is no connection.
+// tell logs why there is no connection.
 func (s *servers) tell(ctx context.Context, o *observer) {
 	why := make(map[string]string, len(s.fails))
 	for addr, err := range s.fails {
@@ -129,8 +129,7 @@ func (s *servers) tell(ctx context.Context, o *observer) {
 	}
 }
 
-// together says why each server can't be looked at, those together that can't for the same reason: a log has room for
-// few words.
+// together joins the reasons why servers can't be observed, grouped by reason: a log has room for few words.
 func together(why map[string]string) string {
 	addrs := map[string][]string{}
 	var reasons []string
@@ -147,10 +146,10 @@ func together(why map[string]string) string {
 	return strings.Join(reasons, "; ")
 }
 
-// whyLimit is how long it may take to find out why a server gives no session.
+// whyLimit bounds the time to find out why a server gives no session.
 const whyLimit = 3 * time.Second
 
-// why is why a server cannot be looked at, in words.
+// why explains why a server can't be observed.
 func (s *servers) why(ctx context.Context, addr string, err error) string {
 	if errors.Is(err, reader.ErrNoSession) || errors.Is(err, reader.ErrNotZooKeeper) {
 		ctx, cancel := context.WithTimeout(ctx, whyLimit)

@@ -16,10 +16,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and then.
-// It holds the observer to an obvious second implementation: its log folds to what a walk through the tree finds. What
-// happens while it is connected is in the log or counted as missed, to the last change; before 3.6, and while it is not
-// connected, it may know of less, but never of more.
+// TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and
+// then. It compares the observer with an obvious second implementation: its log folds to what a walk through the
+// tree finds. What happens while it is connected is in the log or counted as missed, to the last change; before
+// 3.6, and while it is not connected, it may know fewer, but never more.
 func TestObservedTree(t *testing.T) {
 	const seeds, rounds = 8, 6
 	for seed := range uint64(seeds) {
@@ -60,7 +60,7 @@ func TestObservedTree(t *testing.T) {
 	}
 }
 
-// changes is how many the log has, or says that it lacks.
+// changes returns how many the log has, or says that it lacks.
 func (o *observing) changes() (n int) {
 	for _, e := range o.log() {
 		switch {
@@ -73,7 +73,7 @@ func (o *observing) changes() (n int) {
 	return n
 }
 
-// counter counts the changes from now on that a watch tells of.
+// counter counts the changes from now on that a watch reports.
 func (h *history) counter(t *testing.T) func() int {
 	p, n := h.dial(t), 0
 	ask := func(q wire.Request) {
@@ -89,7 +89,7 @@ func (h *history) counter(t *testing.T) func() int {
 	}
 }
 
-// awaitMore waits until the last of the two events that say whether there is a connection is that one.
+// awaitMore waits until the last event about the connection is the given one.
 func (o *observing) awaitMore(t *testing.T, last event.Kind) {
 	t.Helper()
 	o.await(t, last.String(), func(event.Event) bool {
@@ -103,10 +103,10 @@ func (o *observing) awaitMore(t *testing.T, last event.Kind) {
 	})
 }
 
-// top is the znode that is observed.
+// top is the observed znode.
 const top = "/top"
 
-// history is a server, clients that write to it, and a way to it that can be cut.
+// history is a server, clients that write to it, and a relay to it that can be cut.
 type history struct {
 	rand    *rand.Rand
 	secrets bool // some znodes may not be read
@@ -114,7 +114,7 @@ type history struct {
 	relay   *relay
 	writers []*peer.Peer
 	reader  *peer.Peer
-	paths   []string // that may be there
+	paths   []string // that may exist
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
@@ -143,7 +143,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	return h
 }
 
-// dial opens a session that does not expire while the test lasts.
+// dial opens a session that lasts longer than the test.
 func (h *history) dial(t *testing.T) *peer.Peer {
 	t.Helper()
 	conn, err := h.server.Dial()
@@ -163,7 +163,7 @@ func (h *history) dial(t *testing.T) *peer.Peer {
 func (h *history) step(t *testing.T) {
 	t.Helper()
 	i := h.rand.IntN(len(h.writers))
-	if h.rand.IntN(12) == 0 { // its session ends, and what is ephemeral with it
+	if h.rand.IntN(12) == 0 { // its session ends, with its ephemeral znodes
 		if err := h.writers[i].Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func (h *history) step(t *testing.T) {
 	}
 }
 
-// removeAll removes a znode and all that is below it, as far as that can be listed.
+// removeAll deletes a znode and everything below it, as far as that can be listed.
 func (h *history) removeAll(t *testing.T, path string) {
 	t.Helper()
 	for _, q := range []wire.Request{{Op: wire.OpGetChildren, Path: path}, {Op: wire.OpDelete, Path: path, Version: -1}} {
@@ -201,7 +201,7 @@ func (h *history) removeAll(t *testing.T, path string) {
 	}
 }
 
-// request is a write to one of the paths.
+// request returns a write to one of the paths.
 func (h *history) request() wire.Request {
 	path := h.paths[h.rand.IntN(len(h.paths))]
 	data := []byte(strings.Repeat("\xffdata", h.rand.IntN(40)))
@@ -222,19 +222,19 @@ func (h *history) request() wire.Request {
 	return wire.Request{Op: wire.OpDelete, Path: path, Version: -1}
 }
 
-// found is what is known of a znode.
+// found is what is known about a znode.
 type found struct {
 	text         string
 	length       int64
 	owner        int64
-	client       event.Actor // that stands for its owner in the log
+	client       event.Actor // stands for its owner in the log
 	czxid, ctime int64
-	mzxid        int64 // 0 if it is not known
+	mzxid        int64 // 0 if unknown
 	mode         zoo.CreateMode
-	secret       bool // it may not be read: then the servers do not tell of its changes either
+	secret       bool // it may not be read: then servers don't report its changes either
 }
 
-// walk is what a client sees that looks at everything.
+// walk returns what a client sees that looks at everything.
 func (h *history) walk(t *testing.T, at string, into map[string]found) {
 	t.Helper()
 	do := func(q wire.Request) wire.Response {
@@ -271,7 +271,7 @@ func (h *history) walk(t *testing.T, at string, into map[string]found) {
 	}
 }
 
-// agrees waits until the log folds to what is there, in everything that a log says.
+// agrees waits until the log folds to what exists, in everything that a log says.
 func (h *history) agrees(t *testing.T, o *observing) {
 	t.Helper()
 	want := map[string]found{}
@@ -293,14 +293,14 @@ func (h *history) agrees(t *testing.T, o *observing) {
 	t.Fatal("the log does not come to what is there: ", why)
 }
 
-// folded is what a log says that is there.
+// folded is what exists according to a log.
 type folded struct {
 	nodes    map[string]found
 	sessions map[int64]event.Actor
 	last     event.Event
 }
 
-// apply takes an event, and says what is impossible about it.
+// apply takes an event, and returns what is impossible about it.
 func (f *folded) apply(e event.Event) error {
 	if f.nodes == nil {
 		f.nodes, f.sessions = map[string]found{}, map[int64]event.Actor{}
@@ -358,13 +358,13 @@ func (f *folded) apply(e event.Event) error {
 	return nil
 }
 
-// differs names the first znode, by name, that is not as it should be.
+// differs names the first znode, by name, that isn't as it should be.
 func (f *folded) differs(want map[string]found) string {
 	paths := slices.Concat(slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(f.nodes)))
 	slices.Sort(paths)
 	for _, path := range paths {
 		w, g := want[path], f.nodes[path]
-		if g.mzxid == 0 { // nobody has said when it was changed
+		if g.mzxid == 0 { // nobody reported when it was changed
 			w.mzxid = 0
 		}
 		if w.secret {

@@ -7,14 +7,14 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 )
 
-// askedWithin is how long before servers were lost they must have said who watches what for that to be good.
+// askedWithin is how recent an answer about watches must be when the servers are lost, for it to stay usable.
 const askedWithin = 2 * time.Minute
 
-// before is what servers said of sessions and watches while they had a quorum: those without one soon say nothing.
+// before keeps what servers said about sessions and watches while they had a quorum: without one they soon say nothing.
 type before struct{ was locks.Known }
 
-// or returns what is known now, or was before if nothing can be seen since lostMS, in ms since 1970, and that isn't 0;
-// of who watches what only if herds are looked for. That nothing is heard of clients then says nothing of them.
+// or returns what is known now, or what was known before if nothing can be seen since lostMS, in ms since 1970, and
+// that isn't 0. It includes watches only if herds is set. Silence since then means nothing about the clients.
 func (b *before) or(now locks.Known, herds bool, lostMS int64) locks.Known {
 	was := b.was
 	if lostMS == 0 {

@@ -18,8 +18,9 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestWritesNothing holds both ways to follow locks to what a server counts. Joined, it counts nothing: no watch, no
-// session, no connection of a client. Read, it counts the beginning and the end of a session, which has one watch.
+// TestWritesNothing compares both ways to follow locks with what a server counts. When joined, it counts nothing:
+// no watch, no session, no client connection. When read, it counts the beginning and the end of a session, which
+// has one watch.
 func TestWritesNothing(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)
@@ -111,7 +112,7 @@ func (c *counted) asked() *sessions.Poller {
 	return sessions.New(sessions.Config{Servers: []string{c.server.Addr}, Every: time.Millisecond})
 }
 
-// told has the holder write something, which is a transaction, and waits until that is reported.
+// told makes the holder write something, which is a transaction, and waits until that is reported.
 func (c *counted) told(l *follow.Locks, joined bool, data string) {
 	c.t.Helper()
 	if _, err := c.conn.Set("/l/lock-0000000000", []byte(data), -1); err != nil {
@@ -129,7 +130,7 @@ func (c *counted) told(l *follow.Locks, joined bool, data string) {
 	}
 }
 
-// begun is how many sessions have begun since a transaction, by the server's log.
+// begun returns how many sessions have begun since a transaction, by the server's log.
 func (c *counted) begun(zxid int64) (n int) {
 	c.t.Helper()
 	files, err := past.Find(c.server.Files())

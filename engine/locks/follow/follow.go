@@ -1,8 +1,8 @@
-// Package follow has engine/locks follow a real ZooKeeper: by all of its transactions if it has been joined, and else
-// by reading what is below a path, for as long as somebody asks for that.
+// Package follow makes engine/locks follow a real ZooKeeper: through all its transactions if zkviz has joined it,
+// and otherwise by reading below a path for as long as somebody asks about it.
 //
-// It writes nothing, and asks servers about sessions only while somebody asks it. The web server's
-// pages and viz-server locks call it.
+// It writes nothing, and asks servers about sessions only while somebody asks it. The web server's pages and
+// viz-server locks call it.
 package follow
 
 import (
@@ -26,16 +26,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Config says which ZooKeeper.
+// Config says which ZooKeeper to follow.
 type Config struct {
 	Servers  []string         // host:port
-	Access   access.Dialer    // how connections are opened
-	Budget   *observe.Budget  // of what is read; nil for one of its own
+	Access   access.Dialer    // opens connections
+	Budget   *observe.Budget  // limits reading; nil for a separate one
 	Feed     *feed.Feed       // nil if nothing is joined
-	Sessions *sessions.Poller // nil if nobody may be asked
+	Sessions *sessions.Poller // nil if servers may not be asked
 }
 
-// Locks knows the locks of a ZooKeeper. Close it in the end.
+// Locks knows the locks of a ZooKeeper. Callers must Close it.
 type Locks struct {
 	on     Config
 	joined *joinedLocks // nil if nothing is joined
@@ -43,22 +43,22 @@ type Locks struct {
 	end    context.CancelFunc
 	mu     sync.Mutex
 	read   map[string]*reading // by path
-	asked  chan struct{}       // closed when servers have told of sessions; nil while nobody asks
+	asked  chan struct{}       // closed when servers have reported sessions; nil while nobody asks
 	held   held
 	all    sync.WaitGroup
-	open   atomic.Int64 // sessions of ours
+	open   atomic.Int64 // our own sessions
 }
 
-// Sessions returns how many sessions are open for what is read.
+// Sessions returns how many sessions are open for reading.
 func (l *Locks) Sessions() int { return int(l.open.Load()) }
 
-// mine counts a session of ours.
+// mine counts a session of our own.
 func (l *Locks) mine(int64) (gone func()) {
 	l.open.Add(1)
 	return func() { l.open.Add(-1) }
 }
 
-// New follows the locks of a ZooKeeper.
+// New starts following the locks of a ZooKeeper.
 func New(on Config) *Locks {
 	l := &Locks{on: on, read: map[string]*reading{}}
 	l.stop, l.end = context.WithCancel(context.Background())
@@ -75,30 +75,31 @@ func (l *Locks) Close() {
 	l.all.Wait()
 }
 
-// Report is how the locks are now.
+// Report describes the locks now.
 type Report struct {
 	locks.Summary
-	Joined bool // the ensemble has been joined
-	// Reading is that all has not been read yet that is there, but Found znodes, and that at least ToRead more are to be:
-	// until then there are rows only of what is known for certain, or was known before.
+	Joined bool // zkviz has joined the ensemble
+	// Reading means that reading isn't finished: it has Found some znodes, and at least ToRead more remain. Until
+	// then there are rows only for what is certain, or was known before.
 	Reading bool
 	Found   int
 	ToRead  int
-	// Naming is how many more of those who hold something have data, who they are perhaps, that is still to be read.
+	// Naming counts the holders whose data, which may identify them, is still to be read.
 	Naming int
-	// ReadOnly is that the servers have no quorum: one of them still has what the rows say, and doesn't hear of changes.
+	// ReadOnly means that the servers have no quorum: one of them still serves what the rows say, without learning
+	// of changes.
 	ReadOnly bool
 	Missing  bool         // there is no such znode
-	Partial  bool         // of what is read not all is known
-	Unread   locks.Unread // znodes of which nothing is known, since an ACL forbids it
+	Partial  bool         // not everything that is read is known
+	Unread   locks.Unread // znodes about which nothing is known, since an ACL forbids it
 	Hidden   locks.Hidden
 	Away     string              // why nothing can be seen now; empty if it can
 	AsOfMS   int64               // if nothing can: since when, in ms since 1970
-	Untold   []sentence.Sentence // what servers that were asked have not told, and why
+	Untold   []sentence.Sentence // what the asked servers didn't answer, and why
 }
 
-// Report tells how the locks at a path and below it are now; for herds it asks the servers who watches what, which they
-// are asked seldom. The error is that the path is none, or of ctx.
+// Report describes the locks at a path and below it now. For herds it asks the servers who watches what, which it
+// does only rarely. It fails if the path is invalid, or with ctx's error.
 func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, err error) {
 	if err := capture.ValidRoot(path); err != nil {
 		return r, err
@@ -111,7 +112,7 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 	})
 }
 
-// ofAll is the report of an ensemble that has been joined.
+// ofAll returns the report on a joined ensemble.
 func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, err error) {
 	outer, err := l.on.Access.Outer(path)
 	if err != nil {
@@ -131,7 +132,7 @@ func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, e
 	return r, nil
 }
 
-// asClientsHave gives a row the paths that clients have, below their chroot.
+// asClientsHave converts a row's paths to those that clients use, below their chroot.
 func (l *Locks) asClientsHave(r *locks.Row) {
 	all := []*string{&r.Path}
 	for i := range r.Holding {
@@ -150,8 +151,8 @@ func (l *Locks) asClientsHave(r *locks.Row) {
 	}
 }
 
-// known is what servers say of sessions, and of who watches what if herds are looked for, and what they don't; outer
-// has a path as they do.
+// known returns what servers say about sessions, and about watches if herds is set, and what they don't answer.
+// outer converts a path to the servers' form.
 func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known,
 	untold []sentence.Sentence) {
 	if l.on.Sessions == nil {
@@ -176,7 +177,7 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 	return k, append(untold, w.Troubles...)
 }
 
-// watchers tells who watches a znode; outer has its path as those have it who say so.
+// watchers returns a function that tells who watches a znode. outer converts its path to the form of the watches.
 func watchers(all []sessions.Watch, outer func(string) (string, error)) func(path string) []int64 {
 	by := map[string][]int64{}
 	for _, one := range all {
@@ -195,7 +196,7 @@ func watchers(all []sessions.Watch, outer func(string) (string, error)) func(pat
 	}
 }
 
-// summaryOf is how locks are, or were in ms since 1970 if that isn't 0.
+// summaryOf describes the locks now, or at asOfMS in ms since 1970 if that isn't 0.
 func summaryOf(l *locks.Locks, below string, asOfMS int64, known locks.Known) locks.Summary {
 	if asOfMS == 0 {
 		return l.Summary(time.Now().UnixMilli(), below, known)
@@ -209,7 +210,7 @@ func summaryOf(l *locks.Locks, below string, asOfMS int64, known locks.Known) lo
 
 func asItIs(path string) (string, error) { return path, nil }
 
-// joinedLocks are those of a whole ensemble.
+// joinedLocks holds the locks of a whole ensemble.
 type joinedLocks struct {
 	mu    sync.Mutex
 	locks *locks.Locks
@@ -219,7 +220,7 @@ type joinedLocks struct {
 
 var _ feed.Along = (*joinedLocks)(nil)
 
-// Begin is that of feed.Along.
+// Begin implements feed.Along.
 func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -235,7 +236,7 @@ func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	j.locks.Begin(timeMS)
 }
 
-// Take is that of feed.Along.
+// Take implements feed.Along.
 func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -245,14 +246,15 @@ func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
 	j.locks.Settle(timeMS, t.Zxid)
 }
 
-// known is what is known now, or was before there was no leader since lostMS, in ms since 1970, if that isn't 0.
+// known returns what is known now, or what was known when the leader was lost at lostMS, in ms since 1970, if that
+// isn't 0.
 func (j *joinedLocks) known(now locks.Known, herds bool, lostMS int64) locks.Known {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.or(now, herds, lostMS)
 }
 
-// summary is how they are, or were in ms since 1970 if that isn't 0.
+// summary describes them now, or at asOfMS in ms since 1970 if that isn't 0.
 func (j *joinedLocks) summary(below string, asOfMS int64, known locks.Known) locks.Summary {
 	j.mu.Lock()
 	defer j.mu.Unlock()

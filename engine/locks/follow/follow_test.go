@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestJoinedLocks has the tree of an ensemble, what happens then, and the tree of one that knows less.
+// TestJoinedLocks takes an ensemble's tree, later changes, and the tree of one that knows less.
 func TestJoinedLocks(t *testing.T) {
 	j := joinedLocks{locks: locks.New("/")}
 	now := time.Now().UnixMilli()
 	s := replay.New("/")
-	s.Put("/l/lock-0000000001", replay.Node{Owner: 1, CtimeMS: now + 3_600_000}) // its clock goes wrong by an hour
+	s.Put("/l/lock-0000000001", replay.Node{Owner: 1, CtimeMS: now + 3_600_000}) // its clock is wrong by an hour
 	s.Put("/l/lock-0000000002", replay.Node{Owner: 2, CtimeMS: now})
 	holds := func(session int64, waiting int) {
 		t.Helper()

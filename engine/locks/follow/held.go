@@ -8,21 +8,21 @@ import (
 	"github.com/zkviz/zkviz/engine/locks"
 )
 
-// Limits of what is held of stories: when there is no more room, the oldest go.
+// Limits of held stories: the oldest make room.
 const (
 	MaxHeld = 64     // stories
-	mostIn  = 50_000 // znodes and facts of all of them; of one with more, none are held
+	mostIn  = 50_000 // znodes and facts in all of them; a longer story isn't held
 )
 
-// held keeps the stories that a page has been promised. A page asks for the file minutes after it was made, if its
-// reader's machine is slow: by then nobody reads the locks any more, or the story has become shorter.
+// held keeps the stories that a page was promised. A slow reader's page asks for the file minutes later: by then
+// nobody reads the locks any more, or the story has become shorter.
 type held struct {
 	mu      sync.Mutex
-	stories []heldStory // the oldest first
+	stories []heldStory // oldest first
 	size    int
 }
 
-// heldStory is a story as it was at a time.
+// heldStory is a story as it was at one time.
 type heldStory struct {
 	path    string
 	header  event.Header
@@ -38,10 +38,10 @@ func (s *heldStory) size() int {
 	return n
 }
 
-// log makes a log of it.
+// log converts it to a log.
 func (s *heldStory) log() event.Log { return logOf(s.header, &s.story, s.untilMS) }
 
-// put adds a story, in place of those of the same path that don't reach back further.
+// put adds a story, replacing those of the same path that don't reach back further.
 func (h *held) put(s heldStory) {
 	if s.size() > mostIn {
 		return

@@ -21,7 +21,7 @@ import (
 type words struct {
 	net.Listener
 	lost  atomic.Bool
-	asked atomic.Int64 // times, since then
+	asked atomic.Int64 // how often, since then
 }
 
 func startWords(t *testing.T, says map[string]string) *words {
@@ -52,8 +52,8 @@ func startWords(t *testing.T, says map[string]string) *words {
 	return w
 }
 
-// TestJoinedLost: once there's no leader, a lock of an ensemble that has been joined is as it was when one was heard of
-// last, with where its holder was and whom its end would wake, though servers say nothing of that any more.
+// TestJoinedLost: without a leader, a joined ensemble's lock stays as last heard, with its holder's address and
+// whom its release would wake, although servers no longer say that.
 func TestJoinedLost(t *testing.T) {
 	const at = "/l/lock-000000000"
 	tree := txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/"}, {Path: "/l"}}}

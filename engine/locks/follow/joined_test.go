@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// handedOver is an ensemble that has been joined, in which the session of who holds the lock /in/l expires. Its clients
-// have the znode chroot for their root.
+// handedOver is a joined ensemble in which the session of the holder of /in/l expires. Its clients' root is the
+// znode chroot.
 func handedOver(t *testing.T, chroot string) *Locks {
 	t.Helper()
 	const first, second = "/in/l/lock-0000000001", "/in/l/lock-0000000002"
@@ -42,8 +42,8 @@ func handedOver(t *testing.T, chroot string) *Locks {
 	return all
 }
 
-// TestJoined: of an ensemble that has been joined it is told who has lost what and why, and what there is none of; all
-// by the paths that clients have, below a chroot too.
+// TestJoined: a joined ensemble shows who lost what and why, and what doesn't exist; all by the clients' paths,
+// below a chroot too.
 func TestJoined(t *testing.T) {
 	for chroot, paths := range map[string]struct{ at, none, beside string }{
 		"":    {"/in/l", "/in/m", "/l"},
@@ -73,7 +73,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestAsClientsHave takes the chroot off each path once: below it there may be another of its name.
+// TestAsClientsHave removes the chroot from each path once: below it there may be another of its name.
 func TestAsClientsHave(t *testing.T) {
 	l := New(Config{Access: access.Dialer{Chroot: "/in"}})
 	defer l.Close()
@@ -88,7 +88,7 @@ func TestAsClientsHave(t *testing.T) {
 	}
 }
 
-// TestJoinedStory has the log of a handover in an ensemble that has been joined, by the paths that clients have.
+// TestJoinedStory checks the log of a hand-over in a joined ensemble, by the clients' paths.
 func TestJoinedStory(t *testing.T) {
 	for chroot, at := range map[string]string{"": "/in/l", "/in": "/l"} {
 		all := handedOver(t, chroot)

@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 )
 
-// TestLarge reads what a large tree has of locks: a queue of thousands of items, a lock that comes behind thousands of
-// plain znodes, and a thousand locks; and of data that of who holds one. What it says before it has read all is true.
+// TestLarge reads the locks of a large tree: a queue of thousands of items, a lock that comes after thousands of plain
+// znodes, and a thousand locks; it reads only holders' data. What it says before it has read everything is true.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -98,7 +98,7 @@ func (m *treeOf) add(path string, flags int32) {
 	}
 }
 
-// put makes some children of a znode, and what is above it.
+// put creates some children of a znode, and what is above it.
 func (m *treeOf) put(at string, n int, name string, flags int32) {
 	if m.made == nil {
 		m.made = map[string]bool{"": true}

@@ -14,9 +14,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// TestReading holds what is said of a tree that is read to what is known of it: nothing of a lock before all is read by
-// which it's held or awaited, however long nothing comes; then all; and what was last, as of then, while nothing can be
-// seen, or it's read once more.
+// TestReading compares the reports on a tree with what is known: nothing about a lock before every znode by which
+// it is held or awaited is read, however long nothing comes; then everything; and the last state, with its age,
+// while nothing can be seen or the tree is read again.
 func TestReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReading("/", func() {})
@@ -94,7 +94,7 @@ func TestReading(t *testing.T) {
 	})
 }
 
-// TestReadingWithoutQuorum: what a server still has that has no quorum is as of the time at which the quorum was lost,
+// TestReadingWithoutQuorum: what a server without quorum still has is as of the time at which the quorum was lost,
 // whether or not it was seen before, until there is one again.
 func TestReadingWithoutQuorum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -166,8 +166,7 @@ func TestReadingWithoutQuorum(t *testing.T) {
 	})
 }
 
-// TestReadingNames asks for the data of all who hold something, though not for that of all at once, and says of how
-// many it's still to come.
+// TestReadingNames asks for the data of all holders, though not for all at once, and says how many are still to come.
 func TestReadingNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReading("/", func() {})
@@ -229,7 +228,7 @@ func TestReadingGoesOn(t *testing.T) {
 	})
 }
 
-// TestReadingEnds: who waits for a tree can stop, and is told at once if it can't be read.
+// TestReadingEnds: a caller that waits for a tree can stop, and learns at once if the tree can't be read.
 func TestReadingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from := time.Now()
@@ -251,7 +250,7 @@ func TestReadingEnds(t *testing.T) {
 	})
 }
 
-// TestClient has the servers' own limit for silence, and says how long that has been by now.
+// TestClient uses the servers' own limit for silence, and says how long it has lasted by now.
 func TestClient(t *testing.T) {
 	at := time.Unix(1000, 0)
 	r := sessions.Report{At: at, Sessions: []sessions.Session{
@@ -262,7 +261,7 @@ func TestClient(t *testing.T) {
 		want locks.Client
 	}{
 		{1, locks.Client{Addr: "a:1", Silent: true, Quiet: 9 * time.Second, Timeout: 12 * time.Second}},
-		{2, locks.Client{Quiet: 7 * time.Second, Timeout: 12 * time.Second}}, // it may have been heard of since
+		{2, locks.Client{Quiet: 7 * time.Second, Timeout: 12 * time.Second}}, // it may have been heard since
 		{3, locks.Client{}},
 	} {
 		if got := client(r, c.id, at.Add(2*time.Second)); got != c.want {

@@ -15,34 +15,34 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Of what is only read.
+// Limits of reading.
 const (
-	mostReadings = 8                // paths at a time: the one gives way that nobody has asked for longest
-	readingIdle  = 90 * time.Second // after that nobody asks; a page that is long hidden may ask once a minute only
-	readingWait  = 2 * time.Second  // for all of it, at most
-	mostWanted   = 200              // znodes whose data is asked for at a time
+	mostReadings = 8                // paths at a time: the one not asked for longest gives way
+	readingIdle  = 90 * time.Second // after that nobody asks; a page hidden for long may ask only once a minute
+	readingWait  = 2 * time.Second  // at most, for all of it
+	mostWanted   = 200              // znodes whose data is requested at a time
 )
 
-// reading are those of a subtree that is read.
+// reading holds the locks of a subtree that is read.
 type reading struct {
 	end    context.CancelFunc
-	wants  chan string // paths of znodes whose data is to be read
+	wants  chan string // paths of znodes whose data should be read
 	mu     sync.Mutex
 	log    *locks.Log
 	asked  time.Time
-	whole  bool           // all is in the log that was there when it began
-	unread map[string]int // of each znode, how many of it and its children are still to be read
-	left   int            // how many are in all
+	whole  bool           // the log has everything that existed when it began
+	unread map[string]int // by znode, how many of it and its children remain to be read
+	left   int            // how many remain in total
 	last   map[string]locks.Row
-	lastMS int64 // of when the rows of last are
+	lastMS int64 // when the rows of last were current
 	awayMS int64 // since when nothing can be seen; 0 while something can
-	lostMS int64 // since when nothing could be seen before that; 0 once the servers' quorum is seen again
-	cutMS  int64 // since when a server is seen that has no quorum; 0 while there is one
+	lostMS int64 // since when nothing could be seen before that; 0 once the quorum is seen again
+	cutMS  int64 // since when only a server without quorum is seen; 0 while there is a quorum
 	before
-	wanted map[string]bool // znodes whose data was asked for: whether it's still to come
-	coming int             // of these, as far as they still hold something
-	later  int             // holders whose data is to be asked for when there's room for that
-	news   chan struct{}   // closed when something is known that reports wait for
+	wanted map[string]bool // znodes whose data was requested: whether it is still to come
+	coming int             // those of them that still hold something
+	later  int             // holders whose data waits for room to be requested
+	news   chan struct{}   // closed when something arrives for which reports wait
 }
 
 func newReading(path string, end context.CancelFunc) *reading {
@@ -50,7 +50,7 @@ func newReading(path string, end context.CancelFunc) *reading {
 		unread: map[string]int{}, wanted: map[string]bool{}, news: make(chan struct{})}
 }
 
-// Append is that of event.Sink.
+// Append implements event.Sink.
 func (r *reading) Append(e event.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,8 +77,7 @@ func (r *reading) Append(e event.Event) {
 	}
 }
 
-// cut notes whether the servers have a quorum: without one, the last that is known of changes is what the server knew
-// when it was lost.
+// cut records whether the servers have a quorum: without one, the server knows only changes up to the loss.
 func (r *reading) cut() {
 	switch {
 	case !r.log.ReadOnly:
@@ -88,14 +87,14 @@ func (r *reading) cut() {
 	}
 }
 
-// lose is that nothing can be seen since a time in ms since 1970: how all was then is kept.
+// lose records that nothing can be seen since a time in ms since 1970, and keeps the state at that time.
 func (r *reading) lose(sinceMS int64) {
 	r.log.Done()
 	r.awayMS = cmp.Or(r.cutMS, sinceMS)
 	r.keep(r.log.Summary(r.awayMS, "/", r.lacking(r.or(locks.Known{}, true, r.awayMS))).Rows, r.awayMS)
 }
 
-// keep keeps rows as they are at a time, and those of what can't be told now as they were.
+// keep keeps rows as they are at a time, with earlier rows for what can't be told now.
 func (r *reading) keep(rows []locks.Row, nowMS int64) (old []locks.Row) {
 	now := make(map[string]locks.Row, len(rows))
 	for _, row := range rows {
@@ -114,7 +113,7 @@ func (r *reading) keep(rows []locks.Row, nowMS int64) (old []locks.Row) {
 	return old
 }
 
-// isLeft is that a znode is still to be read, or isn't any more.
+// isLeft records that a znode is still to be read, or no longer is.
 func (r *reading) isLeft(at string, left bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,7 +137,7 @@ func (r *reading) isLeft(at string, left bool) {
 
 func (r *reading) isUnread(path string) bool { return r.unread[path] > 0 }
 
-// lacking is what is known, and that not all has been read.
+// lacking adds to what is known that not everything has been read.
 func (r *reading) lacking(k locks.Known) locks.Known {
 	if r.left > 0 {
 		k.Unread = r.isUnread
@@ -146,7 +145,7 @@ func (r *reading) lacking(k locks.Known) locks.Known {
 	return k
 }
 
-// isWhole is that all is in the log that was there.
+// isWhole records that the log has everything that existed.
 func (r *reading) isWhole() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +161,7 @@ func (r *reading) tell() {
 	r.news = make(chan struct{})
 }
 
-// readingOf is that of a path, which begins if there is none.
+// readingOf returns the reading of a path and starts it if there is none.
 func (l *Locks) readingOf(path string) *reading {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +192,7 @@ func (l *Locks) makeRoom() {
 	}
 }
 
-// tells reports whether a name says something, of a znode that stays or of one that doesn't.
+// tells reports whether a name means something, for a persistent or an ephemeral znode.
 func tells(name string) bool {
 	return naming.Tells(naming.Child{Name: name}) || naming.Tells(naming.Child{Name: name, Owner: 1})
 }
@@ -232,7 +231,7 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 	r.end()
 }
 
-// report waits until all has been read, but not for ever, and then for the data that it shows.
+// report waits a limited time until everything has been read, and then for the data that it shows.
 func (r *reading) report(ctx context.Context, path string, herds bool,
 	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
 	if err := r.settle(ctx, func() bool { return r.whole && r.left == 0 }); err != nil {
@@ -255,7 +254,7 @@ func (r *reading) report(ctx context.Context, path string, herds bool,
 	return report, nil
 }
 
-// summary is how all at a path and below it is, or was last. The lock is held.
+// summary describes everything at a path and below it, now or when last seen. The caller holds the lock.
 func (r *reading) summary(path string, known locks.Known) (s locks.Summary) {
 	r.log.Done()
 	now := time.Now().UnixMilli()
@@ -274,7 +273,7 @@ func (r *reading) summary(path string, known locks.Known) (s locks.Summary) {
 	return s
 }
 
-// want asks for the data of those who hold something, where that isn't known, and reports whether some is to come.
+// want requests missing data of holders, and reports whether some will come.
 func (r *reading) want(known locks.Known) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -303,7 +302,7 @@ func (r *reading) want(known locks.Known) bool {
 	return r.coming > 0
 }
 
-// settle waits until something is settled, or nothing can be seen: or longer than one who looks wants to.
+// settle waits until settled returns true, nothing can be seen, or a viewer's patience ends.
 func (r *reading) settle(ctx context.Context, settled func() bool) error {
 	within, cancel := context.WithTimeout(ctx, readingWait)
 	defer cancel()

@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// sessionsWait is how long a report waits for what servers say of sessions, once they have said something. For what
-// they say of watches, which somebody has asked for, it waits as long as they may take.
+// sessionsWait is how long a report waits for the servers' answers about sessions, once there are earlier ones. For
+// answers about watches, which somebody asked for, it waits as long as they may take.
 const sessionsWait = time.Second
 
-// sessions is what servers say of sessions. One that answers late is waited for the first time; later, meanwhile it's
-// what they said before.
+// sessions returns what servers say about sessions. The first time it waits for late servers; later it uses their
+// previous answers meanwhile.
 func (l *Locks) sessions(ctx context.Context) sessions.Report {
 	limit := sessionsWait
 	if l.on.Sessions.Latest().Number == 0 {
@@ -29,7 +29,7 @@ func (l *Locks) sessions(ctx context.Context) sessions.Report {
 	return l.on.Sessions.Latest()
 }
 
-// askSessions has servers be asked, and closes the channel when they have been, whether or not anybody still waits.
+// askSessions asks the servers, and closes the channel when they have answered, whether or not anybody still waits.
 func (l *Locks) askSessions() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +37,7 @@ func (l *Locks) askSessions() <-chan struct{} {
 		asked := make(chan struct{})
 		l.asked = asked
 		l.all.Go(func() {
-			_, _ = l.on.Sessions.Next(l.stop, 0) // fails only by l.stop
+			_, _ = l.on.Sessions.Next(l.stop, 0) // only l.stop makes it fail
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.asked = nil
@@ -47,8 +47,8 @@ func (l *Locks) askSessions() <-chan struct{} {
 	return l.asked
 }
 
-// client is what a report says of a session. Whether it's silent was to be seen when the servers were asked: it may
-// have been heard of since. If it was, it's as if it still were.
+// client returns what a report says about a session. Whether it is silent dates from when the servers were asked:
+// it may have been heard since, but still counts as silent.
 func client(r sessions.Report, id int64, now time.Time) locks.Client {
 	s, _ := r.Of(id)
 	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout}

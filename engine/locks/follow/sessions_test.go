@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// TestSlowServer: who looks first waits for a server that answers late, so that a report has what it says.
+// TestSlowServer: the first caller waits for a server that answers late, so that a report has its answer.
 func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	server, err := net.Listen("tcp", "127.0.0.1:0")

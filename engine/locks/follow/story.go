@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Hold reports whether what the lock at a path has been through is known back to timeMS, in ms since 1970. If it is,
-// Story has it from now on, as it is now, whatever becomes of it: until later ones need the room of MaxHeld stories.
+// Hold reports whether the story of the lock at a path is known back to timeMS, in ms since 1970. If it is, Story
+// can return it from now on, in its present state, until later ones need the room of MaxHeld stories.
 func (l *Locks) Hold(path string, timeMS int64) bool {
 	s, ok := l.story(path, timeMS)
 	if ok {
@@ -21,8 +21,8 @@ func (l *Locks) Hold(path string, timeMS int64) bool {
 	return ok
 }
 
-// Story makes a log of what the lock at a path has been through, up to now, or else up to when it was held: of the
-// znodes by which it is held and awaited. ok is false if it isn't known back to timeMS, in ms since 1970.
+// Story returns the story of the lock at a path as a log, up to now or up to when it was held: the znodes by which
+// it is held and awaited. ok is false if the story isn't known back to timeMS, in ms since 1970.
 func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
 	s, ok := l.story(path, timeMS)
 	if !ok {
@@ -34,7 +34,7 @@ func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
 	return s.log(), true
 }
 
-// LastTurn returns when the lock at a path changed hands last, if that's known without reading anything for it.
+// LastTurn returns when the lock at a path last changed hands, if that is known without reading anything.
 func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
 	if capture.ValidRoot(path) != nil {
 		return t, false
@@ -60,7 +60,7 @@ func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
 	return t, false
 }
 
-// LastSeen returns how the lock at a path was when it was seen last, if nothing can be seen now and that's known.
+// LastSeen returns the lock at a path as last seen, if nothing can be seen now and that is known.
 func (l *Locks) LastSeen(path string) (row locks.Row, ok bool) {
 	if capture.ValidRoot(path) != nil {
 		return row, false
@@ -105,7 +105,7 @@ func lastTurn(rows []locks.Row, path string) (t locks.Turn, ok bool) {
 	return t, false
 }
 
-// story is that of now.
+// story returns the present story.
 func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
 	if capture.ValidRoot(path) != nil {
 		return none, false
@@ -134,7 +134,7 @@ func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
 
 func reaches(s *locks.Story, timeMS int64) bool { return s.Steps[0].TimeMS <= timeMS }
 
-// inside gives all znodes of a story the paths that inner says.
+// inside converts the paths of a story's znodes with inner.
 func inside(s *locks.Story, inner func(string) (string, error)) error {
 	before := s.Before
 	s.Before = make(map[string]replay.Node, len(before))
@@ -152,7 +152,7 @@ func inside(s *locks.Story, inner func(string) (string, error)) error {
 				continue
 			}
 			at, err := inner(f.Path)
-			if err != nil && f.Kind != event.TxnApplied { // a transaction names one of its znodes, which may be elsewhere
+			if err != nil && f.Kind != event.TxnApplied { // a transaction names one of its znodes, which may be outside
 				return err
 			}
 			f.Path = at
@@ -161,7 +161,7 @@ func inside(s *locks.Story, inner func(string) (string, error)) error {
 	return nil
 }
 
-// logOf is a story as a log that goes on until untilMS.
+// logOf converts a story to a log that goes on until untilMS.
 func logOf(h event.Header, s *locks.Story, untilMS int64) event.Log {
 	before := replay.New(h.Root)
 	for path, n := range s.Before {
@@ -193,7 +193,7 @@ func (r *reading) rows(below string) []locks.Row {
 	return r.log.Summary(time.Now().UnixMilli(), below, locks.Known{}).Rows
 }
 
-// lastRows are as they were when they were seen last, if nothing can be seen now.
+// lastRows returns the rows as last seen, if nothing can be seen now.
 func (r *reading) lastRows() []locks.Row {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestLogOf has the log of a lock whose holder's session expires, below a chroot.
+// TestLogOf checks the log of a lock whose holder's session expires, below a chroot.
 func TestLogOf(t *testing.T) {
 	const now = 1_700_000_000_000
 	j := joinedLocks{locks: locks.New("/")}
@@ -56,7 +56,7 @@ func TestLogOf(t *testing.T) {
 	}
 }
 
-// TestNoStory: of what is not kept there is no log, nor of a path that is none.
+// TestNoStory: without a story there is no log, nor for an invalid path.
 func TestNoStory(t *testing.T) {
 	l := New(Config{})
 	defer l.Close()
@@ -67,7 +67,7 @@ func TestNoStory(t *testing.T) {
 	}
 }
 
-// TestLastSeen: of what can't be seen now it's known how it was, where it was read; of what can be, nothing is told.
+// TestLastSeen: a lock that was read and can't be seen now has its last state; a visible one has none.
 func TestLastSeen(t *testing.T) {
 	l := New(Config{})
 	defer l.Close()
@@ -93,8 +93,8 @@ func TestLastSeen(t *testing.T) {
 	}
 }
 
-// TestHeldStory: a story that a page was promised is there for its file, though by then nobody reads the lock any more,
-// or only what has come since.
+// TestHeldStory: a promised story is there for its file, even if nobody reads the lock any more by then, or only
+// what has come since.
 func TestHeldStory(t *testing.T) {
 	const at = 1_700_000_000_000
 	read := func(l *Locks) *reading {
@@ -148,8 +148,8 @@ func TestHeldStory(t *testing.T) {
 	}
 }
 
-// TestHeldLimits: of too many stories, or too long ones, the oldest go; a newer one that reaches as far takes the place
-// of an older one.
+// TestHeldLimits: if stories are too many or too long, the oldest go; a newer one that reaches as far back replaces
+// an older one.
 func TestHeldLimits(t *testing.T) {
 	story := func(path string, fromMS, untilMS int64, facts int) heldStory {
 		return heldStory{path: path, untilMS: untilMS,

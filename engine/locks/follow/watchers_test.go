@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// TestWatchers: who watches a znode is told in order and once, of the path that servers have; whom a release wakes is
-// told of that which clients have.
+// TestWatchers: the watchers of a znode come in order and once, by the servers' path; whom a release wakes is found
+// by the clients' path.
 func TestWatchers(t *testing.T) {
 	below := access.Dialer{Chroot: "/in"}
 	of := watchers([]sessions.Watch{{Session: 9, Path: "/in/l/n"}, {Session: -1, Path: "/in/l/n"},
