@@ -166,7 +166,7 @@ func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 }
 
 // Result returns the outcome of a request whose answer has the given code. The path is the one that a create made,
-// else the request's. For a multi, path and code are those of the first failed part, whose code may be given already.
+// else the request's. For a multi, path and code belong to the first failed part, whose code may be given already.
 func (r *Request) Result(payload []byte, code zoo.Code) (string, zoo.Code) {
 	if r.Op != event.Multi && (code != zoo.OK || r.Op != event.Create) {
 		return r.Path, code

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Answers to different clients come over different connections, so they may be read in another order than that of the
-// writes on the servers. A log in which a znode is created again before it was deleted gives a wrong tree. So the
+// Answers to different clients come over different connections, so they may be read in another order than the servers
+// executed the writes. A log in which a znode is created again before it was deleted gives a wrong tree. So the
 // answer to a write is held back while an earlier write may be unanswered that touches the same znodes.
 
 // held is such an answer, or a session's end without an answer.

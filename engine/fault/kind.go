@@ -248,7 +248,7 @@ func Words(list []Kind, last string) string {
 	return strings.Join(words, "")
 }
 
-// of returns the kinds in list that have target t, or, if lasting, only those of them that last.
+// of returns the kinds in list that have target t. If lasting is set, it leaves out kinds that don't last.
 func of(list []Kind, t Target, lasting bool) []Kind {
 	return slices.DeleteFunc(list, func(k Kind) bool { return k.Target() != t || lasting && !k.Lasts() })
 }

@@ -27,7 +27,7 @@ func Wrap(err error, key string, args ...Arg) error {
 // mostClipped is the maximum length, in bytes, of text from an error without a sentence.
 const mostClipped = 120
 
-// From returns err's sentence for people: its own, that of the error that it wraps, or those of several joined errors.
+// From returns err's sentence for people: its own, the wrapped error's, or the sentences of several joined errors.
 // For any other error, the sentence is its text.
 func From(err error) Sentence {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {

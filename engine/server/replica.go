@@ -50,7 +50,7 @@ func agrees(op wire.Op, bad zoo.Code) bool {
 }
 
 // handle is Handle on a server of an ensemble, or Malformed with that code. A session's reads wait for its own writes,
-// including those of an earlier connection, and for nobody else's.
+// including writes from an earlier connection, and for nobody else's.
 func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 	s := c.s
 	s.touch(c.session)

@@ -19,7 +19,7 @@ type Fired struct {
 	Watch   event.Watch // the kind of watch
 }
 
-// Tables selects one of the server's two tables of watches, or both. The numbers are those of the wire protocol.
+// Tables selects one of the server's two tables of watches, or both. They have the wire protocol's numbers.
 type Tables int32
 
 const (
@@ -56,7 +56,7 @@ func (w *Watches) Set(id Watcher, kind event.Watch, path string) (isNew bool, go
 	return true, w.vanished(id, path, data, child)
 }
 
-// vanished returns those of two kinds, previously in the data and the child table, that are now in neither.
+// vanished returns watches that are now in neither table, of the two kinds that were in the data and the child table.
 func (w *Watches) vanished(id Watcher, path string, data, child event.Watch) (gone []Fired) {
 	for i, kind := range [...]event.Watch{data, child} {
 		switch {

@@ -1,6 +1,6 @@
 package zoo
 
-// Permissions, which add up to ACL.Perms. The numbers are those of the wire protocol.
+// Permissions, which add up to ACL.Perms. They have the wire protocol's values.
 const (
 	PermRead   int32 = 1
 	PermWrite  int32 = 2

@@ -7,7 +7,7 @@ import (
 )
 
 // Code is ZooKeeper's error number (KeeperException.Code). It is an error; compare it with errors.Is. Codes below
-// -1000 are those of program.Code.
+// -1000 come from program.Code.
 type Code int32
 
 const (

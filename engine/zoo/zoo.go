@@ -59,7 +59,7 @@ const AnyVersion int32 = -1
 // CreateMode tells how long a znode lives and how it is named.
 type CreateMode uint8
 
-// The numbers are those of the wire protocol.
+// The modes have the wire protocol's numbers.
 const (
 	Persistent           CreateMode = 0
 	Ephemeral            CreateMode = 1 // deleted with the session that created it
@@ -100,7 +100,7 @@ type Stat struct {
 // Watch identifies a watch that this client set. It fires once.
 type Watch int64
 
-// EventType tells what a watch saw. The numbers are those of the wire protocol.
+// EventType tells what a watch saw. The types have the wire protocol's numbers.
 type EventType uint8
 
 const (
