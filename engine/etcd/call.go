@@ -7,16 +7,16 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// LeaseID is the number of a lease.
+// LeaseID identifies a lease.
 type LeaseID int64
 
-// String is the number as etcd's own tools show it.
+// String returns the ID as etcd's own tools show it, in hexadecimal.
 func (id LeaseID) String() string { return strconv.FormatInt(int64(id), 16) }
 
-// Kind is what a Call asks for.
+// Kind is the kind of a Call.
 type Kind uint8
 
-// The kinds. A plain read, write or deletion is a transaction without conditions.
+// The kinds of calls. A plain read, write or deletion is a transaction without conditions.
 const (
 	Txn Kind = iota
 	Grant
@@ -25,29 +25,29 @@ const (
 	Watch
 )
 
-// Call is a request with its arguments; which it has is said by its kind.
+// Call is a request with its arguments. Its kind tells which it has.
 type Call struct {
 	Kind Kind
 
-	// Of a Txn: what is done if all the conditions hold, and what else. Of what it does nobody sees a part.
+	// Of a Txn: Then is done if all the conditions hold, otherwise Else. Nobody sees a part of it done.
 	If         []Condition
 	Then, Else []Op
 
 	Lease LeaseID
 	TTL   int64 // of a Grant, in seconds
 
-	// Of a Watch, which ends with the first deletion that it tells of.
+	// Of a Watch, which ends with the first deletion that it reports.
 	Key  string
 	From int64 // the first revision that counts
 }
 
-// Condition is that a key was created at a revision, or, for 0, that it is not there.
+// Condition holds if a key was created at a revision, or, for 0, if it doesn't exist.
 type Condition struct {
 	Key     string
 	Created int64
 }
 
-// OpKind is what an Op does.
+// OpKind is the kind of an Op.
 type OpKind uint8
 
 // The kinds of operations.
@@ -57,10 +57,10 @@ const (
 	Delete
 )
 
-// Pick says which key a Get reads.
+// Pick tells which key a Get reads.
 type Pick uint8
 
-// The picks: the key itself, or one of those that begin with it.
+// The picks: the key itself, or one of the keys with that prefix.
 const (
 	ItAlone Pick = iota
 	FirstCreated
@@ -72,34 +72,34 @@ type Op struct {
 	Kind   OpKind
 	Key    string
 	Pick   Pick
-	Before int64 // of a Get that picks: only keys that were created before that revision, unless it is 0
+	Before int64 // of a Get that picks: only keys created before that revision, 0 for all
 	Value  string
 	Lease  LeaseID
 }
 
-// KV is a key with what is known of it.
+// KV is a key with its value, revisions and lease.
 type KV struct {
 	Key, Value        string
 	Created, Modified int64 // the revisions
 	Lease             LeaseID
 }
 
-// Answer is what a call came to. Which of the values there are follows from the call.
+// Answer is the result of a call. The call's kind tells which of the values it has.
 type Answer struct {
-	Revision int64 // of all of etcd, after it
+	Revision int64 // of the whole store, after the call
 	Lease    LeaseID
-	TTL      int64 // in seconds; 0 for a lease that is over
-	Yes      bool  // the conditions held
+	TTL      int64 // in seconds; 0 for a lease that has ended
+	Yes      bool  // whether the conditions held
 	Results  []Result
 }
 
-// Result is what an operation came to: how many keys it has found or deleted, and of a Get the one that was found.
+// Result is the result of an operation: how many keys it found or deleted, and for a Get the key that it read.
 type Result struct {
 	KV
 	N int64
 }
 
-// Request is a call as it goes to a node.
+// Request returns a call as a request to a node.
 func Request(c *Call) remote.Request {
 	r := remote.Request{Path: c.Path(), Text: event.Preview([]byte(c.String())), Body: c}
 	if c.Kind == Watch {
@@ -108,20 +108,20 @@ func Request(c *Call) remote.Request {
 	return r
 }
 
-// Reply is an answer as it comes from a node.
+// Reply returns an answer as a reply of a node.
 func Reply(c *Call, a *Answer) remote.Reply {
 	return remote.Reply{Text: event.Preview([]byte(a.text(c))), Body: a}
 }
 
-// Failure is an error as it comes from a node.
+// Failure returns an error as a reply of a node.
 func Failure(e Error) remote.Reply {
 	return remote.Reply{Text: event.Preview([]byte(e)), Failed: true, Body: e}
 }
 
-// Deleted is what a watcher of a key is told.
+// Deleted returns the notification that a key was deleted.
 func Deleted(key string) remote.Push { return remote.Push{Path: key, Text: "DELETE"} }
 
-// Path is the key that the call is about, "" for a lease.
+// Path returns the key that the call is about, "" for a lease.
 func (c *Call) Path() string {
 	switch {
 	case c.Kind == Watch:
@@ -132,7 +132,7 @@ func (c *Call) Path() string {
 	return ""
 }
 
-// Ops is what the call does, depending on whether its conditions hold.
+// Ops returns the operations of the call, depending on whether its conditions hold.
 func (c *Call) Ops(yes bool) []Op {
 	if yes {
 		return c.Then
@@ -140,7 +140,7 @@ func (c *Call) Ops(yes bool) []Op {
 	return c.Else
 }
 
-// String is the call as a person writes it for etcdctl, on one line.
+// String returns the call as one would type it for etcdctl, on one line.
 func (c *Call) String() string {
 	switch c.Kind {
 	case Grant:
@@ -203,7 +203,7 @@ func (o *Op) append(b []byte) []byte {
 	return b
 }
 
-// text is the answer as a person reads it.
+// text returns the answer as the log shows it.
 func (a *Answer) text(c *Call) string {
 	switch {
 	case c.Kind == Grant:

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Witness infers from calls and their answers which keys and leases there are at a real node. It sees those of a run's
-// own clients alone, and goes by etcd's revisions where answers crossed each other.
+// Witness keeps the shadow state of a real node: the keys and leases that follow from calls and their replies. It sees
+// only those of the run's own clients, and where replies crossed it goes by etcd's revisions.
 type Witness struct {
 	id     event.Actor
 	emit   func(event.Event) event.Seq
@@ -20,9 +20,9 @@ type Witness struct {
 	paths  map[string]bool // all that were ever put
 }
 
-// witnessed is what is known of a key.
+// witnessed is the known state of a key.
 type witnessed struct {
-	at    int64 // the revision that this is of
+	at    int64 // the revision of this state
 	lease LeaseID
 	gone  bool
 }
@@ -30,10 +30,10 @@ type witnessed struct {
 // term is a lease.
 type term struct {
 	owner event.Actor
-	ends  time.Duration // no earlier: etcd has counted from when the call arrived
+	ends  time.Duration // not earlier: etcd counts from when the call arrived
 }
 
-// NewWitness is for a node of which nothing is known.
+// NewWitness returns a witness of a node of which nothing is known.
 func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
 	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), leases: make(map[LeaseID]*term),
 		paths: make(map[string]bool)}
@@ -44,8 +44,8 @@ var _ remote.Witness = (*Witness)(nil)
 // Asked implements remote.Witness.
 func (w *Witness) Asked(remote.Exchange) {}
 
-// Over implements remote.Witness: what etcd keeps does not end with a connection. What became of a call without an
-// answer shows in those of later ones.
+// Over implements remote.Witness: keys and leases stay when a connection closes. Later replies show what became of a
+// call without a reply.
 func (w *Witness) Over(int, time.Duration, event.Seq) {}
 
 // Answered implements remote.Witness.
@@ -79,7 +79,7 @@ func (w *Witness) Answered(x remote.Exchange) {
 	}
 }
 
-// learn takes what became of an operation at a revision. What is known to be later stays.
+// learn applies the result of an operation at a revision. It doesn't change what is known of a later one.
 func (w *Witness) learn(from event.Actor, o *Op, r *Result, at int64, say func(event.Event)) {
 	kv := r.KV
 	switch {
@@ -89,7 +89,7 @@ func (w *Witness) learn(from event.Actor, o *Op, r *Result, at int64, say func(e
 		w.gone(from, o.Key, at, event.ByOp, say)
 	case r.N == 0 && o.Pick == ItAlone:
 		w.gone(0, o.Key, at, event.ByUnknown, say)
-	case r.N > 0 && w.leases[kv.Lease] != nil: // perhaps one whose answer was lost
+	case r.N > 0 && w.leases[kv.Lease] != nil: // perhaps put by a call whose reply was lost
 		w.set(w.leases[kv.Lease].owner, kv, say)
 	}
 }
@@ -113,7 +113,7 @@ func (w *Witness) gone(by event.Actor, key string, at int64, why event.Reason, s
 	say(event.Event{Kind: event.EntryGone, Peer: by, Path: key, Reason: why, Zxid: at, Session: int64(k.lease)})
 }
 
-// end is that a lease is over, and with it what was under it.
+// end records that a lease ended, and that its keys are gone.
 func (w *Witness) end(id LeaseID, why event.Reason, cause event.Seq) {
 	l := w.leases[id]
 	if l == nil {
@@ -131,7 +131,7 @@ func (w *Witness) end(id LeaseID, why event.Reason, cause event.Seq) {
 	}
 }
 
-// Tick implements remote.Witness: it says which leases have ended by now.
+// Tick implements remote.Witness: it reports the leases that have ended by now.
 func (w *Witness) Tick(now time.Duration) {
 	var over []LeaseID
 	for id, l := range w.leases {
@@ -155,5 +155,5 @@ func (w *Witness) Ends(lives func(event.Actor) bool) bool {
 	return false
 }
 
-// Left implements remote.Witness: all keys that were put, since it is not always known that one is gone.
+// Left implements remote.Witness: all keys that were put, as it isn't always known whether one is gone.
 func (w *Witness) Left() []string { return slices.Sorted(maps.Keys(w.paths)) }

@@ -1,7 +1,7 @@
-// Package conform plays the same scripts of calls on the simulated etcd and on a real one, and compares each answer,
-// and who is told of what.
+// Package conform plays the same scripts of calls on the simulated etcd and on a real one, and compares the replies and
+// the notifications.
 //
-// Time is kept out of it: leases last long after a script. It is called by tests.
+// Scripts don't depend on time: their leases last much longer than they do. The tests call the package.
 package conform
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Step is one step of a script. Revisions in it count from the beginning of the script, where all is at revision 1, and
+// Step is one step of a script. Revisions count from the beginning of the script, where the store is at revision 1, and
 // leases from 1 in the order in which they are granted.
 type Step struct {
-	Conn   int // whose call it is, from 0
+	Conn   int // the connection that calls, from 0
 	HangUp bool
 	Call   etcd.Call
 }
 
-// String is the step as a person reads it.
+// String returns the step as the messages of tests show it.
 func (s Step) String() string {
 	who := string(rune('A' + s.Conn))
 	if s.HangUp {
@@ -30,37 +30,37 @@ func (s Step) String() string {
 	return who + ": " + s.Call.String()
 }
 
-// Conns is how many connections a script has.
+// Conns is the number of connections in a script.
 const Conns = 4
 
-// Target is an etcd that scripts are played on.
+// Target is an etcd on which scripts are played.
 type Target interface {
-	// Reset ends all connections, and forgets all keys and leases.
+	// Reset closes all connections and removes all keys and leases.
 	Reset() error
-	// Do carries out a step, and says how it was answered.
+	// Do carries out a step and returns the reply.
 	Do(Step) (string, error)
-	// Told is the key of whose deletion a connection is told next, "" if it is told of none. If more is true there is one
-	// to come.
+	// Told returns the key of the next notification on a connection, "" for none. With more set it waits for one, as
+	// there should be one.
 	Told(conn int, more bool) (string, error)
-	// Settle waits until everybody has been told of all that has happened.
+	// Settle waits until all notifications have arrived.
 	Settle() error
 }
 
-// Difference is the first thing that two targets did differently.
+// Difference is the first thing that two targets do differently.
 type Difference struct {
-	Step      int // of the script
+	Step      int // the index in the script
 	Conn      int
 	Simulated string
 	Real      string
 }
 
-// String says what it is.
+// String describes the difference.
 func (d *Difference) String() string {
 	return fmt.Sprintf("step %d: %c is sent %s by the simulated etcd, %s by the real one", d.Step+1, 'A'+d.Conn,
 		d.Simulated, d.Real)
 }
 
-// Play plays a script on both, and returns the first difference, nil if there is none.
+// Play plays a script on both targets, and returns the first difference, nil for none.
 func Play(script []Step, simulated, real Target) (*Difference, error) {
 	if err := simulated.Reset(); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func Play(script []Step, simulated, real Target) (*Difference, error) {
 	return nil, nil
 }
 
-// compare takes what a connection was told by either.
+// compare compares the notifications of a connection.
 func compare(step, conn int, simulated, real Target) (*Difference, error) {
 	for {
 		want, err := simulated.Told(conn, false)
@@ -120,7 +120,7 @@ func said(key string) string {
 	return "the deletion of " + key
 }
 
-// Shrink makes a script that shows a difference smaller for as long as it does.
+// Shrink makes a script that shows a difference as short as it can.
 func Shrink(script []Step, simulated, real Target) ([]Step, *Difference, error) {
 	d, err := Play(script, simulated, real)
 	if d == nil || err != nil {
@@ -144,14 +144,14 @@ func Shrink(script []Step, simulated, real Target) ([]Step, *Difference, error) 
 	return script, d, nil
 }
 
-// names are how leases and revisions of a script are called at a target.
+// names translates between the leases and revisions of a script and those of a target.
 type names struct {
-	base   int64 // what is added to revisions
-	last   int64 // revision that was answered with
+	base   int64 // added to the script's revisions
+	last   int64 // the last revision that a reply had
 	leases []etcd.LeaseID
 }
 
-// unheard is a lease that nobody was granted.
+// unheard is a lease that was never granted.
 const unheard etcd.LeaseID = 1 << 40
 
 func (n *names) lease(id etcd.LeaseID) etcd.LeaseID {
@@ -164,7 +164,7 @@ func (n *names) lease(id etcd.LeaseID) etcd.LeaseID {
 	return unheard
 }
 
-// there is a revision at the target. Negative ones and 0 mean something by themselves.
+// there returns a revision of the script as the target has it. Negative revisions and 0 have a meaning of their own.
 func (n *names) there(revision int64) int64 {
 	if revision <= 0 {
 		return revision
@@ -172,7 +172,7 @@ func (n *names) there(revision int64) int64 {
 	return revision + n.base
 }
 
-// call is a call as the target is asked.
+// call returns a call with the target's leases and revisions.
 func (n *names) call(c etcd.Call) *etcd.Call {
 	ops := func(list []etcd.Op) (out []etcd.Op) {
 		for _, o := range list {
@@ -189,7 +189,7 @@ func (n *names) call(c etcd.Call) *etcd.Call {
 	return &c
 }
 
-// answer is what a reply says, in the script's own names. It learns those of leases that were granted.
+// answer describes a reply with the script's leases and revisions. It records the leases that are granted.
 func (n *names) answer(c *etcd.Call, r remote.Reply) string {
 	a, ok := r.Body.(*etcd.Answer)
 	if !ok {

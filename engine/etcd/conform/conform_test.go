@@ -17,7 +17,7 @@ var (
 	at       = flag.String("etcd", "", "host:port of an etcd that nobody else uses, in place of one that is started")
 )
 
-// steps of a script. A short one is read at once, a long one gets further.
+// steps is the length of a script. A short one is easy to read, a long one reaches more states.
 const steps = 60
 
 // TestConforms plays scripts on the simulated etcd and on a real one.
@@ -68,7 +68,7 @@ func dial(t *testing.T) *conform.Real {
 	return real
 }
 
-// TestLeaseEnds: a real lease ends, no earlier than it may, and then answers as the simulated one does.
+// TestLeaseEnds checks that a real lease ends, not too early, and that etcd then replies as the simulated one does.
 func TestLeaseEnds(t *testing.T) {
 	real := dial(t)
 	if err := real.Reset(); err != nil {

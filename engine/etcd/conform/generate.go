@@ -7,14 +7,14 @@ import (
 	"github.com/zkviz/zkviz/engine/etcd"
 )
 
-// generator draws a script.
+// generator generates a script.
 type generator struct {
 	*rand.Rand
 	leases, writes int // so far, at most
 }
 
-// Generate is the script that a seed stands for: clients of a few keys that queue up, look, wait, leave and hang up,
-// and in between transactions of any form.
+// Generate returns the script for a seed: clients of a few keys that queue, read, wait, delete and disconnect, with
+// transactions of any form in between.
 func Generate(seed uint64, steps int) []Step {
 	g := generator{Rand: rand.New(rand.NewPCG(seed, 7))}
 	script := make([]Step, 0, steps)
@@ -46,10 +46,10 @@ func (g *generator) key() string {
 	return prefix + strconv.Itoa(1+g.IntN(5))
 }
 
-// lease is one that was granted, most likely, and perhaps revoked.
+// lease returns a lease that most likely was granted, and perhaps revoked.
 func (g *generator) lease() etcd.LeaseID { return etcd.LeaseID(1 + g.IntN(g.leases+1)) }
 
-// revision is one that there may be, or may be next.
+// revision returns one that may have been reached, or may be the next.
 func (g *generator) revision() int64 { return int64(1 + g.IntN(g.writes+3)) }
 
 // ttls are longer than a script takes.
@@ -89,8 +89,8 @@ func (g *generator) queue() etcd.Call {
 		Else: []etcd.Op{{Kind: etcd.Get, Key: key}, look}}
 }
 
-// watch begins from now on, or from a revision that is most likely to come: of those that are past etcd tells only when
-// it next looks.
+// watch returns a watch from now on, or from a revision that is most likely in the future: for past ones etcd sends
+// notifications only at its next look.
 func (g *generator) watch() etcd.Call {
 	c := etcd.Call{Kind: etcd.Watch, Key: prefix + strconv.Itoa(1+g.IntN(5))}
 	switch g.IntN(20) {

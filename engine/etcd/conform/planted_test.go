@@ -22,7 +22,7 @@ var bugs = []struct{ name, file, old, new string }{
 		"i.Created <= o.Before)"},
 }
 
-// TestPlantedBugsAreFound: each of these is seen soon.
+// TestPlantedBugsAreFound checks that TestConforms finds each of these bugs soon.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")

@@ -12,20 +12,20 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Real is a real etcd as a Target. It must serve nobody else: all that it has is removed.
+// Real is a real etcd as a Target. No one else may use it: all its keys are removed.
 type Real struct {
 	names
-	// Patience is how long it waits for what is to come, 0 for a minute: a machine may be busy.
+	// Patience is how long to wait for a notification, 0 for a minute, as a machine may be busy.
 	Patience time.Duration
 
-	past  bool // a connection watches from a revision that is past, since the last Settle
+	past  bool // whether a connection watches from a past revision since the last Settle
 	ctx   context.Context
 	addr  wire.Address
 	admin *conn
 	conns [Conns]*conn
 }
 
-// conn is one connection, and what reads it.
+// conn is one connection, with its reader.
 type conn struct {
 	*wire.Conn
 	replies chan remote.Reply
@@ -56,7 +56,7 @@ func (r *Real) dial() (*conn, error) {
 	return c, nil
 }
 
-// read takes what comes until the connection is closed.
+// read receives until the connection is closed.
 func (c *conn) read() {
 	for {
 		reply, push, err := c.Receive()
@@ -72,7 +72,7 @@ func (c *conn) read() {
 	}
 }
 
-// end closes the connection, and waits until nothing reads it any more.
+// end closes the connection, and waits for its reader to end.
 func (c *conn) end() {
 	if c == nil {
 		return
@@ -81,7 +81,7 @@ func (c *conn) end() {
 	<-c.ended
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (r *Real) Close() {
 	r.hangUp()
 	r.admin.end()
@@ -107,7 +107,7 @@ func (c *conn) ask(call *etcd.Call) (remote.Reply, error) {
 	}
 }
 
-// Reset implements Target. Leases that were not revoked end by themselves.
+// Reset implements Target. Leases that were not revoked expire later.
 func (r *Real) Reset() error {
 	r.hangUp()
 	for _, id := range r.leases {
@@ -118,12 +118,12 @@ func (r *Real) Reset() error {
 	if err := r.admin.Clear(); err != nil {
 		return err
 	}
-	at, err := r.mark() // so that a watch from the beginning on is told nothing of what was there before
+	at, err := r.mark() // so that a watch from the beginning reports nothing from before
 	r.names, r.past = names{base: at - 1, last: 1}, false
 	return err
 }
 
-// mark puts and deletes a key that no script has, and returns the revision after that.
+// mark puts and deletes a key that no script uses, and returns the revision after that.
 func (r *Real) mark() (at int64, err error) {
 	for _, kind := range []etcd.OpKind{etcd.Put, etcd.Delete} {
 		reply, err := r.admin.ask(&etcd.Call{Then: []etcd.Op{{Kind: kind, Key: settled}}})
@@ -191,12 +191,12 @@ func (r *Real) Told(conn int, more bool) (string, error) {
 	}
 }
 
-// Settle implements Target. etcd tells of what happens in order, so that who hears of something has been passed by all
-// before; of what is past it tells all at once, when it next looks.
+// Settle implements Target. etcd sends notifications in the order of the changes, so the one of a last change comes
+// after all others. Those of past changes it sends all together, at its next look.
 func (r *Real) Settle() error {
 	watch, past := etcd.Call{Kind: etcd.Watch, Key: settled}, r.past
 	if r.past = false; past {
-		watch.From = r.base + 1 // when the key was deleted last
+		watch.From = r.base + 1 // when the key was last deleted
 	}
 	if _, err := r.admin.ask(&watch); err != nil {
 		return err

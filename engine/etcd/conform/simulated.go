@@ -17,7 +17,7 @@ type Simulated struct {
 	conns [Conns]*link
 }
 
-// link is one connection, and what it has been sent.
+// link is one connection, with what the node sent on it.
 type link struct {
 	session remote.Session
 	reply   remote.Reply
@@ -36,7 +36,7 @@ func (c *link) Close(event.Reason, event.Seq) {}
 // Reset implements Target.
 func (s *Simulated) Reset() error {
 	emit := func(event.Event) event.Seq { s.seq++; return s.seq }
-	// As etcdtest starts the real one.
+	// The timeout with which etcdtest starts the real one.
 	s.node = model.New(model.Config{ID: event.Node(1), Emit: emit, Election: 100 * time.Millisecond})
 	s.names, s.conns = names{}, [Conns]*link{}
 	return nil

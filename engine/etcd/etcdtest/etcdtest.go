@@ -1,4 +1,4 @@
-// Package etcdtest starts a real etcd for tests. It is not for anything but tests.
+// Package etcdtest starts a real etcd for tests.
 package etcdtest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/daemon"
 )
 
-// Start starts an etcd that forces nothing to the disk, which ends with the test. A machine without etcd skips the
-// test, unless the environment has CI set: then the test fails.
+// Start starts an etcd that doesn't sync to disk, and stops with the test. Without etcd on the machine the test is
+// skipped, or fails if CI is set.
 func Start(tb testing.TB) *daemon.Server {
 	tb.Helper()
 	Need(tb)
@@ -24,7 +24,7 @@ func Start(tb testing.TB) *daemon.Server {
 	return s
 }
 
-// Need skips the test where etcd is not installed, and fails it there if CI is set.
+// Need skips the test if etcd isn't installed, or fails it if CI is set.
 func Need(tb testing.TB) {
 	tb.Helper()
 	switch _, err := Config().Find(); {
@@ -36,13 +36,13 @@ func Need(tb testing.TB) {
 	}
 }
 
-// Config says how an etcd is started: alone, with elections that take a tenth of a second.
+// Config tells how to start an etcd: a single node, with an election timeout of a tenth of a second.
 func Config() daemon.Config {
 	return daemon.Config{
 		Program: "etcd", Package: "etcd-server",
 		Arguments: func(port int, dir string) []string {
 			at := "http://127.0.0.1:" + strconv.Itoa(port)
-			// It has nobody to talk to, and takes any port for that.
+			// It has no peers, so any port will do.
 			const peers = "http://127.0.0.1:0"
 			return []string{"--name", "z", "--data-dir", dir + "/data", "--listen-client-urls", at,
 				"--advertise-client-urls", at, "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// execute carries a call out. One that fails does nothing.
+// execute carries out a call. One that fails changes nothing.
 func (s *Server) execute(c *etcd.Call) (etcd.Answer, etcd.Error) {
 	switch c.Kind {
 	case etcd.Grant:
@@ -52,7 +52,7 @@ func (s *Server) transact(c *etcd.Call) (a etcd.Answer, err etcd.Error) {
 	return a, ""
 }
 
-// check refuses what no state of etcd makes right: first what has no key, then what changes a key twice.
+// check rejects calls that are invalid in any state: first those without a key, then those that change a key twice.
 func check(c *etcd.Call) etcd.Error {
 	noKey := func(o etcd.Op) bool { return o.Key == "" }
 	if slices.ContainsFunc(c.If, func(x etcd.Condition) bool { return x.Key == "" }) ||
@@ -79,12 +79,12 @@ func twice(ops []etcd.Op) bool {
 	return false
 }
 
-// writes reports whether an operation changes something. One that deletes what is not there does not.
+// writes reports whether an operation changes something. Deleting a key that doesn't exist changes nothing.
 func (s *Server) writes(o etcd.Op) bool {
 	return o.Kind == etcd.Put || o.Kind == etcd.Delete && s.keys[o.Key] != nil
 }
 
-// createdAt is at which revision a key was created, 0 if it is not there.
+// createdAt returns the revision at which a key was created, 0 if it doesn't exist.
 func (s *Server) createdAt(key string) int64 {
 	if i := s.keys[key]; i != nil {
 		return i.Created
@@ -108,7 +108,7 @@ func (s *Server) do(o *etcd.Op) (r etcd.Result) {
 	return r
 }
 
-// find is the key that a Get reads, nil if there is none.
+// find returns the key that a Get reads, or nil.
 func (s *Server) find(o *etcd.Op) *item {
 	has := func(i *item) bool { return strings.HasPrefix(i.Key, o.Key) && (o.Before == 0 || i.Created < o.Before) }
 	switch o.Pick {
@@ -121,7 +121,7 @@ func (s *Server) find(o *etcd.Op) *item {
 		if o.Before != 0 {
 			n = s.place(o.Before)
 		}
-		var last *item // of those that were created in one step the first by name
+		var last *item // the first by name of those created in one step
 		for n--; n >= 0 && (last == nil || s.created[n].Created == last.Created); n-- {
 			if has(s.created[n]) {
 				last = s.created[n]
@@ -134,7 +134,7 @@ func (s *Server) find(o *etcd.Op) *item {
 	return nil
 }
 
-// place is where, among the keys in the order of their creation, those begin that were created at a revision or later.
+// place returns the index in created of the first key that was created at a revision or later.
 func (s *Server) place(revision int64) int {
 	return sort.Search(len(s.created), func(n int) bool { return s.created[n].Created >= revision })
 }
@@ -156,7 +156,7 @@ func (s *Server) put(o *etcd.Op) {
 		Zxid: i.Modified, Session: int64(i.Lease)})
 }
 
-// drop deletes a key, and tells those who watch it.
+// drop deletes a key and notifies its watchers.
 func (s *Server) drop(i *item, by event.Actor, why event.Reason) {
 	if why != event.ByLease {
 		s.detach(i)
@@ -173,7 +173,7 @@ func (s *Server) drop(i *item, by event.Actor, why event.Reason) {
 	s.tell(i.Key, gone)
 }
 
-// tell tells those who watch a key that it is deleted at this revision.
+// tell notifies the watchers of a key that it was deleted at the current revision.
 func (s *Server) tell(key string, cause event.Seq) {
 	s.setWatches(key, slices.DeleteFunc(s.watches[key], func(w *watch) bool {
 		if w.from > s.revision {
@@ -185,7 +185,7 @@ func (s *Server) tell(key string, cause event.Seq) {
 	}))
 }
 
-// watchFor begins a watch in place of the one before. One that was set too late for a deletion is told of it now.
+// watchFor begins a watch and ends the one before. If the key was deleted since its revision, it notifies at once.
 func (k *session) watchFor(c *etcd.Call) {
 	s := k.s
 	k.unwatch()
@@ -201,7 +201,7 @@ func (k *session) watchFor(c *etcd.Call) {
 	s.watches[c.Key] = append(s.watches[c.Key], k.watch)
 }
 
-// unwatch ends the watch of a connection, if it has one.
+// unwatch ends the watch of a connection, if there is one.
 func (k *session) unwatch() {
 	w := k.watch
 	if w == nil {
@@ -211,7 +211,7 @@ func (k *session) unwatch() {
 	k.s.setWatches(w.key, slices.DeleteFunc(k.s.watches[w.key], func(o *watch) bool { return o == w }))
 }
 
-// setWatches are who watches a key.
+// setWatches sets the watches on a key.
 func (s *Server) setWatches(key string, list []*watch) {
 	if s.watches[key] = list; len(list) == 0 {
 		delete(s.watches, key)

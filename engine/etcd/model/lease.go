@@ -9,17 +9,17 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// lease is one that is not revoked yet.
+// lease is a lease that was not revoked yet.
 type lease struct {
 	id    etcd.LeaseID
 	owner event.Actor
 	ttl   int64 // in seconds
 	ends  time.Duration
-	keys  []string   // under it
-	asked []*session // to keep it alive, when it was over
+	keys  []string   // attached to it
+	asked []*session // to keep it alive, after it had expired
 }
 
-// lookEvery is how often a node looks which leases are over: a key is still there for that long at most.
+// lookEvery is how often a node looks for expired leases: a key may outlive its lease by that much.
 const lookEvery = 500 * time.Millisecond
 
 // maxTTL is the longest lease, in seconds.
@@ -27,7 +27,7 @@ const maxTTL = 9_000_000_000
 
 func (l *lease) lasts() time.Duration { return time.Duration(l.ttl) * time.Second }
 
-// shortest is the shortest lease that is granted, in seconds.
+// shortest returns the length of the shortest lease, in seconds.
 func (s *Server) shortest() int64 {
 	return int64((s.cfg.Election*3/2 + time.Second - 1) / time.Second)
 }
@@ -47,7 +47,7 @@ func (s *Server) grant(c *etcd.Call) (a etcd.Answer, err etcd.Error) {
 	return etcd.Answer{Lease: l.id, TTL: l.ttl}, ""
 }
 
-// keepAlive prolongs a lease. There is none if it is over and revoked.
+// keepAlive renews a lease. Its answer has no TTL if the lease has ended.
 func (s *Server) keepAlive(id etcd.LeaseID) etcd.Answer {
 	l := s.leases[id]
 	if l == nil {
@@ -58,7 +58,7 @@ func (s *Server) keepAlive(id etcd.LeaseID) etcd.Answer {
 	return etcd.Answer{Lease: id, TTL: l.ttl}
 }
 
-// revoke ends a lease, and deletes the keys under it, at one revision.
+// revoke ends a lease and deletes its keys, at one revision.
 func (s *Server) revoke(l *lease, who event.Actor, why event.Reason) {
 	delete(s.leases, l.id)
 	cause := s.cause
@@ -76,7 +76,7 @@ func (s *Server) revoke(l *lease, who event.Actor, why event.Reason) {
 	s.cause = cause
 }
 
-// attach puts a key under a lease, 0 for none, and takes it from under the one before.
+// attach attaches a key to a lease, 0 for none, and detaches it from the one before.
 func (s *Server) attach(i *item, id etcd.LeaseID) {
 	s.detach(i)
 	if i.Lease = id; id != 0 {
@@ -91,7 +91,7 @@ func (s *Server) detach(i *item) {
 	}
 }
 
-// sortedLeases are all leases, in the order in which they were granted.
+// sortedLeases returns all leases, in the order in which they were granted.
 func (s *Server) sortedLeases() []*lease {
 	list := make([]*lease, 0, len(s.leases))
 	for _, l := range s.leases {
@@ -101,7 +101,7 @@ func (s *Server) sortedLeases() []*lease {
 	return list
 }
 
-// NextTick implements remote.Node: it next looks when the first lease is over by then.
+// NextTick implements remote.Node: the node next looks when the first lease has expired.
 func (s *Server) NextTick() (at time.Duration, any bool) {
 	for _, l := range s.leases {
 		if !any || l.ends < at {

@@ -1,10 +1,10 @@
-// Package model is a simulated etcd: what it keeps and answers, as a state machine without clock, socket or goroutine.
+// Package model is a simulated etcd, as a state machine without clock, socket or goroutine.
 //
-// It is one node: that several agree is not its matter. What it has committed is on disk, and there again after a
-// restart: keys, revisions and leases. Leases go by a clock that nobody can set, so it makes no difference to them
-// that the node's clock jumps. That it answers as etcd 3.4 does is held to account by engine/etcd/conform. Kept
-// different are: it numbers its leases from 1 on; who watches from a revision that is past is told at once, and not
-// when etcd next looks, ten times a second; and nothing is compacted.
+// It is a single node: the consensus of several is not simulated. What it has committed is on disk, and survives a
+// restart: keys, revisions and leases. Leases run on a monotonic clock, so a jump of the node's clock doesn't affect
+// them. Package engine/etcd/conform checks that it replies as etcd 3.4 does. It differs on purpose in this: it numbers
+// its leases from 1; a watch from a past revision is notified at once, and not at etcd's next look, ten times a second;
+// and nothing is compacted.
 package model
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Config is a node.
+// Config is the configuration of a node.
 type Config struct {
 	ID   event.Actor
 	Emit func(event.Event) event.Seq
-	// Election is the timeout of elections, 0 for etcd's default. No lease is shorter than one and a half times that, and
-	// a restart prolongs all leases by it.
+	// Election is the election timeout, 0 for etcd's default. No lease is shorter than one and a half times that, and a
+	// restart extends all leases by it.
 	Election time.Duration
 }
 
-// Limits of a node, so that nobody makes it take too much.
+// Limits of a node, which bound its memory.
 const (
 	MaxRevisions = 1_000_000
 	MaxLeases    = 100_000
@@ -37,31 +37,31 @@ const defaultElection = time.Second
 type Server struct {
 	cfg   Config
 	now   time.Duration
-	cause event.Seq   // of what it does now
-	by    event.Actor // whose request it carries out
+	cause event.Seq   // of the current change
+	by    event.Actor // whose request is carried out
 
 	revision int64
 	keys     map[string]*item
-	created  []*item // all keys, in the order of their creation, then of their names
-	// deleted are the revisions at which keys were deleted, and watches who is to be told.
+	created  []*item // all keys, in the order of creation, then by name
+	// deleted has the revisions at which keys were deleted, watches those to notify.
 	deleted map[string][]int64
 	watches map[string][]*watch
 
 	leases map[etcd.LeaseID]*lease
-	last   etcd.LeaseID // that was granted
+	last   etcd.LeaseID // the last one granted
 }
 
 // item is a key.
 type item struct{ etcd.KV }
 
-// watch is that a connection wants to be told of a key's deletion.
+// watch is a watch on the deletion of a key.
 type watch struct {
 	k    *session
 	key  string
 	from int64
 }
 
-// New is an empty node.
+// New returns an empty node.
 func New(cfg Config) *Server {
 	if cfg.Election == 0 {
 		cfg.Election = defaultElection
@@ -82,8 +82,8 @@ type session struct {
 	s     *Server
 	link  remote.Link
 	from  event.Actor
-	watch *watch     // there is one at a time
-	held  *etcd.Call // is not answered before a lease is revoked that is over
+	watch *watch     // only one at a time
+	held  *etcd.Call // its reply waits until an expired lease is revoked
 	later []laterRequest
 	lost  bool
 }
@@ -138,7 +138,7 @@ func (k *session) carryOut(c *etcd.Call) {
 	}
 }
 
-// goOn answers a request that was held until its lease was revoked, and carries out what came after it.
+// goOn replies to a request that waited until its lease was revoked, and carries out those after it.
 func (k *session) goOn() {
 	c := k.held
 	k.held = nil
@@ -153,7 +153,7 @@ func (k *session) goOn() {
 	}
 }
 
-// Lost implements remote.Session. It ends a watch, and frees nothing.
+// Lost implements remote.Session. It ends the watch and frees nothing.
 func (k *session) Lost(time.Duration, event.Seq) {
 	k.lost, k.later = true, nil
 	k.unwatch()
@@ -175,7 +175,7 @@ func (s *Server) Stop(time.Duration, event.Seq) {
 	}
 }
 
-// Start implements remote.Node. For how long leases had lasted is not known any more: all begin anew.
+// Start implements remote.Node. How long leases had lasted is no longer known: all start over.
 func (s *Server) Start(now time.Duration, cause event.Seq) {
 	s.begin(now, 0, cause)
 	for _, l := range s.sortedLeases() {

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// stage has a node and what is connected to it, and writes down what happens.
+// stage has a node and its connections, and records what happens.
 type stage struct {
 	now   time.Duration
 	seq   event.Seq
@@ -25,8 +25,8 @@ type stage struct {
 	conns map[string]*conn
 }
 
-// conn is one connection: A, or A/2 for another of the same client. It implements remote.Link, and, for a client that
-// asks and does not wait, remote.Conn.
+// conn is one connection: A, or A/2 for another of the same client. It implements remote.Link, and remote.Conn for a
+// client that doesn't wait for replies.
 type conn struct {
 	g       *stage
 	name    string
@@ -83,12 +83,12 @@ func (c *conn) Do(r remote.Request) (remote.Reply, error) {
 	return remote.Reply{}, nil
 }
 
-// client is a connection as remote.Conn.
+// client is a connection as a remote.Conn.
 type client struct{ *conn }
 
 func (client) Close() {}
 
-// of is the connection of that name, made if there is none. A is client-1.
+// of returns the connection of that name, and opens it if necessary. A is client-1.
 func (g *stage) of(name string) *conn {
 	if c := g.conns[name]; c != nil {
 		return c
@@ -118,7 +118,7 @@ func (g *stage) line(t *testing.T, line string) {
 	case w[0] == "jump":
 		d, _ := time.ParseDuration(w[1])
 		g.node.Jump(d, g.now, 0)
-	case strings.HasSuffix(w[0], "!"): // A! : its connection ends
+	case strings.HasSuffix(w[0], "!"): // A! : its connection closes
 		name := strings.TrimSuffix(w[0], "!")
 		g.of(name).session.Lost(g.now, 0)
 		delete(g.conns, name)
@@ -128,7 +128,7 @@ func (g *stage) line(t *testing.T, line string) {
 	}
 }
 
-// ask makes the call that a line names.
+// ask makes the call of a line.
 func ask(t *testing.T, c *etcd.Client, w []string) {
 	t.Helper()
 	arg := func(i int) string {
@@ -167,7 +167,7 @@ func ask(t *testing.T, c *etcd.Client, w []string) {
 		_, _ = c.PutIfOwner(w[1], w[2], w[3], number(4))
 	case "watch":
 		_ = c.WatchDeletion(w[1], number(2))
-	case "twice": // puts a key twice in one transaction
+	case "twice": // put a key twice in one transaction
 		put := etcd.Op{Kind: etcd.Put, Key: w[1]}
 		_, _ = c.Do(etcd.Call{Then: []etcd.Op{put, put}})
 	default:
@@ -175,7 +175,7 @@ func ask(t *testing.T, c *etcd.Client, w []string) {
 	}
 }
 
-// pass lets time go by, and has the node do what is due.
+// pass lets time pass, and the node does what is due.
 func (g *stage) pass(to time.Duration) {
 	for {
 		at, ok := g.node.NextTick()

@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/etcd"
 )
 
-// What follows are the messages of etcd's JSON gateway, as far as calls need them. It has 64-bit numbers as strings,
-// keys and values in base64, and leaves out what is 0 or empty.
+// What follows are the messages of etcd's JSON gateway, as far as calls need them. It sends 64-bit numbers as strings,
+// keys and values in base64, and omits what is 0 or empty.
 
 type keyMessage struct {
 	Key         []byte `json:"key"`
@@ -43,7 +43,7 @@ type leaseMessage struct {
 	TTL int64 `json:"TTL,string,omitempty"`
 }
 
-// message is how a call goes to etcd: to which address of the gateway, and with what.
+// message returns the path and the body of the request to the gateway for a call.
 func message(c *etcd.Call) (path string, body any) {
 	switch c.Kind {
 	case etcd.Grant:
@@ -119,7 +119,7 @@ type answerMessage struct {
 		Type string `json:"type"`
 	} `json:"events"`
 
-	Token string `json:"token"` // of who has shown who it is
+	Token string `json:"token"` // returned by authentication
 }
 
 type foundMessage struct {
@@ -136,14 +136,14 @@ type kvMessage struct {
 	Lease    int64  `json:"lease,string"`
 }
 
-// envelope is around what comes of a stream, and of what went wrong. An error is a text, or a message with one.
+// envelope wraps the messages of a stream, and errors. An error is a text, or a message with one.
 type envelope struct {
 	Result json.RawMessage `json:"result"`
 	Error  json.RawMessage `json:"error"`
 	Code   int             `json:"code"`
 }
 
-// failure is the text of an error, and its gRPC code.
+// failure returns the text of an error, and its gRPC code.
 func (e *envelope) failure() (text string, code int) {
 	if json.Unmarshal(e.Error, &text) == nil {
 		return text, e.Code
@@ -156,7 +156,7 @@ func (e *envelope) failure() (text string, code int) {
 	return m.Message, m.Code
 }
 
-// answer is what etcd's answer to a call says.
+// answer returns etcd's answer to a call.
 func (m *answerMessage) answer(c *etcd.Call) *etcd.Answer {
 	a := &etcd.Answer{Revision: m.Header.Revision, Lease: etcd.LeaseID(m.ID), TTL: m.TTL, Yes: m.Succeeded}
 	if c.Kind != etcd.Txn {

@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
-// What runs leave at an etcd has names that begin with that of their root, and each root has a mark under a lease for
-// as long as its run lives. So what is below a root without a mark is of a dead run, and can go. Keys of others have no
+// mark ends the marker key of a run's root, which is under a lease as long as the run lives. All keys of a run begin
+// with its root, so those below a root without a marker are of a dead run and can be deleted. No one else's keys have
 // such names.
 const mark = "/.run"
 
-// id is what a root ends in.
+// id matches the end of a root.
 var id = regexp.MustCompile("^" + real.IDPattern + "$")
 
-// admin is a connection for what is no part of a run.
+// admin opens a connection that is not part of a run.
 func (a Address) admin(ctx context.Context, do func(*Conn) error) error {
 	k, err := a.Dial(ctx, real.Network)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a Address) begin(ctx context.Context, root string) error {
 	})
 }
 
-// sweep removes what dead runs have left whose roots begin so.
+// sweep removes the keys of dead runs whose roots have a prefix.
 func (k *Conn) sweep(base string) error {
 	const many = 10_000
 	var m answerMessage
@@ -78,7 +78,7 @@ func (k *Conn) sweep(base string) error {
 	return nil
 }
 
-// removeDead removes what is below a root, unless its run lives.
+// removeDead removes the keys below a root, unless its run lives.
 func (k *Conn) removeDead(root string) error {
 	dead := txnMessage{
 		Compare: []*keyMessage{{Key: []byte(root + mark), Target: "CREATE", Result: "EQUAL", CreateRevIs: new(int64)}},
@@ -88,7 +88,7 @@ func (k *Conn) removeDead(root string) error {
 	return k.post("/v3/kv/txn", dead, &m)
 }
 
-// below is the range of all that is below a root.
+// below returns the range of the keys below a root.
 func below(root string) *keyMessage {
 	return &keyMessage{Key: []byte(root + "/"), RangeEnd: []byte(etcd.End(root + "/"))}
 }
@@ -100,7 +100,7 @@ func (a Address) remove(ctx context.Context, root string, _ []string) error {
 	})
 }
 
-// refusal says what is to be done about what etcd refuses.
+// refusal adds to an error of etcd what the user can do about it.
 func (k *Conn) refusal(err error) error {
 	var e etcd.Error
 	switch {
@@ -116,7 +116,7 @@ func (k *Conn) refusal(err error) error {
 	return real.Refused(fmt.Sprintf("the etcd at %s: %s", k.addr.Host, e))
 }
 
-// Node is the etcd as a node of a run.
+// Node returns the etcd as a node of a run.
 func (a Address) Node() real.Node {
 	return real.Node{
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return a.Dial(ctx, dial) },
@@ -127,7 +127,7 @@ func (a Address) Node() real.Node {
 	}
 }
 
-// Clear removes all keys, also those of others. It is for tests.
+// Clear removes all keys, other users' too. It is for tests.
 func (k *Conn) Clear() error {
 	var m answerMessage
 	return k.post("/v3/kv/deleterange", keyMessage{Key: []byte{0}, RangeEnd: []byte{0}}, &m)

@@ -1,4 +1,4 @@
-// Package wire is a connection to a real etcd, over its JSON gateway.
+// Package wire connects to a real etcd, over its JSON gateway.
 package wire
 
 import (
@@ -21,15 +21,15 @@ import (
 	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
-// Address says where an etcd is, and who asks. It is never printed with its password.
+// Address is the address of an etcd, with the user. It is never printed with the password.
 type Address struct {
 	Scheme   string // http or https
 	Host     string // host:port
-	User     string // empty for nobody
+	User     string // "" for none
 	Password string
 }
 
-// Parse reads host:port, host, or http://user:password@host:port, also with https. Its errors do not have the password.
+// Parse parses host:port, host, or http://user:password@host:port, also with https. Its errors don't show the password.
 func Parse(s string) (Address, error) {
 	const form = "name an etcd as host:port or http://user:password@host:port"
 	if !strings.Contains(s, "://") {
@@ -48,31 +48,31 @@ func Parse(s string) (Address, error) {
 	return a, nil
 }
 
-// Conn is a connection. It implements real.Wire. A watch has a stream of its own, and there is one at a time.
+// Conn is a connection. It implements real.Wire. A watch has its own stream, and there is at most one.
 type Conn struct {
 	addr   Address
 	client *http.Client
 	token  string
-	ctx    context.Context // until it is closed
+	ctx    context.Context // ends when the connection closes
 	cancel context.CancelFunc
 	out    chan said
-	all    sync.WaitGroup // what reads a watch
+	all    sync.WaitGroup // the readers of watches
 
 	mu      sync.Mutex
-	unwatch context.CancelFunc // ends the watch there is
+	unwatch context.CancelFunc // ends the current watch
 }
 
-// said is what came, or why nothing comes any more.
+// said is a message, or the error that ended the connection.
 type said struct {
 	reply *remote.Reply
 	push  *remote.Push
 	err   error
 }
 
-// greeting is how long the first answers of a node may take.
+// greeting is the limit for a node's first replies.
 const greeting = 5 * time.Second
 
-// Dial looks whether there is an etcd that recipes can run on, and shows who asks.
+// Dial checks that there is an etcd that can run recipes, and authenticates.
 func (a Address) Dial(ctx context.Context, dial real.Dialer) (*Conn, error) {
 	k := &Conn{addr: a, out: make(chan said, 16), unwatch: func() {}}
 	k.client = &http.Client{Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 1}}
@@ -103,7 +103,7 @@ func (k *Conn) greet() error {
 	var refused etcd.Error
 	switch {
 	case errors.As(err, &refused) && strings.Contains(string(refused), "not enabled"):
-		return nil // it asks nobody who it is
+		return nil // authentication is off
 	case errors.As(err, &refused):
 		return real.Refused(fmt.Sprintf("the etcd at %s refuses the user or the password", k.addr.Host))
 	}
@@ -111,7 +111,7 @@ func (k *Conn) greet() error {
 	return err
 }
 
-// oldest is the oldest version that has the gateway at its address of today.
+// oldest is the oldest version whose gateway has the paths of today.
 var oldest = [...]int{3, 4}
 
 func (k *Conn) version() error {
@@ -148,7 +148,7 @@ func (k *Conn) version() error {
 	return nil
 }
 
-// unwrapped leaves out the address, which the message has.
+// unwrapped removes the address from an error, as the message names it.
 func unwrapped(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -161,7 +161,7 @@ func unwrapped(err error) error {
 	return err
 }
 
-// Codes of gRPC with which etcd says that it could not do something now, so that nobody knows whether it was done.
+// The gRPC codes with which etcd says that it couldn't do something now, so that the outcome is unknown.
 const (
 	canceled    = 1
 	unknown     = 2
@@ -169,7 +169,7 @@ const (
 	unavailable = 14
 )
 
-// open sends a message, and returns what comes back: an error that etcd answered with is an etcd.Error.
+// open sends a message and returns the response. An error that etcd replied with is an etcd.Error.
 func (k *Conn) open(ctx context.Context, path string, body any) (*json.Decoder, io.Closer, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -190,7 +190,7 @@ func (k *Conn) open(ctx context.Context, path string, body any) (*json.Decoder, 
 	return json.NewDecoder(resp.Body), resp.Body, nil
 }
 
-// next reads what comes next.
+// next reads the next message.
 func next(in *json.Decoder, m *answerMessage) error {
 	var raw json.RawMessage
 	if err := in.Decode(&raw); err != nil {
@@ -226,11 +226,11 @@ func (k *Conn) post(path string, body any, m *answerMessage) error {
 		return err
 	}
 	var more json.RawMessage
-	_ = in.Decode(&more) // the end: so the connection can be used again
+	_ = in.Decode(&more) // read up to the end, so that the connection can be reused
 	return nil
 }
 
-// Send implements real.Wire. It returns when etcd has answered.
+// Send implements real.Wire. It returns when etcd has replied.
 func (k *Conn) Send(r remote.Request) error {
 	c, _ := r.Body.(*etcd.Call)
 	if c == nil {
@@ -268,7 +268,7 @@ func (k *Conn) say(s said) error {
 	}
 }
 
-// watch begins a watch in place of the one before, and says so before what it tells.
+// watch begins a watch and ends the one before. Its reply comes before its notification.
 func (k *Conn) watch(key, path string, body any, m *answerMessage) error {
 	ctx, cancel := context.WithCancel(k.ctx)
 	k.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// TestCalls makes a call of each kind, and looks for the answer in words and for what a watch is told.
+// TestCalls makes a call of each kind, and checks the text of the replies and the notification of a watch.
 func TestCalls(t *testing.T) {
 	a, err := wire.Parse(etcdtest.Start(t).Addr())
 	if err != nil {
@@ -70,7 +70,7 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	revoked, told := false, ""
-	for range 2 { // in whatever order
+	for range 2 { // in any order
 		switch r, p, err := k.Receive(); {
 		case err != nil:
 			t.Fatal(err)
