@@ -1,5 +1,5 @@
-// Package remote is what passes between a process and one node of a system that is not ZooKeeper: Redis, a database,
-// etcd. It knows none of them: a typed client of each makes requests of calls, and a node, simulated or real, answers.
+// Package remote defines what a process and one node of a system other than ZooKeeper (Redis, a database, etcd)
+// exchange. It knows none of them: a typed client turns calls into requests, and a node, simulated or real, replies.
 //
 // Hosts carry requests and replies. What they mean is in engine/redis, engine/sql and engine/etcd.
 package remote
@@ -13,107 +13,107 @@ import (
 // Request is one request of a process.
 type Request struct {
 	Path string // the key or row that it is about, "" for none; for the log
-	Text string // as a person would write it, on one line; for the log
-	Body any    // what the system's own client and node understand
-	// Blocks is that the node may keep it waiting for somebody: where nobody sees whether it does, it counts as waiting.
+	Text string // as one would type it, on one line; for the log
+	Body any    // known only to the system's own client and node
+	// Blocks says that the node may make it wait for another client. If that can't be seen, it counts as waiting.
 	Blocks bool
-	// Watch is how it asks to be told of something later, if it does: see Push.
+	// Watch is the kind of watch that it sets, if it sets one: see Push.
 	Watch event.Watch
-	// On is which connection it is for, as Conn.Opened counts; 0 for whichever there is. If that is over, the request
-	// is not sent, and Do returns program.ErrLost.
+	// On is the connection that it is for, as counted by Conn.Opened; 0 for any. If that one is closed, the request is
+	// not sent, and Do returns program.ErrLost.
 	On int
 }
 
-// Reply is the answer to one Request.
+// Reply is the reply to one Request.
 type Reply struct {
-	Text   string // as a person would read it; for the log
+	Text   string // as a user would see it; for the log
 	Failed bool   // it is an error; for the log
 	Body   any
 }
 
-// Push is what a node sends that nobody has just asked for: a message, a notification, an event of a watch.
+// Push is a message that a node sends without a request: a published message, a notification, an event of a watch.
 type Push struct {
 	Path string // the channel, key or row
 	Text string
 	Body any
 }
 
-// Conn is a connection of a process to a node, as typed clients use it. One process at a time may call it.
+// Conn is a connection of a process to a node, as typed clients use it. Only one process at a time may call it.
 //
-// If the connection breaks, the call that is under way returns program.ErrLost: the request may have been carried
-// out or not. The next call opens a new one, which has nothing of what the node kept for the old: no subscriptions, no
-// transaction, no locks.
+// If the connection breaks, the pending call returns program.ErrLost: the request may have been carried out or not. The
+// next call opens a new connection, without what the node kept for the old one: no subscriptions, no transaction, no
+// locks.
 type Conn interface {
 	// Do sends a request and waits for its reply, however long the node takes. A Reply that Failed is no error.
 	Do(Request) (Reply, error)
-	// Next waits for what the node sends unasked, at most timeout, unless that is 0: then it returns program.ErrTimeout.
-	// Waiting in Next, a process counts as one that waits for others.
+	// Next waits for the next push, at most timeout, 0 for no limit; then it returns program.ErrTimeout. A process in
+	// Next counts as waiting for others.
 	Next(timeout time.Duration) (Push, error)
-	// Close ends the connection. It waits for nothing.
+	// Close closes the connection. It doesn't wait.
 	Close()
-	// Opened counts how often the connection has been opened, from 1 with the first call: who keeps something at the node
-	// can tell that it is gone.
+	// Opened returns how often the connection was opened, 1 after the first call: it tells a client that what the node
+	// kept for it is gone.
 	Opened() int
 }
 
-// Node is one simulated node of a system: a state machine without clock, socket or goroutine. Its host tells it
-// the time and guards it.
+// Node is one simulated node of a system: a state machine without clock, socket or goroutine. Its host provides the
+// time and the locking.
 type Node interface {
-	// Connect begins a connection of a process. What the node has to say to it goes to link.
+	// Connect opens a connection of a process. The node sends on link.
 	Connect(link Link, from event.Actor, now time.Duration) Session
-	// NextTick is when the node has something to do by itself, false if nothing is planned. Tick has it do what is due.
+	// NextTick returns when the node next has something to do, false for nothing planned. Tick does what is due.
 	NextTick() (time.Duration, bool)
 	Tick(now time.Duration)
-	// Stop takes the node down and forgets what it has only in memory, and what its connections have under way: that they
-	// are lost it is told afterwards. Start has it up again, with what it had kept.
+	// Stop stops the node, which loses what it has only in memory, and the pending requests of its connections: after
+	// that it is told that these are lost. Start starts it again, with what it has on disk.
 	Stop(now time.Duration, cause event.Seq)
 	Start(now time.Duration, cause event.Seq)
 }
 
 // Session is a node's side of a connection.
 type Session interface {
-	// Handle carries a request out. Its reply goes to the link at once or later; requests of a connection are answered in
-	// their order. cause is the event of the request, and what happens because of it refers to it.
+	// Handle carries out a request. The reply goes to the link at once or later, in the order of the connection's
+	// requests. cause is the event of the request, and the cause of all events that follow from it.
 	Handle(r Request, now time.Duration, cause event.Seq)
-	// Lost is that the node has learnt of the connection's end.
+	// Lost tells the node that the connection was closed.
 	Lost(now time.Duration, cause event.Seq)
 }
 
-// Link is the way back to the process. Its methods are called while the node works, and must not call it.
+// Link is the way back to the process. The node calls it while it changes its state, so it must not call the node.
 type Link interface {
-	// Reply answers the oldest request that is not answered. waited says that the node had kept it waiting for somebody.
+	// Reply replies to the oldest pending request. waited says whether the node made it wait for another client.
 	Reply(r Reply, waited bool, cause event.Seq)
 	Push(p Push, cause event.Seq)
-	// Close is that the node has ended the connection.
+	// Close tells that the node closed the connection.
 	Close(why event.Reason, cause event.Seq)
 }
 
-// Effect is one thing that a node has done, as it is handed to its replicas.
+// Effect is one change of a node, as it is sent to its replicas.
 type Effect struct {
-	By   event.Actor // whose request it was, 0 for nobody's
-	Path string      // for the log, as of a Request
+	By   event.Actor // the client that made the request, 0 for none
+	Path string      // for the log, as in a Request
 	Text string
 	Body any
 }
 
-// Replicated is a node that others can follow.
+// Replicated is a node that can have replicas.
 type Replicated interface {
 	Node
-	// Replicate has the node hand out what it does from now on, in order. send must not call it.
+	// Replicate makes the node send its changes from now on, in order. send must not call it.
 	Replicate(send func(e Effect, cause event.Seq))
-	// Follow makes the node a replica that begins with all that its primary has, and refuses writes. What connections to
-	// it have under way is over.
+	// Follow makes the node a replica that begins with the state of its primary, and refuses writes. The pending
+	// requests of its connections end.
 	Follow(primary Replicated, now time.Duration, cause event.Seq)
-	// Replay has a replica do what its primary has done.
+	// Replay makes a replica apply a change of its primary.
 	Replay(e Effect, now time.Duration, cause event.Seq)
-	// Confirm is that a replica has replayed so many effects of this node since it follows it.
+	// Confirm tells the node how many of its changes a replica has applied since it follows the node.
 	Confirm(replica event.Actor, n int, now time.Duration, cause event.Seq)
 	// Promote makes a replica a primary.
 	Promote(now time.Duration, cause event.Seq)
 }
 
-// Clocked is a node that goes by a clock of its own, which can be set.
+// Clocked is a node with a clock of its own, which can be set.
 type Clocked interface {
-	// Jump sets the node's clock forward by d, or back.
+	// Jump sets the node's clock forward or back by d.
 	Jump(d time.Duration, now time.Duration, cause event.Seq)
 }

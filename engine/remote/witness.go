@@ -9,30 +9,30 @@ import (
 // Exchange is a request to a real node, and its reply.
 type Exchange struct {
 	From    event.Actor
-	Conn    int // the connection, counted over all of a run
+	Conn    int // the connection's number, counted over the run
 	Request Request
 	Sent    time.Duration
 	Cause   event.Seq // the event of the request
 
-	// The reply, and when it came.
+	// Reply came at Now.
 	Reply Reply
 	Now   time.Duration
 }
 
-// Witness infers what there is at a real node from what passes between it and the clients of a run, and says so in
-// events, so that they can be read as those of a simulated one. What it cannot know it does not say.
+// Witness keeps the shadow state of a real node. It infers the state from the messages between the node and the clients
+// of a run, and logs the events that a simulated node would. It logs nothing that it can't know.
 type Witness interface {
-	// Asked takes a request, Answered also its reply.
+	// Asked is called with a request, Answered also with its reply.
 	Asked(Exchange)
 	Answered(Exchange)
-	// Over is that the node knows of the end of a connection. A request on it that was not replied to was carried out or
-	// not.
+	// Over tells that the node knows that a connection is closed. A request on it without a reply may have been carried
+	// out or not.
 	Over(conn int, now time.Duration, cause event.Seq)
-	// Tick says what has ended by itself by now.
+	// Tick reports what has expired by now.
 	Tick(now time.Duration)
-	// Ends reports whether something is there that ends by itself. What a client can keep from ending does not, while
-	// lives reports true of that client.
+	// Ends reports whether something at the node will expire. It doesn't count what a client keeps alive for which
+	// lives is true.
 	Ends(lives func(event.Actor) bool) bool
-	// Left are the paths of what may still be there.
+	// Left returns the paths that may still exist.
 	Left() []string
 }

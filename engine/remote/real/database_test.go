@@ -34,7 +34,7 @@ func run(node func(root string) real.Node, main func(systems.World) error, fault
 	return log, real.Run(ctx, cfg, []systems.Program{{Main: main}}, log, nil)
 }
 
-// schemas are what there is at a server that has a run's name, and does it at a server: a statement of the database.
+// operator executes a statement at a server, and returns the first column of the result.
 type operator func(statement string) (column []string)
 
 func atPostgres(t *testing.T, cfg pg.Config) operator {
@@ -77,7 +77,7 @@ func atMySQL(t *testing.T, cfg mysql.Config) operator {
 	}
 }
 
-// TestConnected has every program connected before the first starts. A second connection is another one.
+// TestConnected checks that all programs connect before the first starts, and that a second Connect opens another.
 func TestConnected(t *testing.T) {
 	p := sqltest.Postgres(t)
 	root := real.NewRoot()
@@ -123,7 +123,7 @@ func TestConnected(t *testing.T) {
 	}
 }
 
-// closes counts that a connection was closed.
+// closes counts closed connections.
 type closes struct {
 	real.Wire
 	n *atomic.Int32
@@ -135,8 +135,8 @@ func (w closes) Close() error {
 	return w.Wire.Close()
 }
 
-// TestLeftInDatabases has what dead runs have left go when the next one begins, and leaves what is somebody else's, or
-// of a run that is alive, and nothing of its own.
+// TestLeftInDatabases checks that a run removes what dead runs left in a database, but nothing of other users or of
+// runs that are alive, and leaves nothing itself.
 func TestLeftInDatabases(t *testing.T) {
 	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
 	ask := map[string]operator{"postgres": atPostgres(t, p), "mariadb": atMySQL(t, m)}
@@ -163,7 +163,7 @@ func TestLeftInDatabases(t *testing.T) {
 				if err := c.Begin(); err != nil {
 					return err
 				}
-				return c.Insert("left", 1) // and the transaction open
+				return c.Insert("left", 1) // while the transaction is open
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -177,8 +177,8 @@ func TestLeftInDatabases(t *testing.T) {
 	}
 }
 
-// TestVanished has the machine of a holder disappear: the database is not told, and nobody else gets in. The run can be
-// stopped, and then nothing is left.
+// TestVanished has a lock holder's machine disappear: the database isn't told, and no one else gets in. The run can
+// still be stopped, and leaves nothing.
 func TestVanished(t *testing.T) {
 	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
 	m.Database = ""
@@ -197,7 +197,7 @@ func TestVanished(t *testing.T) {
 				case e.Kind == event.ConnOpened && e.Actor == 1 && waits == 0:
 					waits++
 				case e.Kind == event.ClientVanished:
-					time.AfterFunc(300*time.Millisecond, cancel) // whatever happens until then must not
+					time.AfterFunc(300*time.Millisecond, cancel) // nothing may happen until then
 				}
 			})
 			root := real.NewRoot()
@@ -217,7 +217,7 @@ func TestVanished(t *testing.T) {
 	}
 }
 
-// TestCutOff cuts a holder off: it gives its connection up, of which the database hears when the cut is over.
+// TestCutOff cuts a lock holder off: it closes its connection, which the database learns only when the cut ends.
 func TestCutOff(t *testing.T) {
 	p := sqltest.Postgres(t)
 	d := database{sql.Postgres, p.Node}
@@ -240,7 +240,7 @@ func TestCutOff(t *testing.T) {
 			if _, err := c.Commit(); !errors.Is(err, program.ErrLost) {
 				return errors.New("there still is a transaction")
 			}
-			return buy(w, c) // behind its own ghost
+			return buy(w, c) // has to wait for its own old transaction
 		}}}
 	text := told(s.play(t, d))
 	want := `entry.set client-1 stock/seats "n=3, version 1" none
@@ -259,7 +259,7 @@ lock.freed client-1 stock/seats "" tx=2 commit
 	}
 }
 
-// TestLostCommit loses the reply to a commit: the client does not know, and finds it out by looking. The log knows.
+// TestLostCommit loses the reply to a commit: the client has to read to find out whether it committed. The log knows.
 func TestLostCommit(t *testing.T) {
 	p := sqltest.Postgres(t)
 	log, err := run(p.Node, client(sql.Postgres, func(w systems.World, c *sql.Client) error {
@@ -293,7 +293,7 @@ lock.freed client-1 stock/seats "" tx=1 commit
 	}
 }
 
-// TestRefusedByDatabases has what cannot be run on, and what is said of it. No password is.
+// TestRefusedByDatabases checks the errors for databases that a run can't use. They don't show the password.
 func TestRefusedByDatabases(t *testing.T) {
 	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
 	u, err := url.Parse(p.URL)
@@ -348,7 +348,7 @@ func TestRefusedByDatabases(t *testing.T) {
 	}
 }
 
-// TestAddresses reads what names a database, and has no password in its errors.
+// TestAddresses parses addresses of databases, and checks that the errors don't show the password.
 func TestAddresses(t *testing.T) {
 	for text, want := range map[string]mysql.Config{
 		"db":                                 {Addr: "db:3306", User: "root"},

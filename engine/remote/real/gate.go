@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// gate is between a process and the network. While it is shut nothing gets through; what is sent meanwhile waits
-// in it, the end of a connection too.
+// gate is between a process and the network. While it is closed nothing gets through: messages, and the close of a
+// connection, wait in it.
 type gate struct {
 	mu      sync.Mutex
 	cond    *sync.Cond
-	frozen  bool // the process stands still
-	cuts    int  // how many overlap
-	severed bool // for ever: the machine is gone, and its connections with it, of which nobody is told
-	over    bool // the process is gone
+	frozen  bool // the process is paused
+	cuts    int  // the number of current cuts
+	severed bool // forever: the machine is gone, and no one is told that its connections are
+	over    bool // the process has ended
 	closing []*gated
 }
 
@@ -37,7 +37,7 @@ func (g *gate) cut()           { g.set(func() { g.cuts++ }) }
 func (g *gate) sever()         { g.set(func() { g.severed = true }) }
 func (g *gate) end()           { g.set(func() { g.over = true }) }
 
-// heal ends a cut: the other end hears of connections that were closed meanwhile.
+// heal ends a cut: the other ends are told of the connections that were closed meanwhile.
 func (g *gate) heal() {
 	g.set(func() {
 		if g.cuts--; g.cuts == 0 && !g.severed {
@@ -46,7 +46,7 @@ func (g *gate) heal() {
 	})
 }
 
-// release closes what was left open since the other end could not be told: nobody needs that any more.
+// release closes the connections that were kept open because their other end couldn't be told.
 func (g *gate) release() { g.set(g.closeAll) }
 
 func (g *gate) closeAll() {
@@ -56,8 +56,8 @@ func (g *gate) closeAll() {
 	g.closing = nil
 }
 
-// pass waits until something can get through on a connection, nil for one that there is not yet. It reports false if
-// nothing will.
+// pass waits until something can get through on a connection, nil for one that is not open yet. It reports false if
+// nothing ever will.
 func (g *gate) pass(c *gated) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,7 +68,7 @@ func (g *gate) pass(c *gated) bool {
 	return !lost()
 }
 
-// reach is how long it may take to open a connection.
+// reach is the timeout of opening a connection.
 const reach = 10 * time.Second
 
 // dial opens a connection through the gate.
@@ -83,7 +83,7 @@ func (g *gate) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	return &gated{Conn: c, gate: g}, nil
 }
 
-// opens is pass for a new connection. A process that is cut off gives that up after a while.
+// opens is pass for a new connection. A process that is cut off gives up after a while.
 func (g *gate) opens() bool {
 	end := time.Now().Add(patience)
 	defer time.AfterFunc(patience, func() { g.set(func() {}) }).Stop()
@@ -117,7 +117,7 @@ func (c *gated) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Close closes the connection. One whose other end cannot hear of it is left open until that can, and not used again.
+// Close closes the connection. If its other end can't be told, the socket stays open until it can, but unused.
 func (c *gated) Close() (err error) {
 	g := c.gate
 	g.set(func() {
@@ -134,10 +134,10 @@ func (c *gated) Close() (err error) {
 	return err
 }
 
-// past is a deadline that ends whatever waits.
+// past is a deadline that ends all waiting calls.
 var past = time.Unix(1, 0)
 
-// deadline sets one, unless the connection is closed: what waits on it is not to wait again.
+// deadline sets a deadline unless the connection is closed: calls on it must not wait again.
 func (c *gated) deadline(set func(time.Time) error, t time.Time) error {
 	c.gate.mu.Lock()
 	defer c.gate.mu.Unlock()

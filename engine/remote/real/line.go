@@ -11,21 +11,21 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// line is a program's connection to a node, as the program has it: one after the other, when they break.
+// line is a program's connection to a node: a series of connections, as they break.
 type line struct {
 	sockets *Sockets
 	by      Caller
 	node    int
 	wire    Wire // nil while there is none
-	conn    int  // that it is, counted over the run
+	conn    int  // its number, counted over the run
 	opened  int
 	pushes  []remote.Push
 	asks    *exchange
-	await   bool // it waits in Next
-	lost    bool // since it began to
+	await   bool // waiting in Next
+	lost    bool // whether it was lost during Next
 }
 
-// exchange is a request that the program waits for.
+// exchange is a request whose reply the program waits for.
 type exchange struct {
 	remote.Exchange
 	line uint16
@@ -34,7 +34,7 @@ type exchange struct {
 	err  error
 }
 
-// patience is how long a process whose link is cut waits for an answer before it gives the connection up.
+// patience is how long a process whose link is cut waits for a reply before it closes the connection.
 const patience = 2 * time.Second
 
 func (l *line) host() Host            { return l.sockets.nodes.host }
@@ -85,8 +85,7 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	return x.Reply, x.err
 }
 
-// dial opens a connection. What is wrong with a node by now ends the request like a broken connection, unless it
-// refuses.
+// dial opens a connection. An error from here on ends the request like a broken connection, unless the node refuses.
 func (l *line) dial(x *exchange) {
 	s := l.sockets
 	var wire Wire
@@ -102,7 +101,7 @@ func (l *line) dial(x *exchange) {
 		x.done, x.err = true, program.ErrLost
 		if !s.over {
 			l.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost})
-			l.unlocked(func() { time.Sleep(retry) }) // who asks again and again does not ask more often than that
+			l.unlocked(func() { time.Sleep(retry) }) // bounds how often a program can retry
 		}
 	case l.by.Ready() != nil:
 		_ = wire.Close()
@@ -116,10 +115,10 @@ func (l *line) dial(x *exchange) {
 	}
 }
 
-// retry is how long it takes at least to find out that a node cannot be reached.
+// retry is the minimal time until a program learns that a node is unreachable.
 const retry = 100 * time.Millisecond
 
-// drain receives on a connection that is closed until that fails.
+// drain receives on a closed connection until that fails.
 func drain(wire Wire) {
 	for {
 		if _, _, err := wire.Receive(); err != nil {
@@ -152,7 +151,7 @@ func (l *line) transmit(x *exchange) {
 	}
 }
 
-// look gives the connection up on which an answer has not come while the link is cut.
+// look closes the connection if a reply hasn't come while the link is cut.
 func (l *line) look(x *exchange) {
 	switch {
 	case x.done || l.asks != x || l.wire == nil || l.sockets.over:
@@ -163,7 +162,7 @@ func (l *line) look(x *exchange) {
 	}
 }
 
-// receive reads what comes on a connection until that ends.
+// receive receives on a connection until that fails.
 func (l *line) receive(wire Wire, conn int) {
 	for {
 		reply, push, err := wire.Receive()
@@ -172,7 +171,7 @@ func (l *line) receive(wire Wire, conn int) {
 		}
 		l.host().Lock()
 		for l.sockets.frozen && l.wire == wire {
-			l.by.Wait() // it is read when the process goes on
+			l.by.Wait() // it is read when the process resumes
 		}
 		if l.wire == wire && l.conn == conn {
 			l.received(reply, push, err)
@@ -184,7 +183,7 @@ func (l *line) receive(wire Wire, conn int) {
 	}
 }
 
-// received takes what has come on the line's connection.
+// received handles a message on the line's connection.
 func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
 	x := l.asks
 	switch {
@@ -219,7 +218,7 @@ func (l *line) pushed(p remote.Push) {
 	l.by.Wake()
 }
 
-// lose gives the connection up. What became of a request that was under way is unknown.
+// lose gives up the connection. The outcome of a pending request is unknown.
 func (l *line) lose(why event.Reason) {
 	x := l.asks
 	cause := l.by.Emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: why})
@@ -235,7 +234,7 @@ func (l *line) lose(why event.Reason) {
 	l.by.Wake()
 }
 
-// drop ends the connection and says nothing.
+// drop closes the connection without logging it.
 func (l *line) drop(cause event.Seq) {
 	if wire := l.wire; wire != nil {
 		l.wire, l.pushes = nil, nil

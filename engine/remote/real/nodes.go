@@ -16,11 +16,11 @@ import (
 // Dialer opens a network connection, as net.Dialer.DialContext does.
 type Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// Wire is a connection to a node. One goroutine at a time sends, and one receives, until that fails. Close may be
-// called meanwhile: it waits for nothing, and has Receive fail.
+// Wire is a connection to a node. One goroutine sends, and one receives until that fails. Close may be called at any
+// time: it doesn't wait, and makes Receive fail.
 type Wire interface {
 	Send(remote.Request) error
-	// Receive waits for what comes next: the reply to the oldest request without one, or a push.
+	// Receive waits for the next message: the reply to the oldest pending request, or a push.
 	Receive() (*remote.Reply, *remote.Push, error)
 	Close() error
 }
@@ -28,39 +28,39 @@ type Wire interface {
 // Node is one node.
 type Node struct {
 	At string // host:port, to show
-	// Dial connects. Where the network gives way, the error says so; a node that refuses is a Refused.
+	// Dial connects. Its error is a Refused if the node refuses, otherwise one of the network.
 	Dial    func(ctx context.Context, dial Dialer) (Wire, error)
 	Witness func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness
-	// Begin has others know for MarkLasts that a run is at work there with this root, and removes what runs have left
-	// that are dead: those of which nothing is known any more. It is called again and again while the run goes on.
+	// Begin marks, for MarkLasts, that the run with this root is active on the node, and removes what dead runs left:
+	// those without a mark. It is called repeatedly while the run lasts.
 	Begin func(ctx context.Context, root string) error
-	// Remove removes what a run has left there.
+	// Remove removes what a run left on the node.
 	Remove func(ctx context.Context, root string, paths []string) error
 }
 
-// MarkLasts is for how long a mark of a run that dies stays.
+// MarkLasts is how long the mark of a run that dies stays.
 const MarkLasts = time.Minute
 
-// Refused is that a node can be reached and does not let the run in, and why. It is the run's end, not a connection's.
+// Refused tells why a node that can be reached refuses the run. It ends the run, not just a connection.
 type Refused string
 
-// Error is the whole text.
+// Error returns the text.
 func (r Refused) Error() string { return string(r) }
 
-// Host is the run that connections are part of. Its lock guards them: its methods are called while it is held.
+// Host is the run that connections belong to. Its lock guards them: its methods are called with the lock held.
 type Host interface {
 	sync.Locker
 	Now() time.Duration
 	Emit(event.Event) event.Seq
-	// After has f called, with the lock held, once d has passed, unless the run is over by then.
+	// After calls f, with the lock held, after d, unless the run is over by then.
 	After(d time.Duration, f func())
-	// Go calls f in a goroutine that the end of the run waits for.
+	// Go calls f in a goroutine. The run ends only after it.
 	Go(f func())
 	// Fail ends the run with an error.
 	Fail(error)
 }
 
-// Nodes are the nodes of a run, with what is known of each.
+// Nodes are the nodes of a run, each with its witness.
 type Nodes struct {
 	nodes     []Node
 	root      string
@@ -73,8 +73,8 @@ type Nodes struct {
 	begun     int // the nodes at which the run has begun
 }
 
-// NewNodes are the nodes of a run whose root is what all that it makes begins with. Every message is held up for
-// latency. Connections are opened until ctx ends.
+// NewNodes returns the nodes of a run. The names of all that the run creates begin with its root. Every message is
+// delayed by latency. Connections can be opened until ctx ends.
 func NewNodes(ctx context.Context, nodes []Node, root string, latency time.Duration, host Host) *Nodes {
 	n := &Nodes{nodes: nodes, root: root, latency: latency, host: host, ctx: ctx}
 	for i, node := range nodes {
@@ -83,7 +83,7 @@ func NewNodes(ctx context.Context, nodes []Node, root string, latency time.Durat
 	return n
 }
 
-// Reach begins the run at each node, so that what is wrong with one is said before. The lock is not held.
+// Reach begins the run at each node, so that errors show before it starts. The lock is not held.
 func (n *Nodes) Reach() error {
 	for _, node := range n.nodes {
 		if err := node.Begin(n.ctx, n.root); err != nil {
@@ -94,7 +94,7 @@ func (n *Nodes) Reach() error {
 	return nil
 }
 
-// Open opens a connection of each process to each node, for when its program asks for one. The lock is not held.
+// Open opens a connection from each process to each node, for its program to use later. The lock is not held.
 func (n *Nodes) Open() error {
 	for _, s := range n.sockets {
 		for _, node := range n.nodes {
@@ -108,7 +108,7 @@ func (n *Nodes) Open() error {
 	return nil
 }
 
-// KeepMarks has others know that the run goes on, until it is over. The lock is not held.
+// KeepMarks renews the marks of the run until it is over. The lock is not held.
 func (n *Nodes) KeepMarks(over <-chan struct{}) {
 	every := time.NewTicker(MarkLasts / 4)
 	defer every.Stop()
@@ -119,28 +119,27 @@ func (n *Nodes) KeepMarks(over <-chan struct{}) {
 		case <-every.C:
 		}
 		for _, node := range n.nodes {
-			_ = node.Begin(n.ctx, n.root) // a node that is away now may be back before the mark is gone
+			_ = node.Begin(n.ctx, n.root) // a node that can't be reached now may be back before the mark expires
 		}
 	}
 }
 
-// Tick says what has ended by itself by now.
+// Tick reports what has expired by now.
 func (n *Nodes) Tick() {
 	for _, x := range n.witnesses {
 		x.Tick(n.host.Now())
 	}
 }
 
-// Ends reports whether something is there that ends by itself, and that no client keeps from it of which lives reports
-// true.
+// Ends reports whether something at the nodes will expire that no client keeps alive for which lives is true.
 func (n *Nodes) Ends(lives func(event.Actor) bool) bool {
 	return slices.ContainsFunc(n.witnesses, func(w remote.Witness) bool { return w.Ends(lives) })
 }
 
-// removing is how long it may take to remove what is left, also when the run was stopped.
+// removing is the limit for removing what is left, even if the run was stopped.
 const removing = 10 * time.Second
 
-// Remove removes what the run has left, once nothing of it goes on. The lock is not held.
+// Remove removes what the run left, after everything else has ended. The lock is not held.
 func (n *Nodes) Remove() error {
 	for _, s := range n.sockets {
 		s.spare()

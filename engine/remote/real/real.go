@@ -1,8 +1,8 @@
-// Package real runs recipes on real nodes of systems that are not ZooKeeper: the same programs as engine/sim, each in a
-// goroutine, with connections of its own.
+// Package real runs recipes on real nodes of systems other than ZooKeeper: the same programs as engine/sim, each in a
+// goroutine, with its own connections.
 //
-// It knows none of the systems. How a node is reached comes in, and so does a witness of each, which infers from the
-// requests and answers of the run's own clients what there is at the node: that is all that the log says of it.
+// It knows none of the systems. The caller provides the nodes, with how to connect and a witness of each, which infers
+// the node's state from the requests of the run's own clients and the replies: the log says nothing else about it.
 package real
 
 import (
@@ -18,21 +18,21 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// Config is a run. The zero value of a field takes the default that is named at it.
+// Config is the configuration of a run. A zero field has the default in its comment.
 type Config struct {
 	Nodes     []Node // numbered as in event.Node; required
-	Root      string // what all that the run makes begins with; required
+	Root      string // the prefix of all names that the run creates; required
 	Latency   time.Duration
 	Recipe    string // its name, for the log
-	Source    string // the recipe's file: record which line of it each client waits in
+	Source    string // the recipe's file: the log records in which line of it each client waits
 	Faults    []fault.Fault
 	MaxEvents int // 10 million
-	// Connected opens a connection of each program to each node before the first starts, so that none is late because a
-	// node takes its time for that. A program's first connection to the node is this one.
+	// Connected opens a connection from each program to each node before the first program starts, so that slow
+	// connecting delays none. It becomes the program's first connection to the node.
 	Connected bool
 }
 
-// Holds is what a run here has a hold of.
+// Holds are the targets of faults that such a run supports.
 const Holds = fault.Process | fault.Link | fault.Messages | fault.Threads
 
 const (
@@ -60,10 +60,9 @@ func (c Config) validate(clients int) error {
 	return nil
 }
 
-// Run runs the programs until all have ended, appends every event to sink, and removes what they have left.
-// Program i is client i+1. A fault that comes in on inject is carried out at once, whatever its time says; inject
-// may be nil. Run returns an error for a Config that cannot be, for a node that cannot be reached at the start or
-// refuses, and ctx's when that ends first.
+// Run runs the programs until all have ended, appends every event to sink, and removes what they left. Program i is
+// client i+1. A fault from inject happens at once, whatever its time; inject may be nil. Run returns an error for an
+// invalid Config and for a node that is unreachable at the start or refuses, and ctx's error if that ends first.
 func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink,
 	inject <-chan fault.Fault) error {
 	cfg.MaxEvents = cmp.Or(cfg.MaxEvents, maxEvents)

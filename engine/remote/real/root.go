@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// What a run makes has names that begin with its root, or with what the root ends in, so that it can be told from what
-// others have there, and from other runs.
+// The names of what a run creates begin with its root, or with the end of its root, which tells them from those of
+// other users and of other runs.
 
-// Roots is how the roots of runs begin that have no ZooKeeper.
+// Roots is the prefix of the roots of runs without ZooKeeper.
 const Roots = "/zkviz/run-"
 
-// IDPattern is what an ID looks like, as a regular expression.
+// IDPattern is a regular expression for IDs.
 const IDPattern = "[a-z2-7]{10}"
 
-// NewRoot is a new run's root.
+// NewRoot returns the root of a new run.
 func NewRoot() string { return Roots + strings.ToLower(rand.Text()[:10]) }
 
-// ID is what a root has that no other has.
+// ID returns the unique part of a root.
 func ID(root string) string { return root[strings.LastIndexByte(root, '-')+1:] }
 
-// Base is how the roots begin of those runs that are made where this one is.
+// Base returns the prefix that a root has in common with those of other runs of its kind.
 func Base(root string) string { return strings.TrimSuffix(root, ID(root)) }
 
-// Network opens a connection that is no process's.
+// Network opens a connection that belongs to no process.
 func Network(ctx context.Context, network, addr string) (net.Conn, error) {
 	return (&net.Dialer{Timeout: reach}).DialContext(ctx, network, addr)
 }

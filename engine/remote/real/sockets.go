@@ -9,25 +9,25 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 )
 
-// Caller is who calls on a connection: a program, or what runs beside one. Its methods are called with the host's lock.
+// Caller makes calls on a connection: a program, or a thread beside one. Its methods are called under the host's lock.
 type Caller interface {
-	// Ready waits until the program may run, and returns why no call of it is answered any more.
+	// Ready waits until the program may run, and returns an error if its calls no longer get replies.
 	Ready() error
-	// Wait waits for Wake, once at least. WakeAt is Wake at a time.
+	// Wait waits for Wake, at least once. WakeAt calls Wake at a time.
 	Wait()
 	Wake()
 	WakeAt(time.Time) *time.Timer
 	Emit(event.Event) event.Seq
-	// Waits says what the program waits for: kept is that a node may keep it waiting for somebody, ends that it ends by
-	// itself.
+	// Waits records what the program waits for: kept if a node may make it wait for another client, ends if it has a
+	// timeout.
 	Waits(what process.Wait, kept, ends bool)
-	// Inbound is how many pushes there are that it has not taken.
+	// Inbound records how many pushes the program has not taken yet.
 	Inbound(int)
-	// Line is that of the program which calls.
+	// Line returns the line of the program that makes the call.
 	Line() uint16
 }
 
-// Sockets are the connections of one process, and what is done to them.
+// Sockets are the connections of one process, with the faults on them.
 type Sockets struct {
 	nodes    *Nodes
 	id       event.Actor
@@ -38,32 +38,32 @@ type Sockets struct {
 	frozen   bool
 	severed  bool
 	over     bool
-	early    []Wire // that were opened before the run, by node; nil for one that is in use
+	early    []Wire // opened before the run, by node; nil for one in use
 	lines    []*line
 	untold   []ending
 }
 
-// ending is a connection that is over, of which its node is to be told.
+// ending is a closed connection whose node is not told yet.
 type ending struct {
 	node, conn int
 	cause      event.Seq
 }
 
-// Sockets are those of a process. While dropNext is true the next reply is lost, and its connection.
+// Sockets returns the connections of a process. While dropNext is true the next reply is lost, with its connection.
 func (n *Nodes) Sockets(id event.Actor, dropNext *bool) *Sockets {
 	s := &Sockets{nodes: n, id: id, gate: newGate(), dropNext: dropNext}
 	n.sockets = append(n.sockets, s)
 	return s
 }
 
-// Connect makes a connection to a node for a caller, which its first call opens.
+// Connect returns a connection to a node for a caller. Its first call opens it.
 func (s *Sockets) Connect(node int, by Caller) remote.Conn {
 	l := &line{sockets: s, by: by, node: node}
 	s.lines = append(s.lines, l)
 	return l
 }
 
-// take is the connection to a node that was opened before the run, nil if there is none.
+// take returns the connection to a node that was opened before the run, or nil.
 func (s *Sockets) take(node int) (w Wire) {
 	if node <= len(s.early) {
 		w, s.early[node-1] = s.early[node-1], nil
@@ -71,7 +71,7 @@ func (s *Sockets) take(node int) (w Wire) {
 	return w
 }
 
-// spare closes what was opened before the run and is not in use. The lock is not held.
+// spare closes the connections that were opened before the run and not used. The lock is not held.
 func (s *Sockets) spare() {
 	for _, w := range s.early {
 		if w != nil {
@@ -82,13 +82,13 @@ func (s *Sockets) spare() {
 	s.early = nil
 }
 
-// Freeze stops all that the process reads and writes, Thaw has it go on.
+// Freeze stops all reads and writes of the process, until Thaw.
 func (s *Sockets) Freeze() { s.frozen = true; s.gate.freeze(true) }
 
 // Thaw ends Freeze.
 func (s *Sockets) Thaw() { s.frozen = false; s.gate.freeze(false); s.wake() }
 
-// Cut has nothing get through for a while.
+// Cut lets nothing through for a while.
 func (s *Sockets) Cut(d time.Duration) {
 	s.gate.cut()
 	s.cuts++
@@ -104,19 +104,19 @@ func (s *Sockets) Cut(d time.Duration) {
 	})
 }
 
-// Sever is that the machine is gone: nothing gets through any more, and nobody is told.
+// Sever is called when the machine is gone: nothing gets through anymore, and no one is told.
 func (s *Sockets) Sever() {
 	s.severed = true
 	s.gate.sever()
 }
 
-// Delay slows all messages down for a while.
+// Delay slows down all messages for a while.
 func (s *Sockets) Delay(d time.Duration) {
 	s.slow++
 	s.nodes.host.After(d, func() { s.slow-- })
 }
 
-// End is the end of the process.
+// End closes all connections when the process ends.
 func (s *Sockets) End(cause event.Seq) {
 	s.over = true
 	for _, l := range s.lines {
@@ -125,7 +125,7 @@ func (s *Sockets) End(cause event.Seq) {
 	s.gate.end()
 }
 
-// Leave is the end of a caller that runs beside a program.
+// Leave closes the connections of a thread beside a program.
 func (s *Sockets) Leave(by Caller, cause event.Seq) {
 	for _, l := range s.lines {
 		if l.by == by {
@@ -141,7 +141,7 @@ func (s *Sockets) wake() {
 	}
 }
 
-// tell has what is known of the node end with a connection, once the node knows of that.
+// tell tells the witness that a connection closed, once the node knows.
 func (s *Sockets) tell(e ending) {
 	switch {
 	case s.severed:
@@ -152,7 +152,7 @@ func (s *Sockets) tell(e ending) {
 	}
 }
 
-// delay holds a message up, if the process is slow or the run is to be followed. It takes the lock.
+// delay delays a message, if the process is slow or the run has a latency. It takes the lock.
 func (s *Sockets) delay() {
 	s.nodes.host.Lock()
 	d := s.nodes.latency
@@ -165,5 +165,5 @@ func (s *Sockets) delay() {
 	}
 }
 
-// slowest is what a message takes at least while its client is delayed.
+// slowest is the minimal delay of a message while its client is slow.
 const slowest = 10 * time.Millisecond

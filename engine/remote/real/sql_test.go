@@ -20,32 +20,32 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// database is a real one, and what it speaks.
+// database is a real database, with its dialect.
 type database struct {
 	dialect sql.Dialect
 	node    func(root string) real.Node
 }
 
-// scene is what programs do on a database, and what the log says of it: the same of a simulated one and of a real one.
+// scene is what programs do on a database. The log must say the same of it for a simulated and for a real one.
 type scene struct {
 	name     string
 	programs []func(w systems.World, c *sql.Client) error
-	// fault happens when the log has said after so often, as it must have within 20 s of a simulated run.
+	// fault is injected when the log has that many events of the kind after, within 20 s of a simulated run.
 	fault string
 	after event.Kind
 	times int
-	// later comes after the client that the fault is done to, nil for nobody.
+	// later runs after the client with the fault has ended, nil for no such client.
 	later func(w systems.World, c *sql.Client) error
-	// unseen are lines of the simulated one's log, the last of each kind, that nobody can know of a real one.
+	// unseen are lines of the simulated log, the last of each kind, that can't be known for a real database.
 	unseen []string
-	// Lines that may stand anywhere: a client that reads what one says may be ahead of the reply to the one that wrote it.
+	// loose lines may be anywhere: a client may read a row before the client that wrote it gets its reply.
 	loose []string
 }
 
-// locked is the row by which a client says that it has the other row locked.
+// locked is the row by which a client tells the others that it holds the lock on the stock.
 const locked = "locked"
 
-// await waits until there is a row that another client inserts when it has come so far.
+// await waits for a row that another client inserts when it gets to some point.
 func await(w systems.World, c *sql.Client, id string) error {
 	for {
 		_, there, err := c.Read(id)
@@ -58,14 +58,14 @@ func await(w systems.World, c *sql.Client, id string) error {
 	}
 }
 
-// say is what another client may await. Nothing of the transaction that there is has to do with it.
+// say inserts a row that another client may await, outside of the current transaction.
 func say(w systems.World, c *sql.Client, id string) error {
 	own := sql.New(w.Connect(1), c.Dialect())
 	defer own.Close()
 	return own.Insert(id, 0)
 }
 
-// lock begins a transaction that has the row of the stock.
+// lock begins a transaction and locks the row of the stock.
 func lock(c *sql.Client) (sql.Row, error) {
 	if err := c.Begin(); err != nil {
 		return sql.Row{}, err
@@ -85,7 +85,7 @@ func commit(c *sql.Client) error {
 	return err
 }
 
-// buy takes one of the stock, inside.
+// buy takes one from the stock, in a transaction.
 func buy(w systems.World, c *sql.Client) error {
 	row, err := lock(c)
 	if err != nil {
@@ -97,7 +97,7 @@ func buy(w systems.World, c *sql.Client) error {
 	return commit(c)
 }
 
-// stuck has the row and more for as long as it lives.
+// stuck holds the lock on the row, and another lock, for as long as it lives.
 func stuck(w systems.World, c *sql.Client) error {
 	if err := c.Insert("seats", 3); err != nil {
 		return err
@@ -289,7 +289,7 @@ var scenes = []scene{
 	}},
 }
 
-// client is what runs one of a scene's programs.
+// client returns a program of a scene as one of a run.
 func client(d sql.Dialect, main func(systems.World, *sql.Client) error) func(systems.World) error {
 	return func(w systems.World) error { return main(w, sql.New(w.Connect(1), d)) }
 }
@@ -338,7 +338,7 @@ func (s scene) faults(t *testing.T) []fault.Fault {
 	return list
 }
 
-// simulate is play on the simulator.
+// simulate plays the scene on the simulator.
 func (s scene) simulate(t *testing.T, d sql.Dialect) *event.Log {
 	t.Helper()
 	var programs []systems.Program
@@ -359,8 +359,8 @@ func (s scene) simulate(t *testing.T, d sql.Dialect) *event.Log {
 	return log
 }
 
-// told is what a log says of the node, a line each. That a client has the row locked, another may read before the reply
-// to who has said so is there: it is left out.
+// told returns what a log says about the node, one line each. It omits the row locked, which another client may read
+// before its writer gets the reply.
 func told(log *event.Log) string {
 	var b strings.Builder
 	for _, e := range log.Events {
@@ -379,7 +379,7 @@ func told(log *event.Log) string {
 	return b.String()
 }
 
-// TestDatabases plays scenes on real databases: what the log says of them is what it says of simulated ones.
+// TestDatabases plays scenes on real databases, and checks that the log says the same as for simulated ones.
 func TestDatabases(t *testing.T) {
 	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
 	m.Database = ""

@@ -13,11 +13,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// home is a process: what its program shares with what runs beside it.
+// home is a process: what its program shares with the threads beside it.
 type home struct {
 	w       *world
 	id      event.Actor
-	cond    *sync.Cond // on the world's mu: whatever of this process somebody may wait for has changed
+	cond    *sync.Cond // on the world's mu: something that the process may wait for has changed
 	sockets *Sockets
 
 	dropNext bool
@@ -37,7 +37,7 @@ func (h *home) emit(e event.Event) event.Seq {
 	return h.w.Emit(e)
 }
 
-// crash ends the process's connections and has its calls return.
+// crash closes the process's connections and makes its calls return.
 func (h *home) crash(cause event.Seq) {
 	h.gone = true
 	h.sockets.End(cause)
@@ -66,19 +66,19 @@ func (h *home) pause(d time.Duration, cause event.Seq) {
 	})
 }
 
-// thread is a program, or what runs beside one. It implements systems.World, and runs as a goroutine.
+// thread is a program, or a thread beside one. It implements systems.World, and runs as a goroutine.
 type thread struct {
 	home    *home
 	program systems.Program
-	main    *thread // of what runs beside a program, that program
+	main    *thread // of a thread beside a program: that program
 
 	state     process.Waiting
 	holds     process.Holds
-	timed     bool // its wait ends by itself
+	timed     bool // its wait has a timeout
 	stalled   bool
 	stallEnd  time.Time
-	stopped   bool  // of what runs beside a program: it is to return
-	interrupt error // that Sleep and Work are to return
+	stopped   bool  // of a thread beside a program: it should return
+	interrupt error // the error for Sleep and Work to return
 	source    *process.Lines
 	cause     event.Seq
 }
@@ -89,7 +89,7 @@ func newThread(h *home, p systems.Program) *thread {
 
 var _ systems.World = (*thread)(nil)
 
-// live is the program's goroutine. It takes mu.
+// live runs the program, in a goroutine. It takes mu.
 func (t *thread) live() {
 	w := t.home.w
 	if t.Sleep(t.program.Start) != nil {
@@ -111,11 +111,11 @@ func (t *thread) live() {
 	if t.Ready() != nil || t.state.Ended {
 		return
 	}
-	t.home.crash(t.Emit(process.Exited(err))) // its connections end with it
+	t.home.crash(t.Emit(process.Exited(err))) // its connections close with it
 	t.finish()
 }
 
-// awaitOther waits for the end of the client that this one comes after.
+// awaitOther waits until the client that this one comes after has ended.
 func (t *thread) awaitOther() {
 	if t.program.After == 0 {
 		return
@@ -130,7 +130,7 @@ func (t *thread) awaitOther() {
 	t.update()
 }
 
-// finish counts the program out.
+// finish records that the program has ended.
 func (t *thread) finish() {
 	w := t.home.w
 	if t.state.Ended {
@@ -157,7 +157,7 @@ func (t *thread) Emit(e event.Event) event.Seq {
 	return t.cause
 }
 
-// update keeps the world's count of who will still do something.
+// update updates the world's count of programs that may still do something.
 func (t *thread) update() {
 	if t.main != nil {
 		return
@@ -179,7 +179,7 @@ func (t *thread) Ready() error {
 	return nil
 }
 
-// disturbed is Ready, and what runs beside the program may have something to say.
+// disturbed is Ready, but also returns the error of a thread beside the program.
 func (t *thread) disturbed() error {
 	if err := t.Ready(); err != nil {
 		return err
@@ -240,7 +240,7 @@ func (t *thread) sleep(d time.Duration) error {
 // Wait implements Caller.
 func (t *thread) Wait() { t.home.cond.Wait() }
 
-// Wake implements Caller: those look again that wait for something of this process.
+// Wake implements Caller: it wakes all that wait for something of this process.
 func (t *thread) Wake() { t.home.cond.Broadcast() }
 
 // Waits implements Caller.
@@ -306,7 +306,7 @@ func (t *thread) Work(d time.Duration) error {
 	return t.disturbed()
 }
 
-// Write implements program.Process. The stores are this program's own.
+// Write implements program.Process. The stores are the host's.
 func (t *thread) Write(store, text string, fence int64) error {
 	w := t.home.w
 	w.mu.Lock()
@@ -345,7 +345,7 @@ func (t *thread) Note(text string) {
 	}
 }
 
-// ZooKeeper implements systems.World. There is none.
+// ZooKeeper implements systems.World. There is none in this run.
 func (t *thread) ZooKeeper() zoo.Client { panic("this run has no ZooKeeper") }
 
 // Connect implements systems.World.

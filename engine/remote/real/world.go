@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// world is one run. All that is in it, and in what it points to, is guarded by mu; a method that takes mu itself
-// says so.
+// world is one run. It and all that it points to are guarded by mu. A method that takes mu itself says so in its
+// comment.
 type world struct {
 	cfg   Config
 	mu    sync.Mutex
@@ -24,15 +24,15 @@ type world struct {
 	err   error
 
 	nodes     *Nodes
-	threads   []*thread // the programs, by client; what runs beside them is not among them
+	threads   []*thread // the programs, by client, without the threads beside them
 	running   int
 	busy      int
 	refused   int
 	settle    process.Settling[*thread]
 	stores    process.Stores
-	open      bool // faults may still come in
+	open      bool // faults may still be injected
 	lastFault time.Duration
-	all       sync.WaitGroup // programs, and what reads their connections
+	all       sync.WaitGroup // programs, and readers of their connections
 }
 
 func newWorld(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink) *world {
@@ -84,10 +84,10 @@ func (w *world) Emit(e event.Event) event.Seq {
 	return w.seq
 }
 
-// end ends the log, and with it every call that a program waits in.
+// end ends the log, and all calls in which programs wait.
 func (w *world) end(why event.Reason) { w.endWith(event.Event{Kind: event.RunEnded, Reason: why}) }
 
-// endWith is end with all that there is to say.
+// endWith is end with a whole event.
 func (w *world) endWith(e event.Event) {
 	if w.ended {
 		return
@@ -100,13 +100,13 @@ func (w *world) endWith(e event.Event) {
 	}
 }
 
-// tick is how often the world looks at what ends by itself, and whether anything can still happen.
+// tick is how often the world checks what has expired, and whether anything can still happen.
 const tick = 50 * time.Millisecond
 
-// stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
+// stuckAfter is how long all programs may wait for each other, as clients outside the run might still change something.
 const stuckAfter = 3 * time.Second
 
-// play lets the programs run to their end. It takes mu.
+// play runs the programs until they end. It takes mu.
 func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
@@ -147,7 +147,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 	w.all.Wait()
 }
 
-// checkDone ends the run once all programs have ended, and what they have left that ends by itself.
+// checkDone ends the run once all programs have ended, and all that they left has expired.
 func (w *world) checkDone() {
 	if w.running == 0 && !w.nodes.Ends(w.lives) {
 		w.end(event.EndAllDone)
@@ -157,8 +157,7 @@ func (w *world) checkDone() {
 // lives reports whether the client's program has not ended.
 func (w *world) lives(client event.Actor) bool { return !w.threads[client-1].state.Ended }
 
-// checkStuck ends a run in which everybody waits for somebody else and nobody will come. It returns since when
-// that is so.
+// checkStuck ends a run in which every program waits for another and none will come. It returns since when this is so.
 func (w *world) checkStuck(now, since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault && !w.nodes.Ends(w.lives)
 	for _, t := range w.threads {
@@ -175,7 +174,7 @@ func (w *world) checkStuck(now, since time.Time) time.Time {
 	return since
 }
 
-// After implements Host: it does f, under mu, after d, unless the run is over by then.
+// After implements Host: it calls f, with mu held, after d, unless the run is over by then.
 func (w *world) After(d time.Duration, f func()) {
 	time.AfterFunc(d, func() {
 		w.locked(func() {
@@ -186,7 +185,7 @@ func (w *world) After(d time.Duration, f func()) {
 	})
 }
 
-// checkSettled lets the first of those go on who wait until everybody else waits.
+// checkSettled resumes the first program that waits until all others wait.
 func (w *world) checkSettled() {
 	if w.busy > 0 {
 		return
@@ -198,7 +197,7 @@ func (w *world) checkSettled() {
 	}
 }
 
-// gotIn has those who were refused try again before they count as waiting.
+// gotIn makes the refused programs try again before they count as waiting.
 func (w *world) gotIn() {
 	if w.refused == 0 {
 		return
@@ -212,7 +211,7 @@ func (w *world) gotIn() {
 	}
 }
 
-// plan has those faults come whose time counts from now on.
+// plan schedules the faults whose time counts from now.
 func (w *world) plan(these func(fault.Fault) bool) {
 	for _, f := range w.cfg.Faults {
 		if these(f) {
@@ -222,8 +221,8 @@ func (w *world) plan(these func(fault.Fault) bool) {
 	}
 }
 
-// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
-// over doesn't happen.
+// inject injects a fault. It changes nothing if the client has ended, and doesn't happen if it is for a hold that is
+// over.
 func (w *world) inject(f fault.Fault) {
 	if f.Client < 1 || f.Client > len(w.threads) {
 		return
