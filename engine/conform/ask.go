@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ask sends all steps at once and waits for their answers.
+// ask sends all steps together and waits for their replies.
 func (p *Player) ask(steps []Step) {
 	c := p.conn(steps[0].Conn)
 	for i := range steps {
@@ -47,7 +47,7 @@ func (p *Player) send(c *conn) {
 	p.hear(c)
 }
 
-// hear reads until every request of the connection is answered.
+// hear reads until every request of the connection has its reply.
 func (p *Player) hear(c *conn) {
 	for len(c.waiting) > 0 {
 		frame := c.next()
@@ -64,8 +64,8 @@ func (p *Player) hear(c *conn) {
 	}
 }
 
-// last reports whether the server closes the connection after an answer. A ping in the meantime might be
-// answered, or not.
+// last reports whether the server closes the connection after a reply. Whether it still replies to a ping in the
+// meantime depends on timing.
 func last(r *wire.Response) bool {
 	switch r.Code {
 	case zoo.ErrUnimplemented:
@@ -78,7 +78,7 @@ func last(r *wire.Response) bool {
 	return false
 }
 
-// frame is the line for a frame that came.
+// frame returns the line for a frame that was received.
 func (p *Player) frame(c *conn, frame []byte) string {
 	if isEvent(frame) {
 		var n wire.Notification
@@ -112,15 +112,15 @@ func (p *Player) frame(c *conn, frame []byte) string {
 	return line
 }
 
-// isEvent tells an event from an answer to a request that had the xid of events: nothing that is well has the zxid
-// that they have.
+// isEvent distinguishes an event from the reply to a request with the xid of events: a successful reply never has the
+// zxid of events.
 func isEvent(frame []byte) bool {
 	var r wire.Response
 	return wire.IsNotification(frame) && (wire.DecodeResponse(frame, wire.OpPing, &r) != nil || r.Zxid == -1 &&
 		r.Code == zoo.OK)
 }
 
-// answered takes the request that a frame answers off the list. Those before it that got no answer are noted.
+// answered removes the request of a reply from the list. It logs those before it that got no reply.
 func (c *conn) answered(frame []byte) sent {
 	xid, ok := frameXid(frame)
 	for i, s := range c.waiting {

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// codeNames are the names that ZooKeeper's KeeperException.Code has for errors, in short.
+// codeNames are the short names of errors, as in ZooKeeper's KeeperException.Code.
 var codeNames = map[zoo.Code]string{
 	zoo.OK:                              "OK",
 	zoo.ErrSystem:                       "SYSTEMERROR",
@@ -40,7 +40,7 @@ var codeNames = map[zoo.Code]string{
 	zoo.ErrThrottledOp:                  "THROTTLEDOP",
 }
 
-// codeName is the number of a code that has no name.
+// codeName returns the name of a code, or its number if it has none.
 func codeName(c zoo.Code) string {
 	if name, ok := codeNames[c]; ok {
 		return name

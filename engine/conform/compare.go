@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Difference is where two servers part.
+// Difference is where two servers differ.
 type Difference struct {
 	Script Script
-	Number int   // of the script, by its generator
+	Number int   // of the script, in its generator
 	Round  int   // the first that differs
-	Real   Round // what A, the model, did
-	Got    Round // what B did
+	Real   Round // of A, the model
+	Got    Round // of B
 	Kind   string
-	Small  bool // the script is as short as Shrink could make it
+	Small  bool // whether Shrink made the script as short as it could
 }
 
-// Compare finds the first difference between two plays of one script, nil if there is none.
+// Compare returns the first difference between two plays of one script, nil if there is none.
 func Compare(s Script, a, b []Round) *Difference {
 	for i := range max(len(a), len(b)) {
 		var x, y Round
@@ -34,7 +34,7 @@ func Compare(s Script, a, b []Round) *Difference {
 	return nil
 }
 
-// kindOf puts a difference into a word or two, to count it by.
+// kindOf returns a word or two for a difference, by which differences are counted.
 func kindOf(a, b []string) string {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -47,7 +47,7 @@ func kindOf(a, b []string) string {
 	return brief(x) + " / " + brief(y)
 }
 
-// lineAt is the i-th line's words without the connection's name.
+// lineAt returns the words of the i-th line, the first of them the connection's name, "" for none.
 func lineAt(lines []string, i int) []string {
 	if i >= len(lines) {
 		return []string{"", "nothing"}
@@ -59,7 +59,7 @@ func lineAt(lines []string, i int) []string {
 	return all
 }
 
-// firstWord names the first word that differs, by its key if it has one.
+// firstWord returns the first word that differs, or its key if it has one.
 func firstWord(a, b []string) string {
 	for i := range min(len(a), len(b)) {
 		if a[i] == b[i] {
@@ -81,7 +81,7 @@ func brief(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// String shows the script and where the two part.
+// String shows the script and where the two servers differ.
 func (d *Difference) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s (script %d, round %d of it)\n", d.Kind, d.Number, d.Round)
@@ -99,7 +99,7 @@ func (d *Difference) String() string {
 	return b.String()
 }
 
-// marked are lines, those marked that the others have otherwise.
+// marked returns lines, with a mark at those that differ from the others.
 func marked(lines, others []string) string {
 	var b strings.Builder
 	for i, line := range lines {

@@ -1,16 +1,16 @@
-// Package conform compares two ZooKeeper servers by what a client can see of them, byte for byte where it
-// can be. It is how the embedded server is held to what Apache ZooKeeper does.
+// Package conform compares two ZooKeeper servers by what a client can see of them, byte for byte where possible. It
+// checks that the embedded server behaves like Apache ZooKeeper.
 //
-// A Script is what several clients do, one step after the other: connect, ask, watch, fall silent, come back
-// with a wrong password, send garbage. Play carries it out against one server and writes down all that the
-// clients get to hear: every answer with its code, its zxid and its Stat, every watch event and its place
-// among the answers of its connection, every connection that the server closes. Two servers are alike as far
-// as two such records are equal. A Generator draws scripts by chance, Shrink makes one that shows a difference
-// as short as it can, and the record of a script is a test that needs no second server (testdata).
+// A Script tells what several clients do, step by step: connect, send requests, watch, go silent, reconnect with a
+// wrong password, send garbage. Play plays it on one server and records all that the clients receive: every reply with
+// its code, zxid and Stat, every watch event in its place among the replies of its connection, every connection that
+// the server closes. Two servers behave alike if the records are equal. A Generator makes random scripts, Shrink makes
+// one that shows a difference as short as it can, and the record of a script is a test that needs no second server
+// (testdata).
 //
-// What is told by names and relations rather than as it came, because it cannot be equal: session ids (by
-// the connection that opened them), passwords (by what they are good for), times (see clock). Children,
-// and the events of one session's end, are sorted: Java hands them out in the order of its hash tables.
+// Some values can't be equal, and are recorded by names and relations: session IDs (by the connection that opened
+// them), passwords (by what they are good for), times (see clock). Children, and the events of one session's end, are
+// sorted, as Java returns them in the order of its hash tables.
 //
-// It is for tests, for cmd/conform and for nothing else; it decides nothing about what is right.
+// It is only for tests and cmd/conform, and doesn't decide what is right.
 package conform

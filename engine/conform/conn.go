@@ -11,28 +11,28 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// closing is how long a server may take to close a connection that it is done with.
+// closing is the limit for a server to close a connection that it is done with.
 const closing = 60 * time.Second
 
-// patience is a player's unless it has its own.
+// patience is a player's default.
 const patience = 60 * time.Second
 
-// conn is one connection of a script, as bare as can be: frames out, frames in.
+// conn is one connection of a script, which just sends and receives frames.
 type conn struct {
 	name     string
 	net      net.Conn
 	frames   *wire.FrameReader
 	out      []byte
 	xid      int32
-	waiting  []sent // asked and not answered, oldest first
+	waiting  []sent // without a reply yet, oldest first
 	patience time.Duration
-	settled  int64 // zxid of the last answer to a ping of settle
-	closed   bool  // by the server, or for lack of an answer
-	doomed   bool  // the server has said its last
+	settled  int64 // zxid of the last reply to a ping of settle
+	closed   bool  // by the server, or because a reply didn't come
+	doomed   bool  // the server sends nothing more
 	lines    []string
 }
 
-// sent is a request that waits for its answer.
+// sent is a request that waits for its reply.
 type sent struct {
 	xid      int32
 	op       wire.Op
@@ -52,7 +52,7 @@ func (c *conn) say(format string, args ...any) {
 	c.lines = append(c.lines, fmt.Sprintf(format, args...))
 }
 
-// queue puts a request behind those that flush will send.
+// queue queues a request, to be sent by flush.
 func (c *conn) queue(r *wire.Request) {
 	copied := *r
 	copied.Xid = c.number(r.Xid)
@@ -62,12 +62,12 @@ func (c *conn) queue(r *wire.Request) {
 
 func (c *conn) expect(s sent) {
 	if s.op == wire.OpPing {
-		s.xid = wire.XidPing // whatever it was asked with
+		s.xid = wire.XidPing // whatever the xid of the request
 	}
 	c.waiting = append(c.waiting, s)
 }
 
-// queueRaw is queue for a header and a body of any kind.
+// queueRaw is queue for any header and body.
 func (c *conn) queueRaw(xid int32, op wire.Op, body []byte) {
 	xid = c.number(xid)
 	c.out = binary.BigEndian.AppendUint32(c.out, uint32(8+len(body)))
@@ -90,14 +90,14 @@ func (c *conn) number(xid int32) int32 {
 	return c.xid
 }
 
-// flush sends what is queued. A server that has closed the connection is found out by the next read.
+// flush sends what is queued. If the server has closed the connection, the next read returns an error.
 func (c *conn) flush() {
 	_ = c.net.SetWriteDeadline(time.Now().Add(patience))
 	_, _ = c.net.Write(c.out)
 	c.out = c.out[:0]
 }
 
-// next is the next frame, or nil once the connection is closed, which is then noted.
+// next returns the next frame, or nil once the connection is closed, which it records.
 func (c *conn) next() []byte { return c.nextWithin(c.patience) }
 
 // hearEnd waits for the server to close the connection.
@@ -133,7 +133,7 @@ func (c *conn) end(how string) {
 	c.abandon()
 }
 
-// abandon drops the connection.
+// abandon closes the connection.
 func (c *conn) abandon() {
 	c.closed = true
 	c.waiting = c.waiting[:0]

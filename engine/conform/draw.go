@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// request draws one request that a client might send, right or wrong.
+// request adds a random request that a client might send, valid or not.
 func (d *drawing) request(name string) {
 	var r wire.Request
 	switch n := d.rng.IntN(100); {
@@ -115,7 +115,7 @@ func (d *drawing) setACLRequest() wire.Request {
 	r := usual(wire.OpSetACL)
 	r.Path, r.ACL = d.path(), d.acl()
 	r.Version = d.version(r.Path, true)
-	if len(r.Path) < len(d.top) { // what others stand on stays open
+	if len(r.Path) < len(d.top) { // a znode that others depend on stays open to all
 		r.ACL = pick(d, zoo.OpenACL(), nil, []zoo.ACL{{Perms: 31, Scheme: "digest", ID: "bad"}})
 	}
 	if n, ok := d.nodes[r.Path]; ok && len(r.ACL) > 0 {
@@ -124,7 +124,7 @@ func (d *drawing) setACLRequest() wire.Request {
 	return r
 }
 
-// version is the right one, any, or a wrong one.
+// version returns the right version, any, or a wrong one.
 func (d *drawing) version(path string, acl bool) int32 {
 	if d.one(2) {
 		return zoo.AnyVersion
@@ -220,7 +220,7 @@ func (d *drawing) paths() []string {
 	return all
 }
 
-// identify sends an auth, or what looks like one. After a failure the server closes the connection.
+// identify adds an auth request, valid or not. After a failure the server closes the connection.
 func (d *drawing) identify(name string) {
 	r := usual(wire.OpAuth)
 	r.Scheme, r.Auth = "digest", []byte(d.secret())
@@ -242,7 +242,7 @@ func (d *drawing) identify(name string) {
 	d.ask(name, r)
 }
 
-// secret is what the scheme digest takes: anything.
+// secret returns credentials for the scheme digest, which accepts any.
 func (d *drawing) secret() string {
 	if d.one(3) {
 		return pick(d, "ünï:ß", "日本:本", "\U0001f600:\U0001f601", "a\U0010ffff", "\xff:x", "u\xc3:p", "\xed\xa0\x80:p",
@@ -252,8 +252,8 @@ func (d *drawing) secret() string {
 	return pick(d, "u1:p1", "u1:p1", "u2:p2", "u1:wrong", "nocolon", "", ":", "a:b:c")
 }
 
-// identifyOften makes a connection so many that ZooKeeper's table of them grows, and has it show in which order
-// they are.
+// identifyOften gives a connection so many identities that ZooKeeper's table of them grows, and makes it show their
+// order.
 func (d *drawing) identifyOften(name string) {
 	for range 10 + d.rng.IntN(30) {
 		r := usual(wire.OpAuth)
@@ -270,7 +270,7 @@ func (d *drawing) identifyOften(name string) {
 	d.step(Step{Kind: Break})
 }
 
-// acl draws an ACL: open to all as a rule.
+// acl returns an ACL, most often one that is open to all.
 func (d *drawing) acl() []zoo.ACL {
 	if !d.one(5) {
 		return zoo.OpenACL()
@@ -306,7 +306,7 @@ func (d *drawing) entry() zoo.ACL {
 	return a
 }
 
-// oddNet is nearly an address, with or without bits, or one as nobody writes it.
+// oddNet returns something like an address, with or without bits, or an unusual form of one.
 func (d *drawing) oddNet() string {
 	return pick(d, "127.0.0.1/", "127.0.0.1/x", "127.0.0.1/8/9", "127.0.0.1/+8", "127.0.0.1/-0", "127.0.0.1/08",
 		"127.0.0.1/ 8",
@@ -345,7 +345,7 @@ func (d *drawing) oddEntry() zoo.ACL {
 	return a
 }
 
-// digestID is what the digest scheme makes of "user:password".
+// digestID returns the ID of the digest scheme for "user:password".
 func digestID(secret string) string {
 	sum := sha1.Sum([]byte(secret))
 	user, _, _ := strings.Cut(secret, ":")

@@ -6,13 +6,13 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// quotaFolders are where the quotas of a script are: those of its home, and of znodes below it.
+// quotaFolders are the folders of the quotas of a script: those of its home, and of znodes below it.
 func (d *drawing) quotaFolders() []string {
 	of := strings.TrimSuffix(quotas, "/") + d.top
 	return []string{of, of + "/a", of + "/b", of + "/a/a"}
 }
 
-// beginQuotas makes the folders, and gives the home a quota, which counts and limits nothing.
+// beginQuotas creates the folders, and a quota of the home that counts and limits nothing yet.
 func (d *drawing) beginQuotas() {
 	folders := d.quotaFolders()
 	for _, path := range folders {
@@ -22,7 +22,7 @@ func (d *drawing) beginQuotas() {
 	d.quotaPart(folders[0]+statsName, "count=0,bytes=0")
 }
 
-// quotaPart creates a znode that ordinary requests, too, will be about.
+// quotaPart creates a znode that ordinary requests may use too.
 func (d *drawing) quotaPart(path, data string) {
 	r := usual(wire.OpCreate)
 	r.Path, r.Data = path, []byte(data)
@@ -31,7 +31,7 @@ func (d *drawing) quotaPart(path, data string) {
 	d.nodes[path] = &guessed{}
 }
 
-// quotaRequest has a quota come, go or tell.
+// quotaRequest creates, deletes or reads a quota.
 func (d *drawing) quotaRequest() wire.Request {
 	folder := pick(d, d.quotaFolders()...)
 	var r wire.Request

@@ -9,11 +9,11 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// home is the path below which a generated script has most of its znodes, if the script is one. It is always of
-// one length, so that it can be replaced within bytes.
+// home returns the path below which a generated script with that number has most of its znodes. Its length is constant,
+// so that it can be replaced within bytes.
 func home(n int) string { return fmt.Sprintf("/t%06d", n%1_000_000) }
 
-// elsewhere is the script with another home, so that it finds nothing of an earlier try.
+// elsewhere returns the script with another home, where no earlier try has left anything.
 func (s Script) elsewhere(try int) Script {
 	from := s.home()
 	if from == "" {
@@ -28,7 +28,7 @@ func (s Script) elsewhere(try int) Script {
 	return moved
 }
 
-// home is where the first znode of a generated script is.
+// home returns the path of the first znode of a generated script.
 func (s Script) home() string {
 	for i := range s {
 		if p := s[i].Req.Path; len(p) >= len(home(0)) && strings.HasPrefix(p, "/t") {

@@ -2,7 +2,7 @@ package conform
 
 import "github.com/zkviz/zkviz/engine/wire"
 
-// field is one thing that a line of a script can say of a request.
+// field is a field of a request in a line of a script.
 type field string
 
 const (
@@ -26,7 +26,7 @@ const (
 	fieldRecursive  field = "recursive*"
 )
 
-// operations are those that a script can name.
+// operations are those that a script can have.
 func operations() []wire.Op {
 	return []wire.Op{
 		wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpDelete, wire.OpExists,
@@ -38,7 +38,7 @@ func operations() []wire.Op {
 	}
 }
 
-// fieldsOf are the fields of an operation, in the order in which they are written.
+// fieldsOf returns the fields of an operation, in the order in which they are written.
 func fieldsOf(op wire.Op) []field {
 	switch op {
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer:

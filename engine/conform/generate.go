@@ -7,35 +7,35 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Generator draws scripts. The same seed and number give the same script.
+// Generator makes random scripts. The same seed and number give the same script.
 type Generator struct {
 	Seed uint64
-	// Requests is about how many requests a script has, 1,000 if it is 0.
+	// Requests is roughly the number of requests in a script, 0 for 1,000.
 	Requests int
 }
 
 // names are the connections of a generated script.
 func names() []string { return []string{"a", "b", "c", "d"} }
 
-// drawing is one script under way.
+// drawing is a script that is being generated.
 type drawing struct {
 	*guess
 	rng     *rand.Rand
-	top     string // most of what happens is below it
+	top     string // most znodes are below it
 	script  Script
 	state   map[string]*peerState
 	quotas  bool
-	expires int // how many sessions may still be made to expire, which takes time
+	expires int // how many more sessions may expire, which takes time
 }
 
-// peerState is what a drawing believes of a connection.
+// peerState is what a drawing assumes about a connection.
 type peerState struct {
 	connected bool
-	session   bool // it has opened one, which is not over
-	known     bool // it has shown many identities; with as many again it would have more than the server here takes
+	session   bool // it has an open session
+	known     bool // it has many identities; with as many again it would exceed the limit of the embedded server
 }
 
-// Script is the n-th script.
+// Script returns the n-th script.
 func (g Generator) Script(n int) Script {
 	d := &drawing{
 		guess: newGuess(), rng: rand.New(rand.NewPCG(g.Seed, uint64(n))), top: home(n),
@@ -63,7 +63,7 @@ func (d *drawing) step(s Step) {
 
 func (d *drawing) ask(name string, r wire.Request) { d.step(Step{Kind: Ask, Conn: name, Req: r}) }
 
-// one is true once in n times.
+// one returns true once in n times.
 func (d *drawing) one(n int) bool { return d.rng.IntN(n) == 0 }
 
 func pick[T any](d *drawing, all ...T) T { return all[d.rng.IntN(len(all))] }
@@ -82,7 +82,7 @@ func (d *drawing) begin() {
 	}
 }
 
-// finish ends every session, so that none expires while another script is played.
+// finish closes every session, so that none expires while another script is played.
 func (d *drawing) finish() {
 	for _, name := range names() {
 		d.step(Step{Kind: Connect, Conn: name, Hello: Hello{Session: name, Timeout: DefaultTimeout}})
@@ -90,7 +90,7 @@ func (d *drawing) finish() {
 	}
 }
 
-// round draws what one connection does at once.
+// round adds the steps of one connection that are sent together.
 func (d *drawing) round() {
 	name := d.pickName()
 	if d.one(25) {
@@ -120,7 +120,7 @@ func (d *drawing) round() {
 	d.step(Step{Kind: Break})
 }
 
-// pickName is a connection, connected nearly always.
+// pickName returns a connection, nearly always a connected one.
 func (d *drawing) pickName() string {
 	name := pick(d, names()...)
 	if st := d.state[name]; !st.connected && !d.one(50) {
@@ -129,7 +129,7 @@ func (d *drawing) pickName() string {
 	return name
 }
 
-// trouble is what happens to a connection and its session.
+// trouble adds steps that disturb a connection or its session.
 func (d *drawing) trouble(name string) {
 	st := d.state[name]
 	switch d.rng.IntN(9) {
@@ -137,7 +137,7 @@ func (d *drawing) trouble(name string) {
 		d.step(Step{Kind: Drop, Conn: name})
 		st.connected = false
 	case 3, 4:
-		d.reconnect(name) // while it is connected, perhaps
+		d.reconnect(name) // possibly while it is connected
 	case 5:
 		d.oddHello(name)
 	case 6:
@@ -146,7 +146,7 @@ func (d *drawing) trouble(name string) {
 		d.guess.end(name)
 	case 7:
 		other := pick(d, names()...)
-		if other != name { // moves the session of one connection to the other
+		if other != name { // moves one connection's session to the other
 			d.step(Step{Kind: Connect, Conn: name, Hello: Hello{Session: other, Timeout: d.timeout()}})
 			d.state[other].connected = false
 			st.connected = d.state[other].session
@@ -162,7 +162,7 @@ func (d *drawing) trouble(name string) {
 	}
 }
 
-// timeout is one that does not run out by itself.
+// timeout returns one that is too long to expire.
 func (d *drawing) timeout() int32 {
 	return pick[int32](d, DefaultTimeout, DefaultTimeout, 3_599_999, 3_600_000, 3_600_001, 0x7fffffff)
 }
@@ -173,7 +173,7 @@ func (d *drawing) connect(name string) {
 		h.ReadOnly = pick(d, MayReadOnly, NoReadOnly)
 	}
 	if d.one(10) {
-		h.Password = Password(d.rng.IntN(6)) // of a new session, it says nothing
+		h.Password = Password(d.rng.IntN(6)) // ignored for a new session
 	}
 	if d.one(10) {
 		h.Version = pick[int32](d, 1, -1, 0x7fffffff)
@@ -182,7 +182,7 @@ func (d *drawing) connect(name string) {
 	d.state[name].connected, d.state[name].session = true, true
 }
 
-// reconnect takes the session up again, or opens one.
+// reconnect reconnects to the session, or opens one.
 func (d *drawing) reconnect(name string) {
 	if !d.state[name].session {
 		d.connect(name)
@@ -202,7 +202,7 @@ func (d *drawing) reconnect(name string) {
 	}
 }
 
-// oddHello is refused, for one reason or another. Some refusals end the connection of the session's owner.
+// oddHello adds a handshake that is refused for some reason. Some refusals close the connection of the session's owner.
 func (d *drawing) oddHello(name string) {
 	h := Hello{Session: pick(d, name, name, pick(d, names()...), "unknown"), Timeout: d.timeout()}
 	s := Step{Kind: Connect, Conn: name, Hello: h}

@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// guess is what a generator believes the tree to be. It need not be right: it makes the requests that it
-// draws succeed often enough to lead anywhere. It knows nothing of ACLs.
+// guess is the tree as a generator assumes it to be. It may be wrong: it serves to make enough requests succeed. It
+// ignores ACLs.
 type guess struct {
 	nodes map[string]*guessed
-	order []string // paths of nodes, in the order of their making
+	order []string // paths of nodes, in the order of creation
 	gone  []string // some that were deleted
 }
 
 type guessed struct {
 	version, aversion, creates, kids int32
-	owner                            string // connection of an ephemeral
+	owner                            string // the connection of an ephemeral
 }
 
 func newGuess() *guess {
@@ -70,7 +70,7 @@ func (g *guess) delete(name string) {
 	}
 }
 
-// end deletes what a session owned.
+// end deletes the ephemerals of a session.
 func (g *guess) end(owner string) {
 	for _, name := range slices.Clone(g.order) {
 		if g.nodes[name].owner == owner {
@@ -86,7 +86,7 @@ func (g *guess) any(rng *rand.Rand) string {
 	return g.order[rng.IntN(len(g.order))]
 }
 
-// leaf is a node without children, most of the time.
+// leaf returns a node, most often one without children.
 func (g *guess) leaf(rng *rand.Rand) string {
 	name := g.any(rng)
 	for range 8 {

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// hostile draws bytes that no client would send.
+// hostile adds bytes that no client would send.
 func (d *drawing) hostile(name string) {
 	st := d.state[name]
 	switch n := d.rng.IntN(40); {
@@ -37,7 +37,7 @@ func (d *drawing) garbage(most int) []byte {
 	return b
 }
 
-// damaged is a request with a body that is cut off, prolonged or changed.
+// damaged adds a request whose body is truncated, extended or changed.
 func (d *drawing) damaged(name string) {
 	var r wire.Request
 	before := d.script
@@ -77,11 +77,10 @@ func (d *drawing) damage(body []byte) []byte {
 	return body
 }
 
-// damagedHello is a handshake that is cut off or prolonged. Its timeout stays: a session must not end by
-// itself.
+// damagedHello adds a truncated or extended handshake. It keeps its timeout, so that the session doesn't expire.
 func (d *drawing) damagedHello(name string) {
 	st := d.state[name]
-	if st.session { // it might open another, of which nobody would know how to end it
+	if st.session { // it might open a second session, which no step would close
 		return
 	}
 	r := wire.ConnectRequest{TimeoutMS: DefaultTimeout, Password: make([]byte, 16), HasReadOnly: true}

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// known are the differences that are kept on purpose, by their names in DIFFERENCES.md, and how to tell a
-// request that would show one. Generated scripts leave such requests out.
+// known are the differences that are kept on purpose, by their names in DIFFERENCES.md, with a test of whether a
+// request would show one. Generated scripts don't have such requests.
 func known() map[string]func(*wire.Request, *Step) bool {
 	return map[string]func(*wire.Request, *Step) bool{
 		"bare-check":     func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCheck },
@@ -24,14 +24,14 @@ func known() map[string]func(*wire.Request, *Step) bool {
 	}
 }
 
-// startsWithNull reports whether the body of a request begins with null for a path.
+// startsWithNull reports whether the body of a request begins with a null path.
 func startsWithNull(body []byte) bool { return bytes.HasPrefix(body, []byte{0xff, 0xff, 0xff, 0xff}) }
 
-// Known are the names of the differences that are kept on purpose.
+// Known returns the names of the differences that are kept on purpose.
 func Known() []string { return slices.Sorted(maps.Keys(known())) }
 
-// killsByTTL reports whether ZooKeeper 3.8.0 dies of the request: it does not look at the TTL of a createTTL
-// with a mode without one, unless it is positive, and cannot apply it.
+// killsByTTL reports whether the request crashes ZooKeeper 3.8.0: in a createTTL whose mode has no TTL it checks only a
+// positive TTL, and it can't apply a negative one.
 func killsByTTL(r *wire.Request) bool {
 	if r.Op == wire.OpMulti {
 		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByTTL(&part) })
@@ -39,8 +39,8 @@ func killsByTTL(r *wire.Request) bool {
 	return r.Op == wire.OpCreateTTL && !zoo.CreateMode(r.Flags).HasTTL() && r.TTL < 0
 }
 
-// killsByStats reports whether ZooKeeper 3.8.0 may die of the request: once the place where it counts for a
-// quota holds what it cannot read, the next change that counts ends it.
+// killsByStats reports whether the request may crash ZooKeeper 3.8.0: if the znode of a quota's counts can't be parsed,
+// the next change that counts crashes it.
 func killsByStats(r *wire.Request) bool {
 	switch r.Op {
 	case wire.OpMulti:
@@ -51,8 +51,7 @@ func killsByStats(r *wire.Request) bool {
 	return false
 }
 
-// killsByRootQuota reports whether ZooKeeper 3.8.0 may die of the request: it cannot take note of a quota for the
-// root.
+// killsByRootQuota reports whether the request may crash ZooKeeper 3.8.0: it can't handle a quota of the root.
 func killsByRootQuota(r *wire.Request) bool {
 	switch r.Op {
 	case wire.OpMulti:
@@ -63,14 +62,14 @@ func killsByRootQuota(r *wire.Request) bool {
 	return false
 }
 
-// Where quotas are, below the path that they are for.
+// Where the quotas of a path are.
 const (
 	quotas     = "/zookeeper/quota/"
 	limitsName = "/zookeeper_limits"
 	statsName  = "/zookeeper_stats"
 )
 
-// isCount reports whether data is what a quota counts with: "count=0,bytes=0".
+// isCount reports whether data has the form of a quota's counts: "count=0,bytes=0".
 func isCount(data []byte) bool {
 	var count, bytes int32
 	n, err := fmt.Sscanf(string(data), "count=%d,bytes=%d", &count, &bytes)
@@ -84,7 +83,7 @@ func leftOut(s *Step) bool {
 		header := wire.Request{Op: r.Op, Xid: 1}
 		body := header.Append(nil)[:8]
 		r = new(wire.Request)
-		_ = wire.DecodeRequest(append(body, s.Bytes...), r) // what cannot be read shows only by its operation
+		_ = wire.DecodeRequest(append(body, s.Bytes...), r) // of one that can't be parsed only the operation matters
 		r.Op = s.Req.Op
 	}
 	if s.Kind != Raw && s.Kind != Ask {

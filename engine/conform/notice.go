@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// noticed waits until the server knows of every connection that is over, no matter who ended it. Until then it may
-// keep their watches, which can be seen: a check of watches is content with anybody's.
+// noticed waits until the server knows of every closed connection, no matter who closed it. Until then it may keep
+// their watches, which shows: a check of watches succeeds for anybody's.
 func (p *Player) noticed() {
 	open := 0
 	for _, c := range p.conns {
@@ -29,8 +29,8 @@ func (p *Player) noticed() {
 	}
 }
 
-// connections is how many the server has, by its four-letter word srvr, without the one that asks. It is 0 if
-// the server does not say.
+// connections returns the server's number of connections by its four-letter word srvr, without the one that asks. It is
+// 0 if the server doesn't reply.
 func (p *Player) connections() int {
 	c, err := net.DialTimeout("tcp", p.Addr, patience)
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Target is a server that can be replaced by one without data.
+// Target is a server, which may be replaced by one without data.
 type Target struct {
-	// Start starts a server and returns its address and how to end it. Nil means that the server at Addr is
-	// somebody else's: it is used as it is, and never replaced.
+	// Start starts a server and returns its address and how to stop it. If it is nil, the server at Addr is used as it
+	// is, and never replaced.
 	Start func() (addr string, end func(), err error)
 	Addr  string
 }
 
-// Pair is two servers that have had the same history.
+// Pair is two servers with the same history.
 type Pair struct {
 	a, b *side
 }
@@ -37,7 +37,7 @@ func NewPair(a, b Target) (*Pair, error) {
 	return p, nil
 }
 
-// Close ends both.
+// Close stops both.
 func (p *Pair) Close() {
 	p.a.close()
 	p.b.close()
@@ -53,10 +53,10 @@ func (s *side) close() {
 	s.player, s.end = nil, nil
 }
 
-// Fixed reports whether the servers cannot be replaced.
+// Fixed reports whether the servers can't be replaced.
 func (p *Pair) Fixed() bool { return p.a.target.Start == nil || p.b.target.Start == nil }
 
-// Renew replaces both servers by fresh ones.
+// Renew replaces both servers by new ones.
 func (p *Pair) Renew() error {
 	return both(p.a.renew, p.b.renew)
 }
@@ -87,8 +87,7 @@ func (s *side) renew() error {
 	return nil
 }
 
-// Play plays a script on both and compares. After a difference the two have no common history any more: see
-// Renew.
+// Play plays a script on both and compares. After a difference the two no longer have the same history: see Renew.
 func (p *Pair) Play(s Script) (*Difference, error) {
 	var x, y []Round
 	err := both(func() (err error) { x, err = p.a.player.Play(s); return err },
@@ -99,7 +98,7 @@ func (p *Pair) Play(s Script) (*Difference, error) {
 	return nil, err
 }
 
-// level reports whether the two servers are still alike, as far as a look at their roots tells.
+// level reports whether the two servers are still alike, as far as their roots show.
 func (p *Pair) level() bool {
 	look := Script{
 		{Kind: Connect, Conn: "z", Hello: Hello{Timeout: DefaultTimeout}},

@@ -18,9 +18,8 @@ const (
 	maxStream = 1 << 21
 )
 
-// Parse reads a script: a step a line. A line that begins with # is a note on the step below it, one that
-// begins with + a part of the multi above it. Empty lines and indented ones, which hold recorded answers, are
-// passed over.
+// Parse parses a script: one step per line. A line that begins with # is a note on the step below it, one that begins
+// with + a part of the multi above it. Empty and indented lines are ignored: recorded replies are indented.
 func Parse(text string) (Script, error) {
 	var s Script
 	var note []string
@@ -139,7 +138,7 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 16
 }
 
-// usual is a request with what a line need not say.
+// usual returns a request with the defaults that a line may omit.
 func usual(op wire.Op) wire.Request {
 	r := wire.Request{Op: op}
 	for _, f := range fieldsOf(op) {
@@ -160,7 +159,7 @@ func (s *Step) hex(rest []string) (err error) {
 	return err
 }
 
-// raw reads "OP HEX [xid=N]".
+// raw parses "OP HEX [xid=N]".
 func (s *Step) raw(rest []string) error {
 	if len(rest) == 0 {
 		return fmt.Errorf("raw is followed by the number of an operation and the body in hex")
@@ -234,7 +233,7 @@ func parseInt32(s string, into *int32) error {
 	return err
 }
 
-// fields reads what follows an operation: its path, and key=value.
+// fields parses what follows an operation: its path, and key=value.
 func (s *Step) fields(rest []string) error {
 	allowed := fieldsOf(s.Req.Op)
 	if slices.Contains(allowed, fieldPath) {
@@ -259,7 +258,7 @@ func (s *Step) fields(rest []string) error {
 			return strings.TrimSuffix(string(f), "*") == key &&
 				f != fieldPath
 		})
-		// setWatches has a list where others have data.
+		// The data of setWatches is a list.
 		if i < 0 {
 			return fmt.Errorf("%s has no %s", s.Req.Op, key)
 		}

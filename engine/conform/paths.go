@@ -2,7 +2,7 @@ package conform
 
 import "strings"
 
-// path draws a path to do something to: one that is there as a rule, else near one, else anything.
+// path returns a path for a request: most often one that exists, or else near one, or any.
 func (d *drawing) path() string {
 	switch n := d.rng.IntN(100); {
 	case n < 60:
@@ -19,7 +19,7 @@ func (d *drawing) path() string {
 	return d.oddPath()
 }
 
-// newPath draws one to create: free as a rule.
+// newPath returns a path to create, most often one that doesn't exist.
 func (d *drawing) newPath() string {
 	switch n := d.rng.IntN(100); {
 	case n < 80:
@@ -38,7 +38,7 @@ func (d *drawing) child(parent string) string {
 		"a b", ".x", "...")
 }
 
-// oddPath draws one that no client library would send.
+// oddPath returns a path that no client library would send.
 func (d *drawing) oddPath() string {
 	near := strings.TrimSuffix(d.guess.any(d.rng), "/")
 	return pick(d, "", "x", "x/y", "//", "///", near+"/", near+"//a", near+"/.", near+"/..", near+"/./a",

@@ -7,39 +7,38 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Round is what was done at once, and what came of it: lines that begin with the name of a connection.
+// Round is steps that were sent together, and the results: lines that begin with the name of a connection.
 type Round struct {
 	Steps []Step
 	Lines []string
 }
 
-// Player plays scripts against one server, one after the other.
+// Player plays scripts on one server, one after the other.
 type Player struct {
 	Addr string
-	// Patience is how long the server may take over one answer, a minute if it is 0. What it does not say by
-	// then, it will not say.
+	// Patience is the timeout of one reply, 0 for a minute. The player takes a later reply for none.
 	Patience time.Duration
 
-	watch    *conn // a connection of its own, to see how far the server has got
+	watch    *conn // the player's own connection, which shows the server's zxid
 	show     show
 	conns    map[string]*conn
 	sessions map[string]held
 	opened   []held
-	zxid     int64 // the highest of an answer
-	asked    int64 // the same, of answers that a script asked for
-	others   int   // connections that are not the player's
+	zxid     int64 // the highest in a reply
+	asked    int64 // the same, in replies to requests of a script
+	others   int   // connections of others
 	open     int   // connections of the script, when last counted
-	dropped  bool  // connections, which the server may not have noticed
+	dropped  bool  // whether connections were closed, which the server may not have noticed
 }
 
-// held is what is needed to take a session up again.
+// held is what is needed to reconnect to a session.
 type held struct {
 	id       int64
 	password []byte
 	openings int // how many sessions were opened under this name
 }
 
-// NewPlayer connects to a server. Close ends it.
+// NewPlayer connects to a server, until Close.
 func NewPlayer(addr string) (*Player, error) {
 	p := &Player{Addr: addr}
 	p.forget()
@@ -56,7 +55,7 @@ func NewPlayer(addr string) (*Player, error) {
 	return p, nil
 }
 
-// Close drops the player's own connection. Its session stays behind.
+// Close closes the player's own connection. Its session stays.
 func (p *Player) Close() { p.watch.abandon() }
 
 func (p *Player) forget() {
@@ -66,11 +65,11 @@ func (p *Player) forget() {
 	p.zxid, p.asked, p.open = 0, 0, 0
 }
 
-// Play carries out a script. The error says that the server cannot be talked to at all; all else is
-// in the rounds. At the end every connection is dropped.
+// Play plays a script. It returns an error if the server can't be reached at all; all else is in the rounds. At the end
+// it closes every connection.
 func (p *Player) Play(s Script) ([]Round, error) {
 	p.forget()
-	if _, err := p.ping(); err != nil { // which also keeps the player's own session
+	if _, err := p.ping(); err != nil { // which also keeps the player's own session alive
 		return []Round{{Lines: []string{"the server is gone"}}}, err
 	}
 	defer p.tidy()
@@ -91,7 +90,7 @@ func (p *Player) round(steps []Step) ([]string, error) {
 	}
 	p.noticed()
 	p.settle()
-	p.noticed() // of those that only the pings have shown to be over
+	p.noticed() // of connections that only the pings have shown to be closed
 	return p.collect(slices.ContainsFunc(steps, func(s Step) bool { return s.ends() })), nil
 }
 
@@ -122,7 +121,7 @@ func (p *Player) do(steps []Step) error {
 	return nil
 }
 
-// conn is the connection of a name, which may be none.
+// conn returns the connection of a name, a closed one if there is none.
 func (p *Player) conn(name string) *conn {
 	c, ok := p.conns[name]
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// String is the script as Parse reads it.
+// String returns the script in the form that Parse parses.
 func (s Script) String() string {
 	var b strings.Builder
 	for i := range s {
@@ -21,7 +21,7 @@ func (s Script) String() string {
 	return b.String()
 }
 
-// String is the step's line, or, for a multi, its lines, below its note.
+// String returns the step's line, or lines for a multi, below its note.
 func (s *Step) String() string {
 	if s.Note == "" {
 		return s.line()
@@ -96,12 +96,12 @@ func (h *Hello) print(s *Step) string {
 	return b.String()
 }
 
-// passwords are the names of Passwords, by their numbers.
+// passwords are the names of Passwords, by number.
 func passwords() []string { return []string{"right", "wrong", "null", "empty", "short", "long"} }
 
 func readOnlys() []string { return []string{"no", "yes", "none"} }
 
-// printZxid writes a zxid, or one that counts from the last seen as @+1.
+// printZxid returns a zxid, or one relative to the last seen as @+1.
 func printZxid(z int64, since bool) string {
 	if since {
 		return fmt.Sprintf("@%+d", z)
@@ -119,7 +119,7 @@ func printFields(r *wire.Request, since bool) string {
 	return b.String()
 }
 
-// printField is empty for what Parse takes for granted.
+// printField returns a field, "" if it has its default.
 func printField(r *wire.Request, f field, since bool) string {
 	switch f {
 	case fieldPath:
@@ -159,7 +159,7 @@ func printField(r *wire.Request, f field, since bool) string {
 	return ""
 }
 
-// number is where a field of 32 bits is kept, and its value if a line does not name it.
+// number returns where a field of 32 bits is stored, and its default.
 func number(r *wire.Request, f field) (*int32, int32) {
 	switch f {
 	case fieldFlags:
@@ -186,7 +186,7 @@ func usualFlags(op wire.Op) int32 {
 	return int32(zoo.Persistent)
 }
 
-// watchList is where a list of paths of setWatches is kept.
+// watchList returns where a list of paths of setWatches is stored.
 func watchList(r *wire.Request, f field) *[]string {
 	switch f {
 	case fieldDataList:

@@ -2,8 +2,8 @@ package conform
 
 import "strings"
 
-// Record writes down rounds as a script with its answers: each round, and then, indented, what came of it.
-// Parse reads the script back.
+// Record returns rounds as a script with replies: each round, and then, indented, its results. Parse ignores the
+// results.
 func Record(rounds []Round) string {
 	var b strings.Builder
 	for i, r := range rounds {
@@ -21,7 +21,7 @@ func Record(rounds []Round) string {
 	return b.String()
 }
 
-// apart reports whether two rounds that follow one another would be one without a Break between them.
+// apart reports whether two successive rounds would be one without a Break between them.
 func apart(a, b []Step) bool {
 	return len(Script{a[len(a)-1], b[0]}.rounds()) == 1
 }

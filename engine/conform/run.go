@@ -8,29 +8,29 @@ import (
 	"sync/atomic"
 )
 
-// Config is a comparison of two servers over many generated scripts.
+// Config configures a comparison of two servers over many generated scripts.
 type Config struct {
 	A, B      Target // A is the model
 	Generator Generator
 	First     int // number of the first script
 	Requests  int64
-	Lanes     int // how many pairs of servers work at once; 1 if it is 0
-	Most      int // differences after which it gives up; 10 if it is 0
+	Lanes     int // how many pairs of servers run at the same time; 0 for 1
+	Most      int // the comparison stops after that many differences; 0 for 10
 	Shrink    bool
-	// Found is told of each difference, one at a time.
+	// Found is called with each difference, one call at a time.
 	Found func(*Difference)
-	// Progress is told of the requests done so far, one at a time.
+	// Progress is called with the progress so far, one call at a time.
 	Progress func(Report)
 }
 
-// Report is how far a comparison has got.
+// Report is the progress of a comparison.
 type Report struct {
 	Requests    int64
 	Scripts     int
 	Differences map[string]int // by kind
 }
 
-// Total is how many differences there are.
+// Total returns the number of differences.
 func (r Report) Total() int {
 	n := 0
 	for _, k := range r.Differences {
@@ -39,8 +39,8 @@ func (r Report) Total() int {
 	return n
 }
 
-// Run compares until enough requests were sent or ctx ends. The report is that of what was done; the error
-// says that a server could not be started or reached.
+// Run compares until enough requests were sent or ctx ends. It reports on what was done, with an error if a server
+// couldn't be started or reached.
 func Run(ctx context.Context, c Config) (Report, error) {
 	r := &runner{Config: c, report: Report{Differences: map[string]int{}}}
 	r.next.Store(int64(c.First))
@@ -78,11 +78,11 @@ func (r *runner) fail(err error) {
 	r.stop()
 }
 
-// lane plays scripts on servers of its own.
+// lane plays scripts on its own servers.
 func (r *runner) lane() error {
 	pair, err := NewPair(r.A, r.B)
 	if err != nil && r.ctx.Err() != nil {
-		return nil // an interrupt ended them
+		return nil // an interrupt stopped them
 	}
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (r *runner) lane() error {
 		script := r.Generator.Script(number)
 		d, err := pair.Play(script)
 		if r.ctx.Err() != nil {
-			return nil // an interrupt may have ended the servers too
+			return nil // an interrupt may have stopped the servers too
 		}
 		if err != nil {
 			return fmt.Errorf("script %d: %w", number, err)

@@ -11,28 +11,29 @@ import (
 type Kind uint8
 
 const (
-	// Ask sends Req on Conn. Asks of one connection that follow one another are sent together.
+	// Ask sends Req on Conn. Successive Asks of one connection are sent together.
 	Ask Kind = iota + 1
-	// Connect makes a new connection named Conn and shakes hands as Hello says.
+	// Connect opens a new connection named Conn with the handshake Hello.
 	Connect
-	// Drop closes the connection without a word. Its session goes on.
+	// Drop closes the connection, but not its session.
 	Drop
-	// Expire takes the session of Conn up again with a short timeout, drops it, and waits until it is over.
+	// Expire shortens the timeout of Conn's session by reconnecting, disconnects, and waits until the session has
+	// expired.
 	Expire
-	// Starve does the same but keeps the connection, silent, until the server closes it.
+	// Starve does the same, but keeps the silent connection until the server closes it.
 	Starve
-	// Raw sends the header of Req and then Bytes as its body.
+	// Raw sends the header of Req with Bytes as its body.
 	Raw
-	// Frame sends Bytes as a frame that is no request: the server is to close the connection.
+	// Frame sends Bytes as a frame that isn't a request: the server should close the connection.
 	Frame
-	// Stream sends Bytes as they are, lengths included, if any: the server is to close the connection.
+	// Stream sends Bytes as they are, with any lengths in them: the server should close the connection.
 	Stream
-	// Shake makes a new connection and sends Bytes as its first frame.
+	// Shake opens a new connection and sends Bytes as its first frame.
 	Shake
-	// Await waits, after the step before it, until the server has applied N transactions that nobody asked
-	// for: znodes that its timer deletes.
+	// Await waits, after the step before it, until the server has applied N transactions without a request: deletions
+	// of znodes by its timer.
 	Await
-	// Break keeps Asks apart: those before it are answered before those behind it are sent.
+	// Break separates Asks: those after it are sent when those before it have their replies.
 	Break
 )
 
@@ -40,13 +41,13 @@ const (
 type Step struct {
 	Kind  Kind
 	Conn  string
-	Req   wire.Request // Xid 0: whichever is next
+	Req   wire.Request // Xid 0 for the next one
 	Bytes []byte
 	Hello Hello
 	N     int    // of Await
-	Note  string // what is said of it: lines that begin with #, without that
+	Note  string // lines above it that begin with #, without the #
 
-	// Since makes RelativeZxid of Req, or Seen of Hello, count from the highest zxid that an answer has had.
+	// Since makes RelativeZxid of Req, or Seen of Hello, relative to the highest zxid in a reply so far.
 	Since bool
 }
 
@@ -55,8 +56,8 @@ type Script []Step
 
 // Hello is a handshake.
 type Hello struct {
-	// Session names the connection whose session is taken up again: the last that was opened on a connection
-	// of that name. Empty opens a new one. "unknown" is one that never was.
+	// Session names the connection whose session is used: the last one opened on a connection of that name. "" opens a
+	// new one, "unknown" stands for one that never existed.
 	Session  string
 	Password Password
 	Timeout  int32 // ms
@@ -65,19 +66,19 @@ type Hello struct {
 	ReadOnly ReadOnly
 }
 
-// Password is what a Hello shows.
+// Password is the password in a Hello.
 type Password uint8
 
 const (
-	RightPassword Password = iota // what came with the session, or 16 zero bytes for a new one
+	RightPassword Password = iota // the session's own, or 16 zero bytes for a new one
 	WrongPassword                 // of the right length
 	NullPassword
 	EmptyPassword
 	ShortPassword // the first 15 bytes of the right one
-	LongPassword  // the right one and one byte
+	LongPassword  // the right one and one more byte
 )
 
-// ReadOnly is the last byte of a handshake, which old clients do not send.
+// ReadOnly is the last byte of a handshake, which old clients omit.
 type ReadOnly uint8
 
 const (
@@ -86,11 +87,11 @@ const (
 	NoReadOnly // not sent
 )
 
-// DefaultTimeout is a Hello's timeout in ms unless it says otherwise: long enough that no session ends
-// unless a script wants it to, however slow the machine.
+// DefaultTimeout is the default timeout of a Hello in ms: so long that no session expires unless the script makes it
+// expire, however slow the machine.
 const DefaultTimeout = 600_000
 
-// usualTimeout is that of a handshake whose line names none: for a session that is to end, the shortest.
+// usualTimeout is the timeout of a handshake whose line has none: the shortest for a session that should expire.
 func usualTimeout(k Kind) int32 {
 	if k == Connect {
 		return DefaultTimeout
@@ -98,8 +99,8 @@ func usualTimeout(k Kind) int32 {
 	return 0
 }
 
-// pipelined reports whether the step can be sent together with its neighbours: whether ZooKeeper answers it in
-// its turn. It answers auth and sasl, and closes broken connections, as soon as it reads them.
+// pipelined reports whether the step can be sent together with its neighbors: whether ZooKeeper replies to it in order.
+// It handles auth and sasl, and closes broken connections, as soon as it reads them.
 func (s *Step) pipelined() bool {
 	if s.Kind != Ask {
 		return false
@@ -111,10 +112,10 @@ func (s *Step) pipelined() bool {
 	return true
 }
 
-// leads reports whether others can be sent together with the step, behind it. ZooKeeper checks a request by
-// what those before it are going to change, and until they are applied it is wrong about some: it still goes
-// by the ACL before a setACL, takes a container that was asked for as an ephemeral for one, and minds what a
-// multi has done that it broke off as malformed.
+// leads reports whether other steps can be sent together with this one, after it. ZooKeeper checks a request against
+// the pending changes of those before it, and gets some of them wrong until they are applied: it still uses the ACL
+// from before a setACL, takes a container that was created with an ephemeral mode for an ephemeral, and keeps the
+// changes of a malformed multi that it aborted.
 func (s *Step) leads() bool {
 	switch r := &s.Req; r.Op {
 	case wire.OpSetACL:
@@ -142,7 +143,7 @@ func sound(r *wire.Request) bool {
 	return false
 }
 
-// ends reports whether the step ends a session or deletes what is due, in an order that is not compared.
+// ends reports whether the step ends a session or deletes expired znodes, in an order that isn't compared.
 func (s *Step) ends() bool {
 	switch s.Kind {
 	case Expire, Starve, Await:
@@ -153,7 +154,7 @@ func (s *Step) ends() bool {
 	return false
 }
 
-// rounds cuts a script into what is done at once: each is one step, or Asks of one connection, and an Await.
+// rounds splits a script into rounds: each is one step, or Asks of one connection, with an Await.
 func (s Script) rounds() [][]Step {
 	var all [][]Step
 	for i := 0; i < len(s); {
@@ -174,7 +175,7 @@ func (s Script) rounds() [][]Step {
 	return all
 }
 
-// Requests is how many requests the script sends, handshakes included.
+// Requests returns the number of requests that the script sends, including handshakes.
 func (s Script) Requests() int {
 	n := 0
 	for i := range s {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/conform"
 )
 
-// A script that was drawn is the same after it was written down and read again.
+// TestGeneratedScriptsAreText checks that a generated script can be printed and parsed again.
 func TestGeneratedScriptsAreText(t *testing.T) {
 	g := conform.Generator{Seed: 1, Requests: 500}
 	for n := range 20 {
@@ -30,7 +30,7 @@ func TestGeneratedScriptsAreText(t *testing.T) {
 	}
 }
 
-// What is not a script is told by line.
+// TestParseErrors checks that the errors of invalid scripts tell the line.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"dance a": "line 1: dance a: dance is no step",
@@ -49,7 +49,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Whatever can be read is the same after it was written down and read again.
+// FuzzParse checks that what can be parsed can be printed and parsed again.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	for _, file := range files {

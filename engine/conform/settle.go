@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// settle pings every connection, so that all that the round has caused has come in.
+// settle pings every connection, so that all that the round has caused is received.
 func (p *Player) settle() {
 	for _, c := range p.conns {
 		if !c.closed {
@@ -25,8 +25,7 @@ func (p *Player) settle() {
 	}
 }
 
-// collect takes the lines of all connections, by their names, and the zxid that their pings were answered
-// with.
+// collect returns the lines of all connections, sorted by name, and the zxid in the replies to their pings.
 func (p *Player) collect(sorted bool) []string {
 	var all []string
 	var zxids []int64
@@ -43,13 +42,13 @@ func (p *Player) collect(sorted bool) []string {
 			zxids = append(zxids, c.settled)
 		}
 	}
-	for _, zxid := range zxids { // one, unless the server is confused
+	for _, zxid := range zxids { // only one, unless the server is broken
 		all = append(all, fmt.Sprintf("zxid=%d", zxid))
 	}
 	return all
 }
 
-// sortEvents sorts each run of events.
+// sortEvents sorts each series of events.
 func sortEvents(lines []string) {
 	for i := 0; i < len(lines); {
 		end := i
@@ -61,7 +60,7 @@ func sortEvents(lines []string) {
 	}
 }
 
-// await waits until the server has applied n transactions more than any answer has told of.
+// await waits until the server has applied n transactions more than any reply has shown.
 func (p *Player) await(n int) error {
 	return p.awaitZxid(p.asked + int64(n))
 }
@@ -82,7 +81,7 @@ func (p *Player) awaitZxid(zxid int64) error {
 	return nil
 }
 
-// ping asks the server how far it has got.
+// ping returns the server's last zxid.
 func (p *Player) ping() (int64, error) {
 	c := p.watch
 	c.queue(&wire.Request{Xid: wire.XidPing, Op: wire.OpPing})

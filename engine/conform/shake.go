@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// connect makes a new connection under a name and shakes hands.
+// connect opens a new connection under a name, with a handshake.
 func (p *Player) connect(s *Step) error {
 	c, err := p.fresh(s.Conn)
 	if err != nil {
@@ -21,13 +21,13 @@ func (p *Player) connect(s *Step) error {
 	req := p.request(s)
 	welcome, err := c.shake(&req)
 	if err != nil {
-		return nil // the lines say it
+		return nil // the lines have the error
 	}
 	p.welcome(c, welcome, s.Hello.Session == "")
 	return nil
 }
 
-// fresh replaces the connection of a name. The lines of the one before stay.
+// fresh replaces the connection of a name. The lines of the old one stay.
 func (p *Player) fresh(name string) (*conn, error) {
 	old := p.conn(name)
 	p.drop(name)
@@ -43,7 +43,7 @@ func (p *Player) fresh(name string) (*conn, error) {
 	return c, nil
 }
 
-// welcome notes the answer to a handshake, and reads on after a refusal: the server closes the connection.
+// welcome records the reply to a handshake. After a refusal it waits for the server to close the connection.
 func (p *Player) welcome(c *conn, w *wire.ConnectResponse, isNew bool) {
 	if w.Session != 0 && isNew {
 		p.hold(c.name, w)
@@ -90,7 +90,7 @@ func versionAndReadOnly(w *wire.ConnectResponse) string {
 	return line
 }
 
-// request is the handshake that a step asks for.
+// request returns the handshake of a step.
 func (p *Player) request(s *Step) wire.ConnectRequest {
 	h := &s.Hello
 	r := wire.ConnectRequest{
@@ -129,7 +129,7 @@ func password(right []byte, kind Password) []byte {
 	return right
 }
 
-// shake sends a handshake and reads the answer. An error has been noted.
+// shake sends a handshake and reads the reply. An error is recorded already.
 func (c *conn) shake(r *wire.ConnectRequest) (*wire.ConnectResponse, error) {
 	c.out = wire.AppendFrame(c.out, r)
 	c.flush()
@@ -149,7 +149,7 @@ func (c *conn) greeted() (*wire.ConnectResponse, error) {
 	return w, nil
 }
 
-// shakeBytes sends any bytes as the first frame of a new connection, and nothing after.
+// shakeBytes sends any bytes as the first frame of a new connection, and nothing after that.
 func (p *Player) shakeBytes(s *Step) error {
 	c, err := p.fresh(s.Conn)
 	if err != nil {
@@ -166,7 +166,7 @@ func (p *Player) shakeBytes(s *Step) error {
 	return nil
 }
 
-// expire takes a session up again with a short timeout and lets it run out.
+// expire reconnects to a session with a short timeout and lets it expire.
 func (p *Player) expire(step *Step) error {
 	copied := *step
 	s := &copied
@@ -189,12 +189,12 @@ func (p *Player) expire(step *Step) error {
 	}
 	for c.next() != nil {
 	}
-	// Whether the welcome was in time, and what it heard of its own end, is a matter of luck.
+	// Whether the reply was in time, and what came before the session ended, depends on chance.
 	c.lines = []string{"expired"}
 	return p.awaitZxid(before + 1)
 }
 
-// noConn is where a connection that was never made writes to.
+// noConn stands for a connection that was never opened.
 type noConn struct{ net.Conn }
 
 func (noConn) Close() error                     { return nil }

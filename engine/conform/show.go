@@ -10,13 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// show writes down what a server said, in lines of words and key=value pairs: all that is compared.
+// show formats what a server sends as lines of words and key=value pairs: all that is compared.
 type show struct {
 	clock    clock
 	sessions map[int64]string
 }
 
-// response is a line for an answer. size is the whole payload's, so that bytes that mean nothing count too.
+// response returns the line for a reply. size is that of the whole payload, so that extra bytes count too.
 func (s *show) response(r *wire.Response, size int) string {
 	b := make([]byte, 0, 160)
 	b = append(b, r.Op.String()...)
@@ -88,7 +88,7 @@ func (s *show) data(b []byte, data []byte) []byte {
 	return append(append(b, " data="...), printData(data)...)
 }
 
-// children are sorted: ZooKeeper does not promise an order.
+// children are sorted: ZooKeeper doesn't promise an order.
 func (s *show) children(b []byte, names []string) []byte {
 	if !slices.IsSorted(names) {
 		names = slices.Clone(names)
@@ -119,7 +119,7 @@ func (s *show) stat(b []byte, st *zoo.Stat) []byte {
 	return append(b, s.clock.judge("mtime", st.Mzxid, st.Mtime)...)
 }
 
-// session is the name of a session: ids differ from server to server.
+// session returns the name of a session: IDs differ between servers.
 func (s *show) session(id int64) string {
 	if id == 0 {
 		return "none"
@@ -130,7 +130,7 @@ func (s *show) session(id int64) string {
 	return fmt.Sprintf("stranger:%#x", uint64(id))
 }
 
-// event is a line for a watch event. Its size follows from its path.
+// event returns the line for a watch event. Its size follows from its path.
 func (s *show) event(n *wire.Notification, size int) string {
 	line := "event " + eventName(n.Type) + " " + quote(n.Path)
 	if n.State != wire.StateSyncConnected {
@@ -152,17 +152,17 @@ func eventName(t int32) string {
 	return zoo.EventType(t).String()
 }
 
-// clock knows when each transaction was, as the server tells it. The times of two servers differ, but on
-// one of them all that a transaction made or changed has its time, and that is a time of today.
+// clock records the time of each transaction, as the server reports it. The times of two servers differ, but on one
+// server all that a transaction created or changed has its time, and that is near the current time.
 type clock map[int64]int64
 
-// aDay is how far a server's clock may be from this one's, in ms.
+// aDay is how far a server's clock may be from the local one, in ms.
 const aDay = 86_400_000
 
-// judge is empty if the time is what the zxid leads to expect, and otherwise says what is odd.
+// judge returns "" if the time is that of the zxid, otherwise what is wrong with it.
 func (c clock) judge(key string, zxid, ms int64) string {
 	if zxid == 0 && ms == 0 {
-		return "" // there since the beginning
+		return "" // there since the start
 	}
 	was, known := c[zxid]
 	switch {

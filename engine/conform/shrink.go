@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Shrink makes the script of a difference as short as it can while it shows one, on fresh servers. It
-// returns nil if fresh servers do not show it: then what was done to them before has a part in it.
+// Shrink makes the script of a difference as short as it can while it still shows one, on new servers. It returns nil
+// if new servers don't show it: then it depends on earlier scripts.
 func Shrink(ctx context.Context, p *Pair, d *Difference) (*Difference, error) {
 	s := &shrinker{ctx: ctx, pair: p, kind: d.Kind}
 	if err := p.Renew(); err != nil {
@@ -24,7 +24,7 @@ func Shrink(ctx context.Context, p *Pair, d *Difference) (*Difference, error) {
 	return s.finish(script, d)
 }
 
-// finish shows the script once more, on fresh servers: the others had seen much by then.
+// finish plays the script once more, on new servers, as many scripts were played on the others.
 func (s *shrinker) finish(script Script, was *Difference) (*Difference, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -41,19 +41,19 @@ func (s *shrinker) finish(script Script, was *Difference) (*Difference, error) {
 	return best, nil
 }
 
-// maxTries bounds how many scripts one difference may cost.
+// maxTries limits the number of scripts for shrinking one difference.
 const maxTries = 400
 
 type shrinker struct {
 	ctx   context.Context
 	pair  *Pair
-	kind  string // of the difference that is to stay
+	kind  string // of the difference to keep
 	tries int
 	round int // the last that differed
 	err   error
 }
 
-// shows reports whether the script shows a difference.
+// shows reports whether the script shows the difference.
 func (s *shrinker) shows(script Script) bool {
 	if s.err != nil || s.ctx.Err() != nil || s.tries >= maxTries {
 		return false
@@ -64,7 +64,7 @@ func (s *shrinker) shows(script Script) bool {
 	case err != nil:
 		s.err = err
 	case d != nil && d.Kind != s.kind:
-		d = nil // another one: in its turn
+		d = nil // a different one, which will be found in its turn
 		fallthrough
 	default:
 		if !s.pair.level() {
@@ -77,7 +77,7 @@ func (s *shrinker) shows(script Script) bool {
 	return d != nil
 }
 
-// upTo is the script up to the round that differs.
+// upTo returns the script up to the round that differs.
 func (s *shrinker) upTo(script Script) Script {
 	steps := 0
 	for i, round := range script.rounds() {
@@ -100,7 +100,7 @@ func (s *shrinker) upTo(script Script) Script {
 	return script
 }
 
-// steps leaves out whatever can be left out, large pieces first.
+// steps omits all steps that aren't needed, in large pieces first.
 func (s *shrinker) steps(script Script) Script {
 	for size := len(script) / 2; size > 0; {
 		left := false
@@ -119,7 +119,7 @@ func (s *shrinker) steps(script Script) Script {
 	return script
 }
 
-// simpler makes each step as plain as it can be.
+// simpler makes each step as simple as possible.
 func (s *shrinker) simpler(script Script) Script {
 	for i := range script {
 		for change := range changes() {
@@ -138,7 +138,7 @@ func (s *shrinker) simpler(script Script) Script {
 	return script
 }
 
-// fewerParts leaves out parts of a multi.
+// fewerParts omits parts of a multi.
 func (s *shrinker) fewerParts(script Script, i int) Script {
 	for k := 0; k < len(script[i].Req.Ops); {
 		fewer := slices.Clone(script)
@@ -152,7 +152,7 @@ func (s *shrinker) fewerParts(script Script, i int) Script {
 	return script
 }
 
-// changes make a step plainer, and report whether they could.
+// changes make a step simpler, and report whether they could.
 func changes() []func(*Step) bool {
 	return []func(*Step) bool{
 		func(s *Step) bool { return set(&s.Req.Xid, 0) },

@@ -4,9 +4,8 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// tidy ends all that a script has left open: connections, and the sessions that were opened and are not over.
-// Otherwise they would run out, or own znodes, while another script is played. Both servers see the same of
-// it.
+// tidy closes all that a script has left open: connections and sessions. Otherwise these would expire, or own znodes,
+// while another script is played. Both servers see the same requests for it.
 func (p *Player) tidy() {
 	for name := range p.conns {
 		p.drop(name)
@@ -21,7 +20,7 @@ func (p *Player) tidy() {
 func (p *Player) endSession(h held) {
 	c, err := dial(p.Addr)
 	if err != nil {
-		return // the server is gone, as the next script will tell
+		return // the server is gone, as the next script will show
 	}
 	defer c.abandon()
 	w, err := c.shake(&wire.ConnectRequest{TimeoutMS: DefaultTimeout, Session: h.id, Password: h.password,

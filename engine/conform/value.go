@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// maxFill bounds the data that a script can write as a fill, such as x*1000.
+// maxFill limits the data that a script can write as a fill, such as x*1000.
 const maxFill = 1 << 21
 
 // bare reports whether a text needs no quotes.
@@ -62,7 +62,7 @@ func words(line string) ([]string, error) {
 	}
 }
 
-// until is where the first of the separators stands outside of quotes, or the length of s.
+// until returns the index of the first separator outside of quotes, or the length of s.
 func until(s, separators string) (int, error) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -108,7 +108,7 @@ func printList(list []string) string {
 	return strings.Join(all, ",")
 }
 
-// Data is null, quoted, or a fill: one byte and how many of it.
+// parseData parses data: null, quoted, or a fill: one byte and how often it repeats.
 
 func parseData(s string) ([]byte, error) {
 	if s == "null" {
@@ -135,8 +135,8 @@ func printData(b []byte) string {
 	return strconv.Quote(string(b))
 }
 
-// An ACL is a list of scheme:id:permissions, "none" if it is empty. Permissions are letters as zkCli.sh writes
-// them, or # and a number.
+// The text of an ACL is a list of scheme:id:permissions, or "none". Permissions are letters as in zkCli.sh, or # and a
+// number.
 
 const permLetters = "rwcda"
 
@@ -185,8 +185,8 @@ func printACL(list []zoo.ACL) string {
 	}
 	all := make([]string, len(list))
 	for i, a := range list {
-		// A scheme with a colon would be read back as another: then the entry cannot be told apart, which only
-		// matters for what servers answer.
+		// An entry whose scheme has a colon would be parsed back as another. That can matter only for what servers
+		// reply.
 		all[i] = a.Scheme + ":" + a.ID + ":" + printPerms(a.Perms)
 	}
 	return printList(all)

@@ -1,6 +1,6 @@
-// Package daemon starts a server that somebody else wrote, for tests: in a folder of its own, on a free port, as an
-// ordinary user, and ends it with them. It knows no server: engine/redis/redistest and its like say how each is
-// started.
+// Package daemon starts servers of other projects for tests: in a folder of their own, on a free port, without root
+// rights, and stops them with the tests. It knows no server: engine/redis/redistest and similar packages tell how to
+// start each.
 package daemon
 
 import (
@@ -16,22 +16,22 @@ import (
 	"time"
 )
 
-// Config says how a server is started.
+// Config tells how to start a server.
 type Config struct {
-	// Program is its name, looked for in PATH and in Folders.
+	// Program is its name, which is looked up in PATH and in Folders.
 	Program string
 	Folders []string
-	Package string // Debian's, for the error if it is not there
-	// Before is a command that prepares the folder, run once as the same user, nil for none. Its program is looked for as
-	// the server is.
+	Package string // Debian's, for the error if the program is missing
+	// Before returns a command that prepares the folder, run once as the same user, nil for none. Its program is looked
+	// up like Program.
 	Before func(dir string) (program string, args []string)
-	// Arguments are what it is started with. It is to listen on the port, and keep what it has in the folder.
+	// Arguments returns the server's arguments. It must listen on the port, and store its data in the folder.
 	Arguments func(port int, dir string) []string
-	// Answers asks once whether it serves at the address; nil asks whether it takes connections.
+	// Answers returns nil once the server replies at the address. Without it, accepting a connection is enough.
 	Answers func(addr string) error
 }
 
-// Server is one that runs.
+// Server is a running server.
 type Server struct {
 	cfg  Config
 	dir  string
@@ -42,10 +42,10 @@ type Server struct {
 	stop sync.Once
 }
 
-// ErrMissing is that the program is not installed.
+// ErrMissing says that the program is not installed.
 var ErrMissing = errors.New("not installed")
 
-// Find is where the program is. The error wraps ErrMissing and says which package has it.
+// Find returns the program's path. The error wraps ErrMissing and names the package.
 func (c Config) Find() (string, error) { return c.find(c.Program) }
 
 func (c Config) find(program string) (string, error) {
@@ -61,13 +61,13 @@ func (c Config) find(program string) (string, error) {
 	return "", fmt.Errorf("%s is %w; Debian's package %s has it", program, ErrMissing, c.Package)
 }
 
-// How often a start is tried when something else takes the port, and how long one may take on a machine however busy.
+// How often a start is retried, as another process may take the port, and how long one may take on a busy machine.
 const (
 	tries   = 5
 	longest = 2 * time.Minute
 )
 
-// Start starts the server, and returns once it serves.
+// Start starts the server, and returns once it accepts requests.
 func Start(cfg Config) (*Server, error) {
 	path, err := cfg.Find()
 	if err != nil {
@@ -119,11 +119,10 @@ func (s *Server) run(path string) (err error) {
 	return s.wait()
 }
 
-// nobody is the ordinary user that servers run as where the tests run as root: some refuse to run as root, and none
-// needs to.
+// nobody is the user that servers run as if the tests run as root: some refuse to run as root, and none needs it.
 const nobody = 65534
 
-// own gives the folder to that user.
+// own makes that user the folder's owner.
 func (s *Server) own() error {
 	if os.Getuid() != 0 {
 		return nil
@@ -131,7 +130,7 @@ func (s *Server) own() error {
 	return os.Chown(s.dir, nobody, nobody)
 }
 
-// command is a command in the server's folder that ends with this program.
+// command returns a command that runs in the server's folder and is killed when this program ends.
 func (s *Server) command(path string, args []string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, s.log, s.log
@@ -142,7 +141,7 @@ func (s *Server) command(path string, args []string) *exec.Cmd {
 	return cmd
 }
 
-// prepare runs the command that comes before.
+// prepare runs the command Before.
 func (s *Server) prepare() error {
 	if s.cfg.Before == nil {
 		return nil
@@ -158,7 +157,7 @@ func (s *Server) prepare() error {
 	return nil
 }
 
-// wait waits until the server answers.
+// wait waits until the server replies.
 func (s *Server) wait() error {
 	answers := s.cfg.Answers
 	if answers == nil {
@@ -186,7 +185,7 @@ func connects(addr string) error {
 	return err
 }
 
-// freePort is a port that nothing listens on now.
+// freePort returns a port that nothing listens on now.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -196,20 +195,20 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Addr is where it listens, host:port.
+// Addr returns the address on which it listens, host:port.
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
-// PID is its process.
+// PID returns its process ID.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Log is what it has written, the end of it.
+// Log returns the end of its output.
 func (s *Server) Log() string {
 	const most = 4096
 	text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 	return string(text[max(0, len(text)-most):])
 }
 
-// Close ends the server and removes its folder.
+// Close stops the server and removes its folder.
 func (s *Server) Close() {
 	s.stop.Do(func() {
 		if s.cmd != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/daemon"
 )
 
-// shell is a server that does what the script says.
+// shell is a server that runs the script.
 func shell(script string) daemon.Config {
 	return daemon.Config{
 		Program: "sh", Arguments: func(int, string) []string { return []string{"-c", script} },

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// The embedded server answers generated scripts as ZooKeeper does: some that are always the same, and some
-// new ones.
+// TestAlike checks that the embedded server replies to generated scripts as ZooKeeper does: to some that are always the
+// same, and to some new ones.
 func TestAlike(t *testing.T) {
 	zktest.Need(t)
 	for name, seed := range map[string]uint64{"fixed": 1, "fresh": rand.Uint64N(1_000_000)} {

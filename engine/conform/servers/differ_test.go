@@ -2,8 +2,7 @@ package servers_test
 
 import "strings"
 
-// firstDifference is the number of the first line in which two texts differ, 0 if there is none, and what the
-// two say there.
+// firstDifference returns the number of the first line in which two texts differ, 0 for none, and both lines.
 func firstDifference(a, b string) (int, string, string) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range max(len(x), len(y)) {

@@ -12,7 +12,7 @@ import (
 
 var rewrite = flag.Bool("record", false, "ask ZooKeeper again for the answers in the scripts of testdata")
 
-// Every script of testdata holds what ZooKeeper 3.8.0 answered. The embedded server must answer the same.
+// TestGolden checks that the embedded server replies to the scripts in testdata as recorded from ZooKeeper 3.8.0.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.txt")
 	if err != nil || len(files) == 0 {

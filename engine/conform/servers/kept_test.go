@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
 
-// difference is one that is kept on purpose, as DIFFERENCES.md describes it.
+// difference is one that is kept on purpose, as in DIFFERENCES.md.
 type difference struct {
 	name string
-	real string // a script with the answers of ZooKeeper
+	real string // a script with the replies of ZooKeeper
 	ours string // the same with those of the embedded server
 }
 
-// parseKept reads DIFFERENCES.md: a difference is a heading of the third level, `### NAME`, with two blocks of
-// code below it, the first marked zookeeper and the second zkviz.
+// parseKept parses DIFFERENCES.md: each difference is a heading of the third level, `### NAME`, with two code blocks
+// below it, the first marked zookeeper and the second zkviz.
 func parseKept(page string) ([]difference, error) {
 	var all []difference
 	for _, section := range strings.Split(page, "\n### ")[1:] {
@@ -39,7 +39,7 @@ func parseKept(page string) ([]difference, error) {
 	return all, nil
 }
 
-// block is the text of the first block of code with that mark, and what follows it.
+// block returns the text of the first code block with that mark, and what follows it.
 func block(text, mark string) (inside, rest string, err error) {
 	_, text, ok := strings.Cut(text, "```"+mark+"\n")
 	if !ok {
@@ -64,7 +64,7 @@ func kept(t *testing.T) []difference {
 	return all
 }
 
-// The harness leaves out what the page describes, and nothing else.
+// TestKeptAreKnown checks that generated scripts leave out what the page describes, and nothing else.
 func TestKeptAreKnown(t *testing.T) {
 	var named []string
 	for _, k := range kept(t) {
@@ -75,14 +75,14 @@ func TestKeptAreKnown(t *testing.T) {
 	}
 }
 
-// What the page says of the embedded server is so.
+// TestKeptOurs checks what the page says about the embedded server.
 func TestKeptOurs(t *testing.T) {
 	for _, k := range kept(t) {
 		same(t, "embedded", k.name, k.ours, 0)
 	}
 }
 
-// What the page says of ZooKeeper is so. Where that does not answer, this does not wait for long.
+// TestKeptReal checks what the page says about ZooKeeper. Where that doesn't reply, the test doesn't wait long.
 func TestKeptReal(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/planted"
 )
 
-// within is how many requests may be needed to find a planted bug.
+// within is the limit of requests for finding a planted bug.
 const within = "10000"
 
-// bugs are planted, as edits of a file of the product.
+// bugs are planted as edits of a file of the product.
 var bugs = []struct {
 	name, file string
 	edits      []planted.Edit
@@ -50,7 +50,7 @@ var bugs = []struct {
 	}},
 }
 
-// A harness that finds nothing may be blind. This one sees each of these within 10,000 requests.
+// TestPlantedBugsAreFound checks that the comparison finds each of these bugs within 10,000 requests.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the product several times")
@@ -61,7 +61,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		t.Run(bug.name, func(t *testing.T) {
 			program := planted.Build(t, i, "../../../"+bug.file, bug.edits, "build",
 				"github.com/zkviz/zkviz/cmd/conform")
-			for _, seed := range []string{"1", "2"} { // one alone might be lucky
+			for _, seed := range []string{"1", "2"} { // one alone might find it by luck
 				out, err := exec.Command(program, "-ops", within, "-seed", seed, "-lanes", "1", "-most", "1",
 					"-shrink=false").CombinedOutput()
 				var exit *exec.ExitError

@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/conform"
 )
 
-// Record plays a script on a fresh server of that name, or the one at that address, and writes it down with
-// its answers. A first line of "#! check=50ms" says how often the server looks for containers that are due;
-// otherwise it does not. One of "#! no-extended-types" has it refuse TTLs. Patience is as in conform.Player.
+// Record plays a script on a new server of that name, or the one at that address, and returns it with the replies. A
+// first line "#! check=50ms" sets how often the server looks for expired containers, otherwise it doesn't. With "#!
+// no-extended-types" it rejects TTLs. Patience is as in conform.Player.
 func Record(name, text string, patience time.Duration) (string, error) {
 	s, err := conform.Parse(text)
 	if err != nil {

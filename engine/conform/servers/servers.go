@@ -1,5 +1,5 @@
-// Package servers starts the servers that engine/conform compares: Apache ZooKeeper and the embedded one,
-// with settings that make them comparable and quick.
+// Package servers starts the servers that engine/conform compares: Apache ZooKeeper and the embedded one, with settings
+// that make them comparable and fast.
 package servers
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/zkviz/zkviz/engine/embed"
 )
 
-// Tick is both servers' tickTime: small, since scripts wait for sessions to expire.
+// Tick is both servers' tickTime: short, as scripts wait for sessions to expire.
 const Tick = 20 * time.Millisecond
 
-// settings are what a script may want of its server.
+// settings are the settings that a script may need.
 type settings struct {
-	check           time.Duration // how often it looks for containers and TTLs that are due
-	noExtendedTypes bool          // it refuses TTLs
+	check           time.Duration // how often the server looks for expired containers and TTLs
+	noExtendedTypes bool          // the server rejects TTLs
 }
 
-// never is how often servers look for containers that are due unless a script is about that: what
-// a timer does comes at no certain place among what clients do.
+// never is how often servers look for expired containers unless a script is about that: the order of a timer's changes
+// and those of clients depends on chance.
 const never = time.Hour
 
-// Named is the server of a name: zookeeper, embedded, or that at an address.
+// Named returns the server of a name: zookeeper, embedded, or the one at an address.
 func Named(name string) conform.Target { return named(name, settings{check: never}) }
 
 func named(name string, with settings) conform.Target {
@@ -37,7 +37,7 @@ func named(name string, with settings) conform.Target {
 	return conform.Target{Addr: name}
 }
 
-// zookeeper starts the real one.
+// zookeeper starts the real server.
 func (with settings) zookeeper() (addr string, end func(), err error) {
 	s, err := apache.Start(apache.Config{
 		Tick:       Tick,
@@ -50,7 +50,7 @@ func (with settings) zookeeper() (addr string, end func(), err error) {
 	return s.Addr, s.Close, nil
 }
 
-// embedded starts the embedded one in this process.
+// embedded starts the embedded server in this process.
 func (with settings) embedded() (addr string, end func(), err error) {
 	s, err := embed.Listen(embed.Config{
 		Tick: Tick, MaxTimeout: apache.MaxSession, MaxConnsPerAddr: -1, Seed: 1,
@@ -59,5 +59,5 @@ func (with settings) embedded() (addr string, end func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return s.Addr().String(), func() { _ = s.Close() }, nil // it keeps no data that could be lost
+	return s.Addr().String(), func() { _ = s.Close() }, nil // it has no data that could be lost
 }
