@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
+// Limits of a lesson. See docs/adding/lesson.md.
 const (
 	minSteps     = 7
 	minIntro     = 5 // of lesson 0, which only says what there is

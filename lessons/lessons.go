@@ -3,6 +3,16 @@
 // A lesson is a folder: facts.json holds what is true in every language (the recipe, the scenario, where
 // each step stops, what is asked and how the answer is computed), and one Markdown file per language holds
 // the words. Nothing here draws or serves: cmd/viz-server does, with what this package returns.
+//
+// # Where to change what
+//
+//   - the course: part and after in a lesson's facts, course.go, and the words in parts and glossary
+//   - what a step says and is held to: claims in its facts, claim.go
+//   - what a question counts: the measures in access.go, telling.go, sessions.go and their like
+//   - what a challenge wants: the package challenge below (servers.go for servers, why.go for tries that come to
+//     nothing)
+//   - programs with a gap: repair.go
+//   - what a step's stage shows: shows.go and scene.Figures; which panels are open: opens in its facts
 package lessons
 
 import (

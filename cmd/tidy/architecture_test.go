@@ -19,9 +19,8 @@ import (
 )
 
 const (
-	module       = "github.com/zkviz/zkviz"
-	top          = "../.."
-	architecture = "../../ARCHITECTURE.md"
+	module = "github.com/zkviz/zkviz"
+	top    = "../.."
 )
 
 // TestImports compares what every package imports with imports.txt, both ways: nothing
@@ -43,12 +42,10 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestVocabulary wants every kind of event in ARCHITECTURE.md, and no other.
+// TestVocabulary wants every kind of event in docs/events.md, and no other.
 func TestVocabulary(t *testing.T) {
-	_, section, _ := strings.Cut(readArchitecture(t), "\n## Events\n")
-	section, _, _ = strings.Cut(section, "\n## ")
 	var documented []string
-	for _, word := range regexp.MustCompile("`([a-z]+\\.[a-z]+)`").FindAllStringSubmatch(section, -1) {
+	for _, word := range regexp.MustCompile("`([a-z]+\\.[a-z]+)`").FindAllStringSubmatch(readDoc(t, "events.md"), -1) {
 		if !slices.Contains(documented, word[1]) {
 			documented = append(documented, word[1])
 		}
@@ -58,14 +55,14 @@ func TestVocabulary(t *testing.T) {
 		kinds = append(kinds, k.String())
 	}
 	if !slices.Equal(documented, kinds) {
-		t.Errorf("ARCHITECTURE.md lists, in this order,\n%q\nand the kinds are\n%q", documented, kinds)
+		t.Errorf("docs/events.md lists, in this order,\n%q\nand the kinds are\n%q", documented, kinds)
 	}
 }
 
-// TestDependencies wants a reason in ARCHITECTURE.md for every module that the code imports, tests included, and for
-// every tool.
+// TestDependencies wants a reason in docs/dependencies.md for every module that the code imports, tests included, and
+// for every tool.
 func TestDependencies(t *testing.T) {
-	modules := dependencyRows(readArchitecture(t))
+	modules := dependencyRows(readDoc(t, "dependencies.md"))
 	var used []string
 	for _, imp := range append(externalImports(t), tools(t)...) {
 		used = append(used, moduleOf(imp, modules))
@@ -73,7 +70,7 @@ func TestDependencies(t *testing.T) {
 	slices.Sort(used)
 	slices.Sort(modules)
 	if used = slices.Compact(used); !slices.Equal(used, modules) {
-		t.Errorf("ARCHITECTURE.md gives reasons for\n%q\nand the code uses\n%q", modules, used)
+		t.Errorf("docs/dependencies.md gives reasons for\n%q\nand the code uses\n%q", modules, used)
 	}
 }
 
@@ -130,8 +127,10 @@ func tools(t *testing.T) []string {
 	return all
 }
 
-func readArchitecture(t *testing.T) string {
-	text, err := os.ReadFile(architecture)
+// readDoc returns the text of a file in docs.
+func readDoc(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(top, "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func importTable(t *testing.T) map[string][]string {
 // standard library: the folder of a package of this module, or an external package's module. It reads the
 // files that wanted says.
 func importsOfTree(t *testing.T, wanted func(file string) bool) map[string][]string {
-	modules := dependencyRows(readArchitecture(t))
+	modules := dependencyRows(readDoc(t, "dependencies.md"))
 	found := map[string][]string{}
 	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {

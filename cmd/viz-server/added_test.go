@@ -15,7 +15,7 @@ import (
 )
 
 // TestAddedRecipe builds the program with one more recipe, in one file, one line of the catalogue and two sentences,
-// as CONTRIBUTING.md says, and finds it listed, judged, explored, drawn and explained.
+// as docs/adding/recipe.md says, and finds it listed, judged, explored, drawn and explained.
 func TestAddedRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")

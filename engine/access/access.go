@@ -4,6 +4,8 @@
 //
 // What it returns is a net.Conn on which a client shakes hands as on any other. The identities are proved before the
 // client reads that it has a session, and every path on it is one below the chroot.
+//
+// What is said if a connection can't be opened has the words away.… in the language files.
 package access
 
 import (

@@ -2,6 +2,8 @@
 //
 // It only describes. engine/run passes arrivals to the hosts and to recipes/kit, and engine/fork records observed
 // ones.
+//
+// Recipes go by it in recipes/kit/repeat.go.
 package arrival
 
 import (

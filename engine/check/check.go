@@ -2,6 +2,20 @@
 //
 // It reads nothing but events. Its memory grows with clients and znodes but not with events, so that it can follow
 // a run of millions. It keeps nothing for the screen: engine/view does.
+//
+// # Where to change what
+//
+// A promise is a row of the table in rules.go, with a judge in a file of its own. What a rule asks for, and how it
+// was broken, are sentences, so there are no words here. servers.go says what became of servers at the end of any
+// log.
+//
+// Who is inside in truth follows from what the system says: for ZooKeeper from a session and a znode; for any other
+// from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (tenure.go).
+// What a transaction does counts once it's committed (commits.go). no-lost-update needs that: it holds what a client
+// writes to the version of a row that it has reported as seen.
+//
+// A log may come from anywhere, so an event costs at most time logarithmic in what there is. worst_test.go has the
+// worst log for each rule; BenchmarkWorst measures them.
 package check
 
 import (

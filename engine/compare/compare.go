@@ -3,6 +3,8 @@
 //
 // It runs nothing itself and judges nothing: it gets a host as an argument, and run.Tally counts. The command
 // line's compare and the Lab's chart call it.
+//
+// The contest of the locks of every system is in contest.go.
 package compare
 
 import (

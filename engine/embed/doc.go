@@ -37,4 +37,6 @@
 // Time counts from the server's start. The data file is a snapshot, written next to the old one and renamed. An
 // observation (Observe) is a sink under the lock that numbers clients and events from 1. Without an observation, no
 // event is created.
+//
+// Sockets are in accept.go, limits in limits.go, four-letter words in words.go.
 package embed

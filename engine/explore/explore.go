@@ -4,6 +4,22 @@
 // It plays scenarios on the simulator and lets engine/check judge them; it knows nothing about ZooKeeper itself.
 // The command line calls it, and so do the tests of the recipes. Its result is a function of its Config alone,
 // however many processors there are.
+//
+// # What a seed stands for
+//
+// A seed is a scenario: how many clients, how slow the network, who starts when, and up to four faults (draw.go).
+// With several servers half of the seeds draw the faults as a chain (chain.go), each about when the one before shows.
+// Workers play the seeds in order. Once one fails, only lower seeds are still tried. What is found becomes smaller
+// for as long as it breaks the same rule (shrink.go), and then a run.Scenario: a file, a command line or a link.
+//
+// Promises are judged under all faults. Limits are judged only where no session can end without its client's
+// knowledge, and nothing happens that the recipe names as harm (calm in draw.go). Recipes on other systems have the
+// faults of nodes.go: those of any client, a restart, a clock that is set, and, where nodes are replicas, a lag and a
+// failover. There a lease takes the session's place: limits are judged where every client can look at the clock and
+// nothing is done to a node.
+//
+// What servers can get wrong on purpose is in engine/zab; what each flaw breaks, and the smallest run that shows it,
+// in flaws.go. Which fault breaks which promise of which recipe is in breaks.go.
 package explore
 
 import (

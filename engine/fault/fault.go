@@ -2,6 +2,8 @@
 // them as text.
 //
 // It only describes faults: engine/sim, engine/live and engine/contend carry them out.
+//
+// kind.go has the table of kinds, parse.go their form as text.
 package fault
 
 import (

@@ -7,6 +7,9 @@
 //
 // What the log says about ZooKeeper is what the run's own clients were told by it, plus the end of their sessions. What
 // others do to the znodes of a run is noticed, but not who did it.
+//
+// What a run knows about the servers is in servers.go, which asks them through engine/admin. How a run's znodes are
+// removed safely is in latch.go.
 package live
 
 import (

@@ -6,6 +6,8 @@
 // (engine/observe), and has no clock: callers of Summary pass the time. What counts as a trouble depends on what is
 // usual for each lock, as far as that is known (trouble.go). Memory is bounded, whatever the tree.
 // engine/locks/follow keeps one Locks for each ZooKeeper.
+//
+// The story of each lock is in story.go. The words of a trouble are trouble.NAME in the language files.
 package locks
 
 // Limits. Locks doesn't follow what is beyond them, and Summary says how much that is.

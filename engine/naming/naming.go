@@ -6,6 +6,9 @@
 //
 // The package is pure. It knows nothing but names, owners, the order in which znodes were created, and data.
 // engine/view asks about single moments; engine/handover follows a Family as children come and go.
+//
+// The table is table.go. A row's fields are in recipe.go, what follows from them in line.go, the folders of a
+// semaphore in door.go.
 package naming
 
 import "github.com/zkviz/zkviz/engine/zoo"

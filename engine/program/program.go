@@ -2,6 +2,8 @@
 // reports to viewers.
 //
 // Each system has its own package, such as engine/zoo; engine/systems combines them.
+//
+// What a phase means is the table in phase.go.
 package program
 
 import "time"

@@ -3,6 +3,8 @@
 //
 // It judges nothing (engine/check does) and shows nothing (engine/view does). The command line, the web server and
 // the lessons call it.
+//
+// The parameters of a run are the table in parameter.go.
 package run
 
 import (

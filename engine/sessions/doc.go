@@ -12,6 +12,8 @@
 // that answer took (llat). Only the dump of a leader or of a server alone says when sessions expire, rounded up to its
 // ticks; that of the AdminServer by the clock of lresp, the word by the one on the wall there, in its zone. wchp tells
 // of watches at znodes, of any kind, but of none for lists of children.
+//
+// words.go and adminserver.go ask, round.go puts the answers together, teller.go says what is new of them in a log.
 package sessions
 
 import "time"

@@ -11,6 +11,8 @@
 // It never writes anything of its own, and keeps no credentials: passwords of sessions and what clients prove who they
 // are with are in no record, event or figure. It is not a load balancer, and understands nothing that is encrypted
 // between a client and itself.
+//
+// The path is in pipe.go; hearing.go and talk.go understand it.
 package tap
 
 import (

@@ -2,6 +2,16 @@
 //
 // It is the only reader of events that keeps state for the screen. It decides nothing about pixels (wasm/scene
 // does) and judges nothing (engine/check does).
+//
+// # Where to change what
+//
+//   - stores outside of ZooKeeper: store.go; their forms: sheet.go, numbers.go, task.go, document.go
+//   - servers of an ensemble: server.go; their logs: tail.go; who waits for whom: silence.go; votes and catching up:
+//     vote.go, sync.go; what messages something takes: cost.go
+//   - nodes of other systems: remote.go
+//   - what servers said about sessions when they were asked: said.go
+//   - what a znode is to its siblings (inside, waiting, an item, a member): siblings.go, which asks engine/naming
+//   - why something happened: why.go. A field that the fold adds is also named in packlists.go
 package view
 
 import (

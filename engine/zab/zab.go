@@ -12,6 +12,8 @@
 //
 // The protocol is that of Apache ZooKeeper 3.8, with the safer order of steps at NEWLEADER of later versions. See
 // Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
+//
+// What servers can get wrong on purpose is in flaw.go.
 package zab
 
 import (

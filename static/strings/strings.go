@@ -1,6 +1,10 @@
 // Package strings is the text of the user interface: one JSON file for each language.
 //
 // A language is added by adding its file; the test of this package fails until it has every string.
+//
+// A key that the code names must be here with as many arguments, and a key here must be named in the code: a test
+// walks both. Pseudonym makes a language of English words, marked and a third longer, for tests that look for text
+// that isn't here.
 package strings
 
 import (

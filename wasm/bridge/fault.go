@@ -3,6 +3,13 @@
 //
 // It doesn't decide what is shown. It puts whatever arrives into an inbox, which the game's Update empties.
 // wasm/main.go is its only caller.
+//
+// # Where to change what
+//
+//   - what can be done to something on the stage: menu.go; static/menu.js shows it
+//   - what passes between page and server: bridge.go takes it, socket.go carries it
+//   - a trace file that the reader opens: file.go; a fork: fork.go; the second run: beside.go; a moment on the wall:
+//     moment.go
 package bridge
 
 import (

@@ -3,6 +3,14 @@
 //
 // All files except document*.go are pure: they turn the state and the log into rows of text. Those files put the rows
 // into the page, only as text, since names and data of znodes may be hostile. wasm/bridge calls the package.
+//
+// # Where to change what
+//
+//   - which events the log shows, and as what: row.go
+//   - the inspector: inspect*.go, for servers inspectserver.go and inspectvotes.go, for nodes inspectnode.go
+//   - who holds what is shown, since when and why, and who is next: holding*.go, put into the page by
+//     document_holding.go
+//   - what a znode's owner is called: owner.go
 package panes
 
 import (

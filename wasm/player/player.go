@@ -6,6 +6,8 @@
 //
 // A step of a lesson is played in one to four seconds of wall time: spans with only heartbeats are played fast, and the
 // rest as much faster or slower as needed. A step that looks back repeats an earlier one.
+//
+// pair.go keeps two runs in step.
 package player
 
 import (

@@ -10,6 +10,16 @@
 //
 // Functions that are called from everywhere are not inlined (go:noinline). That makes the page's program 0.06 MB
 // smaller to download, and no slower.
+//
+// # Where to change what
+//
+//   - which picture a log gets: kind.go and layout.go; event.Drawing is what a recipe says about it
+//   - where znodes and clients stand: lock.go, items.go, tree.go and numbered.go plan, paint*.go paint
+//   - which part is drawn if there's no room for all: page.go
+//   - stores: store*.go; what a znode is to its siblings: part.go; two runs beside each other: beside.go
+//   - servers of an ensemble: server*.go and paint_server.go (messages, fences, clocks, votes, catching up, cost)
+//   - nodes of other systems: remote*.go and paint_remote.go; the short name of a command: command.go
+//   - what a picture says in words, and a lesson's claims: the marks of mark.go, put into words in told.go
 package scene
 
 import (

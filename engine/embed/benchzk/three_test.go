@@ -19,7 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The promises of ARCHITECTURE.md for three servers in one process, compared with three of Apache's.
+// The promises of docs/budgets.md for three servers in one process, compared with three of Apache's.
 const (
 	writesOfOne = 3.0 // times as many writes on one connection, one at a time
 	cpuOfOne    = 0.5 // of the CPU time for each

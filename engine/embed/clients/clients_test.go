@@ -3,7 +3,7 @@
 // of them do the same on Apache ZooKeeper, for which they were written. A failure on both means a wrong test, and a
 // failure on one means that the servers differ.
 //
-// CONTRIBUTING.md says how to add a client.
+// docs/adding/client.md says how to add a client.
 package clients
 
 import (

@@ -5,6 +5,9 @@
 // 4096 counts of a period each, 4096 positions in the files, states of 200,000 znodes in total, and one more state
 // of as many, with which it continues when the files grow. Pages of viz-server log query it. engine/feed draws up
 // the log of a period.
+//
+// What servers have, side by side, is in engine/past/lane.go. The Past page is web/past.go, and on the stage a room
+// of engine/room/past.go.
 package index
 
 import (

@@ -7,6 +7,8 @@
 //
 // Recipes don't use it: their scripts are Go functions. engine/redis/port runs it for other programs;
 // engine/redis/conform compares it with a real Redis.
+//
+// run.go has the limits, base.go and the files *lib.go the functions.
 package lua
 
 import (

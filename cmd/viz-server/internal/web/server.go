@@ -4,6 +4,21 @@
 // It computes nothing that is seen (engine/run, engine/view, wasm/scene and the lessons do) and writes no
 // HTML (package page does). Everything that comes in is hostile until guard.go and engine/room have
 // checked it.
+//
+// # Where to change what
+//
+//   - the pages of reviews and terms: course.go; what a search finds: search.go; a task that comes with a link:
+//     task.go
+//   - the Lab: lab.go; two runs beside each other: beside.go; how a fork compares with what was seen: fork.go
+//   - what is explored when a reader has put a line into a gap: explored.go. It plays a thousand seeds of the recipe
+//     that has the line, one recipe at a time, and keeps what it found
+//   - the Compare page: compare.go; the contest of locks: locks.go, contest.go and bars.go; broken promises:
+//     broken.go
+//   - the list of locks on Live: livelocks.go; the moment at which one changed hands: livemoment.go
+//   - the Past page: past.go and past_draw.go; recordings: record.go and records.go
+//   - the lines to join the Zoo: join.go, join_redis.go
+//   - what the operator is told: metrics.go and health.go; the form for a token: signin.go
+//   - the websocket: socket.go; connections: connections.go; Host and Origin: guard.go
 package web
 
 import (
