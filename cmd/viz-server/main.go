@@ -2,11 +2,22 @@
 // (serve), in a terminal (run, explore, check) or as a picture (render).
 //
 // It wires the packages together and decides nothing itself. Each subcommand has a file of its own.
+//
+// # Where to change what
+//
+//   - what a command prints: the file of its name; log_*.go and locks_*.go are the long ones
+//   - the flags of serve: serve.go and service.go; settings.go reads them from a file and the environment
+//   - which ZooKeepers readers may choose by name: clusters.go; how a connection is opened: access.go
+//   - what is recorded on disk: record.go; what a tap does with that: tap.go
+//   - the form of the server's log: logging.go
+//   - columns of a comparison: compare.go; the contest of locks: contest.go; which fault breaks what: faults.go
+//   - how the released program runs as a service: zkviz.service, and the Dockerfile at the top
 package main
 
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 
 	"github.com/alecthomas/kong"
@@ -60,15 +71,7 @@ func execute(args []string, plain *terminal) int {
 	term := plain.escaping()
 	defer term.flush()
 	exited := -1
-	var cli commandLine
-	parser, err := kong.New(&cli,
-		kong.Name("viz-server"),
-		kong.Description("zkviz shows how ZooKeeper coordination works, with the real code running."),
-		kong.Writers(plain.out, term.err), // help is our own text, and as wide as the terminal
-		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		flagTexts(), variablesInHelp(), examplesInHelp(), kong.Vars{"version": version()},
-	)
+	parser, err := commandParser(plain.out, term.err, func(code int) { exited = code })
 	if err != nil {
 		return complain(term, err)
 	}
@@ -86,6 +89,18 @@ func execute(args []string, plain *terminal) int {
 		return complain(term, err)
 	}
 	return complain(term, command.Run(term))
+}
+
+// commandParser returns the parser of the command line. Help goes to out: it's our own text, as wide as the terminal.
+func commandParser(out, errs io.Writer, exit func(code int)) (*kong.Kong, error) {
+	return kong.New(new(commandLine),
+		kong.Name("viz-server"),
+		kong.Description("zkviz shows how ZooKeeper coordination works, with the real code running."),
+		kong.Writers(out, errs),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		flagTexts(), variablesInHelp(), examplesInHelp(), kong.Vars{"version": version()},
+	)
 }
 
 // complain prints what went wrong, if anything did, and returns the exit code.

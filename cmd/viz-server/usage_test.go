@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"maps"
 	"os/exec"
 	"runtime/debug"
@@ -13,7 +14,7 @@ import (
 
 func newParser(t *testing.T) *kong.Kong {
 	t.Helper()
-	parser, err := kong.New(new(commandLine), flagTexts(), examplesInHelp(), kong.Vars{"version": version()})
+	parser, err := commandParser(io.Discard, io.Discard, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
