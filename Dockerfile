@@ -1,7 +1,7 @@
 # A server for a team, in an image that has nothing but the program:
 #   docker build -t zkviz .
 #   docker run --read-only -p 8080:8080 -e ZKVIZ_ALLOW_HOST=viz.example.com zkviz serve --zk zk-1:2181
-# It writes no files. Every flag of serve has a variable, ZKVIZ_ and its name; README.md says more.
+# It writes no files. Every flag of serve has a variable, ZKVIZ_ and its name; docs/server.md says more.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -83,7 +83,7 @@ func (t target) pack(version string, at time.Time) (name string, archive []byte,
 	}
 	name = fmt.Sprintf("zkviz-%s-%s-%s", version, t.os, t.arch)
 	files := []file{{name + "/" + t.program(), program, 0o755}}
-	beside := []string{"README.md", "LICENSE", "static/licences.txt"}
+	beside := []string{"README.md", "CHANGELOG.md", "SECURITY.md", "DIFFERENCES.md", "LICENSE", "static/licences.txt"}
 	if t.os == "linux" {
 		beside = append(beside, "cmd/viz-server/zkviz.service")
 	}
@@ -93,6 +93,17 @@ func (t target) pack(version string, at time.Time) (name string, archive []byte,
 			return "", nil, err
 		}
 		files = append(files, file{name + "/" + filepath.Base(path), text, 0o644})
+	}
+	docs, err := filepath.Glob("docs/*.*")
+	if err != nil {
+		return "", nil, err
+	}
+	for _, path := range docs {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", nil, err
+		}
+		files = append(files, file{name + "/" + filepath.ToSlash(path), text, 0o644})
 	}
 	if t.os == "windows" {
 		archive, err = zipped(files, at)

@@ -23,7 +23,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Exit codes, as documented in the README. Of what was interrupted it is exitSignal and the signal.
+// Exit codes, as docs/terminal.md lists them. Of what was interrupted it is exitSignal and the signal.
 const (
 	exitOK      = 0
 	exitVerdict = 1 // a verdict failed

@@ -27,21 +27,21 @@ func zkCliTalk(t *testing.T, addr string) *talk {
 		start: func() *exec.Cmd { return clienttest.ZkCli.Command(within(t), "-server", addr) }}
 }
 
-// TestReadme plays the talk that the README shows. Times and sessions differ each time.
-func TestReadme(t *testing.T) {
+// TestDocs replays the talk that docs/other-systems.md shows. Times and sessions differ each time.
+func TestDocs(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../README.md")
+	text, err := os.ReadFile("../../../docs/other-systems.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, text, ok := bytes.Cut(text, []byte("zkCli.sh -server 127.0.0.1:2181\n"))
 	shown, _, closed := bytes.Cut(text, []byte("\n\n"))
 	if !ok || !closed {
-		t.Fatal("the README shows no talk with zkCli.sh")
+		t.Fatal("docs/other-systems.md shows no talk with zkCli.sh")
 	}
 	lines := regexp.MustCompile(`(?m)^    `).ReplaceAll(shown, nil)
 	lines = regexp.MustCompile(`(?m)^((?:ctime|mtime|ephemeralOwner) = ).*`).ReplaceAll(lines, []byte("$1…"))
 	k := zkCliTalk(t, startEmbedded(t))
-	k.hold("README.md", string(lines))
+	k.hold("docs/other-systems.md", string(lines))
 	k.end()
 }

@@ -1,0 +1,93 @@
+package tidy_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// longestDocument is how many bytes each document for users may have.
+var longestDocument = map[string]int{
+	"README.md": 6000, "CHANGELOG.md": 3000, "SECURITY.md": 4000,
+	"docs/learn.md": 8000, "docs/on-call.md": 8000, "docs/other-systems.md": 16_000, "docs/server.md": 8000,
+	"docs/teach.md": 8000, "docs/terminal.md": 8500, "docs/zookeeper.md": 20_000,
+}
+
+// documents returns the documents at the top and in docs. Lessons have rules of their own.
+func documents(t *testing.T) (all []source) {
+	t.Helper()
+	for _, s := range sources(t, ".md") {
+		if s.folder() == "." || under(s.folder(), "docs") {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// TestDocumentsAreShort wants documents for users that somebody in a hurry reads to the end.
+func TestDocumentsAreShort(t *testing.T) {
+	found := 0
+	for _, s := range documents(t) {
+		most, ok := longestDocument[s.name]
+		if !ok {
+			continue
+		}
+		if found++; len(s.text) > most {
+			t.Errorf("%s has %d bytes, more than %d", s.name, len(s.text), most)
+		}
+	}
+	if found != len(longestDocument) {
+		t.Errorf("only %d documents of %d are there", found, len(longestDocument))
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	code    = regexp.MustCompile("(?ms)^```.*?^```$|^    .*?$|`[^`\n]*`")
+	strange = regexp.MustCompile(`[^\p{L}\p{N}\s_-]`)
+)
+
+// anchors returns the names that GitHub gives to a document's headings.
+func anchors(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(text, -1) {
+		all[strings.ReplaceAll(strange.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+	}
+	return all
+}
+
+// TestLinks wants each relative link of a document to lead to a file, and to a heading of it.
+func TestLinks(t *testing.T) {
+	for _, s := range documents(t) {
+		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(s.text, ""), -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(found[1], "#")
+			to, text := path.Join(s.folder(), file), s.text
+			if file != "" {
+				if _, err := os.Stat(filepath.Join(top, to)); err != nil {
+					t.Errorf("%s links to %s, which isn't there", s.name, found[1])
+					continue
+				}
+			}
+			if anchor == "" {
+				continue
+			}
+			if file != "" {
+				there, err := os.ReadFile(filepath.Join(top, to))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = string(there)
+			}
+			if !anchors(text)[anchor] {
+				t.Errorf("%s links to %s, which has no such heading", s.name, found[1])
+			}
+		}
+	}
+}
