@@ -51,8 +51,8 @@ type Conn interface {
 	Next(timeout time.Duration) (Push, error)
 	// Close closes the connection. It doesn't wait.
 	Close()
-	// Opened returns how often the connection was opened, 1 after the first call: it tells a client that what the node
-	// kept for it is gone.
+	// Opened returns how often the connection was opened, 1 after the first call: when it has grown, what the node kept
+	// for the client is gone.
 	Opened() int
 }
 

@@ -85,7 +85,7 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	return x.Reply, x.err
 }
 
-// dial opens a connection. An error from here on ends the request like a broken connection, unless the node refuses.
+// dial opens a connection. An error ends the request as a broken connection does, except when the node refuses.
 func (l *line) dial(x *exchange) {
 	s := l.sockets
 	var wire Wire

@@ -177,7 +177,7 @@ func (p *postgres) advance(r *row) {
 	}
 }
 
-// prune drops the versions that no statement sees any more.
+// prune drops the versions that no statement can see anymore.
 func (p *postgres) prune(r *row) {
 	if n := len(r.versions); n > 1 && r.versions[n-1].tx == nil {
 		r.versions[0] = r.versions[n-1]
