@@ -8,15 +8,15 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// nobody is who gets in where nobody does.
+// nobody is the value where no client gets in.
 const nobody = "nobody"
 
-// access are the measures of who gets in, and when.
+// access holds the measures about who gets in, and when.
 var access = map[string]measure{
-	// holder is who gets in as the n-th.
+	// holder is the n-th client to get in.
 	"holder": ofPlace(func(r *Run, n int) string { return r.client(r.gotIn().nth(n)) }),
 
-	// in-order tells whether the clients enter in the order in which they asked first.
+	// in-order tells whether the clients enter in the order of their first requests.
 	"in-order": plainly(func(r *Run) string {
 		var asked, in []event.Actor
 		for _, e := range r.of(event.TxnApplied).op(event.Create).byClients().events() {
@@ -30,7 +30,8 @@ var access = map[string]measure{
 		return yesNo(slices.Equal(in, asked))
 	}),
 
-	// in-after is who gets in first after a client's report that it has left, until somebody's session expires.
+	// in-after is the first client to get in after a client's report that it has left, until somebody's session
+	// expires.
 	"in-after": ofClient(func(r *Run, client int) string {
 		left := r.reports(program.Released).by(client).first()
 		next, expired := r.gotIn().after(left).first(), r.of(event.SessionExpired).after(left).first()
@@ -43,7 +44,7 @@ var access = map[string]measure{
 		return r.client(next)
 	}),
 
-	// let-in-after is how many clients got in because a client's znode went.
+	// let-in-after counts the clients that got in because a client's znode went.
 	"let-in-after": ofClient(func(r *Run, client int) string {
 		for _, h := range r.End.Releases {
 			if int(h.By) == client {
@@ -53,13 +54,13 @@ var access = map[string]measure{
 		return ""
 	}),
 
-	// The most clients that were inside at once, as they believed and as the server knew.
+	// The most clients that were inside at once, by their belief and by the server's account.
 	"most-believing": count(func(r *Run) int { return r.mostInside() }),
 	"most-inside":    count(func(r *Run) int { return r.mostInside(event.SessionExpired, event.SessionClosed) }),
 }
 
-// mostInside is how many clients were inside at once. A client is inside until it says something else, ends, or one of
-// these comes over it.
+// mostInside returns how many clients were inside at once. A client is inside until it reports something else,
+// ends, or meets one of these events.
 func (x *index) mostInside(ends ...event.Kind) (most int) {
 	inside := map[event.Actor]bool{}
 	kinds := append([]event.Kind{event.RecipePhase, event.ClientCrashed, event.ClientExited}, ends...)

@@ -22,9 +22,9 @@ import (
 
 const saidWhy = "challenge.why."
 
-// TestReasonsOfEveryRecipe breaks into runs of all recipes with faults of every kind. What is said of every rule that
-// was kept, and that a task may ask for, must be so; testdata/why.txt has which reasons were given for each rule and
-// kind. It is rewritten with ZKVIZ_UPDATE=1.
+// TestReasonsOfEveryRecipe interferes with runs of all recipes by faults of every kind. What is said about every
+// kept rule that a task may ask for must be true; testdata/why.txt lists the reasons given for each rule and kind.
+// It is rewritten with ZKVIZ_UPDATE=1.
 func TestReasonsOfEveryRecipe(t *testing.T) {
 	given := map[string]map[string]bool{}
 	for _, r := range recipes.All() {
@@ -60,7 +60,7 @@ func TestReasonsOfEveryRecipe(t *testing.T) {
 	hold(t, "testdata/why.txt", b.String())
 }
 
-// TestReasonsOfServers does the same with what is done to servers of an ensemble.
+// TestReasonsOfServers does the same with faults on an ensemble's servers.
 func TestReasonsOfServers(t *testing.T) {
 	said := map[string]bool{}
 	for _, text := range []string{"crash server-1", "crash server-3", "restart server-2 for 1s", "restart server-3 for 4s",
@@ -97,7 +97,7 @@ func TestReasonsOfServers(t *testing.T) {
 	}
 }
 
-// besides are the faults of a run with this one: alone, and where another client loses its session soon after.
+// besides returns the faults of runs with this one: alone, and where another client loses its session soon after.
 func besides(f fault.Fault) [][]fault.Fault {
 	if f.Kind == 0 {
 		return [][]fault.Fault{nil}
@@ -105,7 +105,7 @@ func besides(f fault.Fault) [][]fault.Fault {
 	return [][]fault.Fault{{f}, {f, {Kind: fault.Expire, Client: 1, At: f.At + 50*time.Millisecond}}}
 }
 
-// brokenIn are the rules that a run broke, and the feats that it brought about.
+// brokenIn returns the rules that a run broke, and its feats.
 func brokenIn(log *event.Log, rules []string) map[string]bool {
 	c := check.New(slices.DeleteFunc(rules, challenge.IsFeat), log.Header)
 	for _, e := range log.Events {
@@ -121,7 +121,7 @@ func brokenIn(log *event.Log, rules []string) map[string]bool {
 	return broken
 }
 
-// askable are the rules that a task with the recipe may ask to break, and the feats.
+// askable returns the rules that a task with the recipe may ask to break, and the feats.
 func askable(r recipes.Recipe) []string {
 	feats := []string{challenge.GoneAlive, challenge.BegunTwice, challenge.Skipped, challenge.GaveUp}
 	if r.Kind == kit.Pitfall {
@@ -130,8 +130,8 @@ func askable(r recipes.Recipe) []string {
 	return slices.Concat(r.Limits, feats)
 }
 
-// disturbances are faults of all kinds in the middle of a run, and of those that last a short one and a long one: where
-// the second client is inside, or has got what it came for, and where it is still on its way there.
+// disturbances returns faults of all kinds in the middle of a run, with a short and a long one of those that last:
+// while the second client is inside, or has got what it came for, and while it is still on its way there.
 func disturbances(calm *event.Log) (list []fault.Fault) {
 	middle := calm.Events[len(calm.Events)-1].At / 3
 	for _, e := range calm.Events {
@@ -146,7 +146,7 @@ func disturbances(calm *event.Log) (list []fault.Fault) {
 	return list
 }
 
-// faultsOn are faults of every kind on a client, or on the server; of those that last one of each length.
+// faultsOn returns faults of every kind on a client, or on the server; those that last come once with each length.
 func faultsOn(client int, at time.Duration, lengths ...time.Duration) (list []fault.Fault) {
 	for _, k := range fault.Kinds() {
 		f := fault.Fault{Kind: k, Client: client, At: at.Truncate(time.Millisecond)}
@@ -164,7 +164,7 @@ func faultsOn(client int, at time.Duration, lengths ...time.Duration) (list []fa
 	return list
 }
 
-// struck is a log in which a fault happened, to look up what is said of it in another way than the reasons are found.
+// struck is a log with a fault. It checks what is said about the fault in another way than the reasons are found.
 type struck struct {
 	events []event.Event
 	f      fault.Fault
@@ -208,13 +208,13 @@ func (s struck) unconnected() bool {
 	return !s.before(s.its(event.ConnOpened)) || s.before(s.its(event.SessionClosed))
 }
 
-// taken reports whether the end of its session took a znode of its.
+// taken reports whether the end of the client's session deleted one of its znodes.
 func (s struck) taken() bool {
 	its := s.its(event.ZnodeDeleted)
 	return s.after(func(e event.Event) bool { return its(e) && e.Reason == event.BySessionExpired })
 }
 
-// inside reports where the client said that it was, last before the fault.
+// inside reports whether the client's last report before the fault said that it was inside.
 func (s struck) inside() bool {
 	its, in := s.its(event.RecipePhase), false
 	for _, e := range s.events[:s.at()] {
@@ -234,7 +234,7 @@ func (s struck) went() bool {
 	})
 }
 
-// leaderGone and leads are about the servers of an ensemble. All of these runs have the highest one lead at first.
+// leaderGone and leads are about an ensemble's servers. In all of these runs the highest one leads at first.
 func leaderGone(e event.Event) bool {
 	return e.Actor == event.Server(3) && (e.Kind == event.LeaderLost || e.Kind == event.ServerStopped)
 }
@@ -262,7 +262,7 @@ func (s struck) writing() bool {
 	return open > 0
 }
 
-// truths are what must be so where a reason is given.
+// truths lists what must be true where a reason is given.
 var truths = map[string]func(struck) bool{
 	"nothing": func(s struck) bool {
 		return !s.before(func(e event.Event) bool { return e.Kind == event.FaultInjected })
@@ -307,7 +307,7 @@ var truths = map[string]func(struck) bool{
 	"last":       func(s struck) bool { return s.expired() && !s.went() },
 }
 
-// alwaysNext reports whether what the client saw went up by no more than one at a time.
+// alwaysNext reports whether what the client saw rose by at most one at a time.
 func (s struck) alwaysNext() bool {
 	its, last := s.its(event.RecipePhase), map[string]int64{}
 	for _, e := range s.events {
@@ -329,7 +329,7 @@ func TestReasonsAreShort(t *testing.T) {
 		args[i] = sentence.Text("A")
 	}
 	voice := sentence.Voice{Say: words.English().Say, Client: event.Actor.Letter}
-	others := []string{"already-dead", "so-far", "still-waiting", "not-mended"} // of tries that are told elsewhere
+	others := []string{"already-dead", "so-far", "still-waiting", "not-mended"} // of tries that other tests cover
 	for _, key := range slices.AppendSeq(others, maps.Keys(truths)) {
 		said := voice.Says(sentence.Sentence{Key: saidWhy + key, Args: args})
 		if n := len(strings.Fields(said)); n < 5 || n > 25 || strings.Count(said, ".") != 1 || !strings.HasSuffix(said, ".") {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// Beside is a run that stands beside the lesson's at a step.
+// Beside is a run that is shown beside the lesson's at a step.
 type Beside struct {
 	Scenario run.Scenario
 	InStep   player.InStep
@@ -18,7 +18,7 @@ type Beside struct {
 	log *event.Log
 }
 
-// of is the run beside that of the lesson with the facts l.
+// of returns the run beside that of the lesson with the facts l.
 func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	given, err := l.Scenario.With(f.Scenario)
 	if err == nil {
@@ -35,7 +35,7 @@ func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	return b, nil
 }
 
-// simulate gives the run its log.
+// simulate fills the run's log.
 func (b *Beside) simulate(ctx context.Context) error {
 	s := b.Scenario.WithDefaults()
 	if err := s.Validate(); err != nil {
@@ -45,13 +45,13 @@ func (b *Beside) simulate(ctx context.Context) error {
 	return run.Sim(ctx, s, b.log)
 }
 
-// Put puts the run beside a player of the lesson's.
+// Put pairs the run with a player of the lesson's run.
 func (b *Beside) Put(lead *player.Player) *player.Pair {
 	return player.NewPair(lead, player.Of(b.log), b.InStep)
 }
 
-// Pair is what the stage shows at a step at which another run stands beside the lesson's, which is r: the first player
-// is at the step's place, the pair's other one where the second run is then. Both are nil at other steps.
+// Pair returns players for a step at which another run stands beside the lesson's, r: the first player is at the
+// step's place, the pair's other one where the second run is then. Both are nil at other steps.
 func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	state, pos, ok := r.StateAt(s.Anchor)
 	if s.Beside == nil || !ok {

@@ -17,13 +17,13 @@ import (
 // Limits of a lesson. See docs/adding/lesson.md.
 const (
 	minSteps     = 7
-	minIntro     = 5 // of lesson 0, which only says what there is
+	minIntro     = 5 // of lesson 0, which only gives an overview
 	maxSteps     = 9
 	maxBodyWords = 60
-	maxLineWords = 40 // of a question, a choice, a hint
+	maxLineWords = 40 // for a question, a choice, a hint
 )
 
-// checkFacts says what does not make sense in l's facts.
+// checkFacts returns an error for the first of l's facts that makes no sense.
 func (l *Lesson) checkFacts() error {
 	s := l.Scenario.WithDefaults()
 	if err := s.Validate(); err != nil {
@@ -86,7 +86,7 @@ func (l *Lesson) checkStep(s *Step) error {
 	return nil
 }
 
-// checkPlace says why s has no place of its own in the run, and none to look back at.
+// checkPlace returns an error if s neither has a place of its own in the run nor looks back at one.
 func (l *Lesson) checkPlace(s *Step) error {
 	switch {
 	case (s.Until == nil) == (s.Again == ""):
@@ -128,7 +128,7 @@ func (l *Lesson) checkFocus(focus []string) error {
 	return nil
 }
 
-// servers is how many servers the lesson's run tells apart: none, if there is one alone.
+// servers returns how many servers the lesson's run distinguishes: none, if there is only one.
 func (l *Lesson) servers() int {
 	if s := l.Scenario.WithDefaults(); s.Servers+s.Observers > 1 {
 		return s.Servers + s.Observers
@@ -209,7 +209,7 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	return solved.WithDefaults().Validate()
 }
 
-// checkForbid says what is neither a kind of fault nor a client, or is forbidden and solves the challenge.
+// checkForbid returns an error for a word that is neither a kind of fault nor a client, or that the solution needs.
 func (l *Lesson) checkForbid(c *Challenge) error {
 	for _, word := range c.Forbid {
 		if _, ok := fault.ParseKind(word); !ok {
@@ -267,7 +267,7 @@ func (l *Lesson) anchorAt(i int) string {
 	return "no more steps"
 }
 
-// checkWords says what s lacks or has too much of, compared with its facts.
+// checkWords returns an error for what s lacks or has in excess, compared with its facts.
 func (f *Step) checkWords(s *StepProse, lang string) error {
 	if lang == Source && s.Of != "" {
 		return fmt.Errorf("the source translates nothing: take the line 'of %s' away", s.Of)
@@ -348,7 +348,7 @@ func sameKeys[T any](part string, want []string, got map[string]T) error {
 	return nil
 }
 
-// checkTogether checks what needs all lessons: languages, links, placeholders, and how each lesson ends.
+// checkTogether checks what involves all lessons: languages, links, placeholders, and how each lesson ends.
 func checkTogether(ls []Lesson) error {
 	for _, lang := range languages(ls) {
 		for i := range ls {

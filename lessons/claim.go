@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// Claim is something that a step says of its moment, which words, log and picture must bear out:
+// Claim is a step's statement about its moment, which words, log and picture must support:
 //
 //	inside A B        exactly these are inside, by the log; nobody is "inside -"
 //	believes A B      exactly these believe that they are inside
@@ -22,11 +22,11 @@ import (
 //	not PATTERN       the picture shows no such mark
 //	PATTERN           the picture shows such a mark, as in a question's marks
 //
-// "beside" before any of them speaks of the run that stands beside the lesson's.
+// "beside" before any of them means the run that stands beside the lesson's.
 type Claim struct {
 	Beside bool
 	Kind   string // "inside", "believes", "broken", "now", "verdict", "not" or "mark"
-	Text   string // what follows it; of a mark, the whole pattern
+	Text   string // what follows it; for a mark, the whole pattern
 }
 
 // ParseClaim reads a claim as written.
@@ -63,10 +63,10 @@ func ParseClaim(s string) (Claim, error) {
 	return c, nil
 }
 
-// nowCounts are what can be counted of a moment.
+// nowCounts lists what can be counted at a moment.
 var nowCounts = map[string]func(s *view.State) int{
 	"requests": func(s *view.State) int { return s.Counts.Requests },
-	"seconds":  func(s *view.State) int { return int(s.At.Seconds()) }, // whole ones, since the run began
+	"seconds":  func(s *view.State) int { return int(s.At.Seconds()) }, // whole seconds since the run began
 	"wakeups":  func(s *view.State) int { return s.Wakeups() },
 	"waiting": func(s *view.State) (n int) {
 		for i := range s.Clients {
@@ -79,8 +79,8 @@ var nowCounts = map[string]func(s *view.State) int{
 	"told": func(s *view.State) int { return s.OnTheWay(len(s.Releases) - 1) },
 }
 
-// Refute says how the log contradicts the claim at a moment, by the event seq, and nothing if it doesn't.
-// What picture and verdict show is for them to say: see Seen and Judged.
+// Refute says how the log contradicts the claim at the moment of the event seq; empty if it doesn't. Seen and
+// Judged check the picture and the verdict.
 func (c Claim) Refute(s *view.State, report check.Report, seq event.Seq) string {
 	var is string
 	switch c.Kind {
@@ -132,7 +132,7 @@ func listed(names []string) string {
 	return strings.Join(names, " ")
 }
 
-// Judged says how the verdict with these lines contradicts the claim, and nothing if it doesn't.
+// Judged says how a verdict with these lines contradicts the claim; empty if it doesn't.
 func (c Claim) Judged(lines []string) string {
 	if c.Kind != "verdict" || slices.ContainsFunc(lines, func(s string) bool { return scene.Matches(s, c.Text) }) {
 		return ""
@@ -140,7 +140,7 @@ func (c Claim) Judged(lines []string) string {
 	return fmt.Sprintf("the verdict has no line %q, but %q", c.Text, lines)
 }
 
-// Seen says how the picture with these marks contradicts the claim, and nothing if it doesn't. A picture needn't show
+// Seen says how a picture with these marks contradicts the claim; empty if it doesn't. A picture needn't show
 // everybody who is inside, but shows nobody else inside.
 func (c Claim) Seen(marks []scene.Mark) string {
 	switch c.Kind {

@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestClaims holds what each step claims to the log and to the planned picture, where the step stops. Who is inside
-// holds at the step's event, too, before the motion that follows.
+// TestClaims compares each step's claims with the log and with the planned picture, where the step stops. Who is
+// inside also holds at the step's event, before the motion that follows.
 func TestClaims(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -55,7 +55,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// moment is what is known of a run where a step stops, and the time to show.
+// moment is what is known about a run where a step stops, with the time to show.
 type moment struct {
 	state   *view.State
 	report  check.Report
@@ -63,7 +63,7 @@ type moment struct {
 	at      time.Duration
 }
 
-// besideOf is the moment of the run that stands beside the lesson's, the zero value if none does.
+// besideOf returns the moment of the run beside the lesson's, the zero value if there is none.
 func besideOf(s *lessons.Step, r *lessons.Run) moment {
 	_, pair := s.Pair(r)
 	if pair == nil {
@@ -92,7 +92,7 @@ func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim)
 	}
 }
 
-// verdict is what the page lists below the stage.
+// verdict returns what the page lists below the stage.
 func (m moment) verdict() (lines []string) {
 	rules := m.state.Header.Rules()
 	for _, v := range panes.Judge(rules, m.report, m.history, m.state.Seq, uistrings.English().Say) {
@@ -101,14 +101,15 @@ func (m moment) verdict() (lines []string) {
 	return lines
 }
 
-// judgedWords are those that point at the verdict.
+// judgedWords matches words that point at the verdict.
 var judgedWords = regexp.MustCompile(`\bbelow the (stage|picture)|\bBelow the stage|\blist below\b`)
 
-// insideWords finds whom the words call inside, in the present tense.
+// insideWords matches clients that the words call inside, in the present tense.
 var insideWords = regexp.MustCompile(`\b([A-Z](?:(?:, [A-Z])*,? and [A-Z])?) (?:is|are) (?:all )?inside\b`)
 
-// TestWordsAreClaimed holds the words to the claims: whom they call inside is claimed to be, or to believe so, and each
-// number in them is filled from the run, claimed, or allowed by the step. Every step claims something.
+// TestWordsAreClaimed compares the words with the claims: clients that they call inside are claimed to be, or to
+// believe so, and each number in them is filled from the run, claimed, or allowed by the step. Every step claims
+// something.
 func TestWordsAreClaimed(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -151,8 +152,8 @@ func unclaimedIn(l *lessons.Lesson) (faults []string) {
 	return faults
 }
 
-// TestTotalsAreOnTheStage checks that a step which gives the requests or wakeups of its run stops where the stage has
-// come to that number, unless its words say that it is so by the end.
+// TestTotalsAreOnTheStage: a step that gives the requests or wakeups of its run stops where the stage has reached
+// that number, unless its words say that it is so by the end.
 func TestTotalsAreOnTheStage(t *testing.T) {
 	b := open(t)
 	total := regexp.MustCompile(`\{[^{}@]*= *(requests|wakeups) *\}`)
@@ -172,7 +173,7 @@ func TestTotalsAreOnTheStage(t *testing.T) {
 	}
 }
 
-// spelt are the words for numbers from two on: one is a pronoun more often than a number.
+// spelt lists the words for numbers from two on: one is a pronoun more often than a number.
 var spelt = strings.Fields("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
 	"sixteen seventeen eighteen nineteen twenty")
 
@@ -183,8 +184,8 @@ var (
 	aNumber  = regexp.MustCompile(`(?i)\b(?:\d+(?:[.,]\d+)*|` + strings.Join(spelt, "|") + `)\b`)
 )
 
-// numbersIn are the numbers in the words, in digits, but for those that are filled, that count lessons, and in allowed
-// phrases.
+// numbersIn returns the numbers in the words, in digits, without those that are filled, that count lessons, or that
+// are in allowed phrases.
 func numbersIn(md string, allowed []string) (ns []string) {
 	md = strings.Join(strings.Fields(md), " ")
 	for _, r := range []*regexp.Regexp{filled, linked, ofLesson} {
@@ -202,8 +203,8 @@ func numbersIn(md string, allowed []string) (ns []string) {
 	return ns
 }
 
-// claimsNumber reports whether a number stands in what the step claims or shows of an answer, or counts whom a claim
-// names, the marks of a kind, or all clients.
+// claimsNumber reports whether a number appears in what the step claims or shows of an answer, or counts a claim's
+// clients, the marks of a kind, or all clients.
 func claimsNumber(l *lessons.Lesson, s *lessons.Step, n string) bool {
 	count := map[string]int{}
 	all := slices.Clip(s.Claims)
@@ -233,7 +234,7 @@ func claimsNumber(l *lessons.Lesson, s *lessons.Step, n string) bool {
 	return n == strconv.Itoa(l.Scenario.WithDefaults().Clients)
 }
 
-// parts separates what a claim's text is made of: "data stock/tickets n=2, version 1" has the numbers 2 and 1.
+// parts separates the parts of a claim's text: "data stock/tickets n=2, version 1" has the numbers 2 and 1.
 func parts(r rune) bool { return strings.ContainsRune(" =,*", r) }
 
 // TestClaimsAreRefuted checks that a false claim of each kind is found.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The course is the lessons in their order, in parts, with what each builds on. A lesson's facts say which part it is
-// in; the words of the parts are in a folder of their own, one section for each.
+// The course lists the lessons in order, in parts, with what each builds on. A lesson's facts name its part; the
+// words of the parts are in a separate folder, one section for each.
 
 // Part is a part of the course in one language.
 type Part struct {
@@ -20,7 +20,7 @@ type Part struct {
 	Lessons []*Page
 }
 
-// Minutes is how long its lessons take together, in whole minutes.
+// Minutes returns how long its lessons take together, in whole minutes.
 func (p *Part) Minutes() (n int) {
 	for _, l := range p.Lessons {
 		n += l.Minutes
@@ -28,7 +28,7 @@ func (p *Part) Minutes() (n int) {
 	return n
 }
 
-// Name is the lesson's folder without its number: what it is called whatever place it has in the course.
+// Name returns the lesson's folder without its number: its name whatever its place in the course.
 func (l *Lesson) Name() string { return nameOf(l.Slug) }
 
 func nameOf(slug string) string {
@@ -46,7 +46,7 @@ func (b *Book) Named(name string) (*Lesson, bool) {
 	return nil, false
 }
 
-// Moved gives the slug that a lesson has now whose folder once had another number; false if there is no such lesson.
+// Moved returns the present slug of a lesson whose folder once had another number; false if there is no such lesson.
 func (b *Book) Moved(slug string) (string, bool) {
 	l, ok := b.Named(nameOf(slug))
 	if !ok || l.Slug == slug {
@@ -55,7 +55,7 @@ func (b *Book) Moved(slug string) (string, bool) {
 	return l.Slug, true
 }
 
-// checkCourse says which lesson is out of place: parts are not mixed, and a lesson builds on earlier ones.
+// checkCourse returns an error for a lesson out of place: parts don't mix, and a lesson builds on earlier ones.
 func checkCourse(ls []Lesson) error {
 	var parts, names []string
 	for i := range ls {
@@ -76,7 +76,7 @@ func checkCourse(ls []Lesson) error {
 // partsFolder has the words of the parts, a file for each language.
 const partsFolder = "parts"
 
-// readParts reads the words of the parts in all languages. Shelves without parts need none.
+// readParts reads the words of the parts in all languages. If no lesson has a part, none are needed.
 func readParts(fsys fs.FS, ls []Lesson) (map[string]Prose, error) {
 	all, err := readSections(fsys, partsFolder)
 	if err != nil {
@@ -95,7 +95,7 @@ func readParts(fsys fs.FS, ls []Lesson) (map[string]Prose, error) {
 	return all, nil
 }
 
-// words are those in a language, in the source language if there is no translation.
+// words returns the words in a language, in the source language if there is no translation.
 func (b *Book) words(all map[string]Prose, lang string) Prose {
 	if words, ok := all[lang]; ok {
 		return words
@@ -112,7 +112,7 @@ func (p *Prose) section(anchor string) *StepProse {
 	return nil
 }
 
-// Parts are the parts of the course in a language, in the source language if there is no translation.
+// Parts returns the parts of the course in a language, in the source language if there is no translation.
 func (b *Book) Parts(lang string) []Part {
 	words := b.words(b.parts, lang)
 	var parts []Part
@@ -132,7 +132,7 @@ func (b *Book) Parts(lang string) []Part {
 	return parts
 }
 
-// Reading speed, and how long what one does takes: rough, and honest enough to plan an hour with.
+// Reading speed, and the time for actions: rough, and honest enough to plan an hour with.
 const (
 	wordsAMinute = 150
 	stepTakes    = 12 * time.Second
@@ -141,7 +141,7 @@ const (
 	repairTakes  = time.Minute
 )
 
-// minutes is how long a lesson takes, from 1.
+// minutes returns how long a lesson takes, at least 1.
 func (l *Lesson) minutes() int {
 	count, takes := 0, time.Duration(0)
 	prose := l.Prose[Source]
@@ -164,17 +164,17 @@ func (l *Lesson) minutes() int {
 	return max(1, int(takes.Round(time.Minute)/time.Minute))
 }
 
-// reviewed is how many questions a review has.
+// reviewed is the number of questions in a review.
 const reviewed = 3
 
-// Review is a question of a lesson, asked again.
+// Review is a lesson's question, asked again.
 type Review struct {
 	Lesson *Page
 	Step   *PageStep
 }
 
-// Review gives three questions of different lessons of a part, and of those before it if it has too few. They are the
-// same each time, and in no order that their lessons have.
+// Review returns three questions from different lessons of a part, and of those before it if it has too few. They
+// are the same each time, in an order unrelated to that of their lessons.
 func (b *Book) Review(part, lang string) []Review {
 	var own, before []Review
 	for _, p := range b.Parts(lang) {
@@ -194,7 +194,7 @@ func (b *Book) Review(part, lang string) []Review {
 	return nil
 }
 
-// draw takes questions of different lessons, first from the one list and then from the other.
+// draw takes questions from different lessons, first from the first list and then from the second.
 func draw(seed string, lists ...[]Review) []Review {
 	var drawn []Review
 	for _, list := range lists {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// The parts hold every lesson once, in the order of their numbers, with words and minutes.
+// The parts hold every lesson once, in numeric order, with words and minutes.
 func TestParts(t *testing.T) {
 	b := open(t)
 	var slugs []string
@@ -69,7 +69,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// A review has three questions of three lessons that come no later than the part, as many of the part as there are.
+// A review has three questions from three lessons up to the part, as many from the part as possible.
 func TestReview(t *testing.T) {
 	b := open(t)
 	seen := map[string]bool{}
@@ -101,7 +101,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// Every term of the glossary but those of the pages is met in some lesson, and explained where it is met first, once.
+// Every term of the glossary, except those of the pages, occurs in some lesson, and is explained once, where it
+// first occurs.
 func TestTermsAreExplainedWhereTheyAreMet(t *testing.T) {
 	b := open(t)
 	met := map[string]string{}
@@ -130,7 +131,7 @@ func TestTermsAreExplainedWhereTheyAreMet(t *testing.T) {
 	}
 }
 
-// A term is marked once, in whatever form; links, code and other words that hold it are left alone.
+// A term is marked once, in whatever form; links, code and other words that contain it are left alone.
 func TestMarkedTerms(t *testing.T) {
 	const before, after = "Here `watch` is code, [a watch](lesson:03-the-herd) a link, a *stopwatch* another word.",
 		"*Watches* fire, a watch once."

@@ -12,7 +12,7 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestWhyElsewhere: where there are no sessions, reasons are read from what nodes keep for clients.
+// TestWhyElsewhere: without sessions, reasons come from what nodes keep for clients.
 func TestWhyElsewhere(t *testing.T) {
 	voice := sentence.Voice{Say: languages.English().Say}
 	const taken = "What client-1 had was taken from it, but that alone isn't what the task asks for."
@@ -43,7 +43,7 @@ func TestWhyElsewhere(t *testing.T) {
 	}
 }
 
-// TestWhatIsAwaitedElsewhere: nobody there waits for a session to end.
+// TestWhatIsAwaitedElsewhere: without sessions, nobody waits for one to end.
 func TestWhatIsAwaitedElsewhere(t *testing.T) {
 	for _, k := range fault.SystemKinds() {
 		want := "challenge.await.entry"

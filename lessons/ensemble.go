@@ -8,16 +8,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ensemble are the measures of the servers of an ensemble.
+// ensemble holds the measures about an ensemble's servers.
 var ensemble = map[string]measure{
 	"servers": plainly(func(r *Run) string { return countAt(len(r.End.Servers), len(r.End.Servers)-1) }),
 
-	// leads is the server that leads as the n-th, epochs how many epochs some server led.
+	// leads is the n-th server to lead; epochs counts the epochs with a leader.
 	"leads":  ofPlace(func(r *Run, n int) string { return serverName(r.at(r.of(event.LeaderActivated).nth(n)).Actor) }),
 	"epochs": count(func(r *Run) int { return r.of(event.LeaderActivated).count() }),
 
-	// The first write that a client is answered: how many servers have acknowledged it, the leader included, when it is
-	// committed, and how many messages between servers are about it.
+	// The first write for which a client gets an answer: how many servers, the leader included, have acknowledged
+	// it when it is committed, and how many messages between servers it takes.
 	"acks-when-committed": ofClient(func(r *Run, client int) string {
 		zxid := r.firstWrite(client)
 		committed := r.of(event.TxnCommitted).where(ofZxid(zxid)).first()
@@ -25,7 +25,8 @@ var ensemble = map[string]measure{
 		own := r.synced(zxid).before(committed).where(func(e event.Event) bool { return e.Actor == r.at(committed).Actor })
 		return countAt(acks+min(own.count(), 1), committed)
 	}),
-	// on-disk-when-answered is how many servers have the first write on disk that a client is answered, when it is.
+	// on-disk-when-answered counts the servers that have the first answered write on disk when the client gets the
+	// answer.
 	"on-disk-when-answered": ofClient(func(r *Run, client int) string {
 		answered := r.answeredWrites(client).first()
 		disks := map[event.Actor]bool{}
@@ -38,7 +39,7 @@ var ensemble = map[string]measure{
 		return countAt(len(disks), answered)
 	}),
 
-	// answered-without tells whether some client is answered a write before a server has it on disk.
+	// answered-without tells whether some client gets an answer to a write before a server has it on disk.
 	"answered-without": numbered(aServer, func(r *Run, n int) string {
 		own := r.of(event.LogSynced).where(func(e event.Event) bool { return e.Actor == event.Server(n) })
 		answered := r.of(event.OpDone).where(func(e event.Event) bool { return e.Code == 0 && writes(e.Op) })
@@ -57,8 +58,7 @@ var ensemble = map[string]measure{
 		return countAt(r.messages(zxid), r.of(event.TxnProposed).where(ofZxid(zxid)).first())
 	}),
 
-	// moves-to is the server that a client is at after its first connection, waits-to-move how many whole seconds lie
-	// between the two.
+	// moves-to is the server of a client's second connection; waits-to-move counts the whole seconds between the two.
 	"moves-to": ofClient(func(r *Run, client int) string {
 		return serverName(r.at(r.of(event.ConnOpened).by(client).nth(2)).Peer)
 	}),
@@ -66,7 +66,7 @@ var ensemble = map[string]measure{
 		return r.secondsBetween(r.of(event.ConnClosed).by(client).first(), r.of(event.ConnOpened).by(client).nth(2))
 	}),
 
-	// sync-choice is how a leader brings a server to its own state, the last time that it does.
+	// sync-choice is how a leader last brings a server up to date.
 	"sync-choice": numbered(aServer, func(r *Run, n int) string {
 		chosen := r.of(event.SyncChosen).where(func(e event.Event) bool { return e.Peer == event.Server(n) }).last()
 		if chosen == nowhere {
@@ -75,7 +75,7 @@ var ensemble = map[string]measure{
 		return r.at(chosen).Op.String()
 	}),
 
-	// ever-done tells whether the first write of a client whose answer it never got is carried out at any time.
+	// ever-done tells whether a client's first unanswered write is ever carried out.
 	"ever-done": ofClient(func(r *Run, client int) string {
 		lost := r.of(event.OpDone).by(client).where(func(e event.Event) bool {
 			return e.Code == int32(zoo.ErrConnectionLoss) && writes(e.Op)
@@ -92,7 +92,7 @@ var ensemble = map[string]measure{
 
 const messagesForWrite = "messages-for-write"
 
-// serverName is what a server is called on the stage, empty for nobody.
+// serverName returns a server's name on the stage, empty for nobody.
 func serverName(a event.Actor) string {
 	if a.Kind() != event.AServer {
 		return ""
@@ -100,15 +100,15 @@ func serverName(a event.Actor) string {
 	return "S" + strconv.Itoa(a.Number())
 }
 
-// answeredWrites are the answers that a client gets to writes that succeed.
+// answeredWrites returns the answers that a client gets to successful writes.
 func (x *index) answeredWrites(client int) places {
 	return x.of(event.OpDone).by(client).where(func(e event.Event) bool { return e.Code == 0 && writes(e.Op) })
 }
 
-// firstWrite is the zxid of the first write that a client is answered, 0 if there is none.
+// firstWrite returns the zxid of a client's first answered write, 0 if there is none.
 func (x *index) firstWrite(client int) int64 { return x.at(x.answeredWrites(client).first()).Zxid }
 
-// messages is how many messages between servers a write took.
+// messages returns how many messages between servers a write took.
 func (x *index) messages(zxid int64) (n int) {
 	var costs view.Costs
 	for _, e := range x.events {
@@ -120,7 +120,7 @@ func (x *index) messages(zxid int64) (n int) {
 	return n
 }
 
-// synced are the moments in which servers have a transaction on disk.
+// synced returns the moments at which servers have a transaction on disk.
 func (x *index) synced(zxid int64) places {
 	return x.of(event.LogSynced).where(func(e event.Event) bool { return zxid > 0 && e.Zxid >= zxid })
 }
@@ -129,7 +129,7 @@ func ofZxid(zxid int64) func(event.Event) bool {
 	return func(e event.Event) bool { return zxid > 0 && e.Zxid == zxid }
 }
 
-// writes reports whether an operation is a write of a recipe.
+// writes reports whether an operation is a recipe's write.
 func writes(op event.Op) bool {
 	return op == event.Create || op == event.Set || op == event.Delete || op == event.Multi
 }

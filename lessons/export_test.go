@@ -1,9 +1,9 @@
 package lessons
 
-// Languages are those of the book, sorted.
+// Languages returns the book's languages, sorted.
 func (b *Book) Languages() []string { return b.languages }
 
-// Measures names all measures, each with what its arguments are.
+// Measures returns the names of all measures, with the kinds of their arguments.
 func Measures() map[string][]string {
 	out := map[string][]string{}
 	for name, m := range measures {

@@ -18,7 +18,7 @@ import (
 // maxFile is the largest facts or prose file, in bytes.
 const maxFile = 64 << 10
 
-// The types below are facts.json as it is written.
+// The types below mirror facts.json.
 
 type lessonFacts struct {
 	Part     string      `json:"part"`
@@ -45,7 +45,7 @@ type stepFacts struct {
 	Beside    *besideFacts    `json:"beside"`
 }
 
-// besideFacts is a run as the lesson's, but for the recipe and what the scenario says.
+// besideFacts is a run like the lesson's, with another recipe or scenario.
 type besideFacts struct {
 	Recipe   string        `json:"recipe"`
 	Scenario run.Given     `json:"scenario"`
@@ -97,14 +97,14 @@ func (d *duration) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// durationError is what is written where a duration belongs.
+// durationError is text that should be a duration.
 type durationError string
 
 func (e durationError) Error() string {
 	return fmt.Sprintf("%s is not a duration; write it like \"2.5s\"", string(e))
 }
 
-// readFacts fills l from the file, whose every field must be known and make sense.
+// readFacts fills l from the file. Every field must be known and make sense.
 func (l *Lesson) readFacts(fsys fs.FS, name string) error {
 	data, err := readLimited(fsys, name)
 	if err != nil {
@@ -239,8 +239,8 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 	return data, nil
 }
 
-// faultLine is the line that a decoding error is about. For an unknown field and for a duration the decoder does
-// not say where: then it is the first mention.
+// faultLine returns the line of a decoding error. For an unknown field and for a duration the decoder doesn't say
+// where: then it is the first mention.
 func faultLine(data []byte, dec *json.Decoder, err error) int {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

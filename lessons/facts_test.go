@@ -44,12 +44,12 @@ func oneLesson(parts string) fstest.MapFS {
 	}
 }
 
-// refuses reports whether the error starts so and also says the rest.
+// refuses reports whether the error has this start and also says the rest.
 func refuses(err error, start, rest string) bool {
 	return err != nil && strings.HasPrefix(worded(err), start) && strings.Contains(worded(err), rest)
 }
 
-// TestFacts reads testdata/facts.txt: parts of a step, and after those that are refused "! " and what the error says.
+// TestFacts reads testdata/facts.txt: parts of a step, and after refused ones "! " and the error's text.
 func TestFacts(t *testing.T) {
 	text, err := os.ReadFile("testdata/facts.txt")
 	if err != nil {
@@ -102,7 +102,7 @@ func TestFactsAsAWhole(t *testing.T) {
 	}
 }
 
-// TestFactsAreTaken: each field reaches what it is for.
+// TestFactsAreTaken: each field reaches its destination.
 func TestFactsAreTaken(t *testing.T) {
 	m := oneLesson(`"until": {"kind": "op.done", "client": 2, "text": "x", "op": "get", "path": "p",
 		"failed": true, "nth": 3, "ever": true, "blocked": 1, "inside": 2},

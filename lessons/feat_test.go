@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
-// What recipes do not promise is read from the log: each feat, and what comes next to it.
+// What recipes don't promise is read from the log: each feat, and what nearly is one.
 func TestFeats(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
 		{"zk znode.deleted by=A /r/a session expired", "gone-alive 1 A"},
@@ -48,7 +48,7 @@ func TestFeats(t *testing.T) {
 		{"S2 leader.lost leader-closed", ""},
 		{"S2 log.truncated\nS1 snapshot.loaded", "cut-off 1 S2, copied 2 S1"},
 
-		// What became of a write: done before its client lost its connection, and after, and never.
+		// The outcome of a write: done before its client lost its connection, after that, and never.
 		{write + "zk txn.applied zxid=7 op=create by=A\nA op.done op=create code=-4", "doubt-kept 4 A"},
 		{write + "A op.done op=create code=-4\nzk txn.applied zxid=7 op=create by=A", "doubt-kept 4 A"},
 		{write + "A op.done op=create code=-4\nzk txn.applied zxid=9 op=create by=B", "doubt-lost 4 A"},

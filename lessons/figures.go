@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// figures are counts of a whole run.
+// figures holds counts of a whole run.
 var figures = map[string]measure{
 	"clients":            count(func(r *Run) int { return len(r.End.Clients) }),
 	"session-seconds":    count(func(r *Run) int { return int(r.Log.Header.SessionTimeout.Seconds()) }),
@@ -27,7 +27,7 @@ var figures = map[string]measure{
 	"wasted-by-release": release(func(_, wasted int) int { return wasted }),
 	"let-in-by-release": release(func(woken, wasted int) int { return woken - wasted }),
 
-	// answered-while-stopped is how many requests were answered while the server was stopped for the first time.
+	// answered-while-stopped counts the requests answered while the server was stopped for the first time.
 	"answered-while-stopped": count(func(r *Run) int {
 		from := r.of(event.ServerStopped).first()
 		if from == nowhere {
@@ -40,14 +40,14 @@ var figures = map[string]measure{
 		return answered.count()
 	}),
 
-	// refused-costs-zxid tells whether a create that is refused takes a number of ZooKeeper's log.
+	// refused-costs-zxid tells whether a refused create takes a zxid.
 	"refused-costs-zxid": plainly(func(r *Run) string {
 		refused := r.failed(event.Create).first()
 		return yesNo(r.at(refused).Zxid > 0, refused)
 	}),
 }
 
-// failed are the writes that ZooKeeper refused.
+// failed returns the writes that ZooKeeper refused.
 func (x *index) failed(op event.Op) places {
 	return x.of(event.TxnApplied).op(op).where(func(e event.Event) bool { return e.Code != 0 })
 }

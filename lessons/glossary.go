@@ -8,26 +8,26 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// The glossary explains the terms, a section for each: its heading has the forms in which the term occurs, with a slash
-// in between, the first of which is its name; an English plural needs no form of its own.
+// The glossary explains the terms, a section for each. Its heading lists the term's forms, separated by slashes;
+// the first is its name. An English plural needs no form of its own.
 
 // glossaryFolder has the glossary, a file for each language.
 const glossaryFolder = "glossary"
 
-// formsApart stands between the forms of a term.
+// formsApart separates the forms of a term.
 const formsApart = " / "
 
 // Term is a term in one language.
 type Term struct {
 	ID    string
 	Name  string
-	HTML  string    // what it means, safe to show as it is
+	HTML  string    // its explanation, safe to show as it is
 	Text  string    // the same without marks
-	First *PageLink // the lesson in which it first occurs, nil if it occurs in none
+	First *PageLink // the lesson in which it first occurs, nil if in none
 	forms *regexp.Regexp
 }
 
-// Glossary are the terms in a language, in the source language if there is no translation.
+// Glossary returns the terms in a language, in the source language if there is no translation.
 func (b *Book) Glossary(lang string) []*Term {
 	if list, ok := b.terms[lang]; ok {
 		return list
@@ -54,7 +54,7 @@ func newTerms(words Prose) *terms {
 	return t
 }
 
-// mark makes links of the terms that occur in a text and did not before. What is a link or code stays.
+// mark links the terms that occur in a text for the first time. It leaves links and code alone.
 func (t *terms) mark(doc ast.Node, src []byte, here PageLink) {
 	var texts []*ast.Text
 	// The function never fails, so neither does Walk.
@@ -76,7 +76,7 @@ func (t *terms) mark(doc ast.Node, src []byte, here PageLink) {
 	}
 }
 
-// markFirst makes a link of the first new term in a text, and returns the text after it; nil if there is none.
+// markFirst links the first new term in a text, and returns the text after it; nil if there is none.
 func (t *terms) markFirst(n *ast.Text, src []byte, here PageLink) *ast.Text {
 	var found *Term
 	var at []int
@@ -84,7 +84,7 @@ func (t *terms) markFirst(n *ast.Text, src []byte, here PageLink) *ast.Text {
 		if term.First != nil {
 			continue
 		}
-		// Of two that begin at one place the longer one is meant.
+		// If two begin at the same place, the longer one is meant.
 		if m := term.forms.FindIndex(n.Segment.Value(src)); m != nil &&
 			(at == nil || m[0] < at[0] || m[0] == at[0] && m[1] > at[1]) {
 			found, at = term, m

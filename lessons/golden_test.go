@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestAnswers holds the answers of all questions, and all measures of all lessons' runs, to what they were. It is
-// rewritten with ZKVIZ_UPDATE=1.
+// TestAnswers compares the answers of all questions, and all measures of all lessons' runs, with earlier ones. It
+// is rewritten with ZKVIZ_UPDATE=1.
 func TestAnswers(t *testing.T) {
 	const file = "testdata/answers.golden"
 	b := open(t)
@@ -26,7 +26,7 @@ func TestAnswers(t *testing.T) {
 	hold(t, file, out.String())
 }
 
-// hold holds what a file is to say to what it says.
+// hold compares a file's text with what it should be.
 func hold(t *testing.T, file, text string) {
 	t.Helper()
 	if os.Getenv("ZKVIZ_UPDATE") != "" {
@@ -64,7 +64,7 @@ func writeAnswers(t *testing.T, out *strings.Builder, l *lessons.Lesson, r *less
 	}
 }
 
-// number is the end of what a sequential znode is called.
+// number matches the end of a sequential znode's name.
 var number = regexp.MustCompile(`[0-9]{10}$`)
 
 // writeMeasures writes a line for each measure: its value for each client, for each place and for the first few znodes.
@@ -94,7 +94,7 @@ func writeMeasures(t *testing.T, out *strings.Builder, l *lessons.Lesson, r *les
 	}
 }
 
-// znodes are the last names of the first few znodes that clients made, as arguments.
+// znodes returns the last names of the first few znodes that clients made, as arguments.
 func znodes(r *lessons.Run) (args []string) {
 	for _, e := range r.Log.Events {
 		if e.Kind.String() != "znode.created" || e.Peer == 0 {

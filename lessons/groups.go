@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// groups are the measures of queues, barriers, counters, groups and stores.
+// groups holds the measures about queues, barriers, counters, groups and stores.
 var groups = map[string]measure{
 	"taken-twice": count(func(r *Run) int {
 		return repeated(r.reports(program.Consumed), func(e event.Event) string { return e.Path })
@@ -19,7 +19,7 @@ var groups = map[string]measure{
 	"worked-off": count(func(r *Run) int { return r.reports(program.Done).count() }),
 	"published":  count(func(r *Run) int { return r.reports(program.Published).count() }),
 
-	// finishes tells which of the znodes of one name, an item and its mark, goes first when the item is worked off:
+	// finishes tells which of two znodes with one name, an item and its mark, goes first when the work is done:
 	// "item", "mark", or "together" if one transaction removes both.
 	"finishes": ofName(func(r *Run, name string) string {
 		gone := r.of(event.ZnodeDeleted).named(name)
@@ -37,18 +37,18 @@ var groups = map[string]measure{
 		return "mark"
 	}),
 
-	// passed-before-last is how many clients passed a barrier before every client had created its znode.
+	// passed-before-last counts the clients that passed a barrier before every client had created its znode.
 	"passed-before-last": count(func(r *Run) int {
 		return r.reports(program.Passed).before(r.arrival(r.Log.Header.Clients)).count()
 	}),
 	"left-early": count(func(r *Run) int { return r.leftEarly() }),
 
-	// sees-last is who is the last to see the n-th version of what is followed.
+	// sees-last is the last client to see the n-th version of what is followed.
 	"sees-last": ofPlace(func(r *Run, n int) string {
 		return r.client(r.reports(program.Saw).where(func(e event.Event) bool { return e.N == int64(n) }).last())
 	}),
 
-	// saw is how often a client saw something new, id-of the first id that it gets.
+	// saw counts how often a client saw something new; id-of is the first id that it gets.
 	"saw": ofClient(func(r *Run, client int) string { return strconv.Itoa(r.reports(program.Saw).by(client).count()) }),
 	"id-of": ofClient(func(r *Run, client int) string {
 		named := r.reports(program.Named).by(client).first()
@@ -63,7 +63,7 @@ var groups = map[string]measure{
 
 	"stores-refused": count(func(r *Run) int { return r.of(event.StoreRefused).count() }),
 
-	// late-write is what became of a client's last write to a store.
+	// late-write is the outcome of a client's last write to a store.
 	"late-write": ofClient(func(r *Run, client int) string {
 		switch r.at(r.of(event.StoreWritten, event.StoreRefused).by(client).last()).Kind {
 		case event.StoreWritten:
@@ -74,7 +74,7 @@ var groups = map[string]measure{
 		return ""
 	}),
 
-	// fence-is-sequence tells whether the number of the first write to a store is the one at the end of the name of its
+	// fence-is-sequence tells whether the number of the first write to a store is the sequence number of its
 	// client's znode.
 	"fence-is-sequence": plainly(func(r *Run) string {
 		write := r.of(event.StoreWritten).first()
@@ -86,7 +86,7 @@ var groups = map[string]measure{
 	}),
 }
 
-// arrival is where the n-th client creates its first znode, behind the log if that never happens.
+// arrival returns where the n-th client creates its first znode, or the end of the log if that never happens.
 func (x *index) arrival(n int) int {
 	arrived := map[event.Actor]bool{}
 	made := x.of(event.ZnodeCreated).byClients()
@@ -98,7 +98,7 @@ func (x *index) arrival(n int) int {
 	return len(x.events)
 }
 
-// leftEarly is how many clients left a double barrier while another that had passed was still at work.
+// leftEarly returns how many clients left a double barrier while another that had passed was still at work.
 func (x *index) leftEarly() (n int) {
 	busy := map[event.Actor]bool{}
 	for _, e := range x.of(event.RecipePhase, event.ClientCrashed, event.ClientExited).events() {

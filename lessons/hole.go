@@ -11,20 +11,20 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// A hole in the words is filled from a run, so that no number in them is a claim:
+// A hole in the words is filled from a run, so that no number in them is unchecked:
 //
 //	{= wakeups}                the value
 //	{= wakeups@03-the-herd}    the value in another lesson's run
 //	{five = wakeups}           the word, which must say the value
 var hole = regexp.MustCompile(`\{([^{}=]*)=\s*([a-z0-9/-]+)(?:@([a-z0-9-]+))?\s*\}`)
 
-// numberWords are the words that a hole may hold instead of digits, by language.
+// numberWords lists the words that a hole may hold instead of digits, by language.
 var numberWords = map[string][]string{
 	"en": {"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 		"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"},
 }
 
-// checkHoles checks that what stands in braces can be computed.
+// checkHoles checks that the text in braces can be computed.
 func checkHoles(ls []Lesson, i int, md string) error {
 	if rest := hole.ReplaceAllString(md, ""); strings.ContainsAny(rest, "{}") {
 		return fmt.Errorf("a brace that is no {= measure}, in %q", md)
@@ -90,12 +90,12 @@ func says(word, value, lang string) bool {
 		return true
 	}
 	n, err := strconv.Atoi(value)
-	language, _, _ := strings.Cut(lang, "-") // of a region
+	language, _, _ := strings.Cut(lang, "-") // without the region
 	list := numberWords[language]
 	return err == nil && n >= 0 && n < len(list) && strings.EqualFold(word, list[n])
 }
 
-// grouped is a number as it is read; what is none stays as it is.
+// grouped groups the digits of a number; other text stays as it is.
 func grouped(v string) string {
 	if n, err := strconv.Atoi(v); err == nil {
 		return sentence.Grouped(n)

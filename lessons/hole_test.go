@@ -76,7 +76,7 @@ func TestHolesAreRefused(t *testing.T) {
 	}
 }
 
-// TestHolesSayWhatIsTrue: what the run does not bear out is refused with what it says instead.
+// TestHolesSayWhatIsTrue: words that the run contradicts are refused, with the true value.
 func TestHolesSayWhatIsTrue(t *testing.T) {
 	for words, want := range map[string]string{
 		"{five = clients} wait":      "{five = clients}: the words say five, the run says 4",
@@ -94,7 +94,7 @@ func TestHolesSayWhatIsTrue(t *testing.T) {
 	}
 }
 
-// TestTotalsAreTold: a step that says how many there were of what adds up says so where the stage has got as far.
+// TestTotalsAreTold: a step that gives a running total says so where the stage has reached it.
 func TestTotalsAreTold(t *testing.T) {
 	hole := regexp.MustCompile(`\{[^{}=]*=\s*(requests|acquisitions|published|worked-off|failed-sets|polls)\s*\}`)
 	b, told := open(t), 0

@@ -8,13 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// index is a log as measures ask for it: by kind, by phase and by znode. It is built once for a log.
+// index answers the measures' questions to a log: by kind, by phase and by znode. It is built once for each log.
 type index struct {
 	events []event.Event
 	kinds  map[event.Kind][]int
-	said   map[program.Phase][]int // the reports of a phase
-	made   map[string]int          // by path: the first time that such a znode was created
-	told   map[event.Seq][]int     // by what made watches fire: the WatchDelivered that came of it
+	said   map[program.Phase][]int // by phase, the reports
+	made   map[string]int          // by path, the first time that such a znode was created
+	told   map[event.Seq][]int     // by what made watches fire, the resulting WatchDelivered
 }
 
 func indexOf(events []event.Event) *index {
@@ -41,8 +41,8 @@ func indexOf(events []event.Event) *index {
 	return x
 }
 
-// about is the client that an event is about, or ZooKeeper: what ZooKeeper did, or a node of another system, is about
-// the client it did it for.
+// about returns the client that an event is about, or ZooKeeper: what ZooKeeper or a node does is about the client
+// for which it does it.
 func about(e event.Event) event.Actor {
 	if e.Actor == event.ZooKeeper || e.Actor.Kind() == event.ANode {
 		return e.Peer
@@ -53,7 +53,7 @@ func about(e event.Event) event.Actor {
 // nowhere is the place of what is not in a log.
 const nowhere = -1
 
-// at is the event at a place, the zero event nowhere.
+// at returns the event at a place, the zero event for nowhere.
 func (x *index) at(i int) event.Event {
 	if i == nowhere {
 		return event.Event{}
@@ -61,10 +61,10 @@ func (x *index) at(i int) event.Event {
 	return x.events[i]
 }
 
-// maker is the client that first created a znode of that path, or ZooKeeper.
+// maker returns the client that first created a znode of that path, or ZooKeeper.
 func (x *index) maker(path string) event.Actor { return x.creation(path).Peer }
 
-// creation is the first creation of a znode of that path, the zero event if there is none.
+// creation returns the first creation of a znode of that path, the zero event if there is none.
 func (x *index) creation(path string) event.Event {
 	i, ok := x.made[path]
 	if !ok {
@@ -73,13 +73,13 @@ func (x *index) creation(path string) event.Event {
 	return x.events[i]
 }
 
-// places are places in a log, in order, that are narrowed down to those that a measure is about.
+// places are places in a log, in order, which a measure narrows down.
 type places struct {
 	x  *index
 	in []int
 }
 
-// of are the events of these kinds.
+// of returns the events of these kinds.
 func (x *index) of(kinds ...event.Kind) places {
 	var in []int
 	for _, k := range kinds {
@@ -89,15 +89,15 @@ func (x *index) of(kinds ...event.Kind) places {
 	return places{x, in}
 }
 
-// reports are the reports of a phase.
+// reports returns the reports of a phase.
 func (x *index) reports(p program.Phase) places { return places{x, x.said[p]} }
 
-// gotIn are the reports of clients that they have got what they came for.
+// gotIn returns the clients' reports that they got what they came for.
 func (x *index) gotIn() places {
 	return x.of(event.RecipePhase).where(func(e event.Event) bool { return program.Phase(e.Text).Gets() })
 }
 
-// where are those that ok accepts.
+// where keeps those that ok accepts.
 func (p places) where(ok func(e event.Event) bool) places {
 	var in []int
 	for _, i := range p.in {
@@ -108,27 +108,27 @@ func (p places) where(ok func(e event.Event) bool) places {
 	return places{p.x, in}
 }
 
-// by are those that are about a client.
+// by keeps those about a client.
 func (p places) by(client int) places {
 	return p.where(func(e event.Event) bool { return int(about(e)) == client })
 }
 
-// op are those of an operation.
+// op keeps those of an operation.
 func (p places) op(op event.Op) places {
 	return p.where(func(e event.Event) bool { return e.Op == op })
 }
 
-// named are those whose path ends in name.
+// named keeps those whose path ends in name.
 func (p places) named(name string) places {
 	return p.where(func(e event.Event) bool { return strings.HasSuffix(e.Path, name) })
 }
 
-// byClients are those that no host did, such as the set-up before anyone starts.
+// byClients leaves out those by the host, such as the set-up before anyone starts.
 func (p places) byClients() places {
 	return p.where(func(e event.Event) bool { return about(e) != event.ZooKeeper })
 }
 
-// after are those from a place on. Nothing comes after nowhere.
+// after keeps those from a place on. Nothing comes after nowhere.
 func (p places) after(i int) places {
 	if i == nowhere {
 		return places{x: p.x}
@@ -137,7 +137,7 @@ func (p places) after(i int) places {
 	return places{p.x, p.in[from:]}
 }
 
-// before are those before a place. Nothing comes before nowhere.
+// before keeps those before a place. Nothing comes before nowhere.
 func (p places) before(i int) places {
 	to, _ := slices.BinarySearch(p.in, i)
 	return places{p.x, p.in[:to]}
@@ -145,7 +145,7 @@ func (p places) before(i int) places {
 
 func (p places) count() int { return len(p.in) }
 
-// nth is the n-th place, from 1, or nowhere.
+// nth returns the n-th place, from 1, or nowhere.
 func (p places) nth(n int) int {
 	if n < 1 || n > len(p.in) {
 		return nowhere
@@ -157,7 +157,7 @@ func (p places) first() int { return p.nth(1) }
 
 func (p places) last() int { return p.nth(len(p.in)) }
 
-// events are the events at the places.
+// events returns the events at the places.
 func (p places) events() []event.Event {
 	out := make([]event.Event, len(p.in))
 	for i, place := range p.in {
@@ -166,7 +166,7 @@ func (p places) events() []event.Event {
 	return out
 }
 
-// repeated is how many of the things that the events are about come more than once.
+// repeated counts the things that more than one of the events is about.
 func repeated[K comparable](p places, thing func(e event.Event) K) (n int) {
 	times := map[K]int{}
 	for _, e := range p.events() {

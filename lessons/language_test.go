@@ -26,7 +26,7 @@ func translated(t *testing.T) fstest.MapFS {
 			heading := fmt.Sprintf("## %s: %s\n", s.Anchor, s.Title)
 			text = strings.Replace(text, heading, heading+"of "+s.Digest()+"\n", 1)
 		}
-		// Words for numbers are known in English only.
+		// Number words are only known in English.
 		text = regexp.MustCompile(`\{\w+ =`).ReplaceAllString(text, "{=")
 		m[ls[i].Slug+"/xx.md"] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -53,7 +53,7 @@ func TestSecondLanguage(t *testing.T) {
 	}
 }
 
-// TestMadeLanguage adds a language that is made of the source's words. The book itself stays as it is.
+// TestMadeLanguage adds a language made from the source's words. The book itself doesn't change.
 func TestMadeLanguage(t *testing.T) {
 	b, err := lessons.OpenFS(context.Background(), translated(t))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestMadeLanguage(t *testing.T) {
 	}
 }
 
-// TestTranslationsFollow: a step that has been written anew is translated anew, in every language that there is.
+// TestTranslationsFollow: a step that was rewritten is translated again, in every language.
 func TestTranslationsFollow(t *testing.T) {
 	b, err := lessons.Open(t.Context())
 	if err != nil {

@@ -13,76 +13,76 @@ type Lesson struct {
 	Number   int
 	Slug     string   // the folder's name: 03-the-herd
 	Part     string   // of the course, by its name there
-	After    []string // what it builds on: earlier lessons, by their names without the number
+	After    []string // earlier lessons that it builds on, by name without the number
 	Scenario run.Scenario
 	Steps    []Step
 	Prose    map[string]Prose // by language
 }
 
-// Step is where the run stops, and what the reader can do there.
+// Step is a place where the run stops, and what the reader can do there.
 type Step struct {
 	Anchor    string
 	Until     *Condition    // nil: the step looks back
 	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
-	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
-	Focus     []string      // what the step is about, as the scene takes it: client-3, server-2, a znode's name, or a path
-	Claims    []Claim       // what words, log and picture must bear out
-	Numbers   []string      // phrases of the words whose numbers are not about the run: "ten digits"
+	Linger    time.Duration // how much longer the simulated run goes on, to show what was sent on its way
+	Focus     []string      // its subjects, as the scene takes them: client-3, server-2, a znode's name, or a path
+	Claims    []Claim       // what words, log and picture must support
+	Numbers   []string      // phrases whose numbers aren't about the run: "ten digits"
 	Shows     []string      // the figures that it is about, as scene.FiguresIn takes them
-	Opens     []Panel       // what beside the stage the words speak of
+	Opens     []Panel       // the panels that the words mention
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge
 	Buttons   []Button
 	Repair    *Repair
-	Join      bool    // the page says how to join the zoo by hand: who serves it knows the address
-	Beside    *Beside // a run that stands beside the lesson's, nil for none
+	Join      bool    // the page explains how to join the zoo by hand: the server knows the address
+	Beside    *Beside // a run beside the lesson's, nil for none
 }
 
 // Panel is a part of the page that stays folded until a step points at it or the reader opens it.
 type Panel string
 
 const (
-	PanelInspector Panel = "inspect" // what is selected, the chart and the counters
+	PanelInspector Panel = "inspect" // the selection, the chart and the counters
 	PanelSource    Panel = "source"
 	PanelLog       Panel = "log"
 )
 
-// Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
-// which the described event has happened Nth times, at least Blocked clients wait for a watch and at least
-// Inside clients believe that they are inside. It names no times, so that a real ZooKeeper reaches it too.
+// Condition ends a step. It holds at the first event, after the end of the previous step, by which the described
+// event has happened Nth times, at least Blocked clients wait for a watch and at least Inside clients believe that
+// they are inside. It contains no times, so that a real ZooKeeper reaches it too.
 type Condition struct {
 	Kind    event.Kind  // 0: any event, only Blocked and Inside count
-	Client  event.Actor // who it is about, 0 for anybody. For what ZooKeeper did, the client it did it for
-	Server  int         // the server of an ensemble that it happened at, 0 for any
+	Client  event.Actor // the client it is about, 0 for any. For ZooKeeper's actions, the client they are for
+	Server  int         // the ensemble's server where it happened, 0 for any
 	Text    string      // the whole Text of the event, such as a phase; empty for any
 	Op      event.Op
 	Path    string // the end of the event's path; empty for any
 	Failed  bool   // only with an error code
-	Nth     int    // from 1, counted from the end of the step before
+	Nth     int    // from 1, counted from the end of the previous step
 	Ever    bool   // Nth counts from the start of the run instead
 	Blocked int
 	Inside  int
 }
 
-// Question is a prediction: the right choice is the one whose value the measure gives.
+// Question is a prediction: the right choice is the one with the measure's value.
 type Question struct {
 	Measure Measure
 	Choices []Choice
-	Marks   []string // patterns of scene.Mark: what the picture shows of the answer
+	Marks   []string // patterns of scene.Mark: how the picture shows the answer
 }
 
-// Choice is one answer. Value is what the measure gives if it is right.
+// Choice is one answer. Value is the measure's value if it is right.
 type Choice struct{ ID, Value string }
 
-// Challenge asks the reader to break a rule of engine/check with at most Par faults; or to mend what the
-// lesson's own run breaks.
+// Challenge asks the reader to break a rule of engine/check with at most Par faults, or to mend what the lesson's
+// own run breaks.
 type Challenge struct {
-	Rule     string // or a feat, of package challenge
+	Rule     string // or a feat of package challenge
 	Times    int    // how often, from 1
-	Mend     bool   // to break it less often by the end of the run, instead
+	Mend     bool   // instead, to break it less often by the end of the run
 	Par      int
 	Forbid   []string // kinds of faults, and clients, as in a written fault
-	Solution []string // faults as written; tests prove with them that it can be done
+	Solution []string // faults as written; tests use them to prove that it can be done
 }
 
 // Button runs a recipe and shows its figures.
@@ -90,10 +90,10 @@ type Button struct {
 	ID      string
 	Recipe  string
 	Clients int
-	Beside  string // the recipe that stands beside it for those who want to watch, empty for none
+	Beside  string // the recipe to watch beside it, empty for none
 }
 
-// Prose is a lesson's words in one language. Steps stand in the order of Lesson.Steps.
+// Prose is a lesson's words in one language. Steps are in the order of Lesson.Steps.
 type Prose struct {
 	Lang  string
 	Title string
@@ -108,19 +108,19 @@ type StepProse struct {
 	Body          string
 	Ask           string            // the question
 	Choices       map[string]Answer // by Choice.ID
-	Goal          string            // of the challenge
+	Goal          string            // the challenge's goal
 	Hint, Won     string
-	Try           string            // what the buttons are for
+	Try           string            // the purpose of the buttons
 	Labels        map[string]string // by Button.ID
-	Repair        string            // which lines are asked for
+	Repair        string            // asks for the missing lines
 	Patches       map[string]Answer // by Patch.ID
-	line          int               // of the heading
+	line          int               // line of the heading
 }
 
-// Answer is a choice's label, and the sentence that says why it is right or tempting and wrong.
+// Answer is a choice's label, with a sentence that says why it is right, or tempting and wrong.
 type Answer struct{ Label, Why string }
 
-// Step gives the step of that anchor, or nil.
+// Step returns the step of that anchor, or nil.
 func (l *Lesson) Step(anchor string) *Step {
 	for i := range l.Steps {
 		if l.Steps[i].Anchor == anchor {
@@ -130,13 +130,13 @@ func (l *Lesson) Step(anchor string) *Step {
 	return nil
 }
 
-// played is a log as challenge reads it.
+// played adapts a log for package challenge.
 type played struct{ *event.Log }
 
 func (p played) Len() int                { return len(p.Events) }
 func (p played) Event(i int) event.Event { return p.Events[i] }
 
-// Task is the step's challenge as it is judged, in a lesson whose own run is r.
+// Task returns the step's challenge for the judge, in a lesson whose own run is r.
 func (s *Step) Task(r *Run) challenge.Task {
 	c := s.Challenge
 	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Forbid: c.Forbid}

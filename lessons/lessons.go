@@ -1,8 +1,8 @@
-// Package lessons reads and checks the lessons, runs their scenarios and gives their pages.
+// Package lessons reads and checks the lessons, runs their scenarios and makes their pages.
 //
-// A lesson is a folder: facts.json holds what is true in every language (the recipe, the scenario, where
-// each step stops, what is asked and how the answer is computed), and one Markdown file per language holds
-// the words. Nothing here draws or serves: cmd/viz-server does, with what this package returns.
+// A lesson is a folder: facts.json holds what is true in every language (the recipe, the scenario, where each step
+// stops, the questions and how to compute their answers), and one Markdown file per language holds the words.
+// Nothing here draws or serves: cmd/viz-server does, with what this package returns.
 //
 // # Where to change what
 //
@@ -29,24 +29,24 @@ import (
 //go:embed */facts.json */*.md
 var files embed.FS
 
-// Source is the language that lessons are written in. The others are translations of it.
+// Source is the language in which lessons are written. The others are translations of it.
 const Source = "en"
 
-// Book is every lesson with what its scenario gave.
+// Book holds every lesson with the results of its scenario.
 type Book struct {
-	Lessons   []Lesson // in the order of their numbers
+	Lessons   []Lesson // in numeric order
 	languages []string // sorted, Source among them
 	runs      map[string]*Run
 	pages     map[string][]*Page // by language, in the order of the lessons
-	parts     map[string]Prose   // by language: the words of the parts of the course
+	parts     map[string]Prose   // by language, the words of the parts of the course
 	glossary  map[string]Prose   // by language
 	terms     map[string][]*Term // by language
 }
 
-// Open reads the lessons that come with the program, runs each one's scenario once and makes their pages.
+// Open reads the built-in lessons, runs each one's scenario once and makes their pages.
 func Open(ctx context.Context) (*Book, error) { return OpenFS(ctx, files) }
 
-// OpenFS is Open for lessons that are somewhere else.
+// OpenFS is Open for lessons in another file system.
 func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	ls, err := Load(fsys)
 	if err != nil {
@@ -84,7 +84,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	return b, nil
 }
 
-// Find gives the lesson of that slug.
+// Find returns the lesson of that slug.
 func (b *Book) Find(slug string) (*Lesson, bool) {
 	for i := range b.Lessons {
 		if b.Lessons[i].Slug == slug {
@@ -94,7 +94,7 @@ func (b *Book) Find(slug string) (*Lesson, bool) {
 	return nil, false
 }
 
-// Teaching is the lesson that teaches a recipe: the first that runs it, or else the first that leads to it.
+// Teaching returns the lesson that teaches a recipe: the first that runs it, or else the first that links to it.
 func (b *Book) Teaching(recipe string) (*Lesson, bool) {
 	for _, teaches := range []func(l *Lesson) bool{
 		func(l *Lesson) bool { return l.Scenario.Recipe == recipe },
@@ -109,8 +109,8 @@ func (b *Book) Teaching(recipe string) (*Lesson, bool) {
 	return nil, false
 }
 
-// OnEven is the lesson that shows what an even number of servers is worth, with the anchor of its step: the first that
-// puts such a run beside its own, which has fewer.
+// OnEven returns the lesson that shows the worth of an even number of servers, with its step's anchor: the first
+// that puts such a run beside its own, which has fewer.
 func (b *Book) OnEven() (l *Lesson, anchor string, ok bool) {
 	for i := range b.Lessons {
 		l := &b.Lessons[i]
@@ -123,7 +123,7 @@ func (b *Book) OnEven() (l *Lesson, anchor string, ok bool) {
 	return nil, "", false
 }
 
-// leadsTo tells whether the words link to a recipe, or to a run of it.
+// leadsTo reports whether the words link to a recipe, or to a run of it.
 func (l *Lesson) leadsTo(recipe string) bool {
 	for _, s := range l.Prose[Source].Steps {
 		for _, text := range s.texts() {
@@ -135,11 +135,11 @@ func (l *Lesson) leadsTo(recipe string) bool {
 	return false
 }
 
-// RunOf is the simulated run of a lesson's scenario, nil if there is no such lesson.
+// RunOf returns the simulated run of a lesson's scenario, nil if there is no such lesson.
 func (b *Book) RunOf(slug string) *Run { return b.runs[slug] }
 
-// Load reads and checks every lesson under fsys: a folder each, named by its number and its name. The
-// error says in which file and at which line or step the first fault is.
+// Load reads and checks every lesson under fsys: a folder each, named by its number and its name. The error gives
+// the file and the line or step of the first fault.
 func Load(fsys fs.FS) ([]Lesson, error) {
 	names, err := fs.Glob(fsys, "*/facts.json")
 	if err != nil {

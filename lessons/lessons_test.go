@@ -72,7 +72,7 @@ func TestStepsAreReachedOnAFastNetwork(t *testing.T) {
 	}
 }
 
-// What is taught is found: by the lesson that runs it first, and by one that only leads to it.
+// The lesson for a recipe is the first that runs it, or one that only links to it.
 func TestTeaching(t *testing.T) {
 	b := open(t)
 	for recipe, want := range map[string]string{
@@ -106,7 +106,7 @@ func TestTeaching(t *testing.T) {
 	}
 }
 
-// TestOnEven: what an even number of servers is worth is shown at a step whose own words say so.
+// TestOnEven: a step whose own words say so shows the worth of an even number of servers.
 func TestOnEven(t *testing.T) {
 	l, anchor, ok := open(t).OnEven()
 	if !ok || l.Slug != "32-cut-in-two" || anchor != "four" {
@@ -117,7 +117,7 @@ func TestOnEven(t *testing.T) {
 	}
 }
 
-// A tracker that is fed event by event finds what Positions finds.
+// A tracker that gets one event after the other finds what Positions finds.
 func TestTrackerIsIncremental(t *testing.T) {
 	b := open(t)
 	l, _ := b.Find("03-the-herd")
@@ -167,7 +167,7 @@ func countRight(q *lessons.PageQuestion) (n int) {
 	return n
 }
 
-// Every challenge can be won in par actions, and is not won without them.
+// Every challenge can be won in par actions, and isn't won without them.
 func TestChallengesCanBeWon(t *testing.T) {
 	b := open(t)
 	challenges := 0
@@ -212,7 +212,7 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 	if state != challenge.Done || attempt.Level() != challenge.Gold {
 		t.Errorf("%s: after %v it stands at %s with %d actions", l.Slug, c.Solution, state, attempt.Actions())
 	}
-	// Who does something that changes nothing has not won.
+	// A reader whose action changes nothing has not won.
 	idle.Act(broken(played, c, stop.Seq))
 	state = idle.Judge(broken(played, c, event.Seq(len(played.Log.Events))), nil, true)
 	if state != challenge.Held {
@@ -220,7 +220,7 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 	}
 }
 
-// broken names the rules that are broken by an event, once for each time, and the challenge's feat likewise.
+// broken lists the rules that are broken by an event, once for each time, and likewise the challenge's feat.
 func broken(r *lessons.Run, c *lessons.Challenge, by event.Seq) (rules []string) {
 	for _, v := range r.Report.Violations {
 		if v.Seq <= by {
@@ -235,7 +235,7 @@ func broken(r *lessons.Run, c *lessons.Challenge, by event.Seq) (rules []string)
 	return rules
 }
 
-// A page says what its lesson's own run breaks, so that this is not taken for the reader's doing.
+// A page lists what its lesson's own run breaks, so that this doesn't count as the reader's doing.
 func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -265,7 +265,7 @@ func simulate(t *testing.T, s run.Scenario) *event.Log {
 	return log
 }
 
-// What the words of some lessons invite to try comes out as they say.
+// The experiments that some lessons suggest come out as their words say.
 func TestInvitations(t *testing.T) {
 	b := open(t)
 	const (
@@ -323,7 +323,7 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// forgets tells whether a restart takes what a client holds.
+// forgets reports whether a restart takes what a client holds.
 func forgets(events []event.Event, client event.Actor) bool {
 	for _, e := range events {
 		switch {
@@ -336,7 +336,7 @@ func forgets(events []event.Event, client event.Actor) bool {
 	return false
 }
 
-// beside is the run that stands beside a lesson's at a step, and what has happened in it by then.
+// beside returns the run beside a lesson's at a step, and what has happened in it by then.
 func beside(t *testing.T, b *lessons.Book, slug, anchor string) (log *event.Log, until []event.Event) {
 	t.Helper()
 	l, _ := b.Find(slug)
@@ -350,9 +350,9 @@ func beside(t *testing.T, b *lessons.Book, slug, anchor string) (log *event.Log,
 	return log, until
 }
 
-// What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, A's
-// request to delete its key comes when that is B's, C polls at the right moment, one is woken, and A is still
-// inside when the server has been restarted.
+// The runs beside the locks on Redis match the words: there B is inside when A's key should be gone, A's request to
+// delete its key comes when that is B's, C polls at the right moment, one is woken, and A is still inside when the
+// server has been restarted.
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
 	beside := func(slug, anchor string) (log *event.Log, until []event.Event) { return beside(t, b, slug, anchor) }
@@ -387,9 +387,9 @@ func TestBesideRedis(t *testing.T) {
 	}
 }
 
-// What stands beside the locks of databases is what the words say of it: nobody gets in after the crash, D is inside
-// while B still believes that it is, and C waits to the end for one whose machine is gone; the bills are sent once, or
-// not at all; and no ticket is lost.
+// The runs beside the locks of databases match the words: nobody gets in after the crash, D is inside while B still
+// believes that it is, and C waits to the end for one whose machine is gone; the bills are sent once, or not at
+// all; and no ticket is lost.
 func TestBesideDatabases(t *testing.T) {
 	b := open(t)
 	const slug = "38-the-sleeper-in-the-database"
@@ -418,7 +418,7 @@ func TestBesideDatabases(t *testing.T) {
 	}
 }
 
-// lastSet is what a node was told to keep last.
+// lastSet returns the last value that a node was told to keep.
 func lastSet(events []event.Event) (text string) {
 	for _, e := range events {
 		if e.Kind == event.EntrySet {
@@ -428,14 +428,14 @@ func lastSet(events []event.Event) (text string) {
 	return text
 }
 
-// gone tells whether a znode was deleted before a time.
+// gone reports whether a znode was deleted before a time.
 func gone(events []event.Event, before time.Duration) bool {
 	return slices.ContainsFunc(events, func(e event.Event) bool {
 		return e.Kind == event.ZnodeDeleted && e.At < before
 	})
 }
 
-// holds tells whether a client ever gets the lock.
+// holds reports whether a client ever gets the lock.
 func holds(events []event.Event, client event.Actor) bool {
 	return slices.ContainsFunc(events, func(e event.Event) bool {
 		return e.Kind == event.RecipePhase && e.Actor == client && e.Text == "holding"
@@ -454,7 +454,8 @@ func phases(events []event.Event, phase string) (n int) {
 	return n
 }
 
-// listedAfter tells whether a client was still listed after its crash when another, which ran on, was not any more.
+// listedAfter reports whether a client was still listed after its crash when another, which ran on, was no longer
+// listed.
 func listedAfter(events []event.Event, dead, alive event.Actor) bool {
 	crashed, off := false, false
 	for _, e := range events {
@@ -472,7 +473,7 @@ func listedAfter(events []event.Event, dead, alive event.Actor) bool {
 	return false
 }
 
-// sawEach is how many messages a client has seen, or -1 if one was missing or out of order.
+// sawEach returns how many messages a client has seen, or -1 if one was missing or out of order.
 func sawEach(events []event.Event, client event.Actor) (n int64) {
 	for _, e := range events {
 		if e.Kind != event.RecipePhase || e.Text != "saw" || e.Actor != client {
@@ -485,7 +486,7 @@ func sawEach(events []event.Event, client event.Actor) (n int64) {
 	return n
 }
 
-// sawLast tells whether a client has seen what was published last.
+// sawLast reports whether a client has seen the last publication.
 func sawLast(events []event.Event, client event.Actor) bool {
 	var published, saw int64
 	for _, e := range events {

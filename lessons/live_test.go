@@ -16,10 +16,9 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// Every lesson runs on a real ZooKeeper too, through all its steps, as fast as the messages go and slowed
-// down as the page shows it. Holds and faults take real seconds, so all run side by side. What happens in which
-// order is up to the machine: where it was too busy to be in time for a step, the lesson is tried again, also with
-// all its times longer.
+// Every lesson also runs on a real ZooKeeper, through all its steps, as fast as the messages go and slowed down as
+// the page shows it. Holds and faults take real seconds, so all run in parallel. The machine decides the order of
+// events: if it was too busy to be in time for a step, the lesson is tried again, also with all its times longer.
 func TestLessonsOnARealZooKeeper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the lessons take a minute or so in real time")
@@ -46,8 +45,8 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 	}
 }
 
-// alone tells whether a lesson runs on the simulator alone: something is done to the server, which nobody does to a
-// real one, or it is about several, or about another system.
+// alone reports whether a lesson runs only on the simulator: it has a fault on the server, which nobody does to a
+// real one, or it is about several servers, or about another system.
 func alone(l *lessons.Lesson) bool {
 	if l.Scenario.Servers > 1 || !event.HasZooKeeper(l.Scenario.Header(event.Simulated).Systems) {
 		return true
@@ -56,14 +55,14 @@ func alone(l *lessons.Lesson) bool {
 	return slices.ContainsFunc(l.Scenario.Faults, toServer)
 }
 
-// liveRun is a lesson on the real server, and what was missing at its last try.
+// liveRun is a lesson on the real server, with what was missing at its last try.
 type liveRun struct {
 	lesson *lessons.Lesson
 	slow   bool
 	err    error
 }
 
-// runAll runs the lessons side by side and returns those that did not get to their end.
+// runAll runs the lessons in parallel and returns those that didn't get to their end.
 func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun, try int,
 	times time.Duration) (failed []liveRun) {
 	t.Helper()
@@ -87,12 +86,12 @@ func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun
 	return failed
 }
 
-// stretched is the scenario with everything but its messages taking so many times as long.
+// stretched returns the scenario with everything but its messages taking that many times as long.
 func stretched(s run.Scenario, times time.Duration) run.Scenario {
 	s = s.WithDefaults()
 	s.SessionTimeout = min(times*s.SessionTimeout, zktest.MaxSession)
 	for _, d := range []*time.Duration{&s.Hold, &s.Stagger} {
-		if *d > 0 { // less than 0 is none
+		if *d > 0 { // less than 0 means none
 			*d *= times
 		}
 	}
@@ -126,7 +125,7 @@ func runLive(ctx context.Context, t *testing.T, c cluster.Cluster, l *lessons.Le
 		if err != nil {
 			return err
 		}
-		// Not all is bound to come out the same: whose request is first is luck.
+		// Not everything must come out the same: whose request is first is luck.
 		if got, err := step.Question.Answer(r); got != want {
 			t.Logf("%s, slow %t, step %s: the simulator answers %s, ZooKeeper %s (%v)", l.Slug, c.Slow, step.Anchor, want, got,
 				err)

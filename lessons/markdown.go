@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// texts are all Markdown texts of the step. The body comes first.
+// texts returns all Markdown texts of the step. The body comes first.
 func (s *StepProse) texts() []string {
 	out := []string{s.Body, s.Title}
 	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair} {
@@ -89,7 +89,7 @@ func checkLink(ls []Lesson, to string) error {
 	return fmt.Errorf("the link %q leads nowhere: write %s", to, forms)
 }
 
-// render gives the Markdown as HTML, with links as the pages know them, after others have changed its tree.
+// render returns the Markdown as HTML, with the links that pages use, after change has modified its tree.
 func render(md string, change ...func(ast.Node)) (string, error) {
 	doc := parse(md)
 	for _, f := range change {
@@ -109,7 +109,7 @@ func render(md string, change ...func(ast.Node)) (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
-// address is where a link leads from a lesson's page, whose own language its words do not know.
+// address returns where a link leads from a lesson's page; the words don't know the page's language.
 func address(to string) string {
 	scheme, rest, _ := strings.Cut(to, ":")
 	switch scheme {
@@ -127,8 +127,8 @@ func address(to string) string {
 	return to
 }
 
-// plain is the Markdown's text without its marks, for counting and for reading aloud. What stands in a
-// placeholder stays as written.
+// plain returns the Markdown's text without its marks, for counting and for reading aloud. Placeholders stay as
+// written.
 func plain(md string) string {
 	var b strings.Builder
 	src := []byte(md)
@@ -152,8 +152,7 @@ func plain(md string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// words counts the words of a plain text. A placeholder is one. In scripts without spaces two characters
-// count as one.
+// words counts the words of a plain text. A placeholder is one. In scripts without spaces two characters count as one.
 func words(s string) int {
 	s = hole.ReplaceAllString(s, "0")
 	n, dense, inWord := 0, 0, false

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// stages are the ways in which the scene's golden pictures are drawn.
+// stages are the options for the scene's golden pictures.
 var stages = []scene.Options{
 	{Width: 1024, Height: 576, Theme: scene.Light()},
 	{Width: 360, Height: 300, Theme: scene.Dark(), Still: true},
@@ -21,8 +21,8 @@ var stages = []scene.Options{
 	{Width: 390, Height: 620, Theme: scene.Light()},
 }
 
-// TestQuestionsCanBeSeen finds the marks of each question in the picture that the stage shows when it is asked, at all
-// sizes, with nothing over them. With SCENE_OUT=DIR the pictures are written there.
+// TestQuestionsCanBeSeen finds the marks of each question in the picture that the stage shows when it is asked, at
+// all sizes, with nothing over them. With SCENE_OUT=DIR it writes the pictures there.
 func TestQuestionsCanBeSeen(t *testing.T) {
 	book, err := lessons.Open(context.Background())
 	if err != nil {
@@ -74,7 +74,7 @@ func seen(t *testing.T, slug string, s *lessons.Step, r *lessons.Run) {
 	}
 }
 
-// listed are the marks that can be seen.
+// listed returns the visible marks.
 func listed(marks []scene.Mark, f *scene.Frame) (list []string) {
 	for _, m := range marks {
 		if s := m.String(); f.Hidden(m) == "" && !slices.Contains(list, s) {

@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Measure is something counted or found in a run, written with its arguments after slashes:
-// wakeups, woken-by-release/1, watched-by/4.
+// Measure is something counted or found in a run, written with its arguments after slashes: wakeups,
+// woken-by-release/1, watched-by/4.
 type Measure struct {
 	Name string
 	Args []string
 }
 
-// String is the measure as written.
+// String returns the measure as written.
 func (m Measure) String() string { return strings.Join(append([]string{m.Name}, m.Args...), "/") }
 
 // ParseMeasure reads a measure and checks that it exists and has its arguments.
@@ -39,7 +39,7 @@ func ParseMeasure(s string) (Measure, error) {
 	return m, nil
 }
 
-// Of is the measure's value in r: a number in digits, a client's letter, or a word.
+// Of returns the measure's value in r: a number in digits, a client's letter, or a word.
 func (m Measure) Of(r *Run) (string, error) {
 	v := measures[m.Name].of(r, m.Args)
 	if v == "" {
@@ -48,7 +48,7 @@ func (m Measure) Of(r *Run) (string, error) {
 	return v, nil
 }
 
-// clients are the measure's arguments that number a client, servers those that number a server.
+// clients returns the measure's arguments that number a client, servers those that number a server.
 func (m Measure) clients() []int { return m.numbers(aClient) }
 func (m Measure) servers() []int { return m.numbers(aServer) }
 
@@ -62,7 +62,7 @@ func (m Measure) numbers(of string) []int {
 	return out
 }
 
-// The kinds of arguments, as they are called in errors.
+// The kinds of arguments, as named in errors.
 const (
 	aClient = "client's number"
 	aServer = "server's number"
@@ -75,7 +75,7 @@ type measure struct {
 	of   func(r *Run, args []string) string // "" if there is no such thing
 }
 
-// measures are all measures by name.
+// measures holds all measures by name.
 var measures = union(figures, access, telling, sessions, groups, ensemble, nodes)
 
 func union(topics ...map[string]measure) map[string]measure {
@@ -86,7 +86,7 @@ func union(topics ...map[string]measure) map[string]measure {
 	return all
 }
 
-// plainly is a measure without arguments, count one that counts.
+// plainly makes a measure without arguments, count one that counts.
 func plainly(f func(r *Run) string) measure {
 	return measure{of: func(r *Run, _ []string) string { return f(r) }}
 }
@@ -106,12 +106,12 @@ func numbered(kind string, f func(r *Run, n int) string) measure {
 	}}
 }
 
-// ofName is a measure of the znodes whose paths end in a name.
+// ofName makes a measure of the znodes whose paths end in a name.
 func ofName(f func(r *Run, name string) string) measure {
 	return measure{[]string{anyText}, func(r *Run, args []string) string { return f(r, args[0]) }}
 }
 
-// letter is what a client is called on the stage, empty for ZooKeeper.
+// letter returns a client's name on the stage, empty for ZooKeeper.
 func letter(a event.Actor) string {
 	if a < 1 {
 		return ""
@@ -119,7 +119,7 @@ func letter(a event.Actor) string {
 	return a.Letter()
 }
 
-// client is what the client is called that the event at a place is about.
+// client returns the name of the client that the event at a place is about.
 func (x *index) client(i int) string { return letter(about(x.at(i))) }
 
 const (
@@ -127,7 +127,7 @@ const (
 	no  = "no"
 )
 
-// yesNo is the answer of a measure that asks whether something is so. It needs the events at these places.
+// yesNo returns the answer of a measure that asks whether something is so. It needs the events at these places.
 func yesNo(so bool, needs ...int) string {
 	switch {
 	case slices.Contains(needs, nowhere):

@@ -11,17 +11,17 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// none is written for what there is not in a run.
+// none is written for what a run doesn't have.
 const none = "none"
 
-// measured is what measures say of a small log.
+// measured lists the measures' values for a small log.
 type measured struct {
 	name, log string
-	says      []string // watched-by/2=A; none is for what is not there
+	says      []string // watched-by/2=A; none for what isn't there
 }
 
-// measuredLogs reads testdata/measures: "# what the log shows", its events as logOf reads them, and after ">" what
-// measures say of it.
+// measuredLogs reads testdata/measures: "# what the log shows", its events as logOf reads them, and after ">" the
+// measures' values.
 func measuredLogs(t *testing.T) []measured {
 	t.Helper()
 	files, err := filepath.Glob("testdata/measures/*.txt")
@@ -75,7 +75,8 @@ func readLog(t *testing.T, log *event.Log) *lessons.Run {
 	return r
 }
 
-// valueIn is a measure's value in a run, without spaces, or none. It fails if an error does not name the measure.
+// valueIn returns a measure's value in a run, without spaces, or none. The test fails if an error doesn't name the
+// measure.
 func valueIn(t *testing.T, r *lessons.Run, measure string) string {
 	t.Helper()
 	m, err := lessons.ParseMeasure(measure)
@@ -92,8 +93,7 @@ func valueIn(t *testing.T, r *lessons.Run, measure string) string {
 	return strings.ReplaceAll(v, " ", "-")
 }
 
-// TestEveryMeasureHasLogs: one where it is something and one where it is something else, and where it can be
-// missing one where it is.
+// TestEveryMeasureHasLogs: one with a value and one with another value, and one without a value if that is possible.
 func TestEveryMeasureHasLogs(t *testing.T) {
 	values := map[string][]string{}
 	for _, c := range measuredLogs(t) {
@@ -103,7 +103,7 @@ func TestEveryMeasureHasLogs(t *testing.T) {
 			values[name] = append(values[name], value)
 		}
 	}
-	never := []string{"hears", "saw"} // every client does or does not
+	never := []string{"hears", "saw"} // every client has a value
 	for name, args := range lessons.Measures() {
 		got := values[name]
 		slices.Sort(got)

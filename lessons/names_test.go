@@ -10,7 +10,7 @@ import (
 
 var lessonLink = regexp.MustCompile(`\[([^\]]+)\]\(lesson:([a-z0-9-]+)\)`)
 
-// TestLinksCallLessonsByTheirNames wants a link to a lesson to bear the lesson's title or its number.
+// TestLinksCallLessonsByTheirNames: a link to a lesson contains the lesson's title or its number.
 func TestLinksCallLessonsByTheirNames(t *testing.T) {
 	b, links := open(t), 0
 	names := map[string][2]string{}

@@ -7,12 +7,12 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// never is why an entry was removed that is there to the end.
+// never is the reason for an entry that is never removed.
 const never = "never"
 
-// nodes are the measures of what nodes of other systems than ZooKeeper keep for clients.
+// nodes holds the measures about what nodes of other systems keep for clients.
 var nodes = map[string]measure{
-	// why-removed is why the first entry of a client was removed.
+	// why-removed is the reason why a client's first entry was removed.
 	"why-removed": ofClient(func(r *Run, client int) string {
 		set := r.of(event.EntrySet).by(client).first()
 		gone := r.of(event.EntryGone).after(set).where(sameEntry(r.at(set))).first()
@@ -25,19 +25,19 @@ var nodes = map[string]measure{
 		return reasonOf(r.at(gone))
 	}),
 
-	// number-of is what the entry of a name says in the end, up to the first comma: its number.
+	// number-of is the last value of the entry of a name, up to the first comma: its number.
 	"number-of": ofName(func(r *Run, name string) string {
 		number, _, _ := strings.Cut(r.at(r.of(event.EntrySet).named(name).last()).Text, ",")
 		return strings.TrimPrefix(number, "n=")
 	}),
 
-	// deletes is whose entry a client's first deletion removes.
+	// deletes is the owner of the entry that a client's first deletion removes.
 	"deletes": ofClient(func(r *Run, client int) string {
 		gone := r.of(event.EntryGone).by(client).first()
 		return r.client(r.of(event.EntrySet).before(gone).where(sameEntry(r.at(gone))).last())
 	}),
 
-	// why-freed is why the first lock that a node has given to a client ends.
+	// why-freed is the reason why the first lock that a node gave to a client ends.
 	"why-freed": ofClient(func(r *Run, client int) string {
 		taken := r.of(event.LockTaken).by(client).first()
 		freed := r.of(event.LockFreed).by(client).after(taken).where(sameEntry(r.at(taken))).first()
@@ -50,8 +50,8 @@ var nodes = map[string]measure{
 		return reasonOf(r.at(freed))
 	}),
 
-	// told-after-release is how many messages wake clients between a client's first release and the next entry,
-	// told-after-crash how many do after its crash.
+	// told-after-release counts the messages that wake clients between a client's first release and the next entry;
+	// told-after-crash counts those after its crash.
 	"told-after-release": ofClient(func(r *Run, client int) string {
 		released := r.reports(program.Released).by(client).first()
 		told := r.wakeups().after(released)
@@ -65,7 +65,7 @@ var nodes = map[string]measure{
 		return countAt(r.wakeups().after(crashed).count(), crashed)
 	}),
 
-	// asks-when-resumed is the command that a client sends first after its pause.
+	// asks-when-resumed is the first command that a client sends after its pause.
 	"asks-when-resumed": ofClient(func(r *Run, client int) string {
 		resumed := r.of(event.ClientResumed).by(client).first()
 		command, _, _ := strings.Cut(r.at(r.of(event.OpSent).by(client).after(resumed).first()).Text, " ")
@@ -73,10 +73,10 @@ var nodes = map[string]measure{
 	}),
 }
 
-// wakeups are the messages that wake clients, from ZooKeeper or another system.
+// wakeups returns the messages that wake clients, from ZooKeeper or another system.
 func (x *index) wakeups() places { return x.of(event.WatchDelivered, event.PushDelivered) }
 
-// sameEntry accepts the events that are about the same entry as e.
+// sameEntry returns a test for events about the same entry as e.
 func sameEntry(e event.Event) func(event.Event) bool {
 	return func(o event.Event) bool { return o.Actor == e.Actor && o.Path == e.Path }
 }

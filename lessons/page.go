@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
-// which is safe to show as it is: it comes from the project's own Markdown, which holds no raw HTML.
+// Page is a lesson's words in one language, filled and rendered. All are plain text except PageStep.HTML, which is
+// safe to show as it is: it comes from the project's own Markdown, which holds no raw HTML.
 type Page struct {
 	Number     int
 	Slug       string
@@ -24,15 +24,15 @@ type Page struct {
 	Title      string
 	Lede       string
 	Recipe     string
-	Minutes    int        // that it takes, about
-	After      []PageLink // what it builds on
+	Minutes    int        // roughly what it takes
+	After      []PageLink // lessons that it builds on
 	Steps      []PageStep
 	Next, Prev *PageLink // nil at the ends
 
 	SessionTimeout time.Duration
 }
 
-// Name is the lesson's name: its folder's without the number.
+// Name returns the lesson's name: its folder's without the number.
 func (p *Page) Name() string { return nameOf(p.Slug) }
 
 // PageLink names a neighbouring lesson.
@@ -43,17 +43,17 @@ type PageStep struct {
 	Anchor    string
 	Title     string
 	HTML      string        // the step's text
-	Text      string        // the same without marks, to be read aloud and as the picture's description
+	Text      string        // the same without marks, for reading aloud and as the picture's description
 	Seq       uint32        // where the simulated run stops
 	At        time.Duration // the time that its picture shows
-	Opens     []Panel       // what beside the stage the words speak of
+	Opens     []Panel       // the panels that the words mention
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
 	Repair    *PageRepair
-	Join      bool   // the page says here how to join the zoo by hand
+	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
-	InStep    string // what the two have in step
+	InStep    string // what keeps the two in step
 }
 
 // PageQuestion is a question with its choices, exactly one of them right.
@@ -63,7 +63,7 @@ type PageQuestion struct {
 	Choices []PageChoice
 }
 
-// PageChoice is one answer, and the sentence that is shown when it is chosen.
+// PageChoice is one answer, with the sentence for those who choose it.
 type PageChoice struct {
 	ID, Label, Why string
 	Right          bool
@@ -71,10 +71,10 @@ type PageChoice struct {
 
 // PageChallenge is a Challenge with its words.
 type PageChallenge struct {
-	Task            string // what its judge takes: a challenge.Task as written
+	Task            string // for its judge: a challenge.Task as written
 	Par             int
 	Forbid          []string // kinds of faults that must not be used
-	Spare           []string // clients to be left alone, by their letters
+	Spare           []string // clients to leave alone, by their letters
 	Goal, Hint, Won string
 }
 
@@ -88,10 +88,10 @@ type PageTry struct {
 type PageButton struct {
 	Label, Recipe string
 	Clients       int
-	Beside        string // the recipe that stands beside it for those who want to watch
+	Beside        string // the recipe to watch beside it
 }
 
-// Page gives a lesson in a language, in the source language if there is no translation.
+// Page returns a lesson in a language, in the source language if there is no translation.
 func (b *Book) Page(slug, lang string) (*Page, bool) {
 	l, ok := b.Find(slug)
 	if !ok {
@@ -170,7 +170,7 @@ func (f *filler) do(md string, render func(string) (string, error)) string {
 	return filled
 }
 
-// explained renders a text, with terms that are met in it for the first time.
+// explained renders a text, and links terms that occur in it for the first time.
 func (f *filler) explained(md string) (string, error) {
 	return render(md, func(doc ast.Node) { f.terms.mark(doc, []byte(md), f.link) })
 }
@@ -226,8 +226,8 @@ func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {
 	return q
 }
 
-// shuffle puts the choices in an order that tells nothing of their author's. The run's seed draws it, so it is the same
-// in every language and for everyone who comes back.
+// shuffle orders the choices independently of their author's order. The run's seed decides, so the order is the
+// same in every language and on every visit.
 func (f *filler) shuffle(q *PageQuestion) {
 	place := map[string][sha256.Size]byte{}
 	for _, c := range q.Choices {
@@ -239,7 +239,7 @@ func (f *filler) shuffle(q *PageQuestion) {
 	})
 }
 
-// Digest names the words of a source step, so that a translation can say what it translates.
+// Digest identifies the words of a source step, so that a translation can name what it translates.
 func (s *StepProse) Digest() string {
 	h := fnv.New32a()
 	for _, t := range s.texts() {
@@ -248,8 +248,8 @@ func (s *StepProse) Digest() string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// Stale lists the translated steps whose source has changed since, as slug/lang.md: step anchor, with
-// the digest that a renewed translation carries.
+// Stale lists the translated steps whose source has changed since, as slug/lang.md: step anchor, with the digest
+// for a renewed translation.
 func Stale(ls []Lesson) []string {
 	var out []string
 	for i := range ls {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestPageOfOneLesson: a page says all of its lesson that readers need, in words and in figures.
+// TestPageOfOneLesson: a page has everything about its lesson that readers need, in words and in figures.
 func TestPageOfOneLesson(t *testing.T) {
 	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"], "opens": ["log"],
 		"challenge": {"rule": "belief-exclusion", "par": 1, "forbid": ["drop", "client-2"],
@@ -58,7 +58,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	}
 }
 
-// TestPagesAreMadeOnce: anyone who asks gets the same.
+// TestPagesAreMadeOnce: everybody gets the same page.
 func TestPagesAreMadeOnce(t *testing.T) {
 	b := open(t)
 	for _, l := range b.Lessons {
@@ -87,8 +87,8 @@ func TestPagesLeadOn(t *testing.T) {
 	}
 }
 
-// TestTheRightAnswerHasNoPlaceOfItsOwn: over all lessons it stands in no place more often than in the others together,
-// and in each the choices stand as they did the last time.
+// TestTheRightAnswerHasNoPlaceOfItsOwn: over all lessons it is in no place more often than in the others together,
+// and in each lesson the choices keep their order.
 func TestTheRightAnswerHasNoPlaceOfItsOwn(t *testing.T) {
 	questions, at := 0, map[int]int{}
 	one, two := open(t), open(t)

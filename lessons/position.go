@@ -9,11 +9,11 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Position is where a step stops in a log. One that looks back stops where the earlier step did.
+// Position is where a step stops in a log. A step that looks back stops where the earlier step did.
 type Position struct {
 	Anchor string
 	Seq    event.Seq     // the event that ended the step
-	At     time.Duration // the time to show: that event's, and the step's linger
+	At     time.Duration // the time to show: that event's, plus the step's linger
 }
 
 // Tracker finds the steps' positions while a log grows. It is an event.Sink.
@@ -24,10 +24,10 @@ type Tracker struct {
 	blocked   map[event.Actor]bool
 	inside    map[event.Actor]bool
 	positions []Position
-	told      time.Duration // how far the run has been told: where the last step stops that does not look back
+	told      time.Duration // how far the run has been told: the last stop of a step that doesn't look back
 }
 
-// NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
+// NewTracker returns a Tracker before the first event. A simulated run lingers after a step's event; a live one,
 // where everything takes less than a millisecond, stops at it.
 func NewTracker(l *Lesson, live bool) *Tracker {
 	return &Tracker{
@@ -36,11 +36,11 @@ func NewTracker(l *Lesson, live bool) *Tracker {
 	}
 }
 
-// Positions are those reached so far, in the order of the steps.
+// Positions returns those reached so far, in the order of the steps.
 func (t *Tracker) Positions() []Position { return t.positions }
 
-// Told is how far the run has been told at the step of Positions()[i]: to where it stops or, if it looks back, to where
-// the last one before it does that does not.
+// Told returns how far the run has been told at the step of Positions()[i]: to its stop or, if it looks back, to
+// the stop of the last one before it that doesn't.
 func (t *Tracker) Told(i int) Position {
 	for t.steps[i].Again != "" {
 		i--
@@ -48,7 +48,7 @@ func (t *Tracker) Told(i int) Position {
 	return t.positions[i]
 }
 
-// Steps are the lesson's steps: Positions()[i] is where Steps()[i] stops.
+// Steps returns the lesson's steps: Positions()[i] is where Steps()[i] stops.
 func (t *Tracker) Steps() []Step { return t.steps }
 
 // Append takes the log's next event.
@@ -78,8 +78,8 @@ func (t *Tracker) stop(e event.Event) {
 	t.positions = append(t.positions, p)
 }
 
-// note keeps who is blocked and who is inside. A client is blocked from the moment it waits for a watch
-// until it does anything else, and inside from when it reports so until it reports something else.
+// note records who is blocked and who is inside. A client is blocked from the moment it waits for a watch until it
+// does anything else, and inside from when it reports so until it reports something else.
 func (t *Tracker) note(e event.Event) {
 	switch e.Kind {
 	case event.ClientBlocked:
@@ -99,7 +99,7 @@ func (t *Tracker) note(e event.Event) {
 	}
 }
 
-// count counts e for the step that is waited for, and for the later ones that count from the start.
+// count counts e for the current step, and for the later ones that count from the start.
 func (t *Tracker) count(e event.Event) {
 	for i := len(t.positions); i < len(t.steps); i++ {
 		c := t.steps[i].Until

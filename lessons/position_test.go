@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestPositions reads testdata/positions.txt: steps as in facts.json, a log as logOf reads it, and after "> " the event
-// and the time of each step that is reached.
+// TestPositions reads testdata/positions.txt: steps as in facts.json, a log as logOf reads it, and after "> " the
+// event and the time of each step that is reached.
 func TestPositions(t *testing.T) {
 	text, err := os.ReadFile("testdata/positions.txt")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// lessonOf is a lesson whose first steps consist of these parts. The others look back at the first.
+// lessonOf returns a lesson whose first steps consist of these parts. The others look back at the first.
 func lessonOf(t *testing.T, steps []string) *lessons.Lesson {
 	t.Helper()
 	m := oneLesson(steps[0])
@@ -71,7 +71,7 @@ func lessonOf(t *testing.T, steps []string) *lessons.Lesson {
 	return &ls[0]
 }
 
-// TestPositionsAreWhereTheConditionsHold looks back from each event for what the tracker keeps as it goes.
+// TestPositionsAreWhereTheConditionsHold looks back from each event for what the tracker keeps.
 func TestPositionsAreWhereTheConditionsHold(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -146,7 +146,7 @@ func slowMatches(c *lessons.Condition, e event.Event) bool {
 	return !wrong
 }
 
-// slowBlocked looks for the last thing that a client did.
+// slowBlocked looks for the last action of a client.
 func slowBlocked(events []event.Event, client event.Actor) bool {
 	for _, e := range slices.Backward(events) {
 		if e.Actor == client {
@@ -161,7 +161,7 @@ func slowBlocked(events []event.Event, client event.Actor) bool {
 	return false
 }
 
-// slowInside looks for the last thing that a client said.
+// slowInside looks for the last report of a client.
 func slowInside(events []event.Event, client event.Actor) bool {
 	for _, e := range slices.Backward(events) {
 		if e.Actor == client {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// With many clients, a lock takes fewer requests for each number than a counter whose writes come too late. That is
-// what the buttons of that step show.
+// With many clients, a lock takes fewer requests for each number than a counter whose writes come too late. The
+// buttons of that step show this.
 func TestPriceOfCounting(t *testing.T) {
 	l, _ := open(t).Named("counting-together")
 	perNumber := map[string]float64{}

@@ -42,8 +42,8 @@ type proseReader struct {
 	prose Prose
 	part  string            // of the current step: "", ask, challenge, try, repair
 	items map[string]string // of the current part
-	from  int               // where the words begin that stand below the last heading
-	at    int               // where the block is that is read
+	from  int               // where the words below the last heading begin
+	at    int               // where the current block is
 }
 
 // readProse adds the words of one file, named by its language, to l.
@@ -59,7 +59,7 @@ func (l *Lesson) readProse(fsys fs.FS, name string) error {
 	return nil
 }
 
-// readSections reads the words of a folder that is no lesson, by language. They are written as a lesson's are, with
+// readSections reads the words of a folder that isn't a lesson, by language. They are written like a lesson's, with
 // sections in place of steps.
 func readSections(fsys fs.FS, folder string) (map[string]Prose, error) {
 	names, err := fs.Glob(fsys, folder+"/*.md")
@@ -104,7 +104,7 @@ func readWords(fsys fs.FS, name string) (Prose, error) {
 	return r.prose, nil
 }
 
-// start is where a block's text starts in the source, 0 if it has none.
+// start returns where a block's text starts in the source, 0 if it has none.
 func start(n ast.Node) int {
 	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
 		if n.Lines().Len() > 0 {
@@ -121,7 +121,7 @@ func (r *proseReader) step() *StepProse {
 	return nil
 }
 
-// block takes a heading, or an item of a part. The other words are taken as a whole when the next heading comes.
+// block takes a heading, or an item of a part. The other words are taken as a whole at the next heading.
 func (r *proseReader) block(n ast.Node) error {
 	r.at = start(n)
 	if h, ok := n.(*ast.Heading); ok && h.Level <= 3 {
@@ -211,7 +211,7 @@ func (r *proseReader) item(n ast.Node) error {
 	return nil
 }
 
-// end takes the words that stand below the last heading, up to a place in the source.
+// end takes the words below the last heading, up to a place in the source.
 func (r *proseReader) end(at int) error {
 	words := strings.TrimSpace(string(r.src[r.from:at]))
 	s := r.step()
@@ -229,7 +229,7 @@ func (r *proseReader) end(at int) error {
 	return nil
 }
 
-// answers are the part's items, each a label and a sentence.
+// answers returns the part's items, each a label and a sentence.
 func (r *proseReader) answers() map[string]Answer {
 	all := map[string]Answer{}
 	for id, text := range r.items {
@@ -239,7 +239,7 @@ func (r *proseReader) answers() map[string]Answer {
 	return all
 }
 
-// endPart moves the part's items to where they belong.
+// endPart moves the part's items to their place in the step.
 func (r *proseReader) endPart(s *StepProse) error {
 	switch r.part {
 	case "ask":

@@ -16,7 +16,7 @@ const (
 		{"id": "b", "recipe": "no-second-look"}]}`
 )
 
-// times is a text of n words.
+// times returns a text of n words.
 func times(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
 
 func TestProse(t *testing.T) {
@@ -137,7 +137,7 @@ func TestFilesAndFolders(t *testing.T) {
 	}
 }
 
-// TestLargeFilesAreRefused: of more than 64 KiB, in facts and in words.
+// TestLargeFilesAreRefused: files over 64 KiB, both facts and words.
 func TestLargeFilesAreRefused(t *testing.T) {
 	const most = 64 << 10
 	for _, name := range []string{"01-one/facts.json", "01-one/en.md"} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// With returns the book with one more language, each of whose words is what a function makes of the source's.
+// With returns the book with one more language, whose words say makes from the source's.
 func (b *Book) With(lang string, say func(markdown string) string) (*Book, error) {
 	w := &Book{
 		Lessons: slices.Clone(b.Lessons), languages: append(slices.Clone(b.languages), lang),
@@ -44,7 +44,7 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	return p
 }
 
-// eachForm says the forms of a term one by one; any other text has one.
+// eachForm applies say to each form of a term; any other text has one.
 func eachForm(text string, say func(string) string) string {
 	forms := strings.Split(text, formsApart)
 	for i, form := range forms {

@@ -15,9 +15,9 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestReasonsInTheLog holds the reasons in the logs of all lessons, and of the runs that stand beside them, to what
-// happened before: who is back has been there, who has joined waits, only ZooKeeper has sessions, nobody vouches for
-// disks that a server may have lied about, and a database keeps its row locks on disk.
+// TestReasonsInTheLog compares the reasons in the logs of all lessons, and of the runs beside them, with what
+// happened before: a client that is back has been there, one that has joined waits, only ZooKeeper has sessions,
+// nobody vouches for disks that a server may have lied about, and a database keeps its row locks on disk.
 func TestReasonsInTheLog(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -48,7 +48,7 @@ func reasonsHold(t *testing.T, where string, h event.Header, log *view.History) 
 	}
 }
 
-// TestTimesInTheLog checks that the log says of each znode the same time as the picture, where that shows it.
+// TestTimesInTheLog: the log gives each znode the same time as the picture, where that shows it.
 func TestTimesInTheLog(t *testing.T) {
 	b := open(t)
 	shown := 0

@@ -8,11 +8,11 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Repair asks which lines are missing from a program. Every choice is a recipe, and they are equal, but for these
-// lines, in the part of their sources that is shown. So what is shown is what runs.
+// Repair asks which lines are missing from a program. Every choice is a recipe, and in the part of their sources
+// that is shown they differ only in these lines. So what is shown is what runs.
 type Repair struct {
-	Around        string   // the line that the part begins with; it ends where that line's block does
-	Before, After []string // what all have around the gap, without the handling of errors
+	Around        string   // the first line of the part, which ends where that line's block does
+	Before, After []string // what all have around the gap, without error handling
 	Choices       []Patch
 }
 
@@ -24,7 +24,7 @@ type Patch struct {
 	Right  bool // the recipe is no pitfall
 }
 
-// Limits of a repair: it is read beside a stage.
+// Limits of a repair: people read it beside a stage.
 const (
 	minPatches  = 2
 	maxPatches  = 4
@@ -42,7 +42,7 @@ type patchFacts struct {
 	Recipe string `json:"recipe"`
 }
 
-// repair cuts the sources of the recipes into what they share and what they differ in.
+// repair splits the recipes' sources into common and different lines.
 func (f repairFacts) repair() (*Repair, error) {
 	if n := len(f.Choices); n < minPatches || n > maxPatches {
 		return nil, fmt.Errorf("there are %d to %d choices, not %d", minPatches, maxPatches, n)
@@ -73,7 +73,7 @@ func (f repairFacts) repair() (*Repair, error) {
 	return r, r.check()
 }
 
-// check says what makes a repair unfit to be read, or to be answered.
+// check returns an error for a repair that is unfit to be read, or to be answered.
 func (r *Repair) check() error {
 	right := 0
 	for i, c := range r.Choices {
@@ -98,8 +98,8 @@ func (r *Repair) check() error {
 	return nil
 }
 
-// block is the lines of a source from one on that is written so to the end of its block, without comments, and
-// indented from that line on; nil if there is none.
+// block returns the lines of a source from the line first to the end of its block, without comments, and indented
+// from that line on; nil if there is none.
 func block(source, first string) (lines []string) {
 	indent := ""
 	for line := range strings.Lines(source) {
@@ -121,7 +121,7 @@ func block(source, first string) (lines []string) {
 	return lines
 }
 
-// essential is lines without those that only hand an error on, or ask again when the connection was lost.
+// essential returns lines without those that only pass on an error, or ask again after a lost connection.
 func essential(lines []string) (out []string) {
 	for i := 0; i < len(lines); i++ {
 		switch strings.TrimLeft(lines[i], "\t") {
@@ -136,7 +136,7 @@ func essential(lines []string) (out []string) {
 	return out
 }
 
-// common is how many lines all the parts begin with.
+// common returns the number of lines that all the parts begin with.
 func common(parts [][]string) int {
 	n := 0
 	for ; n < len(parts[0]); n++ {
@@ -149,7 +149,7 @@ func common(parts [][]string) int {
 	return n
 }
 
-// reversed is the parts without so many lines, from their ends on.
+// reversed returns the parts without their first lines, in reverse.
 func reversed(parts [][]string, without int) [][]string {
 	var out [][]string
 	for _, part := range parts {

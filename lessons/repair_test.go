@@ -24,7 +24,7 @@ func patches(b *lessons.Book, do func(name string, r *lessons.Repair, p lessons.
 	}
 }
 
-// TestRepairsHoldOrBreak: of each choice a thousand schedules say what the words do, and the first that breaks a rule
+// TestRepairsHoldOrBreak: a thousand schedules of each choice confirm its words, and the first that breaks a rule
 // is the same each time.
 func TestRepairsHoldOrBreak(t *testing.T) {
 	broken := map[string]string{
@@ -58,8 +58,8 @@ func TestRepairsHoldOrBreak(t *testing.T) {
 	}
 }
 
-// TestRepairsShowWhatRuns: what is shown around the gap and in it are lines of the recipe's source, one after another,
-// with nothing but comments and the handling of errors between them.
+// TestRepairsShowWhatRuns: the lines shown around the gap and in it are lines of the recipe's source, one after
+// another, with nothing but comments and error handling between them.
 func TestRepairsShowWhatRuns(t *testing.T) {
 	patches(open(t), func(name string, r *lessons.Repair, p lessons.Patch) {
 		recipe, _ := recipes.Find(p.Recipe)

@@ -20,7 +20,7 @@ type Run struct {
 	*index
 }
 
-// Run simulates the lesson's scenario. It is an error if a step is not reached.
+// Run simulates the lesson's scenario. It returns an error if a step isn't reached.
 func (l *Lesson) Run(ctx context.Context) (*Run, error) {
 	s := l.Scenario.WithDefaults()
 	log := event.Log{Header: s.Header(event.Simulated)}
@@ -51,8 +51,8 @@ func (l *Lesson) Read(log *event.Log) (*Run, error) {
 	}, nil
 }
 
-// StateAt is what is true where a step stops, and that place; false if there is no such step. It is what the stage
-// shows there: nothing later than the step's event, unless the step lingers.
+// StateAt returns the state where a step stops, and that place; false if there is no such step. It is what the
+// stage shows there: nothing later than the step's event, unless the step lingers.
 func (r *Run) StateAt(anchor string) (*view.State, Position, bool) {
 	i := slices.IndexFunc(r.Positions, func(p Position) bool { return p.Anchor == anchor })
 	if i < 0 {
@@ -68,7 +68,7 @@ func (r *Run) StateAt(anchor string) (*view.State, Position, bool) {
 	return s, pos, true
 }
 
-// Answer is the ID of the right choice in r. It is an error if no choice has the measured value.
+// Answer returns the ID of the right choice in r. It returns an error if no choice has the measured value.
 func (q *Question) Answer(r *Run) (string, error) {
 	v, err := q.Measure.Of(r)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// sessions are the measures of crashes and pauses, of sessions that expire and of connections that are lost.
+// sessions holds the measures about crashes, pauses, expired sessions and lost connections.
 var sessions = map[string]measure{
-	// outlives-crash is how many whole seconds a client's session lives on after the client has crashed.
+	// outlives-crash counts the whole seconds for which a client's session outlives the client's crash.
 	"outlives-crash": ofClient(func(r *Run, client int) string {
 		crashed, expired := r.of(event.ClientCrashed).by(client).first(), r.expiryOf(client)
 		if expired < crashed {
@@ -21,7 +21,7 @@ var sessions = map[string]measure{
 	}),
 
 	// knows-when-expired tells whether a client knows that its session has expired before anybody else gets in;
-	// believes-too-long is how many whole seconds it takes until it does.
+	// believes-too-long counts the whole seconds until it does.
 	"knows-when-expired": ofClient(func(r *Run, client int) string {
 		expired := r.expiryOf(client)
 		lost, next := r.reports(program.Lost).by(client).after(expired).first(), r.gotIn().after(expired).first()
@@ -32,20 +32,20 @@ var sessions = map[string]measure{
 		return r.secondsBetween(expired, r.reports(program.Lost).by(client).after(expired).first())
 	}),
 
-	// goes-on-when-resumed tells whether a client still believes for a while, after its pause, what it believed before.
+	// goes-on-when-resumed tells whether a client keeps its earlier belief for a while after its pause.
 	"goes-on-when-resumed": ofClient(func(r *Run, client int) string {
 		resumed := r.of(event.ClientResumed).by(client).first()
 		next := r.of(event.RecipePhase).by(client).after(resumed).first()
 		return yesNo(r.at(next).At > r.at(resumed).At, next)
 	}),
 
-	// reports-when-resumed is what a client reports first after its pause.
+	// reports-when-resumed is a client's first report after its pause.
 	"reports-when-resumed": ofClient(func(r *Run, client int) string {
 		resumed := r.of(event.ClientResumed).by(client).first()
 		return r.at(r.of(event.RecipePhase).by(client).after(resumed).first()).Text
 	}),
 
-	// in-while-paused is who gets in first while a client is paused.
+	// in-while-paused is the first client to get in while a client is paused.
 	"in-while-paused": ofClient(func(r *Run, client int) string {
 		paused := r.of(event.ClientPaused).by(client).first()
 		resumed := r.of(event.ClientResumed).by(client).after(paused).first()
@@ -59,14 +59,14 @@ var sessions = map[string]measure{
 		return r.client(next)
 	}),
 
-	// told-while-paused is how many watch events leave for a client while it is paused.
+	// told-while-paused counts the watch events sent to a client while it is paused.
 	"told-while-paused": ofClient(func(r *Run, client int) string {
 		paused := r.of(event.ClientPaused).by(client).first()
 		resumed := r.of(event.ClientResumed).by(client).after(paused).first()
 		return countAt(r.of(event.WatchFired).by(client).after(paused).before(resumed).count(), resumed)
 	}),
 
-	// carried-out tells whether the first request of a client whose answer was lost had been carried out.
+	// carried-out tells whether a client's first request without an answer had been carried out.
 	"carried-out": ofClient(func(r *Run, client int) string {
 		lost := r.of(event.OpDone).by(client).where(func(e event.Event) bool {
 			return e.Code == int32(zoo.ErrConnectionLoss)
@@ -89,7 +89,7 @@ var sessions = map[string]measure{
 
 func (x *index) expiryOf(client int) int { return x.of(event.SessionExpired).by(client).first() }
 
-// secondsBetween is how many whole seconds pass between two events.
+// secondsBetween returns the whole seconds between two events.
 func (x *index) secondsBetween(from, to int) string {
 	if from == nowhere || to == nowhere {
 		return ""

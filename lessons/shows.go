@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeShows notes which figures each step is about: those that its question's marks name, and those that its words give
-// the number of, if the stage has come to that number by then.
+// takeShows records which figures each step is about: those that its question's marks name, and those whose number
+// its words give, if the stage has reached that number by then.
 func (l *Lesson) takeShows(r *Run) {
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -23,7 +23,7 @@ func (l *Lesson) takeShows(r *Run) {
 	}
 }
 
-// counts reports whether the words say how many requests or wakeups there are, and these are what the stage shows.
+// counts reports whether the words give the number of requests or wakeups, and the stage shows the same.
 func (r *Run) counts(anchor, md string) bool {
 	s, _, ok := r.StateAt(anchor)
 	if !ok {
@@ -44,8 +44,8 @@ func (r *Run) counts(anchor, md string) bool {
 	return counted
 }
 
-// countsMessages reports whether the words say how many messages between servers a write takes, and the stage shows as
-// many.
+// countsMessages reports whether the words give the number of messages between servers for a write, and the stage
+// shows the same.
 func (r *Run) countsMessages(anchor, md string) bool {
 	s, _, ok := r.StateAt(anchor)
 	if !ok {

@@ -42,7 +42,7 @@ func TestFiguresOfSteps(t *testing.T) {
 	}
 }
 
-// figuresOf are the marks of the figures in a step's picture.
+// figuresOf returns the marks of the figures in a step's picture.
 func figuresOf(t *testing.T, r *lessons.Run, s *lessons.Step) string {
 	t.Helper()
 	state, pos, ok := r.StateAt(s.Anchor)

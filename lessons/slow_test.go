@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestMeasuresTheSlowWay computes measures a second time, on the run of every lesson, with the faults that solve its
-// challenges, and with others.
+// TestMeasuresTheSlowWay computes measures a second time, on the run of every lesson, with the faults that solve
+// its challenges, and with others.
 func TestMeasuresTheSlowWay(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
@@ -37,7 +37,7 @@ func TestMeasuresTheSlowWay(t *testing.T) {
 	}
 }
 
-// faultsFor are the faults that solve a lesson's challenges, and faults of all kinds to all its clients.
+// faultsFor returns the faults that solve a lesson's challenges, and faults of all kinds on all its clients.
 func faultsFor(t *testing.T, l *lessons.Lesson) [][]fault.Fault {
 	t.Helper()
 	written := [][]string{
@@ -62,7 +62,7 @@ func faultsFor(t *testing.T, l *lessons.Lesson) [][]fault.Fault {
 	return all
 }
 
-// arguments are those that a measure takes in a run: nothing, its clients' numbers, or its znodes' names.
+// arguments returns a measure's arguments for a run: nothing, its clients' numbers, or its znodes' names.
 func arguments(name string, r *lessons.Run) []string {
 	kinds := lessons.Measures()[name]
 	if len(kinds) == 0 {
@@ -81,10 +81,10 @@ func arguments(name string, r *lessons.Run) []string {
 	return out
 }
 
-// slowLog answers what the measures need by looking through the whole log each time.
+// slowLog answers the measures' questions by looking through the whole log each time.
 type slowLog struct{ *event.Log }
 
-// who does it: the client that it is about.
+// who returns the client that the event is about.
 func who(e event.Event) event.Actor {
 	if e.Actor == event.ZooKeeper || strings.HasPrefix(e.Actor.String(), "node-") {
 		return e.Peer
@@ -92,7 +92,7 @@ func who(e event.Event) event.Actor {
 	return e.Actor
 }
 
-// lines are the places of the events that are written so: a kind, a space, and the text.
+// lines returns the places of events with this text: a kind, a space, and the event's text.
 func (l slowLog) lines(from int, written ...string) (at []int) {
 	for i := max(from, 0); i < len(l.Events); i++ {
 		e := l.Events[i]
@@ -103,7 +103,7 @@ func (l slowLog) lines(from int, written ...string) (at []int) {
 	return at
 }
 
-// of are those of the places that are about a client, by its number as written.
+// of keeps the places about a client, by its number as written.
 func (l slowLog) of(client string, at []int) (out []int) {
 	for _, i := range at {
 		if fmt.Sprint(int(who(l.Events[i]))) == client {
@@ -113,7 +113,7 @@ func (l slowLog) of(client string, at []int) (out []int) {
 	return out
 }
 
-// ending are those of the places whose path ends so.
+// ending keeps the places whose path ends in path.
 func (l slowLog) ending(path string, at []int) (out []int) {
 	for _, i := range at {
 		if strings.HasSuffix(l.Events[i].Path, path) {
@@ -123,7 +123,7 @@ func (l slowLog) ending(path string, at []int) (out []int) {
 	return out
 }
 
-// made are the znodes that clients made.
+// made returns the znodes that clients made.
 func (l slowLog) made(name string) (out []int) {
 	for _, i := range l.ending(name, l.lines(0, "znode.created")) {
 		if l.Events[i].Peer != 0 {
@@ -133,7 +133,7 @@ func (l slowLog) made(name string) (out []int) {
 	return out
 }
 
-// believing is what clients say who believe that they are inside.
+// believing lists the reports of clients that believe they are inside.
 func believing() []string {
 	return []string{"recipe.phase holding", "recipe.phase leading", "recipe.phase reading", "recipe.phase writing"}
 }
@@ -143,7 +143,7 @@ func (l slowLog) gotIn(from int) []int {
 		"recipe.phase named", "recipe.phase counted", "recipe.phase saw")...)
 }
 
-// name is what the client that an event is about is called.
+// name returns the name of the client that an event is about.
 func (l slowLog) name(i int) string {
 	if n := who(l.Events[i]); n > 0 {
 		return " ABCDEFGHIJKLMNOPQRSTUVWXYZ"[n : n+1]
@@ -151,7 +151,7 @@ func (l slowLog) name(i int) string {
 	return none
 }
 
-// maker is who made a znode first.
+// maker returns the client that first made a znode.
 func (l slowLog) maker(path string) string {
 	for _, i := range l.lines(0, "znode.created") {
 		if l.Events[i].Path == path {
@@ -161,7 +161,7 @@ func (l slowLog) maker(path string) string {
 	return none
 }
 
-// told are the events of watches that came of an event.
+// told counts the watch events that an event caused.
 func (l slowLog) told(i int) (n int) {
 	for _, d := range l.lines(0, "watch.delivered") {
 		for _, f := range l.lines(0, "watch.fired") {
@@ -173,7 +173,7 @@ func (l slowLog) told(i int) (n int) {
 	return n
 }
 
-// twice is how many of the things that were reported so were reported more than once.
+// twice counts the things that such reports mention more than once.
 func (l slowLog) twice(written string, thing func(e event.Event) string) string {
 	times := map[string]int{}
 	for _, i := range l.lines(0, written) {
@@ -188,7 +188,7 @@ func (l slowLog) twice(written string, thing func(e event.Event) string) string 
 	return strconv.Itoa(n)
 }
 
-// inside is how many clients believe at a place in the log that they are inside, or are so.
+// inside returns how many clients believe at a place in the log that they are inside, or are inside.
 func (l slowLog) inside(at int, ended ...string) (n int) {
 	for client := range l.Header.Clients {
 		said := append([]string{"recipe.phase", "client.crashed", "client.exited"}, ended...)
@@ -200,7 +200,7 @@ func (l slowLog) inside(at int, ended ...string) (n int) {
 	return n
 }
 
-// before is how many of the events that are written so come up to a place.
+// before counts the events with this text up to a place.
 func (l slowLog) before(at int, written []string) int {
 	return len(slices.DeleteFunc(l.lines(0, written...), func(i int) bool { return i > at }))
 }
@@ -213,7 +213,7 @@ func (l slowLog) most(ended ...string) string {
 	return strconv.Itoa(most)
 }
 
-// firstOr is what f says of the first place, or that there is none.
+// firstOr returns f of the first place, or none.
 func firstOr(at []int, f func(i int) string) string {
 	if len(at) == 0 {
 		return none
@@ -221,7 +221,7 @@ func firstOr(at []int, f func(i int) string) string {
 	return f(at[0])
 }
 
-// firstReason is why what is at the first place came to be, or that it never did.
+// firstReason returns the reason of the event at the first place, or that it never came.
 func (l slowLog) firstReason(at []int) string {
 	if len(at) == 0 {
 		return "never"

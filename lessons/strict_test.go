@@ -94,7 +94,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 	}
 }
 
-// A word in the text that the run does not bear out is found before anybody reads it.
+// A word that the run contradicts is found before anybody reads it.
 func TestUntrueNumbersAreRefused(t *testing.T) {
 	m := shelf(t)
 	replace(t, m, "03-the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")

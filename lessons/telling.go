@@ -6,9 +6,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// telling are the measures of who watches what, who is told of it, and of the znodes that are watched.
+// telling holds the measures about who watches what, who is notified, and the watched znodes.
 var telling = map[string]measure{
-	// watched-by is whose znode a client watches first, or "root"; waits-for is whose it watches last.
+	// watched-by is the owner of the first znode that a client watches, or "root"; waits-for is the owner of the last.
 	"watched-by": ofClient(func(r *Run, client int) string {
 		set := r.at(r.of(event.WatchSet).by(client).first())
 		if set.Path == r.Log.Header.Root {
@@ -25,8 +25,8 @@ var telling = map[string]measure{
 		return yesNo(r.of(event.WatchDelivered).by(client).count() > 0)
 	}),
 
-	// The first znode of a name: who creates it, how many clients are told, how many watch events have reached clients
-	// by then, and whether it is there at the end.
+	// The first znode of a name: its creator, how many clients are notified, how many watch events have reached
+	// clients by then, and whether it exists at the end.
 	"creator": ofName(func(r *Run, name string) string { return r.client(r.creationOf(name)) }),
 	"told-of": ofName(func(r *Run, name string) string { return r.toldOf(r.creationOf(name)) }),
 	"told-before": ofName(func(r *Run, name string) string {
@@ -39,32 +39,32 @@ var telling = map[string]measure{
 		return yesNo(r.of(event.ZnodeDeleted).after(made).where(same).count() == 0, made)
 	}),
 
-	// told-of-end is how many clients are told when the first znode of a name goes.
+	// told-of-end counts the clients that are notified when the first znode of a name goes.
 	"told-of-end": ofName(func(r *Run, name string) string {
 		return r.toldOf(r.of(event.ZnodeDeleted).named(name).first())
 	}),
 
-	// The n-th change of a znode's data: how many clients are told, and what the first of them asks next.
+	// The n-th change of a znode's data: how many clients are notified, and what the first of them requests next.
 	"told-of-change": ofPlace(func(r *Run, n int) string { return r.toldOf(r.of(event.ZnodeChanged).nth(n)) }),
 	"does-when-told": ofPlace(func(r *Run, n int) string { return r.asksWhenTold(r.of(event.ZnodeChanged).nth(n)) }),
 
-	// A client's first znode to go: why, and what the first client that is told of it asks next.
+	// The first of a client's znodes to go: why, and what the first client that is notified requests next.
 	"why-gone":    ofClient(func(r *Run, client int) string { return reasonOf(r.at(r.endOf(client))) }),
 	"does-at-end": ofClient(func(r *Run, client int) string { return r.asksWhenTold(r.endOf(client)) }),
 }
 
-// creationOf is where a client creates the first znode whose path ends in name.
+// creationOf returns where a client creates the first znode whose path ends in name.
 func (x *index) creationOf(name string) int {
 	return x.of(event.ZnodeCreated).byClients().named(name).first()
 }
 
-// endOf is where the first znode of a client goes.
+// endOf returns where the first znode of a client goes.
 func (x *index) endOf(client int) int {
 	own := func(e event.Event) bool { return int(x.maker(e.Path)) == client }
 	return x.of(event.ZnodeDeleted).where(own).first()
 }
 
-// deliveries are the watch events that reached clients because of the event at a place.
+// deliveries returns the watch events that reached clients because of the event at a place.
 func (x *index) deliveries(i int) places {
 	if i == nowhere {
 		return places{x: x}
@@ -74,7 +74,7 @@ func (x *index) deliveries(i int) places {
 
 func (x *index) toldOf(i int) string { return countAt(x.deliveries(i).count(), i) }
 
-// asksWhenTold is what the first client that is told of the event at a place asks next.
+// asksWhenTold returns the next request of the first client that is notified of the event at a place.
 func (x *index) asksWhenTold(i int) string {
 	told := x.deliveries(i).first()
 	asks := x.of(event.OpSent).by(int(x.at(told).Actor)).after(told).first()
@@ -84,7 +84,7 @@ func (x *index) asksWhenTold(i int) string {
 	return x.at(asks).Op.String()
 }
 
-// countAt is a count, if there is what it counts for.
+// countAt returns a count, if what it refers to is there.
 func countAt(n, i int) string {
 	if i == nowhere {
 		return ""
@@ -92,7 +92,7 @@ func countAt(n, i int) string {
 	return strconv.Itoa(n)
 }
 
-// reasonOf is the name of why something ended, empty if that is not said.
+// reasonOf returns the name of the reason why something ended, empty if there is none.
 func reasonOf(e event.Event) string {
 	if e.Reason == event.NoReason {
 		return ""

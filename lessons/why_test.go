@@ -16,13 +16,13 @@ import (
 	words "github.com/zkviz/zkviz/static/strings"
 )
 
-// logged is a log, as reasons and feats are read from one.
+// logged adapts a log for reasons and feats.
 type logged struct{ *event.Log }
 
 func (l logged) Len() int                { return len(l.Events) }
 func (l logged) Event(i int) event.Event { return l.Events[i] }
 
-// A try that came to nothing is told why, from what became of it until something else was done.
+// A failed try gets its reason, from what happened until another fault.
 func TestFutileTries(t *testing.T) {
 	b := open(t)
 	voice := sentence.Voice{Say: words.English().Say, Client: event.Actor.Letter}
@@ -96,7 +96,7 @@ func TestFutileTries(t *testing.T) {
 	}
 }
 
-// Anyone who has done something is told what to wait for.
+// A reader that has acted is told what to wait for.
 func TestWhatIsAwaited(t *testing.T) {
 	said := map[string]bool{"": true}
 	for _, k := range []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop} {
@@ -150,7 +150,7 @@ func TestNoTryIsWithoutReason(t *testing.T) {
 	}
 }
 
-// attempts are faults of every kind that there can be in the run, each of some clients, short and long.
+// attempts returns faults of every kind that the run can have, each on some clients, short and long.
 func attempts(t *testing.T, s run.Scenario, from time.Duration) (list []fault.Fault) {
 	t.Helper()
 	at := from + 500*time.Millisecond
@@ -175,13 +175,13 @@ func parsed(t *testing.T, text string) fault.Fault {
 	return f
 }
 
-// possible reports whether a fault can be done in a run.
+// possible reports whether a fault can happen in a run.
 func possible(s run.Scenario, f fault.Fault) bool {
 	s.Faults = []fault.Fault{f}
 	return s.WithDefaults().Validate() == nil
 }
 
-// hit reports whether a fault was done to somebody who was there.
+// hit reports whether a fault hit somebody who was there.
 func hit(log *event.Log, f fault.Fault) bool {
 	who := event.Actor(f.Client)
 	for _, e := range log.Events {

@@ -5,7 +5,7 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// worded is what the command line says of an error.
+// worded writes an error as the command line does.
 func worded(err error) string {
 	return sentence.Voice{Say: strings.English().Say}.Error(err)
 }

@@ -1,8 +1,8 @@
-// Package challenge judges a reader who tries to break a promise of a recipe, or to mend what breaks it.
+// Package challenge judges a reader's try to break a promise of a recipe, or to mend what breaks it.
 //
-// It knows which rules have been broken, which engine/check finds out, and by which faults; of a try that came to
-// nothing it says why, from the log. The page's program judges with it what the reader does, and the tests of the
-// lessons whether a challenge can be won. Package lessons makes the tasks.
+// It knows which rules have been broken, which engine/check finds out, and by which faults; for a failed try it
+// explains why, from the log. The page's program uses it to judge the reader, and the tests of the lessons to show
+// that a challenge can be won. Package lessons makes the tasks.
 package challenge
 
 import (
@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Task is what a challenge asks for.
+// Task describes a challenge.
 type Task struct {
 	Step  string // the anchor of the challenge's step
-	Rule  string // the rule of engine/check to break, or the feat to bring about
+	Rule  string // the rule of engine/check to break, or the feat to achieve
 	Times int    // how often, from 1
-	Mend  bool   // to break it less often by the end of the run than Base does, instead
-	Par   int    // with how few faults it can be done, from 1
-	// Forbid names the kinds of faults that must not be used, and the clients to leave alone, as in a written fault.
+	Mend  bool   // instead, to break it less often by the end of the run than Base does
+	Par   int    // the fewest faults that suffice, from 1
+	// Forbid lists the kinds of faults that must not be used, and the clients to leave alone, as in a written fault.
 	Forbid []string
-	// Base names the rules that the lesson's own run breaks, once for each time, and the feat as often as it happens
-	// there: they are not the reader's doing.
+	// Base lists the rules that the lesson's own run breaks, once for each time, and the feat as often as it
+	// happens there: they are not the reader's doing.
 	Base []string
 }
 
-// In a written task mend stands for how often the rule is to be broken, and forbidden before what must not be used.
+// In a written task mend stands for the number of breaks, and forbidden precedes what must not be used.
 const (
 	mend      = "mend"
 	forbidden = "!"
@@ -68,7 +68,7 @@ func Parse(s string) (Task, error) {
 	return t, nil
 }
 
-// Forbids is the word of a written fault that the task forbids, its kind or its client; empty if it may be used.
+// Forbids returns the word of a written fault that the task forbids, its kind or its client; empty if it may be used.
 func (t Task) Forbids(fault string) string {
 	for i, word := range strings.Fields(fault) {
 		if i < 2 && slices.Contains(t.Forbid, word) {
@@ -92,22 +92,22 @@ func (t Task) tally(broken []string) (n tally) {
 	return n
 }
 
-// State is how an attempt stands. Its values are names that the page knows the words of.
+// State is the state of an attempt. The page has words for its values.
 type State string
 
 const (
 	Open    State = "open"    // nothing has been done yet
-	Acted   State = "acted"   // something has; what comes of it is not seen yet
-	Refused State = "refused" // what is shown was made with what the task forbids
+	Acted   State = "acted"   // something has been done, with no outcome yet
+	Refused State = "refused" // the run shown was made with what the task forbids
 	Other   State = "other"   // another rule was broken
-	Held    State = "held"    // the run is over, and the rule was kept, or was not mended
+	Held    State = "held"    // the run is over, and the rule was kept, or not mended
 	Done    State = "done"    // won, for good
 )
 
-// States are all states.
+// States returns all states.
 func States() []State { return []State{Open, Acted, Refused, Other, Held, Done} }
 
-// Level is how well it was won. Its values are names that the page knows the words of.
+// Level is how well a challenge was won. The page has words for its values.
 type Level string
 
 const (
@@ -116,27 +116,27 @@ const (
 	Bronze Level = "bronze" // with more
 )
 
-// Levels are all levels, the best first.
+// Levels returns all levels, best first.
 func Levels() []Level { return []Level{Gold, Silver, Bronze} }
 
-// Attempt is a reader's attempt at a task. Its zero value but for the Task is one that has not begun.
+// Attempt is a reader's attempt at a task. With only its Task set, it has not begun.
 type Attempt struct {
 	Task    Task
 	actions int
-	before  tally // what was broken before the first action, or is without it
+	before  tally // what was broken before the first action, or would be without it
 	done    bool
 }
 
-// Actions are how many faults the reader has made happen since the run began.
+// Actions returns how many faults the reader has caused since the run began.
 func (a *Attempt) Actions() int { return a.actions }
 
-// Level is how well the attempt has been won, if it has.
+// Level returns how well the attempt has been won, if it has.
 func (a *Attempt) Level() Level {
 	return Levels()[min(max(a.actions-a.Task.Par, 0), len(Levels())-1)]
 }
 
-// Wins is the place among the broken rules, in the order of the log, of the time that wins; false if there is none, or
-// where only the end decides.
+// Wins returns the index among the broken rules, in log order, of the break that wins; false if none does, or if
+// only the end decides.
 func (a *Attempt) Wins(broken []string) (int, bool) {
 	left := a.before.own + a.Task.Times
 	for i, rule := range broken {
@@ -152,7 +152,7 @@ func (a *Attempt) Wins(broken []string) (int, bool) {
 // Won reports whether it has been won.
 func (a *Attempt) Won() bool { return a.done }
 
-// Act counts a fault that the reader makes happen where these rules have been broken.
+// Act counts a fault that the reader causes after these rules have been broken.
 func (a *Attempt) Act(broken []string) {
 	if a.done {
 		return
@@ -164,15 +164,14 @@ func (a *Attempt) Act(broken []string) {
 	a.actions++
 }
 
-// Restart begins the attempt again, since another run does.
+// Restart begins the attempt again, with another run.
 func (a *Attempt) Restart() {
 	if !a.done {
 		a.actions = 0
 	}
 }
 
-// Judge says how the attempt stands where these rules have been broken with these faults, and whether the run is over
-// there.
+// Judge returns the state of the attempt, given the broken rules, the faults, and whether the run is over.
 func (a *Attempt) Judge(broken, faults []string, ended bool) State {
 	now := a.Task.tally(broken)
 	switch {

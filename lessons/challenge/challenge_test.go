@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
-// TestAttempts plays attempts. Of a line "act r r" says that the reader does something where the rule r has been broken
-// twice, "with f" that the fault f has led to what is seen, "again" that another run begins, "see r" how it stands
-// there, and "end r" how it stands at the end of the run.
+// TestAttempts plays attempts. A line "act r r" means that the reader acts after the rule r has been broken twice,
+// "with f" that the fault f led to what is seen, "again" that another run begins, "see r" asks for the state there,
+// and "end r" for the state at the end of the run.
 func TestAttempts(t *testing.T) {
 	for _, c := range []struct{ task, plays, want string }{
 		{"s r 1 1", "see|see x|end r", "open open open"},
@@ -19,14 +19,14 @@ func TestAttempts(t *testing.T) {
 		{"s r 1 1", "act|see x|end x", "other other"},
 		{"s r 1 1", "act|see x r", "done"},
 
-		// What has been broken before, or is broken anyway, is not the reader's doing.
+		// What was broken before, or is broken anyway, is not the reader's doing.
 		{"s r 1 1", "act r x|see r x|see r r x", "acted done"},
 		{"s r 1 1", "act r x|see r x x|end r x", "other held"},
 		{"s r 1 1 r x", "act|see r|see x r|see r r", "acted acted done"},
 		{"s r 1 1 r x", "act r r|see r r|see r r r", "acted done"},
 		{"s r 1 1 r x", "act|see x x", "other"},
 
-		// The first action tells what was there before.
+		// The first action shows what was there before.
 		{"s r 1 1", "act|act r|see r", "done"},
 		{"s r 1 1", "act|act x|see x", "other"},
 
@@ -39,13 +39,13 @@ func TestAttempts(t *testing.T) {
 		{"s r mend 1 r", "end", "open"},
 		{"s r mend 1 r", "act r r|see r|end r x", "acted other"},
 
-		// What the task forbids does not count, whether or not it is what breaks the rule.
+		// What the task forbids doesn't count, whether or not it breaks the rule.
 		{"s r 1 1 !pause", "act|with pause client-1 at 1s for 2s|see|see r|end r", "refused refused refused"},
 		{"s r 1 1 !pause", "act|with cut client-1 at 1s for 2s|see r", "done"},
 		{"s r 1 1 !client-1", "act|with cut client-2 at 1s for 2s|with cut client-1 at 1s for 2s|see r", "refused"},
 		{"s r 1 1 !pause", "with pause client-1 at 1s for 2s|see r", "open"},
 
-		// Another run: the reader has done nothing to it.
+		// The reader has done nothing to another run.
 		{"s r 1 1", "act|again|see r|act r|see r|see r r", "open acted done"},
 		{"s r 1 1", "act|see r|again|see|act|end", "done done done"},
 	} {
@@ -75,7 +75,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// written is the attempt, written and read back: the page may lose its program at any moment.
+// written writes the attempt and reads it back: the page may lose its program at any moment.
 func written(t *testing.T, a *challenge.Attempt) *challenge.Attempt {
 	t.Helper()
 	back, err := challenge.ParseAttempt(a.String())
@@ -101,7 +101,7 @@ func TestActions(t *testing.T) {
 		{func() { a.Restart() }, 0},
 		{func() { a.Act(nil) }, 1},
 		{func() { a.Judge([]string{"r"}, nil, false) }, 1},
-		{func() { a.Act(nil) }, 1}, // it is won: what comes after costs nothing
+		{func() { a.Act(nil) }, 1}, // it is won: what comes later costs nothing
 		{func() { a.Restart() }, 1},
 	} {
 		if step.do(); a.Actions() != step.want {
@@ -178,7 +178,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// The picture stops where the attempt was won: not at what was broken before the reader did anything.
+// The picture stops where the attempt was won, not at what was broken before the reader acted.
 func TestWhatWins(t *testing.T) {
 	for _, c := range []struct {
 		task, before, broken string

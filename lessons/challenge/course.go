@@ -11,55 +11,55 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// course is what became of the client to whom a fault was done, and of the others. Of the client it is told until
-// something else is done to it: what comes then has another cause.
+// course records what happened to the client that a fault targeted, and to the others. It follows the client until
+// another fault targets it: what comes later has another cause.
 type course struct {
 	fault    fault.Fault
-	session  time.Duration // how long it lasts without a heartbeat
+	session  time.Duration // how long the session lasts without a heartbeat
 	happened bool
 	ended    bool // the run is over
 
-	// When the fault was done:
-	exited    bool // it had gone home
-	crashed   bool // it had crashed
+	// When the fault happened:
+	exited    bool // the client had gone home
+	crashed   bool // the client had crashed
 	connected bool // it had a session
-	inside    bool // as it believed
-	asking    int  // how many of its writes were on their way
-	working   bool // it had begun something and not finished it
+	inside    bool // it believed that it was inside
+	asking    int  // how many of its writes were under way
+	working   bool // it had begun something and not finished
 
-	// After that:
-	again   bool // it was connected again with the same session
+	// After the fault:
+	again   bool // it reconnected with the same session
 	dropped bool // a message between it and ZooKeeper was lost
 	over    bool // its session expired
-	lost    bool // it learnt that its session had ended
+	lost    bool // it learned that its session had ended
 	next    bool // somebody else got in before it knew
-	bereft  bool // its session's end took a znode of its
-	told    bool // somebody was told of that
+	bereft  bool // its session's end deleted one of its znodes
+	told    bool // somebody was notified of that
 	saw     bool // it saw a value,
-	skipped bool // and not the one before
+	skipped bool // and had skipped the one before
 	others  bool // others went on after its session's end
 
-	// Of anybody:
-	expired bool          // a session expired after the fault, but not its
+	// About anybody:
+	expired bool          // another session expired after the fault
 	gaveUp  bool          // somebody gave up waiting, at any time
-	blocked []event.Actor // who waits for a watch
+	blocked []event.Actor // clients that wait for a watch
 
-	// Of the servers of an ensemble:
+	// About the servers of an ensemble:
 	many    bool                 // there are some
-	leaders map[event.Actor]bool // which take themselves for the leader, and whether they do so only since the fault
+	leaders map[event.Actor]bool // servers that consider themselves the leader, and whether only since the fault
 
-	// Of systems that are not ZooKeeper:
+	// About systems other than ZooKeeper:
 	elsewhere bool // there are some
-	taken     bool // something that it had came to an end since, not by its own doing
-	forgot    bool // something that some client had did
+	taken     bool // something of the client's has ended since, not by its own action
+	forgot    bool // likewise for any client
 	owners    map[spot]event.Actor
 
-	closed bool                 // it is another fault's course by now
-	gone   map[string]event.Seq // the znodes that its session's end took, and when
+	closed bool                 // another fault's course has begun
+	gone   map[string]event.Seq // the znodes that its session's end deleted, and when
 	last   map[string]int64     // what it saw last, by path
 }
 
-// spot is where an entry is.
+// spot is the place of an entry.
 type spot struct {
 	node event.Actor
 	path string
@@ -67,7 +67,7 @@ type spot struct {
 
 func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault.Client)) }
 
-// follow reads what became of the fault's client. Of the zero Fault there is nothing to read.
+// follow reads what happened to the fault's client. For the zero Fault there is nothing to read.
 func follow(log Log, f fault.Fault) *course {
 	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{},
 		leaders: map[event.Actor]bool{}, owners: map[spot]event.Actor{}}
@@ -97,7 +97,7 @@ func follow(log Log, f fault.Fault) *course {
 	return c
 }
 
-// any takes what may have happened to anybody.
+// any records what may have happened to anybody.
 func (c *course) any(e event.Event) {
 	who := event.Actor(c.fault.Client)
 	switch e.Kind {
@@ -116,7 +116,7 @@ func (c *course) any(e event.Event) {
 	c.leads(e)
 }
 
-// leads takes whether the servers of an ensemble have a leader.
+// leads records whether the servers of an ensemble have a leader.
 func (c *course) leads(e event.Event) {
 	c.many = c.many || e.Actor.Kind() == event.AServer
 	switch e.Kind {
@@ -127,7 +127,7 @@ func (c *course) leads(e event.Event) {
 	}
 }
 
-// stillLed reports whether the leader is the one that was it when the fault was done.
+// stillLed reports whether the leader is the same as when the fault happened.
 func (c *course) stillLed() bool {
 	for _, since := range c.leaders {
 		if since {
@@ -137,7 +137,7 @@ func (c *course) stillLed() bool {
 	return len(c.leaders) > 0
 }
 
-// waits takes whether a client waits for a watch.
+// waits records whether a client waits for a watch.
 func (c *course) waits(e event.Event) {
 	i := slices.Index(c.blocked, e.Actor)
 	switch {
@@ -149,7 +149,7 @@ func (c *course) waits(e event.Event) {
 	}
 }
 
-// wasOf reports whether a watch fired, or may have, because the client's session took a znode with it.
+// wasOf reports whether a watch fired, or may have, because the client's session deleted a znode.
 func (c *course) wasOf(fired event.Event) bool {
 	for znode, at := range c.gone {
 		if fired.Cause == at || fired.Cause == 0 && (fired.Path == znode || fired.Path == path.Dir(znode)) {
@@ -163,7 +163,7 @@ func writes(op event.Op) bool {
 	return op == event.Create || op == event.Set || op == event.Delete || op == event.Multi
 }
 
-// served takes what ZooKeeper did for the client.
+// served records what ZooKeeper did for the client.
 func (c *course) served(e event.Event) {
 	switch e.Kind {
 	case event.SessionCreated:
@@ -184,7 +184,7 @@ func (c *course) served(e event.Event) {
 	}
 }
 
-// did takes what the client itself did.
+// did records what the client itself did.
 func (c *course) did(e event.Event) {
 	switch e.Kind {
 	case event.ClientExited:
@@ -210,7 +210,7 @@ func (c *course) did(e event.Event) {
 	}
 }
 
-// reports takes how far the client says that it has got.
+// reports records the client's reports of its progress.
 func (c *course) reports(e event.Event) {
 	phase := program.Phase(e.Text)
 	if phase == program.Saw {

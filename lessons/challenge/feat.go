@@ -9,20 +9,20 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Feat is something that may happen for all that a recipe promises, so that no rule speaks of it: a reader can be asked
-// to bring it about all the same. Name stands in a task where the name of a rule would.
+// Feat is something that may happen without breaking a promise, so that no rule covers it; a challenge can still
+// ask for it. In a task, Name replaces the name of a rule.
 type Feat struct {
 	Name   string
 	Seq    event.Seq
 	At     time.Duration
-	Client event.Actor // who it happened to
+	Client event.Actor // to which it happened
 }
 
 // The feats.
 const (
-	// GoneAlive: a session's end took a znode away whose client runs on.
+	// GoneAlive: a session's end deleted a znode of a client that still runs.
 	GoneAlive = "gone-alive"
-	// BegunTwice: somebody began what another has begun, who has neither crashed nor finished.
+	// BegunTwice: somebody began what another client has begun and that client has neither crashed nor finished.
 	BegunTwice = "begun-twice"
 	// Skipped: somebody saw a later value of what it follows without having seen the one before.
 	Skipped = "skipped"
@@ -32,19 +32,19 @@ const (
 
 // The feats of an ensemble.
 const (
-	// NoQuorum: a leader gave up, since it heard from no quorum.
+	// NoQuorum: a leader gave up because it heard from no quorum.
 	NoQuorum = "no-quorum"
-	// TwoLeaders: a server led while another still took itself for the leader.
+	// TwoLeaders: a server led while another still considered itself the leader.
 	TwoLeaders = "two-leaders"
-	// Cut: what a server had in its log was cut off.
+	// Cut: part of a server's log was cut off.
 	Cut = "cut-off"
-	// Copied: a server threw away all that it had and took its leader's.
+	// Copied: a server threw away its state and took its leader's.
 	Copied = "copied"
-	// DoubtKept: somebody who heard nothing of a write lost its connection, and the write was carried out.
+	// DoubtKept: a client lost its connection without an answer to a write, and the write was carried out.
 	DoubtKept = "doubt-kept"
-	// DoubtLost: likewise, and the write never was.
+	// DoubtLost: likewise, but the write was never carried out.
 	DoubtLost = "doubt-lost"
-	// Leads and a server's name: it led.
+	// Leads and a server's name: that server led.
 	Leads = "leads-"
 )
 
@@ -60,7 +60,7 @@ func OfServers(name string) bool {
 	return strings.HasPrefix(name, Leads) || slices.Index(feats, name) >= slices.Index(feats, NoQuorum)
 }
 
-// Feats are those of a log, in its order.
+// Feats returns a log's feats, in order.
 func Feats(log Log) []Feat {
 	b := book{
 		crashed: map[event.Actor]bool{}, gone: map[event.Actor]bool{}, worker: map[string]event.Actor{},
@@ -72,10 +72,10 @@ func Feats(log Log) []Feat {
 	return b.feats
 }
 
-// book is what is known of the clients while a log is read.
+// book is what is known about the clients while a log is read.
 type book struct {
-	crashed, gone map[event.Actor]bool   // gone home, or crashed
-	worker        map[string]event.Actor // who works on what, by path
+	crashed, gone map[event.Actor]bool   // they have gone home, or crashed
+	worker        map[string]event.Actor // by path, the client that works on it
 	saw           map[seen]int64
 	ledger        ledger
 	feats         []Feat

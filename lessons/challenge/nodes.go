@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// keeps takes what a node of a system that is not ZooKeeper keeps for clients.
+// keeps records what a node of another system keeps for clients.
 func (c *course) keeps(e event.Event) {
 	c.elsewhere = true
 	at := spot{e.Actor, e.Path}
@@ -29,7 +29,7 @@ func (c *course) keeps(e event.Event) {
 	}
 }
 
-// ends reports whether a client lost something for the reason that did not let go of it.
+// ends reports whether the reason means that a client lost something without letting go of it.
 func ends(r event.Reason) bool {
 	return slices.Contains([]event.Reason{event.ByTimer, event.ByLease, event.ByIdleness, event.ByDeadlock,
 		event.ByFailover, event.ByRestart}, r)
@@ -51,7 +51,7 @@ const (
 	aliveOnly = belief + " " + alive + " " + values + " " + fenced
 )
 
-// nodeReasons is reasons for runs on other systems than ZooKeeper, where nobody has a session.
+// nodeReasons are the reasons for runs on other systems than ZooKeeper, where nobody has a session.
 var nodeReasons = []reason{
 	{"", nothing, always, "nothing", nobody},
 	{"", elsewhere, func(c *course) bool { return !c.happened }, "too-late", nobody},

@@ -7,17 +7,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ledger is what is known of the servers of an ensemble while a log is read.
+// ledger is what is known about the servers of an ensemble while a log is read.
 type ledger struct {
-	leaders map[event.Actor]bool      // who takes itself for the leader
-	asked   map[event.Seq]event.Seq   // the request that a proposal, or a message on the way to one, comes from
-	zxid    map[event.Seq]int64       // what a request was proposed as
+	leaders map[event.Actor]bool      // servers that consider themselves the leader
+	asked   map[event.Seq]event.Seq   // the request behind a proposal, or behind a message on the way to one
+	zxid    map[event.Seq]int64       // the zxid under which a request was proposed
 	last    map[event.Actor]event.Seq // a client's last request
-	applied map[int64]bool            // and it did what it was to do
+	applied map[int64]bool            // whether the transaction succeeded
 	doubts  []doubt
 }
 
-// doubt is a write of which its client has not heard what became of it.
+// doubt is a write whose outcome its client doesn't know.
 type doubt struct {
 	who  event.Actor
 	zxid int64 // 0 if nobody has proposed it
@@ -52,7 +52,7 @@ func (b *book) readServers(e event.Event) {
 	}
 }
 
-// readWrites follows a write from its client to the servers, and what becomes of it.
+// readWrites follows a write from its client to the servers, and its outcome.
 func (b *book) readWrites(e event.Event) {
 	l := &b.ledger
 	switch e.Kind {
@@ -76,7 +76,7 @@ func (b *book) readWrites(e event.Event) {
 	}
 }
 
-// doubt begins when a client hears that its connection is lost, and nothing of its write.
+// doubt begins when a client learns that its connection is lost, without an answer to its write.
 func (b *book) doubt(e event.Event, d doubt) {
 	if b.ledger.applied[d.zxid] {
 		b.happened(DoubtKept, e, d.who)
@@ -85,7 +85,7 @@ func (b *book) doubt(e event.Event, d doubt) {
 	b.ledger.doubts = append(b.ledger.doubts, d)
 }
 
-// forget ends the doubts about what nobody has proposed: the leader that it was meant for is over.
+// forget ends the doubts about what nobody has proposed: the leader that should have done so is gone.
 func (b *book) forget(activated event.Event) {
 	b.ledger.doubts = slices.DeleteFunc(b.ledger.doubts, func(d doubt) bool {
 		if d.zxid == 0 {
@@ -95,7 +95,7 @@ func (b *book) forget(activated event.Event) {
 	})
 }
 
-// settle ends the doubts that a transaction ends: about itself, and about those before it that nobody has applied,
+// settle ends the doubts that a transaction resolves: about itself, and about earlier ones that nobody has applied,
 // since zxids only grow.
 func (b *book) settle(e event.Event) {
 	l := &b.ledger

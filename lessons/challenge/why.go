@@ -11,13 +11,13 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Log is what reasons are read from. view.History is one.
+// Log is the source of reasons. view.History implements it.
 type Log interface {
 	Len() int
 	Event(i int) event.Event
 }
 
-// Awaits says what is to be waited for after a fault, with how long the client's session lasts, in a run of that sort.
+// Awaits says what to wait for after a fault, and how long the client's session lasts, in that kind of run.
 func Awaits(f fault.Fault, session time.Duration, in fault.Where) sentence.Sentence {
 	who := sentence.Client(event.Actor(f.Client))
 	switch {
@@ -40,8 +40,8 @@ func Awaits(f fault.Fault, session time.Duration, in fault.Where) sentence.Sente
 	return sentence.Sentence{}
 }
 
-// Why says why a fault could not do what the task asks for, from the log that it was done in. The zero Fault stands for
-// nothing done at all.
+// Why explains why a fault could not achieve the task, from the log in which it happened. The zero Fault means that
+// nothing was done.
 func (t Task) Why(log Log, f fault.Fault) sentence.Sentence {
 	c, rule := follow(log, f), family(t.Rule)
 	if t.Mend {
@@ -63,7 +63,7 @@ func because(rule string, c *course) sentence.Sentence {
 	return sentence.Sentence{}
 }
 
-// family is the rule, or the one that stands for all of its kind.
+// family returns the rule, or the one that stands for its whole family.
 func family(rule string) string {
 	if strings.HasPrefix(rule, "capacity-") {
 		return check.Capacity2
@@ -71,23 +71,23 @@ func family(rule string) string {
 	return rule
 }
 
-// reason is why faults of some kinds did not break some rules. Without rules it is said of all.
+// reason explains why some kinds of faults did not break some rules. Without rules it applies to all.
 type reason struct {
-	rules string // with spaces between them
+	rules string // separated by spaces
 	kinds kinds
 	holds func(*course) bool
 	key   string // without "challenge.why."
 	names names
 }
 
-// names is what the sentence of a reason names.
+// names tells what the sentence of a reason names.
 type names uint8
 
 const (
 	nobody    names = iota
-	client          // to whom it was done
+	client          // the fault's target
 	blocked         // the clients that still wait
-	durations       // that client, how long the fault lasted, and its session; the key ends in the fault's kind
+	durations       // that client, the fault's length, and its session; the key ends in the fault's kind
 )
 
 func (r *reason) about(rule string, k fault.Kind) bool {
@@ -108,7 +108,7 @@ func (r *reason) says(c *course) sentence.Sentence {
 	return s
 }
 
-// kinds is a set of kinds of faults: a bit for each, and some for what package fault says of them.
+// kinds is a set of kinds of faults: a bit for each, and some for groups that package fault defines.
 type kinds uint64
 
 func (ks kinds) have(k fault.Kind) bool {
@@ -125,7 +125,7 @@ func (ks kinds) have(k fault.Kind) bool {
 
 const (
 	ofEnsembles kinds = 1 << (63 - iota)
-	toClients         // of systems that are not ZooKeeper
+	toClients         // in systems other than ZooKeeper
 	toNodes           // likewise
 )
 
@@ -137,7 +137,7 @@ const (
 	slowing  kinds = 1 << fault.Delay
 	lasting  kinds = 1<<fault.Pause | 1<<fault.Cut
 	expiring       = lasting | 1<<fault.Expire
-	living         = expiring | losing | slowing // the program runs on
+	living         = expiring | losing | slowing // the program keeps running
 	anything       = living | killing
 	servers        = ofEnsembles | server
 	whatever       = anything | servers | nothing
@@ -155,16 +155,16 @@ const (
 	mended  = mend
 )
 
-// reasons is the table of the reasons, the particular ones before those that are said of every rule; the first that
-// holds is said. Each says no more than the log shows, whatever recipe made it. For every rule and kind of fault the
-// last one always holds. It is never written to.
+// reasons is the table of reasons, with specific ones before those for every rule; the first that holds is given.
+// Each says no more than the log shows, whatever recipe made it. For every rule and kind of fault the last one
+// always holds. It is never written to.
 var reasons = []reason{
 	{"", nothing, always, "nothing", nobody},
 	{"", whatever, func(c *course) bool { return !c.happened }, "too-late", nobody},
 	{"", anything, func(c *course) bool { return c.crashed }, "already-dead", client},
 	{"", anything, func(c *course) bool { return c.exited }, "home", client},
 
-	// What was to be mended.
+	// About mending.
 	{mended, whatever, func(c *course) bool { return c.ended && len(c.blocked) > 0 },
 		"still-waiting", blocked},
 	{mended, whatever, always, "not-mended", nobody},
@@ -175,14 +175,14 @@ var reasons = []reason{
 	{"", servers, func(c *course) bool { return len(c.leaders) > 0 }, "led-again", nobody},
 	{"", servers, always, "leaderless", nobody},
 
-	// What no dead client does.
+	// What a dead client never does.
 	{belief, killing, always, "dead", client},
 	{alive, killing, always, "crashed", client},
 	{values, killing, always, "sees-nothing", client},
 	{fenced, killing, always, "writes-nothing", client},
 	{order, killing, func(c *course) bool { return !c.inside }, "never-in", client},
 
-	// What it was not about when the fault was done.
+	// What the client wasn't doing when the fault happened.
 	{"", living, func(c *course) bool { return !c.connected }, "no-session", client},
 	{sent, killing | losing, func(c *course) bool { return c.asking == 0 }, "idle", client},
 	{belief, living, func(c *course) bool { return !c.inside }, "outside", client},
@@ -190,12 +190,12 @@ var reasons = []reason{
 	{work, living, func(c *course) bool { return !c.working }, "not-at-work", client},
 	{order, living, func(c *course) bool { return c.inside }, "had-its-turn", client},
 
-	// What has not come up for anybody.
+	// What never happened to anybody.
 	{leaving, anything, func(c *course) bool { return !c.gaveUp }, "nobody-gave-up", nobody},
 	{giving, anything, func(c *course) bool { return !c.gaveUp }, "patient", nobody},
 	{values, living, func(c *course) bool { return c.saw && !c.skipped }, "one-at-a-time", client},
 
-	// Its session went on.
+	// The client's session went on.
 	{"", lasting, func(c *course) bool { return !c.over && c.fault.For < c.session }, "outlived.",
 		durations},
 	{"", losing, func(c *course) bool { return !c.over && !c.dropped }, "no-reply", client},
@@ -204,7 +204,7 @@ var reasons = []reason{
 	{"", anything, func(c *course) bool { return !c.over && c.ended && !c.closed }, "kept", client},
 	{"", anything, func(c *course) bool { return !c.over }, "so-far", client},
 
-	// It expired.
+	// The client's session expired.
 	{belief, expiring, func(c *course) bool { return c.lost && !c.next }, "told", client},
 	{order, anything, func(c *course) bool { return c.bereft && !c.expired }, "place-gone", client},
 	{truth, anything, func(c *course) bool { return c.bereft && !c.told }, "unwatched", client},
