@@ -75,7 +75,7 @@ func (l *clean) mayStay(path string) bool {
 	return len(l.keeps) > 0 && l.keeps.of(name+"/")
 }
 
-// mayStayFar is mayStay for an entry or a lock at a node. Outside the root, the whole path is the name.
+// mayStayFar does the same for an entry or a lock at a node. Outside the root, the whole path is the name.
 func (l *clean) mayStayFar(path string) bool {
 	return l.parents[path] || len(l.keeps) > 0 && l.keeps.of(strings.TrimPrefix(path, l.root+"/")+"/")
 }

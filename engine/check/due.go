@@ -38,7 +38,7 @@ func dueTime(path string) (time.Duration, bool) {
 	return time.Duration(ms) * time.Millisecond, err == nil && ms >= 0 && ms <= int64(maxDue/time.Millisecond)
 }
 
-// byDue is the order of a queue that serves by due time, and then by arrival.
+// byDue orders a queue by due time, and then by arrival.
 func byDue(a, b string) int {
 	dueA, _ := dueTime(a)
 	dueB, _ := dueTime(b)

@@ -57,7 +57,7 @@ func begins(epoch int32, ids ...int) (log []event.Event) {
 	return append(log, enters(ids[0], event.Broadcasting, ids[0]), ofEpoch(event.LeaderActivated, ids[0], epoch))
 }
 
-// writes is a transaction that the leader, which comes first, and the others log to disk and apply.
+// writes returns a transaction that the leader, which comes first, and the others log to disk and apply.
 func writes(epoch, counter int64, ids ...int) (log []event.Event) {
 	log = []event.Event{proposed(ids[0], epoch, counter)}
 	for _, n := range ids {

@@ -30,7 +30,7 @@ func hears(client event.Actor, epoch, counter int64) event.Event {
 	return event.Event{Kind: event.OpDone, Actor: client, Op: event.Set, Zxid: epoch<<32 | counter}
 }
 
-// votes is n's vote for a server with that currentEpoch, whose log ends with a zxid.
+// votes returns n's vote for a server with that currentEpoch, whose log ends with a zxid.
 func votes(n, of int, current int32, epoch, counter int64) event.Event {
 	return event.Event{Kind: event.VoteCast, Actor: event.Server(n), Peer: event.Server(of), Code: current,
 		Zxid: epoch<<32 | counter}
@@ -55,7 +55,7 @@ func judged(t *testing.T, servers int, log []event.Event) (rules, says []string)
 	return slices.Compact(rules), says
 }
 
-// inDoubt is a transaction that all three have on their disks, and that nobody has applied.
+// inDoubt returns a transaction that all three have on their disks, and that nobody has applied.
 func inDoubt() []event.Event {
 	return []event.Event{proposed(3, 1, 2), logged(3, 1, 2), onDisk(3, 1, 2), logged(1, 1, 2), onDisk(1, 1, 2),
 		logged(2, 1, 2), onDisk(2, 1, 2)}

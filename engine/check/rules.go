@@ -142,7 +142,7 @@ var table = [...]entry{
 	{name: LegalMessages},
 }
 
-// find returns a rule's row, that of Capacity2 for its family; nil if there is none.
+// find returns a rule's row, the one of Capacity2 for its family; nil if there is none.
 func find(rule string) *entry {
 	if capacityOf(rule) > 0 {
 		rule = Capacity2

@@ -68,7 +68,7 @@ func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
 	}
 }
 
-// byAge is the order of a queue that serves first come, first served.
+// byAge orders a queue first come, first served.
 func byAge(a, b string) int { return cmp.Compare(event.Number(a), event.Number(b)) }
 
 func (s *serving) append(c *Checker, e event.Event) {

@@ -42,7 +42,7 @@ type node struct {
 	ahead  time.Duration // how far its clock was set forward, minus how far back
 }
 
-// change is what the last event of a node may have taken from somebody, or given.
+// change tells what the last event of a node may have taken from somebody, or given.
 type change struct {
 	of   [2]event.Actor // 0 for nobody
 	path string

@@ -52,7 +52,7 @@ func kept(kind event.Kind, who event.Actor, why event.Reason) event.Event {
 	return event.Event{Kind: kind, Actor: event.Node(1), Peer: who, Path: "/r/lock", Reason: why}
 }
 
-// answers is a node's answer to a client, as it is sent and as it arrives.
+// answers returns a node's answer to a client, as it is sent and as it arrives.
 func answers(a event.Actor, code program.Code) []event.Event {
 	return []event.Event{{Kind: event.MsgSent, Actor: event.Node(1), Peer: a, Op: event.Command},
 		{Kind: event.OpDone, Actor: a, Peer: event.Node(1), Op: event.Command, Code: int32(code)}}

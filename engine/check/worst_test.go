@@ -140,7 +140,7 @@ func times(n int, do func(i int) event.Event) (log []event.Event) {
 
 var end = []event.Event{{Kind: event.RunEnded, Reason: event.EndAllDone}}
 
-// many is a report of each possible client, or of n, each by its own znode.
+// many returns a report of each possible client, or of n, each by its own znode.
 func many(n int, p program.Phase) []event.Event {
 	return times(min(n, event.MaxActor), func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p),
@@ -148,7 +148,7 @@ func many(n int, p program.Phase) []event.Event {
 	})
 }
 
-// turns are the reports of clients that enter and leave in turn.
+// turns returns the reports of clients that enter and leave in turn.
 func turns(n int, p program.Phase) []event.Event {
 	return times(n, func(i int) event.Event {
 		e := event.Event{Kind: event.RecipePhase, Actor: client(i / 2), Text: string(p), Path: "/r/own"}
@@ -243,7 +243,7 @@ func sees(i int) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(program.Saw), Path: "/r", N: int64(i)}
 }
 
-// keys are written by each client in turn at the primary, each with a distant expiry.
+// keys lets each client in turn write keys at the primary, each with a distant expiry.
 func keys(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: client(i), N: int64(1 << 60),
 		Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor)}
@@ -270,12 +270,12 @@ func roles(i int) event.Event {
 	return event.Event{Kind: event.RolePlayed, Actor: event.Node(1), Text: event.RolePrimary}
 }
 
-// majority is a key of one client at each of many independent nodes.
+// majority writes a key of one client at each of many independent nodes.
 func majority(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(3 + i%900), Peer: 1, Path: "/r/own", N: int64(1<<60 - i)}
 }
 
-// writesRows are all in one transaction, sameRow are of many clients.
+// writesRows writes rows all in one transaction, sameRow writes one row by many clients.
 func writesRows(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: 2, Path: scattered(i / 2), Session: 7}
 }
@@ -330,7 +330,7 @@ func queue(n int) []event.Event {
 	return in(times(n/2, item), lists, marks, takes)
 }
 
-// announcements are about many things, and then about one that many have asked for and see late.
+// announcements publishes many things, and then one that many have asked for and see late.
 func announcements(n int) []event.Event {
 	published := func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Published), Path: "/r", N: int64(n + i)}
@@ -339,7 +339,7 @@ func announcements(n int) []event.Event {
 		times(n/5, changed))
 }
 
-// errands are left although many clients knew of them.
+// errands leaves work although many clients knew of it.
 func errands(n int) []event.Event {
 	knows := times(min(n/6, event.MaxActor), answered)
 	goes := times(min(n/6, event.MaxActor), func(i int) event.Event {
@@ -380,8 +380,7 @@ func ballots(n int) []event.Event {
 	return in(loses, decide, end)
 }
 
-// snapshots are taken again and again by a server whose leader has as many uncommitted transactions in its log as
-// possible.
+// snapshots takes snapshots again and again at a server whose leader has as many uncommitted transactions as possible.
 func snapshots(n int) []event.Event {
 	logs := times(min(n/3, 1900), func(i int) event.Event {
 		return event.Event{Kind: event.TxnLogged, Actor: event.Server(1), Zxid: int64(i + 1), N: int64(i)}

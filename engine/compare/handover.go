@@ -47,7 +47,7 @@ func (h *handovers) Append(e event.Event) {
 	}
 }
 
-// meanMS is in milliseconds, 0 if there was none.
+// meanMS returns the mean in milliseconds, 0 if there was none.
 func (h *handovers) meanMS() float64 {
 	if len(h.all) == 0 {
 		return 0

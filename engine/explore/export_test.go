@@ -8,7 +8,7 @@ func Draw(c Config, seed uint64) run.Scenario {
 	return c.draw(seed, c.least(), c.most())
 }
 
-// DrawSized is Draw between two sizes: clients, faults and rounds.
+// DrawSized draws between two sizes: clients, faults and rounds.
 func DrawSized(c Config, seed uint64, least, most [3]int) run.Scenario {
 	return c.withDefaults().draw(seed, size{least[0], least[1], least[2]}, size{most[0], most[1], most[2]})
 }

@@ -37,8 +37,8 @@ func Kinds(r recipes.Recipe, servers int) []fault.Kind {
 	return fault.Kinds()
 }
 
-// calmAtNodes is calm where there are no sessions. A lease ends by its holder's own clock, whatever happens to
-// messages. It ends unnoticed if the holder can't look at the clock just then, for however short a time, or if a
+// calmAtNodes replaces calm where there are no sessions. A lease ends by its holder's own clock, whatever happens
+// to messages. It ends unnoticed if the holder can't look at the clock just then, for however short a time, or if a
 // node forgets it or considers it over.
 func (c Config) calmAtNodes(s run.Scenario) bool {
 	return !slices.ContainsFunc(s.Faults, func(f fault.Fault) bool {

@@ -75,7 +75,7 @@ func (f *Facts) Fork(c Config) (Fork, error) {
 	return f.Fitting(c, func(*Fork) bool { return true })
 }
 
-// Fitting is Fork for a scenario that must fit somewhere: it shortens the window until it does, and then leaves out
+// Fitting makes a scenario that must fit somewhere: it shortens the window until it does, and then leaves out
 // clients. Its errors are ErrNoLine, ErrNobody, and that nothing fits.
 func (f *Facts) Fitting(c Config, fits func(*Fork) bool) (Fork, error) {
 	l, ok := f.findLine(c.Path)

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// incident is a lock whose second holder is paused until its session has expired, while others wait.
+// incident returns a lock whose second holder is paused until its session has expired, while others wait.
 func incident(t *testing.T) []event.Event {
 	t.Helper()
 	s := run.Scenario{Recipe: "children-lock", Clients: 5, Hold: time.Second, Stagger: 300 * time.Millisecond,
@@ -101,8 +101,8 @@ func gone(at time.Duration, who event.Actor, path string, why event.Reason) even
 	return event.Event{Kind: event.ZnodeDeleted, At: at, Peer: who, Path: path, Reason: why}
 }
 
-// mutex is one of Curator's: the second client has a permit's znode at 1 s, gets it at 3 s, and has it at the end,
-// at 6 s. The third is at the door.
+// mutex returns one of Curator's: the second client has a permit's znode at 1 s, gets it at 3 s, and has it at the
+// end, at 6 s. The third is at the door.
 func mutex() []event.Event {
 	name := func(folder string, n int) string {
 		return fmt.Sprintf("/m/%ss/_c_0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a00%02d-%s-%010d", folder, n, folder, n)

@@ -326,8 +326,7 @@ func Made(e *event.Event, timeMS int64) Node {
 		Plain: naming.Plain(zoo.CreateMode(e.Mode), e.Session)}
 }
 
-// Begin is called instead of Settle after Put has added what existed when the log began, at timeMS: its holders
-// already had it.
+// Begin replaces Settle after Put has added what existed when the log began, at timeMS: its holders already had it.
 func (t *Tracker) Begin(timeMS int64) {
 	use, _ := t.Taken()
 	atOnce := t.own || use.AtOnce()

@@ -84,8 +84,9 @@ func (o *observer) tells(t zoo.EventType, path string) {
 	o.visit(path, t == zoo.NodeCreated)
 }
 
-// visit reads a znode that has changed, and first those above it that aren't in the log: they were left out so far, or
-// their turn hasn't come yet. Then it lists the children of those above, unless they are new: the watch reports those.
+// visit reads a znode that has changed, and first those above it that aren't in the log: they were left out so far,
+// or their turn hasn't come yet. It also lists the children of each that wasn't in the log, unless that is new: the
+// watch reports a new znode's children.
 func (o *observer) visit(path string, isNew bool) {
 	if o.looks.full(path, o.most.queued) || o.nodes[path] == nil && len(o.nodes) >= o.most.changed {
 		o.overlooked += o.tallies[path].all()

@@ -64,7 +64,7 @@ func is(kind event.Kind) func(event.Event) bool {
 	return func(e event.Event) bool { return e.Kind == kind }
 }
 
-// direct is a plain client with a session, to meddle with what is observed.
+// direct returns a plain client with a session, to meddle with what is observed.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{srv.Addr}, zktest.MaxSession, zk.WithLogInfo(false), zk.WithLogger(quiet{}))

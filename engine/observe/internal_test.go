@@ -39,7 +39,7 @@ func newFake(oneShot bool) *fake {
 	return f
 }
 
-// says is an answer.
+// says gives the observer an answer.
 func (f *fake) says(kind reader.Kind, path string, a wire.Response) {
 	a.Zxid = now
 	f.hear(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
@@ -59,7 +59,7 @@ func (f *fake) has(path string, stat zoo.Stat, names ...string) {
 	}
 }
 
-// fires is a watch event.
+// fires sends a watch event.
 func (f *fake) fires(t zoo.EventType, path string) {
 	f.hear(reader.Message{Event: wire.Notification{Type: int32(t), Path: path}})
 }

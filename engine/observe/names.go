@@ -26,7 +26,7 @@ const (
 	crowd            = 200     // children of one znode without a meaningful name
 )
 
-// limits are those of one observation.
+// limits holds the limits of one observation.
 type limits struct {
 	events                   event.Seq
 	nodes, children, changed int // changed: znodes in watch events are read up to this many

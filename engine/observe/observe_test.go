@@ -409,8 +409,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestAuth is refused by a server that serves only authenticated clients. It says so once, and what to do, and
-// retries ever more seldom.
+// TestAuth tries a server that serves only authenticated clients. It says so once, and what to do, and retries ever
+// more seldom.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t, "enforce.auth.enabled=true", "enforce.auth.schemes=digest")

@@ -68,7 +68,7 @@ func (g *Given) Scenario() Scenario {
 	return s.withLimits()
 }
 
-// Valid is Scenario with an error that explains in a sentence what is wrong with it.
+// Valid returns Scenario, with an error that explains in a sentence what is wrong with it.
 func (g *Given) Valid() (Scenario, error) {
 	s := g.Scenario()
 	return s, s.Validate()

@@ -18,7 +18,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// plain is a scenario with room on every side.
+// plain returns a scenario with room on every side.
 func plain() run.Scenario {
 	s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, Latency: time.Second, Seed: 1}.WithDefaults()
 	s.MaxEvents = 500

@@ -201,8 +201,8 @@ func (p Parameter) fileKey() string {
 	return strings.ReplaceAll(p.Name, "-", "_")
 }
 
-// usualHold is until all others wait again. With faults it is until a second after the last of them: a settled run
-// is over in moments, and a fault after its end shows nothing.
+// usualHold returns a hold until all others wait again or, with faults, until a second after the last of them: a
+// settled run is over in moments, and a fault after its end shows nothing.
 func usualHold(s Scenario) time.Duration {
 	if len(s.Faults) == 0 {
 		return program.UntilSettled

@@ -153,7 +153,7 @@ func TestEveryRecipeKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// TestPauseOfTheHolder is the reason for fencing numbers: a holder that sleeps through its session's end still
+// TestPauseOfTheHolder shows why there are fencing numbers: a holder that sleeps through its session's end still
 // believes that it holds when the next one enters. ZooKeeper is never wrong.
 func TestPauseOfTheHolder(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {

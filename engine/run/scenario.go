@@ -123,7 +123,7 @@ func (s Scenario) Header(host event.Host) event.Header {
 	return s.HeaderOf(r, host)
 }
 
-// HeaderOf is Header for a recipe that need not be in the catalogue.
+// HeaderOf does the same for a recipe that need not be in the catalogue.
 func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	h := event.Header{
 		Recipe: s.Recipe, Host: host, Root: s.Root,

@@ -27,7 +27,8 @@ func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 	return SimOf(ctx, r, s, sink)
 }
 
-// SimOf is Sim for a recipe that need not be in the catalogue: the scenario's recipe name only appears in the log.
+// SimOf does the same for a recipe that need not be in the catalogue: the scenario's recipe name only appears in
+// the log.
 func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) error {
 	s = s.WithDefaults()
 	err := s.validate(r)

@@ -66,7 +66,7 @@ func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
 	return r
 }
 
-// scopeOf is Scope for a run of the recipe.
+// scopeOf returns the Scope of a run of the recipe.
 func (s Scenario) scopeOf(r recipes.Recipe) fault.Scope {
 	in := fault.Scope{Clients: s.Clients, Nodes: event.NodesOf(r.Systems)}
 	if event.HasZooKeeper(r.Systems) {

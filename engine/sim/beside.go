@@ -88,7 +88,7 @@ func (c *client) stall(d time.Duration, cause event.Seq) {
 	c.stopFor(d)
 }
 
-// vanish is a crash that no node is notified of.
+// vanish crashes the client without notifying any node.
 func (c *client) vanish(cause event.Seq) {
 	c.vanished = true
 	for _, b := range c.beside {

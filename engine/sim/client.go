@@ -98,7 +98,7 @@ func (c *client) run() {
 	c.wake()
 }
 
-// body is the coroutine's function.
+// body runs as the coroutine.
 func (c *client) body(yield func(struct{}) bool) {
 	c.yield = yield
 	err := c.proc.Main(c)

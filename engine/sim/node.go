@@ -244,7 +244,7 @@ func (n *node) jump(d time.Duration, cause event.Seq) {
 	n.plan()
 }
 
-// emitAtNode is emit for nodes. It counts the clients whose requests they keep waiting.
+// emitAtNode emits an event of a node. It counts the clients whose requests nodes keep waiting.
 func (w *world) emitAtNode(e event.Event) event.Seq {
 	switch e.Kind {
 	case event.RequestWaits, event.RequestServed:

@@ -60,7 +60,7 @@ func (h *servers) receive(a action) {
 	})
 }
 
-// refuse is the answer of a machine on which no process listens, or another one by now.
+// refuse answers for a machine on which no process listens, or another one by now.
 func (h *servers) refuse(k *conn, a action) {
 	if a.step == stepGone {
 		return

@@ -89,7 +89,7 @@ func text(events []event.Event) string {
 	return string(b)
 }
 
-// hash is the digest of the whole log.
+// hash returns the digest of the whole log.
 func (tr trial) hash(t testing.TB) string {
 	t.Helper()
 	var h event.HashSink

@@ -15,8 +15,8 @@ type zookeeper interface {
 	// whenReady calls do once clients can connect.
 	whenReady(do func())
 
-	// connect begins a new connection of the client, after pause if that isn't 0. slack is how much longer than a
-	// standalone server's its answer may take.
+	// connect begins a new connection of the client, after pause if that isn't 0. Its answer may take slack longer
+	// than a standalone server's.
 	connect(c *client) *conn
 	pause(c *client) time.Duration
 	slack() time.Duration

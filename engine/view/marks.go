@@ -24,7 +24,7 @@ type mark struct {
 
 func (m *mark) bytes() int { return m.rest.bytes() + len(m.lists) }
 
-// pass is called with the State after each event, and keeps some of them.
+// pass takes the State after each event, and keeps some of them.
 func (m *marks) pass(head *State) {
 	if far := int(head.Seq) - m.at(len(m.list)-1); far >= minGap && far >= gapFor(head) {
 		m.add(head)

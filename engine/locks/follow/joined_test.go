@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// handedOver is a joined ensemble in which the session of the holder of /in/l expires. Its clients' root is the
-// znode chroot.
+// handedOver returns a joined ensemble in which the session of the holder of /in/l expires. Its clients' root is
+// the znode chroot.
 func handedOver(t *testing.T, chroot string) *Locks {
 	t.Helper()
 	const first, second = "/in/l/lock-0000000001", "/in/l/lock-0000000002"

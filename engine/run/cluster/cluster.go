@@ -240,7 +240,7 @@ func (b below) Append(e event.Event) {
 // Sweep removes what a crashed program left below the path.
 func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.base()) }
 
-// SweepNow is Sweep for a short-lived program: it doesn't wait for what has just crashed.
+// SweepNow does the same for a short-lived program: it doesn't wait for what has just crashed.
 func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.base()) }
 
 func (c Cluster) base() live.Base {

@@ -133,7 +133,7 @@ func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err 
 	return nodes, nil
 }
 
-// runElsewhere is Run for a recipe without ZooKeeper.
+// runElsewhere runs a recipe without ZooKeeper, like Run.
 func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipes.Recipe, sink event.Sink,
 	inject <-chan fault.Fault) error {
 	nodes, err := c.Elsewhere.nodes(r, s.Root)
