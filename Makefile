@@ -125,11 +125,8 @@ load:
 oracle:
 	$(GO) test -v -count 1 -timeout 0 -run 'TestOracle$$/rounds$$' ./engine/oracle -args -for 1h $(ORACLE)
 
-# A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
 attack: wasm deps
-	$(GO) build -o bin/viz-server ./cmd/viz-server
-	$(GO) build -o bin/attack ./cmd/attack
-	@exec bin/attack -server bin/viz-server $(ATTACK)
+	$(GO) test -v -count 1 -timeout 0 -run 'TestAttack$$' ./cmd/attack -args -for 10m $(ATTACK)
 
 # A program of its own, since it is also what the tests are started by.
 mutants:

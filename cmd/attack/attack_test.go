@@ -1,270 +1,226 @@
-package main
+// Package attack plays against a viz-server what somebody could who means it no good, while polite users work with it.
+// The tests of the packages hold each defence by itself. Here a whole server bears everything at once: what occupies
+// memory and places stays for the whole time, and what costs processor time comes in turn. It is only tests. Run it
+// with make attack.
+//
+// The server is a process whose data may take 1 GB (RLIMIT_DATA, which counts what Go has mapped to write to and not
+// what it has only reserved): one that wants more dies, as it would in a container. Attackers are processes of their
+// own at nice 19, with bounded rates, so that the figures tell of the server and not of guests without a processor.
+// Everybody has addresses of 127.0.0.0/8, since budgets go by the address.
+//
+// A page may take 200 ms and an answer of the ZooKeeper inside 50 ms, at the 99th percentile of each attack, and every
+// guest must be served. Afterwards the server must have given everything back, and must stop as it is asked to. When
+// other programs use more than a tenth of the processors the times mean nothing, and the test says so and fails.
+package attack
 
 import (
-	"bytes"
 	"context"
-	"io"
+	"flag"
+	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/cmd/attack/internal/attacks"
-	"github.com/zkviz/zkviz/cmd/attack/internal/meter"
-	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/embed"
 )
 
-// stubborn is the variable that has the attacker of a test ignore whatever it is told.
-const stubborn = "ZKVIZ_STUBBORN_ATTACKER"
+// options are what make attack may be told in ATTACK.
+type options struct {
+	span     time.Duration // of all attacks together
+	only     string        // names of attacks, separated by commas
+	memoryMB int           // what the server may have
+	learners int           // in the class
+	scale    float64       // of all sizes: 1 is an attack, less a rehearsal
+}
 
-// TestMain is also the attacker, which this program starts as a process of its own.
+// asked is what the command line says. Only TestMain writes it.
+var asked = options{scale: 1}
+
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "-play" {
-		if os.Getenv(stubborn) != "" {
-			for {
-				time.Sleep(time.Hour)
-			}
-		}
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	var a attacker
+	play := flag.String("play", "", "be an attacker with these attacks: for this program's own use")
+	flag.StringVar(&a.pages, "pages", "", "where the pages are: likewise")
+	flag.StringVar(&a.zookeeper, "zookeeper", "", "where the ZooKeeper inside is: likewise")
+	flag.Float64Var(&a.scale, "scale", 1, "the share of all sizes: likewise")
+	flag.DurationVar(&asked.span, "for", 0, "how long all attacks take; without it TestAttack is a rehearsal")
+	flag.StringVar(&asked.only, "only", "", "the attacks to play in turn, separated by commas; all if empty")
+	flag.IntVar(&asked.memoryMB, "memory", 1024, "what the server may have of memory, in MB")
+	flag.IntVar(&asked.learners, "learners", 30, "how many learners there are")
+	flag.Parse()
+	if *play != "" {
+		a.play(strings.Split(*play, ","), os.Stdin, os.Stdout)
+		return
 	}
 	os.Exit(m.Run())
 }
 
-// small is a crowd that costs little.
-func small() crowd { return crowd{learners: 3, clients: 5, pause: 20 * time.Millisecond} }
-
-// smallField starts a small one for a test.
-func smallField(t *testing.T) *field {
-	t.Helper()
-	zktest.Need(t)
-	if err := supported(); err != nil {
-		t.Skip(err)
+// TestAttack is what make attack runs. Without -for it rehearses every attack at a small size: the server must serve
+// each kind of guest, give everything back and stop, but how long guests wait is only printed.
+func TestAttack(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it needs Linux: /proc, a limit on data that is kept, and all of 127.0.0.0/8 as addresses")
 	}
-	t.Chdir("../..") // where viz-server is built
-	f, err := newField(t.Context(), options{memoryMB: 2048}, small())
+	if testing.Short() {
+		t.Skip("it builds a server")
+	}
+	o := asked
+	if o.span == 0 {
+		o = options{memoryMB: 2048, learners: 2, scale: 1.0 / 300}
+	}
+	turns := named(working, o.only)
+	if len(turns) == 0 {
+		t.Fatalf("no attack is called %q; there are %s", o.only, strings.Join(namesOf(working), ", "))
+	}
+	cluster, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.close)
-	if err := f.ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+	defer cluster.Close()
+	s := startServer(t, o.memoryMB, "--zk", cluster.Addr().String(), "--zk-path", "/zkviz")
+	g := invite(t, s, o)
+	before := s.usage(t)
 
-func find(t *testing.T, name string) attacks.Attack {
-	t.Helper()
-	found, err := attacks.Find([]string{name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found[0]
-}
-
-// TestField goes through what the program does: a server in peace, whose learners open a run, do faults and come
-// back; then one that dies; then another in its place; and the end, after which nothing is left.
-func TestField(t *testing.T) {
-	f := smallField(t)
-	peace := find(t, "peace")
-	r, err := f.withstand(t.Context(), peace, 2*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.death != "" || len(r.pages.Took) == 0 || len(r.answers.Took) == 0 || len(r.arrivals.Took) == 0 || r.peakMB == 0 ||
-		r.after.Files == 0 {
-		t.Errorf("in peace: %+v", r)
-	}
-	// until a fault was done and a learner has come back
-	for end := time.Now().Add(10 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		w := f.class.Take()
-		if len(w.Unserved) > 0 {
-			t.Errorf("learners were not served: %q", w.Unserved)
-		}
-		if r.class.Steps += w.Steps; r.class.Steps > 3*10 {
+	each := o.span / time.Duration(len(turns)+2) // one share for peace, and one to come to rest
+	results := []result{g.during(t, "peace", each, nil)}
+	stay := startAttackers(t, s, o.scale, namesOf(holding))
+	for _, l := range turns {
+		if s.death() != "" {
 			break
 		}
-		if time.Now().After(end) {
-			t.Fatalf("learners got %d things only", r.class.Steps)
+		results = append(results, g.during(t, l.name, each, startAttackers(t, s, o.scale, []string{l.name})))
+	}
+	t.Log(stay.end())
+	for _, r := range results {
+		t.Log(r)
+		for _, what := range r.broken(o.memoryMB) {
+			if asked.span > 0 || r.death != "" {
+				t.Errorf("%s: %s", r.name, what)
+			}
 		}
 	}
-	pid := f.server.PID
-	var killed sync.WaitGroup
-	killed.Go(func() {
-		for f.pages.Answered() == 0 { // the attack has begun
-			time.Sleep(time.Millisecond)
+	g.wantAllServed(t)
+	s.wantRest(t, before)
+	g.leave()
+	s.stop(t)
+}
+
+// result is what came of one attack.
+type result struct {
+	name                               string
+	pages, answers, learners, arrivals answers // of the visitor, the ZooKeeper client, the class, and newcomers
+	peakMB                             int     // of the server's memory
+	others                             float64 // share of the processors that other programs used
+	death                              string  // how the server died, if it did
+}
+
+// What guests are promised at the 99th percentile, and how busy other programs may keep the machine.
+const (
+	pageLimit   = 200 * time.Millisecond
+	answerLimit = 50 * time.Millisecond
+	busiest     = 0.10
+)
+
+// broken lists what the server owes its guests and did not give them.
+func (r result) broken(memoryMB int) (all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if r.death != "" {
+		return []string{fmt.Sprintf("the server died, with %d MB: %s", r.peakMB, r.death)}
+	}
+	if r.peakMB >= memoryMB {
+		add("the server had %d MB resident, and may have %d", r.peakMB, memoryMB)
+	}
+	for _, kind := range []struct {
+		name  string
+		got   answers
+		limit time.Duration
+	}{
+		{"the visitor", r.pages, pageLimit}, {"the ZooKeeper client", r.answers, answerLimit},
+		{"the class", r.learners, learnerWaits}, {"newcomers", r.arrivals, newcomerWaits},
+	} {
+		if n := len(kind.got.failed); n > 0 {
+			add("%s asked %d times and was not served %d times: %s", kind.name, len(kind.got.took), n,
+				strings.Join(slices.Compact(slices.Sorted(slices.Values(kind.got.failed))), "; "))
 		}
-		_ = syscall.Kill(pid, syscall.SIGKILL) // the planted death
-	})
-	r, err = f.withstand(t.Context(), peace, time.Minute)
-	killed.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.death == "" || len(r.broken) != 1 || !strings.Contains(r.broken[0], "died") || r.took >= time.Minute {
-		t.Errorf("a server that died: %q after %v, %q", r.death, r.took, r.broken)
-	}
-	if err := f.ready(t.Context()); err != nil || f.server.PID == pid {
-		t.Fatalf("another server: %v", err)
-	}
-	if last := f.end(t.Context()); len(last.broken) > 0 {
-		t.Errorf("the end: %q", last.broken)
-	}
-	dir := f.dir
-	if f.close(); f.server != nil {
-		t.Error("a server runs on")
-	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("%s is left: %v", dir, err)
-	}
-}
-
-// TestCommand goes all the way of make attack with two attacks. How fast a busy machine is may be found wanting, but
-// each is played to its end.
-func TestCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each attack takes seconds")
-	}
-	zktest.Need(t)
-	if err := supported(); err != nil {
-		t.Skip(err)
-	}
-	program := filepath.Join(t.TempDir(), "viz-server")
-	build := exec.Command("go", "build", "-o", program, "github.com/zkviz/zkviz/cmd/viz-server")
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var out, errs bytes.Buffer
-	code := run(t.Context(), []string{"-server", program, "-only", "peace, trace-escapes", "-for", "1s", "-learners", "1"},
-		nil, &out, &errs)
-	last := "Everything held."
-	if code == 1 {
-		last = "What did not hold:"
-	}
-	if code == 2 || strings.Count(out.String(), "\n  = ") != 2 || !strings.Contains(out.String(), last) {
-		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
-	}
-}
-
-// TestAttacker has an attack played by a process of its own: it has the lowest priority, says what it finds, and
-// ends when it is told to.
-func TestAttacker(t *testing.T) {
-	if err := supported(); err != nil {
-		t.Skip(err)
-	}
-	file := filepath.Join(t.TempDir(), "viz-server") // one that writes what it should not, and its priority
-	text := "#!/bin/sh\nprintf '\\033[2J'\nps -o ni= -p $$ >&2\nnice >'" + file + ".nice'\n"
-	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	const patient = 10 * time.Minute // at the lowest priority it may take long to begin
-	o := orders{For: time.Hour, World: attacks.World{Program: file, MemoryMB: 1024, Dir: t.TempDir(), Scale: 1}}
-	found, err := attack(t.Context(), find(t, "trace-escapes"), &o, patient, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) == 0 || !found[0].Broken || !strings.Contains(found[0].Text, `\x1b[2J`) {
-		t.Errorf("a program that clears the screen: %+v", found)
-	}
-	if nice, err := os.ReadFile(file + ".nice"); err != nil || strings.TrimSpace(string(nice)) != "19" {
-		t.Errorf("the attacker's nice value is %q (%v), want 19", nice, err)
-	}
-	stop := make(chan struct{})
-	close(stop)
-	start := time.Now()
-	if _, err := attack(t.Context(), find(t, "peace"), &o, patient, stop); err != nil {
-		t.Errorf("told to stop, it did after %v: %v", time.Since(start), err)
-	}
-}
-
-// TestStubbornAttacker is killed when it has been told to end and doesn't.
-func TestStubbornAttacker(t *testing.T) {
-	if err := supported(); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv(stubborn, "1")
-	stop := make(chan struct{})
-	close(stop)
-	_, err := attack(t.Context(), find(t, "peace"), &orders{For: time.Hour}, time.Millisecond, stop)
-	if err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("it ends with %v", err)
-	}
-}
-
-// TestJudge plants what must not be, one thing at a time.
-func TestJudge(t *testing.T) {
-	sound := func() result {
-		r := result{memoryMB: 1024, peakMB: 500, took: time.Minute, crowd: aClass()}
-		for range 200 {
-			r.pages.Took = append(r.pages.Took, 20*time.Millisecond)
-			r.answers.Took = append(r.answers.Took, time.Millisecond)
+		if got := kind.got.quantile(0.99); got > kind.limit {
+			add("%s waited %v at the 99th percentile, and may wait %v", kind.name, got.Round(time.Millisecond), kind.limit)
 		}
-		r.class.Served = 30
-		return r
 	}
-	for _, test := range []struct {
+	if len(r.pages.took) == 0 || len(r.answers.took) == 0 {
+		add("the visitor got %d pages, and the ZooKeeper client %d answers", len(r.pages.took), len(r.answers.took))
+	}
+	if r.others > busiest {
+		add("other programs used %.0f %% of the processors: the times do not count", 100*r.others)
+	}
+	return all
+}
+
+// String gives the figures: the median, the 99th percentile and the longest of each kind of guest.
+func (r result) String() string {
+	return fmt.Sprintf("%-16s pages %v, ZooKeeper %v, class %v, newcomers %v, peak %d MB, others %.0f %%", r.name, r.pages,
+		r.answers, r.learners, r.arrivals, r.peakMB, 100*r.others)
+}
+
+// during plays an attack for a while, until all of it has begun at least, and says how the guests fared.
+func (g *guests) during(t *testing.T, name string, span time.Duration, a *attackers) result {
+	t.Helper()
+	g.take()
+	resetPeak(g.server.pid())
+	from := ticksOf(g.server.pid())
+	for end := time.Now().Add(span); time.Now().Before(end) && g.server.death() == ""; sleep(t.Context(), lookEvery) {
+	}
+	if a != nil {
+		t.Log(a.end())
+	}
+	r := g.take()
+	r.name, r.death, r.others = name, g.server.death(), from.others(ticksOf(g.server.pid()))
+	if r.death == "" {
+		r.peakMB = g.server.usage(t).peakMB
+	}
+	return r
+}
+
+// lookEvery is the pause between two looks at whether the server lives, or at what it has given back.
+const lookEvery = 100 * time.Millisecond
+
+// TestBroken plants what guests must not meet, one thing at a time.
+func TestBroken(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
 		plant func(*result)
 		want  string
 	}{
 		{func(*result) {}, ""},
-		{func(r *result) { r.pages.Took[0] = time.Second }, ""}, // one in two hundred
-		{func(r *result) { r.pages.Took[0], r.pages.Took[1], r.pages.Took[2] = 1e9, 1e9, 1e9 }, "a page took 1s"},
-		{func(r *result) { r.answers.Took[0], r.answers.Took[1], r.answers.Took[2] = 6e7, 6e7, 6e7 },
-			"ZooKeeper inside took 60ms"},
-		{func(r *result) { r.pages = meter.Window{} }, "nobody got a page"},
-		{func(r *result) { r.answers.Failed, r.answers.Failures = 1, []string{"cut"} },
-			"1 of 200 polite requests failed: cut"},
-		{func(r *result) { r.arrivals.Failed, r.arrivals.Failures = 1, []string{"full"} },
-			"newcomers were not served at once: full"},
-		{func(r *result) { r.class.Unserved = []string{"learner 1: full"} },
-			"1 of 30 learners were not served: learner 1: full"},
-		{func(r *result) { r.class.Waiting = 2 }, "2 of 30 learners got nothing"},
-		{func(r *result) { r.class.Waiting, r.took = 2, time.Second }, ""},
+		{func(r *result) { r.pages.took[0] = time.Second }, ""}, // one in two hundred
+		{func(r *result) { copy(r.pages.took, []time.Duration{300 * ms, 300 * ms, 300 * ms}) }, "the visitor waited 300ms"},
+		{func(r *result) { copy(r.answers.took, []time.Duration{60 * ms, 60 * ms, 60 * ms}) }, "client waited 60ms"},
+		{func(r *result) { r.pages.took = nil }, "the visitor got 0 pages"},
+		{func(r *result) { r.arrivals.failed = []string{"full", "full"} }, "not served 2 times: full"},
+		{func(r *result) { r.learners.failed = []string{"cut"} }, "class asked 200 times and was not served 1 times: cut"},
 		{func(r *result) { r.peakMB = 1024 }, "1024 MB resident"},
-		{func(r *result) { r.death = "fatal error" }, "the server died"},
+		{func(r *result) { r.death, r.pages.failed = "fatal error", []string{"cut"} }, "the server died, with 500 MB: fatal"},
 		{func(r *result) { r.others = 0.5 }, "the times do not count"},
 	} {
-		r := sound()
-		test.plant(&r)
-		r.judge()
-		got := strings.Join(r.broken, "; ")
-		if test.want == "" && got != "" || !strings.Contains(got, test.want) || len(r.broken) > 1 {
-			t.Errorf("judged %q, want %q", got, test.want)
+		r := result{peakMB: 500}
+		for _, a := range []*answers{&r.pages, &r.answers, &r.learners, &r.arrivals} {
+			a.took = slices.Repeat([]time.Duration{20 * ms}, 200)
 		}
-		var out bytes.Buffer
-		table(&out, []result{r})
-		if held := summary(&out, []result{r}); held != (test.want == "") || !strings.Contains(out.String(), test.want) {
-			t.Errorf("held %v, and printed\n%s", held, out.String())
+		c.plant(&r)
+		got := strings.Join(r.broken(1024), "; ")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%q is broken, want %q", got, c.want)
 		}
 	}
 }
 
-// TestOptions are the command line's.
-func TestOptions(t *testing.T) {
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"-list"}, nil, &out, &errs); code != 0 ||
-		!strings.Contains(out.String(), "multi-read") {
-		t.Errorf("-list: %d, %s%s", code, out.String(), errs.String())
-	}
-	for _, bad := range [][]string{{"-only", "nothing"}, {"-for", "0s"}, {"-memory", "-1"}, {"-nothing"}} {
-		if code := run(t.Context(), bad, strings.NewReader(""), io.Discard, &errs); code != 2 {
-			t.Errorf("%q: exit code %d", bad, code)
-		}
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("attacks are played on Linux")
-	}
-	all := attacks.All()
-	left, sum := 10*time.Minute, time.Duration(0)
-	for i := range all { // each takes its share and no more
-		d := share(all[i:], left)
-		sum, left = sum+d, left-d*5/4
-	}
-	if sum > 10*time.Minute || left < 0 {
-		t.Errorf("all attacks take %v of ten minutes, and leave %v", sum, left)
+// sleep waits for d, and reports whether ctx goes on.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -104,7 +104,7 @@ func TestNothingBuilt(t *testing.T) {
 
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
-	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
+	"cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
 	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore",
 	"engine/learner/learnertest", "engine/live", "engine/locks/follow", "engine/record",
 	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sessions",
@@ -113,7 +113,7 @@ var starters = []string{
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
 var clocked = []string{
-	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/access", "engine/admin", "engine/apache", "engine/conform",
+	"cmd/conform", "cmd/viz-server", "engine/access", "engine/admin", "engine/apache", "engine/conform",
 	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/feed",
 	"engine/hub", "engine/learner", "engine/live", "engine/locks/follow", "engine/observe",
 	"engine/record", "engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
@@ -193,7 +193,7 @@ var otherMeanings = map[string][]string{
 // TestNamesOfRecipesAndHosts wants recipes and hosts to be known by name where they are defined, in what is run by
 // name, and in lessons: all else reads the log's header and the table of hosts.
 func TestNamesOfRecipesAndHosts(t *testing.T) {
-	homes := []string{"cmd/attack", "recipes", "lessons", "engine/run", "engine/event"}
+	homes := []string{"recipes", "lessons", "engine/run", "engine/event"}
 	names := map[string]bool{}
 	for _, r := range recipes.All() {
 		names[r.Name] = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -114,6 +115,19 @@ func saveRecords(t *testing.T, path string, all []traceRecord) {
 	}
 }
 
+// spoil writes a line that is no record behind those of a trace.
+func spoil(t *testing.T, path, line string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(line + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // poison puts evil into the field of each record from the first on that has one, and of the header even if not.
 func poison(all []traceRecord, field, evil string, first int) []traceRecord {
 	all = slices.Clone(all)
@@ -177,6 +191,15 @@ func TestTraceFromOutside(t *testing.T) {
 				saveRecords(t, spoilt, append(poison(records[:1], field, evil, 0), records[1:]...))
 				printAll(t, spoilt)
 			}
+			odd := maps.Clone(records[1])
+			odd[evil] = 1
+			saveRecords(t, spoilt, []traceRecord{records[0], odd})
+			printAll(t, spoilt)
+			saveRecords(t, spoilt, poison(records[:1], evil, evil, 0))
+			printAll(t, spoilt)
+			saveRecords(t, spoilt, records[:1])
+			spoil(t, spoilt, evil)
+			printAll(t, spoilt)
 			for _, field := range []string{"kind", "op", "watch", "type", "mode", "session", "path", "text", "at_ns"} {
 				saveRecords(t, spoilt, poison(records, field, evil, 1))
 				printAll(t, spoilt)

@@ -2,8 +2,14 @@ package web_test
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -172,6 +178,34 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 	c.full(run.Branches[0])
 }
 
+// upgrade opens a websocket by hand, for frames that no library would send.
+func upgrade(t *testing.T, srv *httptest.Server) net.Conn {
+	t.Helper()
+	host := strings.TrimPrefix(srv.URL, "http://")
+	c, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(10 * time.Minute)) // reading says so
+	_, err = fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", host, srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := make([]byte, len("HTTP/1.1 101"))
+	if _, err := io.ReadFull(c, status); err != nil || string(status) != "HTTP/1.1 101" {
+		t.Fatalf("the websocket is not opened: %s, %v", status, err)
+	}
+	return c
+}
+
+// frame is a masked frame that may announce another length than it has.
+func frame(first byte, announced uint64, payload string) string {
+	head := binary.BigEndian.AppendUint64([]byte{first, 0x80 | 127}, announced)
+	return string(head) + "\x00\x00\x00\x00" + payload
+}
+
 func TestRudenessEndsTheConnection(t *testing.T) {
 	srv := serve(t, web.Config{})
 	t.Run("a message of 5 kB", func(t *testing.T) {
@@ -191,6 +225,25 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 			t.Errorf("closed with %v %q", code, reason)
 		}
 	})
+	for name, f := range map[string]struct{ first, again string }{
+		"a huge frame":          {frame(0x81, 1<<62, ""), strings.Repeat(" ", 1<<12)},
+		"a frame of 8 MB":       {frame(0x81, 8<<20, ""), strings.Repeat(" ", 1<<12)},
+		"fragments without end": {frame(0x01, 1, "{"), frame(0x00, 1, " ")},
+		"a frame without mask":  {"\x81\x02{}", ""},
+		"a reserved opcode":     {frame(0xff, 2, "{}"), ""},
+		"a reserved bit":        {frame(0xc1, 2, "{}"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := upgrade(t, srv)
+			_, err := io.WriteString(c, f.first)
+			for err == nil && f.again != "" {
+				_, err = io.WriteString(c, f.again)
+			}
+			if _, err := io.Copy(io.Discard, c); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("the connection stays open")
+			}
+		})
+	}
 	t.Run("a foreign origin", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package target
-
-import "syscall"
-
-func apart() *syscall.SysProcAttr { return nil }
