@@ -37,20 +37,3 @@ func (e equivalents) has(i id) bool {
 	_, ok := e[i]
 	return ok
 }
-
-// stale are those of the rows' packages that the tests notice, or that are no more.
-func (e equivalents) stale(rows []row) []id {
-	var stale []id
-	for i := range e {
-		for _, r := range rows {
-			survives := func(m mutant) bool { return m.id == i && m.status != killed }
-			if i.pkg() == r.pkg && !slices.ContainsFunc(r.all, survives) {
-				stale = append(stale, i)
-			}
-		}
-	}
-	slices.SortFunc(stale, func(a, b id) int { return strings.Compare(a.String(), b.String()) })
-	return stale
-}
-
-func (i id) pkg() string { return i.file[:strings.LastIndexByte(i.file, '/')] }

@@ -11,7 +11,11 @@ import (
 // TestMain is also what go test starts tests by, as main is.
 func TestMain(m *testing.M) {
 	if os.Getenv(sourceEnv) != "" {
-		os.Exit(underTest(os.Args[1:]))
+		code, err := underTest(os.Args[1:])
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(code)
 	}
 	os.Exit(m.Run())
 }
@@ -90,7 +94,7 @@ p/p.go Next ARITHMETIC_BASE
 	func Next(a int) int { return a ¦+ 1 }
 
 `
-	if got, err := os.ReadFile(row{pkg: "p"}.report()); err != nil || string(got) != want {
+	if got, err := os.ReadFile(report{pkg: "p"}.file()); err != nil || string(got) != want {
 		t.Errorf("%v, left are\n%s\nwant\n%s", err, got, want)
 	}
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,10 +37,9 @@ const (
 	timedOut   = "TIMED OUT"
 )
 
-// parseResult reads what gremlins writes, and ran, the changes with which the tests were started. It leaves out files
-// that are not built here, changes that do not compile, which gremlins takes for killed, and values outside functions,
-// which no coverage tells of.
-func parseResult(data []byte, ran string, p pkg) ([]mutant, error) {
+// parseResult reads what gremlins writes. It leaves out files that are not built here, and values outside functions,
+// which no coverage tells of. A change that doesn't compile counts as killed.
+func parseResult(data []byte, p pkg) (all []mutant, err error) {
 	var result struct {
 		Files []struct {
 			Name      string `json:"file_name"`
@@ -51,8 +52,6 @@ func parseResult(data []byte, ran string, p pkg) ([]mutant, error) {
 	if err := json.Unmarshal(data, &result); err != nil {
 		return nil, err
 	}
-	started := strings.Split(ran, "\n")
-	var all []mutant
 	for _, f := range result.Files {
 		if !slices.Contains(p.GoFiles, f.Name) {
 			continue
@@ -62,21 +61,93 @@ func parseResult(data []byte, ran string, p pkg) ([]mutant, error) {
 			return nil, err
 		}
 		for _, m := range f.Mutations {
-			fn := src.function(m.Line, m.Column)
-			compiled := slices.Contains(started, place(f.Name, m.Line, m.Column))
-			if fn == "" || m.Status == killed && !compiled {
-				continue
+			if fn := src.function(m.Line, m.Column); fn != "" {
+				i := id{p.name() + "/" + f.Name, fn, m.Type, src.marked(m.Line, m.Column)}
+				all = append(all, mutant{i, m.Line, m.Status})
 			}
-			all = append(all, mutant{id{p.name() + "/" + f.Name, fn, m.Type, src.marked(m.Line, m.Column)}, m.Line, m.Status})
 		}
 	}
 	slices.SortFunc(all, func(a, b mutant) int {
-		if c := strings.Compare(a.file, b.file); c != 0 || a.line == b.line {
-			return c
-		}
-		return a.line - b.line
+		return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line)
 	})
 	return all, nil
+}
+
+// report tells what became of a package's mutants. What took too long counts neither as killed nor as survived.
+type report struct {
+	pkg                                          string
+	killed, lived, notCovered, timed, equivalent int
+	left                                         []mutant // all but the killed and the equivalent
+	stale                                        []id     // equivalent ones that the tests notice, or that are gone
+}
+
+// judge leaves out the mutants that change nothing.
+func judge(pkg string, mutants []mutant, same equivalents) report {
+	r := report{pkg: pkg}
+	survive := map[id]bool{}
+	for _, m := range mutants {
+		switch {
+		case m.status == killed:
+			r.killed++
+			continue
+		case same.has(m.id):
+			survive[m.id] = true
+			r.equivalent++
+			continue
+		case m.status == lived:
+			r.lived++
+		case m.status == notCovered:
+			r.notCovered++
+		case m.status == timedOut:
+			r.timed++
+		}
+		r.left = append(r.left, m)
+	}
+	for i := range same {
+		if path.Dir(i.file) == pkg && !survive[i] {
+			r.stale = append(r.stale, i)
+		}
+	}
+	slices.SortFunc(r.stale, func(a, b id) int { return strings.Compare(a.String(), b.String()) })
+	return r
+}
+
+// met reports whether the package meets the targets.
+func (r report) met() bool {
+	covered := r.killed + r.lived
+	return 100*covered >= wantCovered*(covered+r.notCovered) && 100*r.killed >= wantKilled*covered
+}
+
+// file returns the name of the file that lists what is left.
+func (r report) file() string { return reports + "/" + strings.ReplaceAll(r.pkg, "/", ".") + ".txt" }
+
+// text returns the file's content, in the form of the list of equivalent mutants.
+func (r report) text() string {
+	var b strings.Builder
+	for _, m := range r.left {
+		fmt.Fprintf(&b, "# line %d: %s\n%s\n", m.line, strings.ToLower(m.status), m.id)
+	}
+	return b.String()
+}
+
+// String gives the figures in one line.
+func (r report) String() string {
+	verdict := "meets the targets"
+	if !r.met() {
+		verdict = "misses the targets"
+	}
+	covered := r.killed + r.lived
+	return fmt.Sprintf("%s %s: %d mutants, %s covered, %s of these killed; %d took too long, %d are equivalent; "+
+		"survivors: %s", r.pkg, verdict, covered+r.notCovered, percent(covered, covered+r.notCovered),
+		percent(r.killed, covered), r.timed, r.equivalent, r.file())
+}
+
+// percent rounds down, so that what is below a target does not look as if it met it.
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d.%d %%", 100*part/whole, 1000*part/whole%10)
 }
 
 // source is a file of Go.

@@ -1,7 +1,7 @@
-// Command mutants says how much of a package's behaviour its tests hold. It has gremlins change the code in one place
-// after another, runs the tests each time, and prints a table of how many changes made them fail. make mutants calls
-// it.
-// It ends with 1 if a package is below the targets, and with 2 if it could not find out.
+// Command mutants reports how much of a package's behaviour its tests hold. Gremlins changes the code in one place
+// after another and runs the tests each time. The command leaves out the changes that equivalent.txt knows to make no
+// difference, and lists what the tests did not notice. make mutants calls it. It ends with 1 if a package misses the
+// targets, and with 2 if it could not find out.
 package main
 
 import (
@@ -14,21 +14,24 @@ import (
 	"strings"
 )
 
+// The targets. Gremlins has thresholds of its own, but knows no equivalent mutants.
 const (
 	wantCovered = 85 // percent of the mutants
 	wantKilled  = 90 // percent of the covered ones
+)
 
+const (
 	reports = "out/mutants" // a file for each package
 	known   = "cmd/mutants/equivalent.txt"
-
-	// Endless loops end by processor time (see limited), which does not depend on how busy the machine is. So this,
-	// how many times longer than at first the tests may take, only ends what waits for ever.
-	patience = "30"
 )
 
 func main() {
 	if os.Getenv(sourceEnv) != "" { // by go test -exec
-		os.Exit(underTest(os.Args[1:]))
+		code, err := underTest(os.Args[1:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "mutants:", err)
+		}
+		os.Exit(code)
 	}
 	met, err := run(os.Args[1:])
 	if err != nil {
@@ -47,7 +50,7 @@ type pkg struct {
 	Module          struct{ Path, Dir string }
 }
 
-// name is the package's folder within the module.
+// name returns the package's folder within the module.
 func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, p.Module.Path+"/") }
 
 // run reports whether the packages meet the targets.
@@ -68,43 +71,37 @@ func run(patterns []string) (met bool, err error) {
 		return false, err
 	}
 	met = true
-	var rows []row
 	for _, p := range list {
 		mutants, err := unleash(p)
 		if err != nil {
 			return false, fmt.Errorf("mutate %s: %w", p.name(), err)
 		}
 		r := judge(p.name(), mutants, same)
-		if err := os.WriteFile(r.report(), []byte(r.text()), 0o644); err != nil {
+		if err := os.WriteFile(r.file(), []byte(r.text()), 0o644); err != nil {
 			return false, err
 		}
-		rows, met = append(rows, r), met && r.met()
+		fmt.Println(r)
+		for _, e := range r.stale {
+			fmt.Printf("%s: no such mutant survives:\n%s", known, e)
+		}
+		met = met && r.met() && len(r.stale) == 0
 	}
-	fmt.Print(table(rows))
-	stale := same.stale(rows)
-	for _, e := range stale {
-		fmt.Printf("%s: no such mutant survives:\n%s", known, e)
-	}
-	return met && len(stale) == 0, nil
+	return met, nil
 }
 
-func listed(patterns []string) ([]pkg, error) {
+func listed(patterns []string) (list []pkg, err error) {
 	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,Module"},
 		patterns...)...).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = errors.New(string(exit.Stderr))
-		}
-		return nil, fmt.Errorf("list packages: %w", err)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = errors.New(string(exit.Stderr))
 	}
-	var list []pkg
-	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+	for d := json.NewDecoder(strings.NewReader(string(out))); err == nil && d.More(); {
 		var p pkg
-		if err := d.Decode(&p); err != nil {
-			return nil, fmt.Errorf("list packages: %w", err)
-		}
+		err = d.Decode(&p)
 		list = append(list, p)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list packages: %w", err)
 	}
 	return list, nil
 }
@@ -116,17 +113,15 @@ func unleash(p pkg) ([]mutant, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(notes)
-	if err := p.copyTo(notes); err != nil {
-		return nil, err
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	result := filepath.Join(notes, "result.json")
-	// INVERT_NEGATIVES does what ARITHMETIC_BASE does.
+	// INVERT_NEGATIVES does what ARITHMETIC_BASE does. Processor time ends endless loops (see limited), so the timeout
+	// only ends what waits for ever.
 	cmd := exec.Command("go", "tool", "-modfile="+filepath.Join(p.Module.Dir, ".ci/gremlins.mod"), "gremlins", "unleash",
-		"--exclude-files=/", "--invert-negatives=false", "--workers=1", "--timeout-coefficient="+patience,
+		"--exclude-files=/", "--invert-negatives=false", "--workers=1", "--timeout-coefficient=30",
 		"--output-statuses=lt", "--output="+result, p.Dir)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	cmd.Env = append(os.Environ(), sourceEnv+"="+p.Dir, notesEnv+"="+notes,
@@ -134,33 +129,11 @@ func unleash(p pkg) ([]mutant, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, err
 	}
-	if failure, err := os.ReadFile(filepath.Join(notes, failedFile)); err == nil {
-		return nil, errors.New(string(failure))
-	}
-	json, err := os.ReadFile(result)
+	text, err := os.ReadFile(result)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil // nothing to change in it
 	} else if err != nil {
 		return nil, err
 	}
-	ran, err := os.ReadFile(filepath.Join(notes, ranFile))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	p.Dir = notes
-	return parseResult(json, string(ran), p)
-}
-
-// copyTo keeps the files as they are before gremlins copies the module, since somebody may go on writing.
-func (p pkg) copyTo(dir string) error {
-	for _, name := range p.GoFiles {
-		text, err := os.ReadFile(filepath.Join(p.Dir, name))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return parseResult(text, p)
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,12 +45,11 @@ func TestResult(t *testing.T) {
 	const result = `{"files": [
 		{"file_name": "b.go", "mutations": [{"line": 1, "column": 1, "type": "NOT_BUILT", "status": "LIVED"}]},
 		{"file_name": "a.go", "mutations": [
-			{"line": 11, "column": 16, "type": "DOES_NOT_COMPILE", "status": "KILLED"},
 			{"line": 9, "column": 9, "type": "FIRST", "status": "LIVED"},
 			{"line": 9, "column": 18, "type": "SECOND", "status": "KILLED"},
 			{"line": 10, "column": 8, "type": "THIRD", "status": "NOT COVERED"},
 			{"line": 3, "column": 16, "type": "OUTSIDE", "status": "NOT COVERED"}]}]}`
-	mutants, err := parseResult([]byte(result), "a.go:9:9\na.go:9:18\n", p)
+	mutants, err := parseResult([]byte(result), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +87,9 @@ func TestEquivalents(t *testing.T) {
 	if r.equivalent != 1 || r.killed != 1 || r.lived != 1 || r.timed != 1 || r.notCovered != 1 || len(r.left) != 3 {
 		t.Errorf("got %+v", r)
 	}
-	var stale strings.Builder
-	for _, i := range same.stale([]row{r}) {
-		stale.WriteString(i.String())
-	}
-	if want := "p/a.go F KIND\n\tb ¦< c\np/a.go F KIND\n\tgone ¦< x\n"; stale.String() != want {
-		t.Errorf("stale are\n%s\nwant\n%s", &stale, want)
+	want := []id{{"p/a.go", "F", "KIND", "b ¦< c"}, {"p/a.go", "F", "KIND", "gone ¦< x"}}
+	if !slices.Equal(r.stale, want) {
+		t.Errorf("stale are %v, want %v", r.stale, want)
 	}
 	again, err := parseEquivalents(strings.ReplaceAll(r.text(), "\n\n", "\n\treason\n\n"))
 	if err != nil || len(again) != 3 {
@@ -109,40 +107,24 @@ func TestEquivalents(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	for _, c := range []struct {
-		row  row
+		r    report
 		want bool
 	}{
-		{row{}, true},
-		{row{killed: 765, lived: 85, notCovered: 150}, true},
-		{row{killed: 765, lived: 85, notCovered: 151}, false},
-		{row{killed: 765, lived: 86, notCovered: 150}, false},
-		{row{killed: 10, timed: 100, equivalent: 100}, true},
+		{report{}, true},
+		{report{killed: 765, lived: 85, notCovered: 150}, true},
+		{report{killed: 765, lived: 85, notCovered: 151}, false},
+		{report{killed: 765, lived: 86, notCovered: 150}, false},
+		{report{killed: 10, timed: 100, equivalent: 100}, true},
 	} {
-		if c.row.met() != c.want {
-			t.Errorf("%+v meets the targets: %t", c.row, !c.want)
+		if c.r.met() != c.want {
+			t.Errorf("%+v meets the targets: %t", c.r, !c.want)
 		}
 	}
-	got := table([]row{{pkg: "engine/x", killed: 2, lived: 1, notCovered: 1, timed: 3, equivalent: 4},
-		{pkg: "y", killed: 1}})
-	const want = `package   mutants  covered  killed of covered  too long  equivalent  met  survivors
-engine/x  4        75.0 %   66.6 %             3         4           no   out/mutants/engine.x.txt
-y         1        100.0 %  100.0 %            0         0           yes  out/mutants/y.txt
-all       5        80.0 %   75.0 %             3         4                
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestChanged(t *testing.T) {
-	source := folder(t, "package p\n\nfunc less(a, b int) bool { return a < b }\n")
-	same := folder(t, "package p\nfunc less(a,\n b int) bool {\n return a<b }\n")
-	if at, err := changed(source, same); err == nil {
-		t.Errorf("a change at %s, where only the form differs", at)
-	}
-	other := folder(t, "package p\nfunc less(a,\n b int) bool {\n return a>=b }\n")
-	if at, err := changed(source, other); err != nil || at != "b.go:3:37" {
-		t.Errorf("the change is at %q, %v", at, err)
+	r := report{pkg: "engine/x", killed: 2, lived: 1, notCovered: 1, timed: 3, equivalent: 4}
+	const want = "engine/x misses the targets: 4 mutants, 75.0 % covered, 66.6 % of these killed; " +
+		"3 took too long, 4 are equivalent; survivors: out/mutants/engine.x.txt"
+	if r.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", r, want)
 	}
 }
 
@@ -175,27 +157,20 @@ func TestCases(t *testing.T) {
 	}
 }
 
-func TestFirst(t *testing.T) {
-	reaching := func(name string, cpu time.Duration, from, to int) reach {
-		return reach{name, cpu, map[string][]block{"m/p/a.go": {{Line: from, ToLine: to}}}}
+func TestQuickTests(t *testing.T) {
+	const said = "=== RUN   TestA\n--- PASS: TestSlow (1.90s)\n--- PASS: TestMiddle (0.20s)\n" +
+		"    --- PASS: TestMiddle/part (0.00s)\n--- SKIP: TestNone (0.00s)\n--- PASS: TestA (0.01s)\nPASS\n"
+	if got, want := quickTests(said), "^(TestA|TestMiddle)$"; got != want {
+		t.Errorf("quick are %s, want %s", got, want)
 	}
-	all := []reach{
-		reaching("Small", quick/4, 5, 7), reaching("Middle", quick/2, 7, 9), reaching("Large", quick/2, 1, 99),
-	}
-	for at, want := range map[string]string{
-		"a.go:4": "Large", "a.go:5": "Small Large", "a.go:7": "Small Middle", "a.go:9": "Middle Large", "b.go:5": "",
-	} {
-		file, n, _ := strings.Cut(at, ":")
-		line, _ := strconv.Atoi(n)
-		if names, _ := first(all, file, line); strings.Join(names, " ") != want {
-			t.Errorf("a change at %s: %q, want %q", at, names, want)
-		}
+	if got := quickTests(""); regexp.MustCompile(got).MatchString("TestA") {
+		t.Errorf("of no tests %s are quick", got)
 	}
 }
 
 func TestLimited(t *testing.T) {
 	for script, want := range map[string]int{"true": 0, "exit 2": 1, "while :; do :; done": 1} {
-		if code, _ := finish(limited(time.Second, []string{"sh", "-c", script})); code != want {
+		if code, _ := finish(limited(time.Second, []string{"sh", "-c", script}), io.Discard); code != want {
 			t.Errorf("%s ends with %d", script, code)
 		}
 	}
