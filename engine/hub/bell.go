@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// beat is how long a reader lets events gather before it reads again. A person does not see it, and it
-// bounds what a thousand readers cost: at most some thirty wakeups a second each, however many events there are.
+// beat is how long a reader lets events gather before it reads again. People don't notice it. It bounds the cost of
+// a thousand readers to some thirty wakeups a second each, however many events there are.
 const beat = 30 * time.Millisecond
 
-// Bell tells any number of waiters that something is new. It carries nothing: a reader that is woken looks for
-// itself, so that one that comes late misses nothing. Its zero value is ready to use.
+// Bell wakes any number of waiters when something is new. It carries no data: a woken reader looks for itself, so a
+// late one misses nothing. Its zero value is ready to use.
 type Bell struct {
 	mu sync.Mutex
-	c  chan struct{} // nil while nobody has asked
+	c  chan struct{} // nil until somebody waits
 }
 
-// Next is closed at the next Ring after the call: ask first, then look, then wait.
+// Next returns a channel that the next Ring closes. Call it first, then look, then wait.
 func (b *Bell) Next() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -27,7 +27,7 @@ func (b *Bell) Next() <-chan struct{} {
 	return b.c
 }
 
-// Ring wakes everybody who waits. It costs next to nothing when nobody does.
+// Ring wakes all waiters. It costs almost nothing without any.
 func (b *Bell) Ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -37,10 +37,10 @@ func (b *Bell) Ring() {
 	}
 }
 
-// Rest lets a beat pass, less if ctx ends.
+// Rest waits for a beat, or until ctx ends.
 func Rest(ctx context.Context) { Pause(ctx, beat) }
 
-// Pause lets d pass. It reports false if ctx ended first.
+// Pause waits for d. It reports false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

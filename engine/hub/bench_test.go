@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/hub"
 )
 
-// BenchmarkFollowers measures how late followers are when one log grows by 500 events a second: the budget
-// is 250 ms at the 99th percentile for 1,000 of them. Followers rest a beat between reads, as the sockets do.
+// BenchmarkFollowers measures the delay of followers when one log grows by 500 events a second. The budget is 250
+// ms at the 99th percentile for 1,000 of them. Followers rest a beat between reads, as the sockets do.
 func BenchmarkFollowers(b *testing.B) {
 	most := 1000
 	if testing.Short() {
@@ -61,7 +61,7 @@ func follow(b *testing.B, followers int) {
 	}
 }
 
-// BenchmarkAppend is the cost of keeping an event, with nobody reading.
+// BenchmarkAppend measures the cost of an event without readers.
 func BenchmarkAppend(b *testing.B) {
 	b.ReportAllocs()
 	l := hub.New(hub.Config{Limit: 1 << 30})

@@ -1,9 +1,8 @@
-// Package hub holds the log of a run in memory between the one host that writes it and any number of
-// readers.
+// Package hub holds the log of a run in memory, between the one host that writes it and any number of readers.
 //
-// A reader is a sequence number and nothing else: it pulls at its own pace and is woken by a Bell. So a slow
-// reader costs no memory and makes nobody wait, and one whose connection was lost goes on from where it was.
-// hub knows nothing of sockets; cmd/viz-server/internal/web cuts the dead ones by a timeout.
+// A reader is just a sequence number: it pulls at its own pace, and a Bell wakes it. So a slow reader costs no
+// memory and delays nobody, and one that lost its connection continues where it was. hub knows nothing of sockets;
+// cmd/viz-server/internal/web closes dead ones by a timeout.
 package hub
 
 import (
@@ -14,37 +13,38 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// DefaultLimit is how many events a Log keeps when its Config does not say.
+// DefaultLimit is how many events a Log keeps unless its Config says otherwise.
 const DefaultLimit = 250_000
 
 // chunk is how many events are allocated at once.
 const chunk = 256
 
-// growth is how many bytes, at least, a log asks for at once: enough for a chunk of events with short strings.
+// growth is the smallest number of bytes that a log requests at once: enough for a chunk of events with short
+// strings.
 const growth = 64 << 10
 
-// ErrFull ends a log that reached its limit. What was kept stays; what follows needs a new log.
+// ErrFull ends a log at its limit. Its events stay; later ones need a new log.
 var ErrFull = errors.New("the log is full")
 
 // Config describes a Log.
 type Config struct {
 	Limit int   // in events, DefaultLimit if 0
-	Bell  *Bell // rung at every change; several logs may share one
-	// Grow is asked before the log takes so many bytes more than it was let take so far; an error of its ends the
-	// log. Nil lets it grow up to Limit.
+	Bell  *Bell // rung at every change; logs may share one
+	// Grow is called before the log takes that many bytes beyond its grants so far. An error ends the log. If Grow
+	// is nil, the log grows up to Limit.
 	Grow func(bytes int) error
 }
 
-// Log is a growing log. All its methods may be called at any time from anywhere, but Append by one
-// goroutine at a time.
+// Log is a growing log. All methods are safe for concurrent use, except that only one goroutine at a time may call
+// Append.
 type Log struct {
 	limit int
 	bell  *Bell
 	grow  func(bytes int) error
-	free  int // bytes that the log may still take: Append's own
+	free  int // granted bytes that are unused; only for Append
 
 	mu     sync.RWMutex
-	chunks [][]event.Event // each of chunk events but the last; what is written never changes
+	chunks [][]event.Event // all full except the last; what is written never changes
 	count  int
 	ended  bool
 	err    error
@@ -62,7 +62,7 @@ func New(c Config) *Log {
 	return l
 }
 
-// Append adds e. A full log, one that may not grow and one that would get a gap end with an error, see Status.
+// Append adds e. It ends the log with an error if the log is full, may not grow, or would get a gap. See Status.
 func (l *Log) Append(e event.Event) {
 	if err := l.reserve(e.Size()); err != nil {
 		l.End(err)
@@ -73,7 +73,7 @@ func (l *Log) Append(e event.Event) {
 	}
 }
 
-// reserve sees to it that the log may take so many bytes more. Grow is called without a lock.
+// reserve makes sure that the log may take more bytes. It calls Grow without a lock.
 func (l *Log) reserve(bytes int) error {
 	switch {
 	case l.grow == nil, l.Status().Ended:
@@ -113,7 +113,7 @@ func (l *Log) add(e event.Event) (changed bool) {
 	return true
 }
 
-// End says that nothing will be appended. err tells why if that is no regular end.
+// End ends the log. err says why if the end is not regular.
 func (l *Log) End(err error) {
 	l.mu.Lock()
 	if !l.ended {
@@ -123,8 +123,8 @@ func (l *Log) End(err error) {
 	l.bell.Ring()
 }
 
-// Read returns events in order, beginning with from: as many as can be had without copying, none if from
-// was not written yet. They are shared: read them, do not change them. A from before 1 means 1.
+// Read returns events in order, beginning with from: as many as possible without copying, and none if from is not
+// written yet. Callers share them and must not change them. A from before 1 means 1.
 func (l *Log) Read(from event.Seq) []event.Event {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -136,15 +136,15 @@ func (l *Log) Read(from event.Seq) []event.Event {
 	return c[i%chunk : len(c) : len(c)]
 }
 
-// Status is how far a log has got.
+// Status says how far a log has come.
 type Status struct {
 	First event.Seq // of the first event
-	Next  event.Seq // that the next event will get
+	Next  event.Seq // of the next event
 	Ended bool      // nothing follows
 	Err   error     // why it ended, if not regularly
 }
 
-// Status returns how far the log has got.
+// Status returns the log's status.
 func (l *Log) Status() Status {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -16,7 +16,7 @@ func fill(l *hub.Log, from, to event.Seq) {
 	}
 }
 
-// readAll reads from a sequence number to the end of what there is.
+// readAll reads from a sequence number to the current end.
 func readAll(l *hub.Log, from event.Seq) (seqs []event.Seq) {
 	for {
 		batch := l.Read(from)
@@ -93,7 +93,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestReaders lets fast, slow and late readers read while the log grows: each sees every event, in order.
+// TestReaders lets fast, slow and late readers read while the log grows. Each sees every event, in order.
 func TestReaders(t *testing.T) {
 	const events, readers = 3000, 50
 	bell := new(hub.Bell)
@@ -128,7 +128,7 @@ func TestReaders(t *testing.T) {
 	wg.Wait()
 }
 
-// TestGrowsAsFarAsItMay counts what a log asks for, and refuses it more in the end.
+// TestGrowsAsFarAsItMay counts the bytes that a log requests, and refuses more in the end.
 func TestGrowsAsFarAsItMay(t *testing.T) {
 	const most = 1 << 20
 	full := errors.New("no memory is left")

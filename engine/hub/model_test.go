@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/hub"
 )
 
-// model is an obvious log.
+// model is a trivial log to compare with.
 type model struct {
 	limit  int
 	events []event.Event
 	ended  bool
-	err    error // nil also for one that the model does not know
+	err    error // nil also for errors that the model doesn't know
 }
 
 func (m *model) next() event.Seq { return event.Seq(1 + len(m.events)) }
 
-// append reports whether something has changed.
+// append reports whether something changed.
 func (m *model) append(e event.Event) bool {
 	switch {
 	case m.ended:
@@ -41,7 +41,7 @@ func (m *model) end(err error) {
 	}
 }
 
-// from are the events from a number on.
+// from returns the events from a number on.
 func (m *model) from(seq event.Seq) (all []event.Event) {
 	for _, e := range m.events {
 		if e.Seq >= seq {
@@ -55,8 +55,8 @@ func (m *model) from(seq event.Seq) (all []event.Event) {
 type reader struct {
 	from event.Seq
 	got  []event.Event
-	wake <-chan struct{} // nil if it does not wait
-	last []event.Event   // the last batch, which is its own to add to
+	wake <-chan struct{} // nil if it isn't waiting
+	last []event.Event   // the last batch; the reader may append to it
 }
 
 func rung(c <-chan struct{}) bool {
@@ -68,7 +68,7 @@ func rung(c <-chan struct{}) bool {
 	}
 }
 
-// read does what every reader does: it asks for the bell, then looks, and waits if there is nothing.
+// read does what every reader does: it gets the bell's channel, looks, and waits if there is nothing.
 func (r *reader) read(t *testing.T, l *hub.Log, bell *hub.Bell, m *model) {
 	t.Helper()
 	_ = append(r.last, event.Event{Text: "the reader's own"})
@@ -99,9 +99,8 @@ func (r *reader) next() event.Seq {
 	return r.from
 }
 
-// TestLogIsTheModel: whatever is written and no matter who reads when, each reader gets a prefix of what was written,
-// and
-// who waits is woken by each change.
+// TestLogIsTheModel checks random writes and reads. Each reader gets a prefix of what was written, and each change
+// wakes all waiters.
 func TestLogIsTheModel(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
@@ -158,7 +157,8 @@ func TestLogIsTheModel(t *testing.T) {
 	}
 }
 
-// TestGrantsAreUsedUp: a log never takes more than it was let, asks for what it needs and no oftener than it must.
+// TestGrantsAreUsedUp checks that a log never takes more than granted, and requests what it needs only when it
+// must.
 func TestGrantsAreUsedUp(t *testing.T) {
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 2))

@@ -11,11 +11,11 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// decoder reads JSON into the fields of an object. Null leaves a field as it is; of a field that comes twice, the last
-// counts.
+// decoder reads JSON into the fields of an object. Null leaves a field as it is. If a field comes twice, the last
+// one counts.
 type decoder struct {
 	jsontext.Decoder
-	strict bool // a field that is not known is an error
+	strict bool // unknown fields are errors
 }
 
 // object reads the fields of o.
@@ -93,7 +93,7 @@ func (d *decoder) cursors() (map[int]event.Seq, error) {
 	return from, err
 }
 
-// visited reads what visit goes through. What is of another type than expected counts as left out.
+// visited reads the fields that visit lists. A value of the wrong type counts as missing.
 func (d *decoder) visited(visit func(event.Fields)) error {
 	values, err := d.Object()
 	if err == nil {

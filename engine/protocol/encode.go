@@ -12,11 +12,11 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// object lists its fields, in the order in which they are written: the one list of them, for both ways.
+// object lists its fields in the order of writing. The same list serves reading and writing.
 type object interface{ fields(f field) }
 
-// field takes the name of a field, whether it is written when it is zero, and where it is: a pointer to a string, a
-// number, a bool, a time.Duration (which is written in milliseconds), a list, or a map.
+// field receives a field's name, whether it is written when zero, and a pointer to its value: a string, a number, a
+// bool, a time.Duration (written in milliseconds), a list, or a map.
 type field func(key string, when when, at any)
 
 // when says when a field is written.
@@ -27,8 +27,8 @@ const (
 	always     when = true
 )
 
-// appendObject adds o to dst as JSON, as encoding/json would write it. Only control characters are always written by
-// their number, as in events.
+// appendObject appends o to dst as JSON, in the form of encoding/json. Unlike there, control characters are always
+// written by number, as in events.
 func appendObject(dst []byte, o object) []byte {
 	dst = append(dst, '{')
 	start := len(dst)
@@ -95,13 +95,13 @@ func appendValue(dst []byte, at any) []byte {
 	panic(fmt.Sprintf("protocol: a field is a %T", at))
 }
 
-// appendVisited adds what visit goes through as an object.
+// appendVisited appends the fields that visit lists as an object.
 func appendVisited(dst []byte, visit func(event.Fields)) []byte {
 	start := len(dst)
 	if dst = event.AppendFields(dst, visit); len(dst) == start {
 		dst = append(dst, '{')
 	}
-	dst[start] = '{' // in place of the first comma
+	dst[start] = '{' // replaces the first comma
 	return append(dst, '}')
 }
 

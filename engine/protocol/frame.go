@@ -12,13 +12,13 @@ import (
 // frameVersion is the first byte of a frame of events.
 const frameVersion = 2
 
-// AppendFrame begins a frame with events of a branch, which follow as one block of a packed log.
+// AppendFrame begins a frame with events of a branch. One block of a packed log follows it.
 func AppendFrame(dst []byte, branch int) []byte {
 	return binary.AppendUvarint(append(dst, frameVersion), uint64(branch))
 }
 
-// ParseFrame reads a frame. The decoder shares strings among the frames of a run. Of a frame that is damaged it returns
-// the events before that, too.
+// ParseFrame reads a frame. The decoder shares strings among the frames of a run. For a damaged frame it also
+// returns the events before the damage.
 func ParseFrame(frame []byte, d *packed.Decoder) (branch int, events []event.Event, err error) {
 	if len(frame) == 0 || frame[0] != frameVersion {
 		return 0, nil, errors.New("read a frame: it is of another version")

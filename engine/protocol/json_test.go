@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// TestValuesAreJSON puts texts into a field that is not known: those are taken that encoding/json takes, and no others.
+// TestValuesAreJSON puts random texts into an unknown field. The decoder accepts exactly those that encoding/json
+// accepts.
 func TestValuesAreJSON(t *testing.T) {
 	parts := []string{"-", "0", "1", "9", ".", "e", "E", "+", `"`, `\`, `\u`, "00fF", "d83d", `\ude00`, "\x1f", " ", "\n",
 		"{", "}", "[", "]", ",", ":", "t", "true", "false", "null", `"a"`, `"a":1`}
@@ -39,7 +40,7 @@ func TestValuesAreJSON(t *testing.T) {
 	}
 }
 
-// TestStringsAreJSON reads escapes as encoding/json does.
+// TestStringsAreJSON checks that escapes are read as encoding/json does.
 func TestStringsAreJSON(t *testing.T) {
 	parts := []string{"a", "é", "\x7f", " ", `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0041`, `\u001F`, `\ud83d`,
 		`\ude00`, `\ud83d\ude00`, `\uFFFF`}
@@ -60,7 +61,7 @@ func TestStringsAreJSON(t *testing.T) {
 	}
 }
 
-// TestDepth: what is not known may be a value in values, to a limit.
+// TestDepth checks the limit on nested values in unknown fields.
 func TestDepth(t *testing.T) {
 	for depth, ok := range map[int]bool{1: true, 32: true, 33: false, 5000: false} {
 		later := strings.Repeat("[", depth-1) + "1" + strings.Repeat("]", depth-1)
@@ -71,7 +72,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestRequestBounds asks for the most and the least that may be asked for, and for one more.
+// TestRequestBounds checks the largest and smallest allowed values, and the next ones beyond.
 func TestRequestBounds(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`{"do":"contend","clients":0}`:  true,
@@ -103,7 +104,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestClip keeps what is as long as may be.
+// TestClip keeps as much as allowed.
 func TestClip(t *testing.T) {
 	begin := strings.Repeat("x", 117)
 	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc…", "abé": "ab…", "aé": "aé"} {
@@ -113,7 +114,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestBranchNumbers: a frame's branch is below 2³¹.
+// TestBranchNumbers checks that a frame's branch is below 2³¹.
 func TestBranchNumbers(t *testing.T) {
 	for n, ok := range map[int]bool{0: true, 1<<31 - 1: true, 1 << 31: false} {
 		got, _, err := protocol.ParseFrame(append(protocol.AppendFrame(nil, n), block()...), new(packed.Decoder))

@@ -11,18 +11,18 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Message is what a viewer is told: a *Run, *Branch, *Steps, *Connection, *Contenders or *Refusal.
+// Message is a message to a viewer: a *Run, *Branch, *Steps, *Connection, *Contenders or *Refusal.
 type Message interface {
 	object
-	// say is the message's kind, as it is written.
+	// say returns the message's kind as it is written.
 	say() string
 }
 
-// Run is all that there is to say of a run. The viewer follows it from now on.
+// Run describes a run completely. From now on the viewer follows it.
 type Run struct {
-	Run      string       // its name, to resume it by
+	Run      string       // its name, for Resume
 	Header   event.Header // of the log, as in a trace file
-	Query    string       // the scenario, for a link to it; empty if there is none
+	Query    string       // the scenario, for a link; empty if there is none
 	Branches []Row
 	Steps    []Step
 }
@@ -44,7 +44,7 @@ type Row struct {
 	At     time.Duration
 	From   event.Seq // its first own event
 	Fault  string
-	Events event.Seq // sequence number of its last event so far, 0 for none
+	Events event.Seq // sequence number of its last event so far; 0 for none
 	Ended  bool
 }
 
@@ -58,7 +58,7 @@ func (r *Row) fields(f field) {
 	f("ended", always, &r.Ended)
 }
 
-// Branch is a branch that is new or has changed.
+// Branch is a new or changed branch.
 type Branch struct {
 	Row
 	Steps []Step
@@ -71,15 +71,15 @@ func (m *Branch) fields(f field) {
 	f("steps", always, &m.Steps)
 }
 
-// Step is where a step of a lesson stops. One that looks back shows again what the earlier step Again did; Seq and At
-// are how far the run has been told by then.
+// Step says where a lesson's step stops. A step that looks back shows again what the earlier step Again did. Seq
+// and At say how far the run had come by then.
 type Step struct {
 	Anchor string
 	Branch int
 	Seq    event.Seq
 	At     time.Duration
 	Again  string
-	Focus  []string // what the step is about, as in lessons.Step, as is
+	Focus  []string // what the step is about, as in lessons.Step, like Shows
 	Shows  []string
 }
 
@@ -93,17 +93,17 @@ func (s *Step) fields(f field) {
 	f("shows", unlessZero, &s.Shows)
 }
 
-// Steps are those that are known by now.
+// Steps lists the steps known so far.
 type Steps struct{ Steps []Step }
 
 func (*Steps) say() string      { return "steps" }
 func (m *Steps) fields(f field) { f("steps", always, &m.Steps) }
 
-// Connection says whether the cluster can be reached.
+// Connection says whether the cluster is in reach.
 type Connection struct {
 	OK  bool
-	Why sentence.Sentence // not
-	// Failed is that the run has ended with this error, rather than that the cluster is out of reach.
+	Why sentence.Sentence // why it is out of reach
+	// Failed says that the run has ended with this error. Otherwise the cluster is just out of reach.
 	Failed bool
 }
 
@@ -115,7 +115,7 @@ func (m *Connection) fields(f field) {
 	f("failed", unlessZero, &m.Failed)
 }
 
-// Contenders says how many clients of ours contend, and may.
+// Contenders says how many contender clients are running, and how many are allowed.
 type Contenders struct{ Clients, Most int }
 
 func (*Contenders) say() string { return "contenders" }
@@ -125,11 +125,11 @@ func (m *Contenders) fields(f field) {
 	f("most", always, &m.Most)
 }
 
-// Refusal says why a request is not fulfilled.
+// Refusal says why a request is refused.
 type Refusal struct {
 	Why sentence.Sentence
-	Do  string // the request's
-	// AgainMS is after how long it is worth another try; 0 if it will be refused again.
+	Do  string // the request's Do
+	// AgainMS is the time until another try is useful; 0 if it will be refused again.
 	AgainMS int64
 }
 
@@ -141,10 +141,10 @@ func (m *Refusal) fields(f field) {
 	f("again_ms", unlessZero, &m.AgainMS)
 }
 
-// AppendMessage adds m to dst as ParseMessage reads it.
+// AppendMessage appends m to dst in the form that ParseMessage reads.
 func AppendMessage(dst []byte, m Message) []byte { return appendObject(dst, said{m}) }
 
-// said is a message with its kind before it.
+// said is a message preceded by its kind.
 type said struct{ Message }
 
 func (s said) fields(f field) {
@@ -153,7 +153,7 @@ func (s said) fields(f field) {
 	s.Message.fields(f)
 }
 
-// ParseMessage reads what a viewer is told. Fields that it does not know are left out: the other end may be newer.
+// ParseMessage reads a message to a viewer. It ignores unknown fields, because the sender may be newer.
 func ParseMessage(text []byte) (Message, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("read a message: it is not UTF-8")
@@ -170,7 +170,7 @@ func ParseMessage(text []byte) (Message, error) {
 	return nil, fmt.Errorf("read a message: it says %q, which is unknown", Clip(k.say))
 }
 
-// kind is what all messages have.
+// kind is the field that all messages have.
 type kind struct{ say string }
 
 func (k *kind) fields(f field) { f("say", always, &k.say) }

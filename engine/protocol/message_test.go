@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// messages are those of each kind, and their bytes.
+// messages lists one message of each kind, with its bytes.
 var messages = []struct {
 	m    protocol.Message
 	text string
@@ -65,7 +65,7 @@ func TestMessagesAreWrittenAsBefore(t *testing.T) {
 	}
 }
 
-// draw fills a message with values drawn by chance.
+// draw fills a message with random values.
 func draw(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -99,7 +99,7 @@ func draw(r *rand.Rand, v reflect.Value) {
 	case reflect.Int, reflect.Int64:
 		n := int64(r.Uint64()>>1) >> r.IntN(63)
 		if v.Type() == reflect.TypeFor[time.Duration]() {
-			n %= int64(20 * 24 * time.Hour) // as far as milliseconds tell nanoseconds
+			n %= int64(20 * 24 * time.Hour) // as far as milliseconds can represent nanoseconds
 		}
 		if r.IntN(2) == 0 {
 			n = -n
@@ -108,7 +108,7 @@ func draw(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// drawSentence draws one with every kind of argument, nested at most so deep.
+// drawSentence draws a sentence with every kind of argument, nested at most that deep.
 func drawSentence(r *rand.Rand, deep int) sentence.Sentence {
 	if r.IntN(8) == 0 {
 		return sentence.Sentence{}
@@ -130,7 +130,7 @@ func drawSentence(r *rand.Rand, deep int) sentence.Sentence {
 	return sentence.Of(names[r.IntN(3)], args[:1+r.IntN(len(args))]...)
 }
 
-// TestMessagesComeBack: what is written and read again is the same, for every kind, and it is JSON.
+// TestMessagesComeBack checks that every kind of message survives writing and reading, and is JSON.
 func TestMessagesComeBack(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -148,7 +148,7 @@ func TestMessagesComeBack(t *testing.T) {
 	}
 }
 
-// TestMessagesMayBeNewer: a viewer leaves out what it does not know, and says what it cannot read.
+// TestMessagesMayBeNewer checks that a viewer ignores what it doesn't know, and reports what it can't read.
 func TestMessagesMayBeNewer(t *testing.T) {
 	newer := `{"also":{"a":[1,-2.5e3,true,false,null,"\u00e9",{}]},"say":"contenders","clients":3,"x":[],"most":4}`
 	if got, err := protocol.ParseMessage([]byte(newer)); err != nil ||
@@ -191,7 +191,7 @@ func TestMessagesMayBeNewer(t *testing.T) {
 	}
 }
 
-// FuzzParseMessage: what is read is JSON, and the same when it is written and read again.
+// FuzzParseMessage checks that accepted messages are JSON and survive writing and reading.
 func FuzzParseMessage(f *testing.F) {
 	for _, c := range messages {
 		f.Add([]byte(c.text))
@@ -212,7 +212,7 @@ func FuzzParseMessage(f *testing.F) {
 	})
 }
 
-// block are events that follow one another.
+// block encodes consecutive events.
 func block(events ...event.Event) []byte {
 	var w packed.Encoder
 	w.Begin(1)
@@ -250,7 +250,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// FuzzParseFrame: events that are read have the same bytes when they are written.
+// FuzzParseFrame checks that accepted events survive writing and reading.
 func FuzzParseFrame(f *testing.F) {
 	f.Add(append(protocol.AppendFrame(nil, 3), block(event.Event{Seq: 1, Kind: event.RunStarted, Text: "a"})...))
 	f.Fuzz(func(t *testing.T, frame []byte) {

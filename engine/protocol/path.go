@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// ValidatePath checks a path by ZooKeeper's rules, before a server is asked.
+// ValidatePath checks a path by ZooKeeper's rules before a server is asked.
 func ValidatePath(p string) error {
 	bad := func(key string, args ...sentence.Arg) error {
 		return sentence.Error("bad.path", sentence.Quote(p), sentence.Sentences(sentence.Of(key, args...)))

@@ -9,33 +9,33 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// What a viewer can ask for: Request.Do.
+// The kinds of requests: Request.Do.
 const (
-	Open    = "open"    // a run, which is made
-	Observe = "observe" // a subtree of the cluster
-	Zoo     = "zoo"     // a subtree of the ZooKeeper inside the server, or another system there
-	Contend = "contend" // clients of ours in it
-	Inject  = "fault"   // something done to a client of the run
-	Resume  = "resume"  // to go on with a run
-	Past    = "past"    // a while of what files tell, at a subtree
-	Watches = "watches" // that the servers of the cluster are asked who watches what
+	Open    = "open"    // create and follow a run
+	Observe = "observe" // observe a subtree of the cluster
+	Zoo     = "zoo"     // observe a subtree of the ZooKeeper inside the server, or of another system there
+	Contend = "contend" // run contender clients in it
+	Inject  = "fault"   // inject a fault into the run
+	Resume  = "resume"  // continue with a run
+	Past    = "past"    // show a period of the files, at a subtree
+	Watches = "watches" // ask the cluster's servers who watches what
 )
 
-// Request is what a viewer asks for. Which fields count is decided by Do.
+// Request is a viewer's request. Do decides which fields count.
 type Request struct {
 	Do      string
 	Lesson  string            // Open: a lesson's slug, or a Query
-	Query   string            // Open: a scenario, as run.ReadQuery reads it
-	Clients int               // Contend: how many there shall be
-	Host    event.Host        // Open: one where clients run a recipe; simulated if empty
+	Query   string            // Open: a scenario, in the form that run.ReadQuery reads
+	Clients int               // Contend: how many there should be
+	Host    event.Host        // Open: a host on which clients run a recipe; simulated if empty
 	Path    string            // Observe, Zoo, Past: the subtree
-	Window  string            // Past: from when to when, as Window writes it
-	Cluster string            // Observe: one of those that the operator named, by its name; the one without if empty
-	System  event.SystemKind  // Zoo: which one inside the server; ZooKeeper if empty
-	Branch  int               // Inject: what it is done to
-	Fault   string            // Inject, as engine/fault writes it
+	Window  string            // Past: the period, in the form of Window
+	Cluster string            // Observe: the name of a configured cluster; empty for the one without a name
+	System  event.SystemKind  // Zoo: the system inside the server; ZooKeeper if empty
+	Branch  int               // Inject: the branch
+	Fault   string            // Inject: the fault, in the form of engine/fault
 	Run     string            // Resume
-	From    map[int]event.Seq // Resume: by branch, the first event that is wanted
+	From    map[int]event.Seq // Resume: by branch, the first event wanted
 }
 
 func (r *Request) fields(f field) {
@@ -54,13 +54,13 @@ func (r *Request) fields(f field) {
 	f("from", unlessZero, &r.From)
 }
 
-// AppendRequest adds r to dst as ParseRequest reads it.
+// AppendRequest appends r to dst in the form that ParseRequest reads.
 func AppendRequest(dst []byte, r Request) []byte { return appendObject(dst, &r) }
 
 const sample = `{"do":"open","lesson":"03-the-herd","host":"sim"}`
 
-// ParseRequest reads what a viewer sent. It trusts nothing in it; the error is a sentence for the viewer, and comes
-// with what was asked for as far as that is known.
+// ParseRequest reads a viewer's request. It trusts nothing in it. The error is a sentence for the viewer, and the
+// returned Request has as much as is known.
 func ParseRequest(text []byte) (Request, error) {
 	if len(text) > MaxRequest {
 		return Request{}, sentence.Error("bad.message.long", sentence.Number(MaxRequest), sentence.Number(len(text)))
@@ -111,7 +111,7 @@ func (r *Request) validate() error {
 	return sentence.Error("bad.request", sentence.Quote(r.Do))
 }
 
-// TooManyFaults is the error of a run from a page with more than MaxFaults.
+// TooManyFaults returns the error for a run from a page with more than MaxFaults.
 func TooManyFaults(n int) error {
 	return sentence.Error("bad.faults.page", sentence.Number(MaxFaults), sentence.Number(n))
 }

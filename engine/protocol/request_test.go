@@ -13,7 +13,7 @@ import (
 )
 
 func TestParseRequest(t *testing.T) {
-	for _, c := range []struct{ text, err string }{ // err: a part of the error, empty if it is understood
+	for _, c := range []struct{ text, err string }{ // err: a part of the error; empty if the request is accepted
 		{`{"do":"open","lesson":"03-the-herd","host":"sim"}`, ""},
 		{`{"do":"open","query":"recipe=unique-lock&clients=6&hold=3s","host":"live"}`, ""},
 		{`{"do":"observe","path":"/some/path"}`, ""},
@@ -66,7 +66,7 @@ func TestParseRequest(t *testing.T) {
 	}
 }
 
-// TestRequestsToTheByte: what is as long as it may be, and longer by one.
+// TestRequestsToTheByte checks requests of maximum length, and one byte longer.
 func TestRequestsToTheByte(t *testing.T) {
 	sized := func(n int) string {
 		const head, tail = `{"do":"resume","run":"`, `"}`
@@ -100,7 +100,7 @@ func TestRequestsToTheByte(t *testing.T) {
 	}
 }
 
-// record is a request as encoding/json reads it.
+// record is a request for encoding/json.
 type record struct {
 	Do      string            `json:"do"`
 	Lesson  string            `json:"lesson"`
@@ -117,8 +117,8 @@ type record struct {
 	From    map[int]event.Seq `json:"from"`
 }
 
-// FuzzParseRequest: whatever comes in, the answer is a request that can be acted upon or a short sentence. What is
-// understood encoding/json understands likewise, and it is the same when it is written and read again.
+// FuzzParseRequest checks that any input yields a usable request or a short sentence. encoding/json must agree on
+// accepted ones, which must survive writing and reading.
 func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"do":"open","lesson":"03-the-herd","host":"sim"}`))
 	f.Add([]byte(`{"do":"open","query":"a\n\u00e9\ud83d\ude00\ud800","clients":-0}`))
@@ -154,7 +154,7 @@ func FuzzParseRequest(f *testing.F) {
 	})
 }
 
-// TestRequestsAreUnderstoodAsBefore: whatever encoding/json writes of a request is read as it was meant.
+// TestRequestsAreUnderstoodAsBefore checks that requests written by encoding/json are read correctly.
 func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 	for _, r := range []record{
 		{Do: "open", Lesson: "03-the-herd", Host: "sim"},

@@ -5,5 +5,5 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// said is an error in the words of the command line.
+// said returns an error in the words of the command line.
 func said(err error) string { return sentence.Voice{Say: languages.English().Say}.Error(err) }

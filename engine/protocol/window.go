@@ -7,15 +7,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Window is a while, from one time to before another, in ms since 1970.
+// Window is a period in ms since 1970; Until is exclusive.
 type Window struct{ Since, Until int64 }
 
-// String writes it as ParseWindow reads it.
+// String formats w for ParseWindow.
 func (w Window) String() string {
 	return strconv.FormatInt(w.Since, 10) + "-" + strconv.FormatInt(w.Until, 10)
 }
 
-// ParseWindow reads a while that isn't empty.
+// ParseWindow parses a period, which must not be empty.
 func ParseWindow(text string) (w Window, err error) {
 	since, until, _ := strings.Cut(text, "-")
 	from, err1 := strconv.ParseUint(since, 10, 53)

@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestApache has clients that somebody else wrote work with three real servers, one of which is killed, and lets one of
-// them die: what the tap tells is what they did.
+// TestApache lets third-party clients work with three real servers. One server is killed, and one client dies. The
+// tap must report what they did.
 func TestApache(t *testing.T) {
 	zktest.Need(t)
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3, Direct: true})
@@ -109,7 +109,7 @@ func TestApache(t *testing.T) {
 	}
 }
 
-// agrees wants the log to say from what each wakeup but the herd's came: a release, and the end of a session.
+// agrees checks the causes of the watch events other than the herd's: a release, and the end of a session.
 func agrees(t *testing.T, all []event.Event) {
 	t.Helper()
 	cause := func(e event.Event) event.Event {
@@ -133,7 +133,7 @@ func agrees(t *testing.T, all []event.Event) {
 	}
 }
 
-// herd has some watch who queues with a, until that leaves.
+// herd lets some clients watch a lock's queue until a leaves.
 func herd(t *testing.T, a *client, some ...*client) {
 	t.Helper()
 	create(t, a, "/herd", 0)
@@ -156,7 +156,7 @@ func herd(t *testing.T, a *client, some ...*client) {
 	}
 }
 
-// answered is what the panel says in the end of whom changes of a lock have woken.
+// answered returns what the panel finally says about clients woken by a lock's changes.
 func answered(all []event.Event, lock string) (lines []string) {
 	h := view.NewHistoryFor(event.Header{Host: event.Tapped, Root: "/"})
 	h.AppendAll(all)
@@ -183,13 +183,13 @@ func connects(session int64) func(tap.Record) bool {
 	return func(r tap.Record) bool { return r.What == tap.Connected && r.Session == session }
 }
 
-// client is one of go-zookeeper.
+// client is a go-zookeeper client.
 type client struct {
 	*zk.Conn
 	dialed *dialed
 }
 
-// join has a client connect through the tap.
+// join connects a client through the tap.
 func join(t *testing.T, s *tap.Tap, timeout time.Duration) *client {
 	t.Helper()
 	d := new(dialed)
@@ -205,7 +205,7 @@ func join(t *testing.T, s *tap.Tap, timeout time.Duration) *client {
 		case ev := <-events:
 			if ev.State == zk.StateHasSession {
 				go func() {
-					for range events { // it would wait for somebody to take them
+					for range events { // the library blocks until its events are read
 					}
 				}()
 				return c

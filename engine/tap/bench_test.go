@@ -18,10 +18,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// BenchmarkBeside reads from a real ZooKeeper, one request at a time on each of so many connections, and with many
-// outstanding on one: directly and through a tap, in turn, so that both have the machine as it is; and through one of
-// which all is recorded. It reports how many requests a second the tap lets through as a part of those without it, and
-// by how much it delays the median.
+// BenchmarkBeside reads from a real ZooKeeper over several connections, with one request at a time and with many
+// outstanding. It alternates between direct reads and reads through a tap, so that both meet the same machine. A
+// second tap records everything. It reports the throughput through the tap as a fraction of the direct one, and the
+// delay of the median.
 func BenchmarkBeside(b *testing.B) {
 	zktest.Need(b)
 	server, err := apache.Start(apache.Config{HeapMB: 512, Optimize: true})
@@ -42,13 +42,13 @@ func BenchmarkBeside(b *testing.B) {
 	}
 }
 
-// beside compares what is direct with what goes through.
+// beside compares direct reads with reads through a tap.
 func beside(b *testing.B, direct, through string, conns, outstanding int) {
 	turns, each := 6, 20_000
 	if testing.Short() {
-		turns, each = 1, 2000 // two for each outstanding one
+		turns, each = 1, 2000 // two for each outstanding request
 	}
-	measure(b, direct, conns, outstanding, each) // so that Java has compiled what it runs
+	measure(b, direct, conns, outstanding, each) // so that Java has compiled its code
 	var took, median [2]time.Duration
 	for b.Loop() {
 		for range turns {
@@ -65,7 +65,7 @@ func beside(b *testing.B, direct, through string, conns, outstanding int) {
 	b.ReportMetric(float64(median[0]/n)/1e3, "µs-direct")
 }
 
-// recordAll records all that a tap sees, until it is over.
+// recordAll records everything that a tap sees, until the tap ends.
 func recordAll(b *testing.B, s *tap.Tap) {
 	folder, err := record.Open(record.Config{Dir: b.TempDir(), Max: 1 << 30})
 	if err != nil {
@@ -90,7 +90,7 @@ func recordAll(b *testing.B, s *tap.Tap) {
 	})
 }
 
-// measure reads n times, and returns how long that took in all, and the median of the requests.
+// measure reads n times. It returns the total time and the median of a request.
 func measure(b *testing.B, addr string, conns, outstanding, n int) (took, median time.Duration) {
 	all := make([][]time.Duration, conns)
 	peers := make([]*peer.Peer, conns)

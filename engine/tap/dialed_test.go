@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// dialed is how a client connects until it is dead.
+// dialed dials for a client until the client is dead.
 type dialed struct {
 	mu   sync.Mutex
 	conn net.Conn
@@ -24,7 +24,7 @@ func (d *dialed) dial(network, addr string, timeout time.Duration) (net.Conn, er
 	return conn, err
 }
 
-// kill has the client's machine go: its connection breaks, and it does not come back.
+// kill simulates the death of the client's machine: its connection breaks, and it never returns.
 func (c *client) kill() {
 	d := c.dialed
 	d.mu.Lock()

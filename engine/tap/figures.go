@@ -9,28 +9,28 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Figures are what was counted since the tap began.
+// Figures holds counts since the tap began.
 type Figures struct {
 	Connections, Open int
-	TurnedAway        int // too many clients, or no server in reach
-	Sessions          int // that have got a connection
-	Reconnected       int // times that one got another
-	Moved             int // of these, to another server
+	TurnedAway        int // clients refused: too many, or no server in reach
+	Sessions          int // sessions that have had a connection
+	Reconnected       int // how often a session got another connection
+	Moved             int // how many of these were to another server
 	Expired, Closed   int // sessions
-	Requests          int // that were answered
-	Errors            int // of these, with an error
+	Requests          int // requests with an answer
+	Errors            int // how many of these answers were errors
 	WatchesSet        int
 	Wakeups           int // watch events
 	Pings             int
 	Gaps              int
 	MissedBytes       int
-	Unseen            int // connections of which nothing, or no more, is understood
+	Unseen            int // connections that are not decoded, or no longer
 
-	Ops     []OpFigures // by their number, the most first
+	Ops     []OpFigures // most frequent first
 	Latency Latency     // of all requests
 }
 
-// OpFigures are those of one operation.
+// OpFigures holds the figures of one operation.
 type OpFigures struct {
 	Op       event.Op
 	Requests int
@@ -38,15 +38,15 @@ type OpFigures struct {
 	Latency  Latency
 }
 
-// Latency is how long answers took. Percentiles are at most a sixteenth too high.
+// Latency says how long answers took. Percentiles are at most a sixteenth too high.
 type Latency struct{ P50, P99, Max time.Duration }
 
-// counts are figures in the making.
+// counts accumulates Figures.
 type counts struct {
 	Figures
 	ops    map[event.Op]*opCounts
 	all    times
-	recent times // since somebody asked
+	recent times // since the last call of Recent
 }
 
 type opCounts struct {
@@ -54,7 +54,7 @@ type opCounts struct {
 	times            times
 }
 
-// answered counts a request's answer.
+// answered counts the answer to a request.
 func (c *counts) answered(op event.Op, failed bool, took time.Duration) {
 	if c.ops == nil {
 		c.ops = map[event.Op]*opCounts{}
@@ -75,7 +75,7 @@ func (c *counts) answered(op event.Op, failed bool, took time.Duration) {
 	c.recent.add(took)
 }
 
-// figures returns what was counted so far.
+// figures returns the counts so far.
 func (c *counts) figures() Figures {
 	f := c.Figures
 	f.Latency = c.all.latency()
@@ -87,7 +87,7 @@ func (c *counts) figures() Figures {
 	return f
 }
 
-// times is how often something took how long: sixteen steps for each doubling of microseconds.
+// times is a histogram of durations, with sixteen steps for each doubling of microseconds.
 type times struct {
 	of  [64 * steps]int
 	n   int
@@ -102,7 +102,7 @@ func (t *times) add(d time.Duration) {
 	t.max = max(t.max, d)
 }
 
-// stepOf is the step that a time belongs to.
+// stepOf returns the step of a duration.
 func stepOf(d time.Duration) int {
 	us := uint64(max(d.Microseconds(), 0))
 	if us < 2*steps {
@@ -112,7 +112,7 @@ func stepOf(d time.Duration) int {
 	return shift*steps + int(us>>shift)
 }
 
-// upTo is the longest time of a step.
+// upTo returns the longest duration of a step.
 func upTo(step int) time.Duration {
 	if step < 2*steps {
 		return time.Duration(step+1) * time.Microsecond
@@ -125,7 +125,7 @@ func (t *times) latency() Latency {
 	return Latency{P50: t.percentile(50), P99: t.percentile(99), Max: t.max}
 }
 
-// percentile is what so many of a hundred took at most.
+// percentile returns a bound that p percent of the durations don't exceed.
 func (t *times) percentile(p int) time.Duration {
 	rest := (t.n*p + 99) / 100
 	for step, n := range t.of {

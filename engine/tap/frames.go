@@ -2,15 +2,15 @@ package tap
 
 import "encoding/binary"
 
-// frames counts the frames of a stream as it passes, so that one can go on with the next after a gap.
+// frames follows the frame boundaries of a stream, so that decoding can resume after a gap.
 type frames struct {
-	left int // bytes of the frame under way that are still to come
+	left int // bytes still to come of the current frame
 	head [4]byte
-	have int  // bytes of the next length
-	lost bool // a length made no sense: where frames begin is not known any more
+	have int  // known bytes of the next length
+	lost bool // a length was invalid: the boundaries are unknown from there on
 }
 
-// pass counts on over b. It returns where the first frame begins in b, and -1 if none does.
+// pass advances over b. It returns where the first frame in b begins, or -1.
 func (f *frames) pass(b []byte) int {
 	first := -1
 	for i := 0; i < len(b) && !f.lost; {

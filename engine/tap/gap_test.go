@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestGap has nobody listen while more passes than is kept: every request is answered all the same, the gap is told,
-// and what comes after it is understood again.
+// TestGap stalls decoding while more passes than is kept. Every request is still answered, the gap is reported, and
+// later traffic is decoded again.
 func TestGap(t *testing.T) {
 	told, listening := newRecords(), make(chan struct{})
 	var stall sync.Once
@@ -30,11 +30,11 @@ func TestGap(t *testing.T) {
 			t.Fatalf("request %d: %v", xid, a.Code)
 		}
 	}
-	late := dial(t, s.Place()) // comes when nobody can listen
+	late := dial(t, s.Place()) // connects while decoding stalls
 	do(t, late, wire.Request{Xid: 1, Op: wire.OpGetData, Path: "/big"})
 	close(listening)
 	big := func(r tap.Record) bool { return r.What == tap.Gap && r.Missed > 1<<20 && r.Session != 0 }
-	for xid := int32(50); !told.has(big); xid++ { // the next frame that is heard tells of it
+	for xid := int32(50); !told.has(big); xid++ { // the next decoded frame reports it
 		do(t, p, wire.Request{Xid: xid, Op: wire.OpExists, Path: "/big"})
 	}
 	do(t, p, wire.Request{Xid: 40, Op: wire.OpCreate, Path: "/after", ACL: zoo.OpenACL()})
@@ -44,7 +44,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestGapInLog closes and opens the connection in the log, and forgets its watches, which may have fired meanwhile.
+// TestGapInLog checks that a gap closes and reopens the connection in the log, and drops its watches, which may
+// have fired meanwhile.
 func TestGapInLog(t *testing.T) {
 	listening := make(chan struct{})
 	var stall sync.Once
@@ -93,7 +94,7 @@ func TestGapInLog(t *testing.T) {
 	}
 }
 
-// TestSecrets has a client show its session's password and another of its own: neither is in any record or event.
+// TestSecrets checks that a session's password and a client's credentials never reach a record or an event.
 func TestSecrets(t *testing.T) {
 	told := newRecords()
 	s := serve(t, tap.Config{Servers: []string{inside(t).Addr().String()}, Tell: told.take})

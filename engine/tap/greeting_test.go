@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// TestGreeting: what a client has got follows from the server's answer, whatever it asked for.
+// TestGreeting checks that the server's answer decides what a client got, whatever it requested.
 func TestGreeting(t *testing.T) {
 	type answer struct {
 		asked, got int64
@@ -17,7 +17,7 @@ func TestGreeting(t *testing.T) {
 	first := answer{0, 0x11, 10_000}
 	for _, c := range []struct {
 		name       string
-		first      bool // the client had 0x11 before
+		first      bool // the client had session 0x11 before
 		then       answer
 		what       What
 		session    int64

@@ -10,39 +10,39 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// hearing is what is understood of a pipe.
+// hearing decodes the traffic of a pipe.
 type hearing struct {
 	l    *listener
 	pipe *pipe
 	ways [2]assembly
 
-	hello []byte   // the client's first frame, until it is answered
-	early []*frame // requests before that
-	who   *session // nil before it is answered
+	hello []byte   // the client's first frame, until its answer
+	early []*frame // requests before that answer
+	who   *session // nil before that answer
 	conn  *capture.Conn
 
-	queue []*frame                 // in the order in which they came, from the first that has to wait
-	owed  map[*capture.Request]int // the bytes of writes that are not answered
-	waits int                      // requests in the queue that are not begun
-	lost  bool                     // nothing is understood any more
+	queue []*frame                 // in order of arrival, from the first frame that must wait
+	owed  map[*capture.Request]int // the bytes of unanswered writes
+	waits int                      // requests in the queue that are not decoded
+	lost  bool                     // nothing more will be decoded
 }
 
-// assembly puts frames together.
+// assembly joins pieces into frames.
 type assembly struct {
-	part []byte // the beginning of one
-	kept int    // bytes that this counts for
+	part []byte // the beginning of a frame
+	kept int    // how many bytes it counts for
 }
 
-// frame is one that has passed.
+// frame is a frame that has passed.
 type frame struct {
 	capture.Frame
 	way     way
 	at      time.Time
 	payload []byte
-	begun   bool // what it says is known
+	begun   bool // it has been decoded
 }
 
-// hears looks at bytes.
+// hears handles a piece.
 func (h *hearing) hears(p *piece) {
 	if h.lost {
 		return
@@ -70,7 +70,7 @@ func (h *hearing) hears(p *piece) {
 		return
 	}
 	if before == 0 || len(rest) < whole {
-		a.part = slices.Clone(rest) // what is left may be much shorter, and the frames have what was before it
+		a.part = slices.Clone(rest) // a clone, because the rest may be much shorter, and frames refer to the old memory
 	}
 	more := len(a.part) - a.kept
 	a.kept += more
@@ -83,7 +83,7 @@ func (l *listener) forget(a *assembly) {
 	*a = assembly{}
 }
 
-// next takes a frame from the beginning of b. It reports false if there is no whole one.
+// next takes a frame from the beginning of b. It reports false if there is no complete one.
 func (h *hearing) next(b []byte) (payload, rest []byte, ok bool) {
 	if len(b) < 4 {
 		return nil, b, false
@@ -103,14 +103,14 @@ func (h *hearing) next(b []byte) (payload, rest []byte, ok bool) {
 	return b[4 : 4+n : 4+n], b[4+n:], true
 }
 
-// keeps counts bytes that are kept, and loses the connection if they are too many.
+// keeps counts kept bytes, and gives the connection up if they are too many.
 func (h *hearing) keeps(n int) {
 	if h.l.kept += n; h.l.kept > MaxKept {
 		h.lose()
 	}
 }
 
-// frame looks at one that has come.
+// frame handles a frame that has arrived.
 func (h *hearing) frame(f *frame) {
 	switch {
 	case h.who != nil:
@@ -124,14 +124,14 @@ func (h *hearing) frame(f *frame) {
 		if len(h.early) > MaxOutstanding {
 			h.lose()
 		}
-	case h.hello == nil: // a server does not speak first
+	case h.hello == nil: // a server never sends first
 		h.lose()
 	default:
 		h.greeted(f)
 	}
 }
 
-// greeted looks at the answer to a handshake.
+// greeted handles the answer to a handshake.
 func (h *hearing) greeted(f *frame) {
 	l := h.l
 	var hello wire.ConnectRequest
@@ -141,7 +141,7 @@ func (h *hearing) greeted(f *frame) {
 		return
 	}
 	id := answer.Session
-	if id == 0 || answer.TimeoutMS <= 0 { // as clients take it
+	if id == 0 || answer.TimeoutMS <= 0 { // as clients interpret it
 		h.refused(hello.Session)
 		return
 	}
@@ -186,7 +186,7 @@ func (h *hearing) greeted(f *frame) {
 	}
 }
 
-// connect begins to understand what passes.
+// connect begins to decode the session's traffic.
 func (h *hearing) connect(
 	begin func(*capture.Client, func(*capture.Request), func(*capture.Frame, time.Time)) *capture.Conn,
 ) {
@@ -195,7 +195,7 @@ func (h *hearing) connect(
 	h.owed = map[*capture.Request]int{}
 }
 
-// refused is that a session is over. The client gets none, and the number is 0 if it asked for a new one.
+// refused handles the refusal of a session, which is over. id is 0 if the client requested a new one.
 func (h *hearing) refused(id int64) {
 	l := h.l
 	l.record(Record{What: Refused, Client: h.pipe.from, Session: id, Server: l.servers[h.pipe.server]})
@@ -208,13 +208,13 @@ func (h *hearing) refused(id int64) {
 	h.quit()
 }
 
-// missed is that bytes were left out.
+// missed handles a gap.
 func (h *hearing) missed(p *piece) {
 	l := h.l
 	l.counts.Gaps++
 	l.counts.MissedBytes += p.missed
 	r := Record{What: Gap, Client: h.pipe.from, Server: l.servers[h.pipe.server], Missed: p.missed}
-	if h.who == nil { // whose it is, nobody knows
+	if h.who == nil { // its session is unknown
 		l.record(r)
 		h.lose()
 		return
@@ -228,7 +228,7 @@ func (h *hearing) missed(p *piece) {
 		N: int64(h.who.Timeout)})
 }
 
-// outOfSight is that what has passed is not known, nor what is on its way.
+// outOfSight handles a gap: neither what has passed nor what is in flight is known.
 func (h *hearing) outOfSight() {
 	s := h.who
 	if s.on == h {
@@ -238,7 +238,7 @@ func (h *hearing) outOfSight() {
 	h.conn.Forget(h.l.now)
 }
 
-// clear forgets the frames that wait and the requests that are not answered.
+// clear drops waiting frames and unanswered requests.
 func (h *hearing) clear() {
 	for _, f := range h.queue {
 		h.l.kept -= len(f.payload)
@@ -249,7 +249,7 @@ func (h *hearing) clear() {
 	h.queue, h.waits, h.owed = nil, 0, map[*capture.Request]int{}
 }
 
-// lose is that what passes is not understood, or too much: nothing is any more.
+// lose gives up decoding, because the traffic is invalid or too much.
 func (h *hearing) lose() {
 	if h.lost {
 		return
@@ -265,7 +265,7 @@ func (h *hearing) lose() {
 	h.quit()
 }
 
-// quit is that nobody listens any more.
+// quit stops decoding.
 func (h *hearing) quit() {
 	h.lost = true
 	h.pipe.unread.Store(true)
@@ -280,7 +280,7 @@ func (h *hearing) quit() {
 	h.hello, h.early = nil, nil
 }
 
-// leaves is that the connection is its session's no more.
+// leaves detaches the connection from its session.
 func (h *hearing) leaves(why event.Reason) {
 	s := h.who
 	if s == nil || s.on != h {
@@ -292,15 +292,15 @@ func (h *hearing) leaves(why event.Reason) {
 		Reason: why})
 }
 
-// hungUp is that the server has ended the connection. It does so to a client that lives when it stops serving; but to
-// one that it didn't hear of for a whole timeout, since it has ended the session.
+// hungUp handles a close by the server. A server that stops serving does that to clients that live. If it had heard
+// nothing for a whole timeout, it has expired the session.
 func (h *hearing) hungUp() {
 	if s := h.who; s != nil && s.on == h && !h.pipe.gaps.Load() && s.silent(1) {
 		s.hungUp = true
 	}
 }
 
-// ends is the end of the pipe.
+// ends handles the end of the pipe.
 func (h *hearing) ends(byServer bool) {
 	why := event.ConnLost
 	if byServer {

@@ -18,8 +18,8 @@ func framesOf(records ...wire.Record) (b []byte) {
 	return b
 }
 
-// FuzzListener has two clients and their servers say whatever may come, in pieces, some of which are left out. Causes
-// come before what they caused; nothing is kept in the end, not even what was counted wrongly.
+// FuzzListener lets two clients and their servers send anything, in pieces, some of which are lost. Causes must
+// precede their effects, and at the end nothing is kept, not even a wrong count.
 func FuzzListener(f *testing.F) {
 	hello, welcome := &wire.ConnectRequest{Password: make([]byte, 16)}, &wire.ConnectResponse{Session: 9, TimeoutMS: 4000}
 	f.Add(framesOf(hello,
@@ -89,8 +89,8 @@ func FuzzListener(f *testing.F) {
 	})
 }
 
-// TestKeptIsBounded has many clients send frames that never end: they are out of sight before they take more than may
-// be kept.
+// TestKeptIsBounded lets many clients send frames that never end. Their connections are given up before they take
+// more than allowed.
 func TestKeptIsBounded(t *testing.T) {
 	l := newListener([]string{"a:1"}, time.Unix(0, 0), nil)
 	for i := range 100 {
@@ -109,7 +109,7 @@ func TestKeptIsBounded(t *testing.T) {
 	}
 }
 
-// TestFramesAreCounted finds where frames begin however they are cut.
+// TestFramesAreCounted checks that frame boundaries are found however the stream is cut.
 func TestFramesAreCounted(t *testing.T) {
 	var b []byte
 	begins := map[int]bool{}
@@ -140,7 +140,7 @@ func TestFramesAreCounted(t *testing.T) {
 	}
 }
 
-// TestTimes has percentiles that are at most a sixteenth too high.
+// TestTimes checks that percentiles are at most a sixteenth too high.
 func TestTimes(t *testing.T) {
 	var x times
 	for us := range 10_000 {
@@ -158,8 +158,8 @@ func TestTimes(t *testing.T) {
 	x.add(1 << 62)
 }
 
-// TestNumbersComeAgain has more sessions come than there are numbers, while one stays: it keeps its own, and a log ends
-// before a number comes again.
+// TestNumbersComeAgain lets more sessions come than there are numbers, while one stays. It keeps its number, and a
+// log ends before a number is reused.
 func TestNumbersComeAgain(t *testing.T) {
 	s := &Tap{listener: newListener([]string{"a:1"}, time.Unix(0, 0), nil)}
 	s.visitors.Most = 5

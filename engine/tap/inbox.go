@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// piece is something that has happened on a pipe.
+// piece is an event on a pipe.
 type piece struct {
 	pipe   *pipe
 	what   what
 	way    way
 	at     time.Time
 	bytes  []byte
-	missed int  // bytes before these that were left out
-	by     bool // of an end: the server has ended it
+	missed int  // bytes dropped before these
+	by     bool // for an end: the server caused it
 }
 
 type what uint8
@@ -21,21 +21,21 @@ type what uint8
 const (
 	opened what = iota
 	passed
-	hungUp // the server's end is at its end, and the client's may not be
+	hungUp // the server has closed its end; the client may not have
 	ended
 )
 
-// size is what a piece counts for.
+// size returns what a piece counts for.
 func (p *piece) size() int { return len(p.bytes) + pieceBytes }
 
-// inbox has the pieces that nobody has looked at yet. Putting one in never waits for anybody but others who do.
+// inbox holds the pieces that are not decoded yet. Adding one only ever waits for a lock.
 type inbox struct {
 	mu     sync.Mutex
 	pieces []piece
-	bytes  int           // of these, and of those that were taken last
-	taken  int           // bytes of those
-	behind bool          // there is no room until most of it is gone
-	bell   chan struct{} // rings when there is something
+	bytes  int           // of these pieces and the last ones taken
+	taken  int           // bytes of the last ones taken
+	behind bool          // full until most of it is gone
+	bell   chan struct{} // signals new pieces
 }
 
 func newInbox() *inbox { return &inbox{bell: make(chan struct{}, 1)} }
@@ -47,7 +47,7 @@ func (in *inbox) full() bool {
 	return in.behind
 }
 
-// put adds a piece, and reports false if there is no room. There is always room for an end.
+// put adds a piece, or reports false if there is no room. There is always room for an end.
 func (in *inbox) put(p piece) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -67,7 +67,7 @@ func (in *inbox) put(p piece) bool {
 	return true
 }
 
-// take takes all pieces out, into the memory of those that were taken before.
+// take removes and returns all pieces. It reuses the memory of the last ones.
 func (in *inbox) take(before []piece) []piece {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -85,7 +85,7 @@ func (in *inbox) take(before []piece) []piece {
 	return pieces
 }
 
-// upTo is until when nothing is left to look at.
+// upTo returns the time up to which everything has been taken.
 func (in *inbox) upTo() time.Time {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/tap"
 )
 
-// TestOfItself: a tap whose server is itself would connect to itself until no connection is left.
+// TestOfItself checks that a tap refuses to lead to itself, which would connect endlessly.
 func TestOfItself(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,32 +8,33 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// listener understands what passes on all pipes. It is pure: no connection, no goroutine, no clock.
+// listener decodes the traffic of all pipes. It is pure: no connection, no goroutine, no clock.
 type listener struct {
 	servers []string
 	tell    func(Record)
 
 	began time.Time
-	now   time.Time // of what is looked at
+	now   time.Time // of the current piece
 	known *capture.Cluster
-	seq   event.Seq // of what was told to observations
+	seq   event.Seq // of the last event emitted
 	seen  int64     // the latest zxid
-	// guessed is the last zxid of an end of sessions whose own nobody tells: after all that was seen by then.
+	// guessed is the last zxid given to session ends whose real zxid is unknown. It follows every zxid seen by
+	// then.
 	guessed int64
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session
 	visitors capture.Visitors
 	kept     int            // bytes; see MaxKept
-	stirred  []*hearing     // whose frames may go on
-	lookedAt time.Time      // when the sessions were looked at
-	heededAt time.Time      // when it was last looked whether they are overdue
+	stirred  []*hearing     // hearings whose frames may continue
+	lookedAt time.Time      // the last sweep of the sessions
+	heededAt time.Time      // the last check for overdue sessions
 	counts   counts         // so far
-	observed []*observation // that go on
-	ending   bool           // the tap is over
+	observed []*observation // active observations
+	ending   bool           // the tap has ended
 }
 
-// newListener begins with nothing known.
+// newListener returns a listener that knows nothing.
 func newListener(servers []string, began time.Time, tell func(Record)) *listener {
 	if tell == nil {
 		tell = func(Record) {}
@@ -48,7 +49,7 @@ func newListener(servers []string, began time.Time, tell func(Record)) *listener
 	return l
 }
 
-// take looks at a piece.
+// take handles a piece.
 func (l *listener) take(p *piece) {
 	l.passes(p.at)
 	h := l.hearings[p.pipe]
@@ -73,7 +74,7 @@ func (l *listener) take(p *piece) {
 	l.settle()
 }
 
-// passes is that time has come so far.
+// passes advances the clock.
 func (l *listener) passes(at time.Time) {
 	if at.After(l.now) {
 		l.now = at
@@ -84,7 +85,7 @@ func (l *listener) passes(at time.Time) {
 	}
 }
 
-// look lets go on what need not wait any longer.
+// look ends the waits that have lasted long enough.
 func (l *listener) look(now time.Time) {
 	l.passes(now)
 	l.known.Looked(l.known.BeginLook(), l.now)
@@ -106,7 +107,8 @@ func (l *listener) settle() {
 	}
 }
 
-// emit tells an event to the observations, and returns its number. What it shows to be there is told before it.
+// emit sends an event to the observations and returns its number. Before it come the znodes whose existence it
+// proves.
 func (l *listener) emit(e event.Event) event.Seq {
 	l.shows(e)
 	switch e.Kind {
@@ -120,7 +122,7 @@ func (l *listener) emit(e event.Event) event.Seq {
 
 // log numbers an event for the observations.
 func (l *listener) log(e event.Event) event.Seq {
-	if l.seq++; l.seq == 0 { // nothing is left that refers so far back
+	if l.seq++; l.seq == 0 { // no later event refers that far back
 		l.seq++
 	}
 	for _, o := range l.observed {
@@ -129,7 +131,7 @@ func (l *listener) log(e event.Event) event.Seq {
 	return l.seq
 }
 
-// record tells of something that a client did.
+// record reports something that a client did.
 func (l *listener) record(r Record) {
 	if r.At.IsZero() {
 		r.At = l.now
@@ -148,13 +150,13 @@ func (l *listener) numbered() event.Actor {
 		}
 		for _, h := range l.hearings {
 			if h.who != nil {
-				keep(h.who.ID) // one that was taken for over, perhaps
+				keep(h.who.ID) // its session may have been presumed over
 			}
 		}
 	})
 }
 
-// serverAt is the actor of a server, ZooKeeper as a whole if there is one only.
+// serverAt returns the actor of a server, or ZooKeeper as a whole if there is only one.
 func (l *listener) serverAt(n int) event.Actor {
 	if len(l.servers) == 1 {
 		return event.ZooKeeper
@@ -162,7 +164,7 @@ func (l *listener) serverAt(n int) event.Actor {
 	return event.Server(n + 1)
 }
 
-// inOrder are the sessions of which that is so, in the order of their numbers.
+// inOrder returns the sessions that satisfy is, ordered by number.
 func (l *listener) inOrder(is func(*session) bool) (all []*session) {
 	for _, s := range l.sessions {
 		if is(s) {

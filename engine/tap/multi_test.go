@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestFailedMulti: a record and the log name the part of a multi that failed, and not one before it.
+// TestFailedMulti checks that a record and the log name the part that made a multi fail, not an earlier one.
 func TestFailedMulti(t *testing.T) {
 	told := newRecords()
 	s := serve(t, tap.Config{Servers: []string{inside(t).Addr().String()}, Tell: told.take})

@@ -13,39 +13,39 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// MaxObserved is how many znodes, and how many watches, that are known at the start an observation tells of.
+// MaxObserved is how many znodes and how many watches an observation reports at its start.
 const MaxObserved = 2000
 
-// observation is one of a tap.
+// observation is one observation of a tap.
 type observation struct{ *capture.Observation }
 
-// Place is where clients connect.
+// Place returns the address for clients to connect to.
 func (t *Tap) Place() string { return t.Addr().String() }
 
-// System says what is tapped.
+// System describes the tapped servers.
 func (t *Tap) System() event.System {
 	return event.System{Kind: event.ZooKeeperSystem, Servers: len(t.cfg.Servers), Addresses: t.cfg.Servers}
 }
 
-// Inject refuses faults: whose servers these are, the tap does not ask.
+// Inject refuses every fault, because a tap never acts on other people's servers.
 func (t *Tap) Inject(f fault.Fault) error {
 	return sentence.Error("refused.node", sentence.Quote(f.String()))
 }
 
-// Observe reports to sink what the clients do at the znode root and below it, until ctx ends, the tap is over, or the
-// log has that many events (0: capture.MaxEvents); then it returns event.ErrLogFull. It asks the ensemble for nothing.
+// Observe reports to sink what the clients do at the znode root and below it. It ends when ctx or the tap ends, or
+// with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It sends no requests to the ensemble.
 //
-// The log begins with what the tap knows by then: the sessions, the znodes that clients have made or shown to be
-// there, and watches. Sessions are the log's clients, numbered in the order of their coming; ClientStarted, whose Text
-// is the address that it comes from, introduces each. What passes is in the log as engine/capture understands it, some
-// of it up to a few tenths of a second late, when it is known what came of what.
+// The log begins with what the tap knows by then: the sessions, the znodes that clients have created or proved to
+// exist, and watches. Sessions are the log's clients, numbered in the order of their arrival. ClientStarted
+// introduces each, with its address as Text. The log shows the traffic as engine/capture decodes it. Some of it is
+// up to a few tenths of a second late, because causes must be known first.
 //
-// A session of which nothing is heard for all of its timeout may have expired: event.SessionSilent says so, and who
-// is next in line with it isn't known to get in. After twice its timeout it is said to have expired, with a zxid after
-// all that were seen; before that already, if the server ends its connection then, or if what a server answers somebody
-// shows that a znode of its is gone. After a gap a connection is closed and opened again, with event.ConnUnseen.
+// A session that is silent for its whole timeout may have expired. event.SessionSilent says so, and its successor
+// then doesn't count as having the lock. After twice its timeout it counts as expired, with a zxid after all those
+// seen. It counts as expired earlier if its server closes the connection then, or if a server's answer shows that
+// one of its znodes is gone. After a gap a connection is closed with event.ConnUnseen and opened again.
 //
-// Unless begun is nil, it is called before the log's first event with what puts an event into the log.
+// Unless begun is nil, it is called before the log's first event. Its argument adds an event to the log.
 func (t *Tap) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
@@ -80,7 +80,7 @@ func (t *Tap) quit(o *observation) {
 	t.observed = slices.DeleteFunc(t.observed, func(x *observation) bool { return x == o })
 }
 
-// Figures returns what was counted so far.
+// Figures returns the current figures.
 func (t *Tap) Figures() Figures {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,7 +90,7 @@ func (t *Tap) Figures() Figures {
 	return f
 }
 
-// Recent returns how long answers took since it was called last.
+// Recent returns how long answers took since the last call.
 func (t *Tap) Recent() Latency {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,10 +99,10 @@ func (t *Tap) Recent() Latency {
 	return recent
 }
 
-// since is the listener's time.
+// since returns the listener's time.
 func (l *listener) since() time.Duration { return l.now.Sub(l.began) }
 
-// whoIs is where a session's client comes from.
+// whoIs returns the address of a session's client.
 func (l *listener) whoIs(who event.Actor) string {
 	for _, s := range l.sessions {
 		if s.ID == who {
@@ -131,7 +131,7 @@ func (l *listener) present(o *observation) {
 	l.presentSome(o, l.known.Watches(), most, event.LeftWatches)
 }
 
-// presentSome reports as many facts that are about the log's znodes as there is room for.
+// presentSome reports facts about the log's znodes, as many as fit.
 func (l *listener) presentSome(o *observation, facts []event.Event, most int, left event.Reason) {
 	facts = slices.DeleteFunc(facts, func(e event.Event) bool { return !o.Below(e.Path) })
 	for i, e := range facts {
@@ -143,7 +143,7 @@ func (l *listener) presentSome(o *observation, facts []event.Event, most int, le
 	}
 }
 
-// understand looks at what passes, until it is over and there is nothing left to look at.
+// understand decodes pieces until the tap ends and none is left.
 func (t *Tap) understand(over <-chan struct{}) {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
@@ -168,14 +168,14 @@ func (t *Tap) understand(over <-chan struct{}) {
 	}
 }
 
-// looking does f under mu.
+// looking calls f under mu.
 func (t *Tap) looking(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()
 }
 
-// end has every observation end with the tap.
+// end ends every observation when the tap ends.
 func (l *listener) end() {
 	l.ending = true
 	for _, o := range l.observed {

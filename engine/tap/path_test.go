@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/tap"
 )
 
-// backend is a server of the test's own, which hands over the connections that it is given.
+// backend is a server for tests that hands over its connections.
 func backend(t testing.TB) (addr string, conns <-chan *net.TCPConn) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,7 +36,7 @@ func backend(t testing.TB) (addr string, conns <-chan *net.TCPConn) {
 	return ln.Addr().String(), all
 }
 
-// both are the two ends of a connection through a tap.
+// both returns the two ends of a connection through a tap.
 func both(t testing.TB, cfg tap.Config) (client, server *net.TCPConn, s *tap.Tap) {
 	t.Helper()
 	addr, conns := backend(t)
@@ -54,7 +54,7 @@ func both(t testing.TB, cfg tap.Config) (client, server *net.TCPConn, s *tap.Tap
 	return client, server, s
 }
 
-// chunks writes bytes in pieces of any length, and ends its half of the connection.
+// chunks writes bytes in random pieces and closes its half of the connection.
 func chunks(to *net.TCPConn, b []byte, random *rand.Rand) error {
 	for len(b) > 0 {
 		n := 1 + random.IntN(min(len(b), 1<<random.IntN(17)))
@@ -66,7 +66,7 @@ func chunks(to *net.TCPConn, b []byte, random *rand.Rand) error {
 	return to.CloseWrite()
 }
 
-// stream is bytes of any kind: some of them frames, some of these too long, and all of them nonsense.
+// stream returns random bytes: some are frames, some of these too long, and all are nonsense.
 func stream(random *rand.Rand, frames bool) (b []byte) {
 	for range random.IntN(40) {
 		n := random.IntN(1 << random.IntN(17))
@@ -80,8 +80,8 @@ func stream(random *rand.Rand, frames bool) (b []byte) {
 	return b
 }
 
-// TestBytesAreUntouched has both sides send anything in any pieces, and get it as it was sent, to the last byte before
-// the other side has ended its half.
+// TestBytesAreUntouched lets both sides send anything in any pieces. Both receive exactly that, to the last byte
+// before the other side closes its half.
 func TestBytesAreUntouched(t *testing.T) {
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -106,7 +106,7 @@ func TestBytesAreUntouched(t *testing.T) {
 	}
 }
 
-// TestHalfClosed has a side go on that the other has nothing more to say to.
+// TestHalfClosed checks that a side can continue after the other has closed its half.
 func TestHalfClosed(t *testing.T) {
 	for _, clientFirst := range []bool{true, false} {
 		a, b, _ := both(t, tap.Config{})
@@ -134,7 +134,7 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// TestResets passes a broken connection on as one.
+// TestResets checks that a reset on one side resets the other.
 func TestResets(t *testing.T) {
 	for _, clientFirst := range []bool{true, false} {
 		a, b, _ := both(t, tap.Config{})
@@ -153,11 +153,11 @@ func TestResets(t *testing.T) {
 	}
 }
 
-// TestSlowSide has one side not read for as long as the other writes: what is written waits, and loses nothing. The
-// other way goes on meanwhile.
+// TestSlowSide lets one side not read while the other writes. The data waits and nothing is lost. The other
+// direction continues meanwhile.
 func TestSlowSide(t *testing.T) {
 	client, server, _ := both(t, tap.Config{})
-	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // more than all buffers on the way
+	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // more than all buffers on the way hold
 	done := make(chan error, 1)
 	go func() {
 		_, err := client.Write(sent)
@@ -182,7 +182,7 @@ func TestSlowSide(t *testing.T) {
 	}
 }
 
-// TestNoServer breaks the connection of a client that no server can be had for, and says why.
+// TestNoServer checks that a client's connection breaks if no server is in reach, and that the reason is reported.
 func TestNoServer(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -205,7 +205,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestTooManyClients turns away one that is too many, until another has left.
+// TestTooManyClients refuses a client beyond the limit, until another has left.
 func TestTooManyClients(t *testing.T) {
 	addr, conns := backend(t)
 	trouble := make(chan error, 10)

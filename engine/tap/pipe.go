@@ -17,30 +17,30 @@ const (
 	down            // to the client
 )
 
-// pipe is a client's connection and the one to the server that it was given.
+// pipe is a client's connection with its connection to a server.
 type pipe struct {
 	inbox  *inbox
-	ends   [2]net.Conn // where each way begins: the client, the server
+	ends   [2]net.Conn // where each direction begins: the client, the server
 	from   string      // the client's address
 	server int         // from 0
-	heard  bool        // somebody may look at it
-	unread atomic.Bool // nobody will look at it any more
-	gaps   atomic.Bool // something was left out
+	heard  bool        // its traffic may be decoded
+	unread atomic.Bool // nothing more of it will be decoded
+	gaps   atomic.Bool // something was dropped
 	ways   [2]passing
 
 	breaking sync.Once
 	first    sync.Once
-	byServer bool // it was the server that ended it first
+	byServer bool // the server ended it first
 }
 
-// passing is what the path knows of a way.
+// passing is the path's state for one direction.
 type passing struct {
 	frames frames
-	missed int  // bytes that were left out since the last piece
-	gap    bool // some were
+	missed int  // bytes dropped since the last piece
+	gap    bool // some bytes were dropped
 }
 
-// carry passes on what comes along a way, until one of its ends is at its end.
+// carry passes bytes on in one direction until one of its ends closes.
 func (p *pipe) carry(w way) {
 	from, to := p.ends[w], p.ends[1-w]
 	buf := make([]byte, smallBuffer)
@@ -74,7 +74,7 @@ func (p *pipe) carry(w way) {
 	}
 }
 
-// hear puts a copy of what passes into the inbox, or counts what it leaves out.
+// hear puts a copy of the bytes into the inbox, or counts what it drops.
 func (p *pipe) hear(w way, b []byte) {
 	if !p.heard || p.unread.Load() {
 		return
@@ -98,10 +98,10 @@ func (p *pipe) hear(w way, b []byte) {
 	s.missed += len(b)
 }
 
-// endedBy notes which end was the first to end it.
+// endedBy records which end closed first.
 func (p *pipe) endedBy(w way) { p.first.Do(func() { p.byServer = w == down }) }
 
-// breakOff ends both connections at once: to each side it is a broken one.
+// breakOff breaks both connections at once.
 func (p *pipe) breakOff() {
 	p.breaking.Do(func() {
 		for _, c := range p.ends {
@@ -119,7 +119,7 @@ func closeWrite(c net.Conn) error {
 	return half.CloseWrite()
 }
 
-// reset closes a connection so that the other side finds it broken.
+// reset closes a connection so that the other side sees it broken.
 func reset(c net.Conn) {
 	below := c
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok {

@@ -7,41 +7,41 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// What is what a Record tells of.
+// What is the kind of a Record.
 type What string
 
-// What Records tell of.
+// The kinds of Records.
 const (
-	Connected    What = "connected"    // a client has got its session, new or old, at Server
+	Connected    What = "connected"    // a client has a session, new or resumed, at Server
 	Refused      What = "refused"      // Server gives it no session: its own is over, or it has none
-	Disconnected What = "disconnected" // its connection has ended; Reason says by whom
-	Asked        What = "request"      // a request was answered, or in Gap nobody knows
+	Disconnected What = "disconnected" // its connection has ended; Reason says who ended it
+	Asked        What = "request"      // a request was answered, or a gap hides the answer
 	Told         What = "told"         // a watch event; Op is its type
 	SessionEnded What = "ended"        // a session has ended; Reason says why
-	Gap          What = "gap"          // Missed bytes were left out, since zkviz was too far behind
-	Unseen       What = "unseen"       // what passes on a connection is not understood, or is too much; Reason says which
+	Gap          What = "gap"          // Missed bytes were dropped because zkviz was too far behind
+	Unseen       What = "unseen"       // a connection's traffic can't be decoded, or is too much; Reason says which
 )
 
-// Record is one thing that a client did, got or was told. Fields that do not apply are zero.
+// Record reports one thing that a client did or received. Fields that do not apply are zero.
 type Record struct {
 	At      time.Time
 	What    What
-	Client  string // host:port that it comes from
+	Client  string // its host:port
 	Session int64
-	Server  string // host:port of the server that it is at
+	Server  string // its server's host:port
 
-	Op      string // of a request its name in zkviz, like getChildren; of a watch event its type
-	Path    string // result of a create, else the request's
-	Watch   bool   // the request asks for one
+	Op      string // a request's name in zkviz, like getChildren; a watch event's type
+	Path    string // a create's result, else the request's path
+	Watch   bool   // the request sets a watch
 	Code    zoo.Code
-	Latency time.Duration // from when the request was seen to when its answer was
-	Zxid    int64         // the server's at the answer
-	Bytes   int           // of the answer
+	Latency time.Duration // from seeing the request to seeing its answer
+	Zxid    int64         // the server's, from the answer
+	Bytes   int           // the answer's size
 
-	Timeout time.Duration // of the session, when it connects
-	New     bool          // the session, when it connects: the server gave it one that it didn't ask for
-	Wanted  int64         // the session that it asked for then; 0 if it asked for none
-	Moved   string        // the server that it was at before, when that is another
+	Timeout time.Duration // the session's, when it connects
+	New     bool          // when it connects: the session is new, and not the requested one
+	Wanted  int64         // then: the requested session; 0 if none
+	Moved   string        // its previous server, if it was another
 	Reason  event.Reason
 	Missed  int
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// session is one that has come through the tap.
+// session is a session whose client has connected through the tap.
 type session struct {
 	capture.Client
 	l       *listener
-	from    string   // where its client connected from last
-	server  int      // that it was at last
-	on      *hearing // its connection, nil if it has none
+	from    string   // its client's last address
+	server  int      // its last server
+	on      *hearing // its connection; nil for none
 	heard   time.Time
-	hungUp  bool // a server has ended its connection when nothing had been heard of it for all of its timeout
-	doubted bool // it may have expired, as the log says
+	hungUp  bool // its server has closed the connection after a whole timeout of silence
+	doubted bool // it may have expired, and the log says so
 }
 
-// session returns the one with a number, which is new if it is not known, and nil if there is no room.
+// session returns the session with that id. An unknown one is added; the result is nil if there is no room.
 func (l *listener) session(id int64, h *hearing) *session {
 	s := l.sessions[id]
 	if s != nil && !s.Gone {
@@ -39,12 +39,12 @@ func (l *listener) session(id int64, h *hearing) *session {
 	return s
 }
 
-// silent reports whether nothing was heard of a client for so many of its session's timeouts.
+// silent reports whether a client was silent for that many of its session's timeouts.
 func (s *session) silent(timeouts time.Duration) bool {
 	return s.quiet() >= timeouts*s.patience()
 }
 
-// quiet is for how long nothing was heard of its client: no time at all if nobody listens.
+// quiet returns how long its client has been silent: 0 if its traffic isn't decoded.
 func (s *session) quiet() time.Duration {
 	if s.on != nil && s.on.lost {
 		return 0
@@ -52,11 +52,11 @@ func (s *session) quiet() time.Duration {
 	return s.l.now.Sub(s.heard)
 }
 
-// patience is its timeout, and at least a second, whatever a server says.
+// patience returns its timeout, but at least a second, whatever a server says.
 func (s *session) patience() time.Duration { return max(s.Timeout, time.Second) }
 
-// doubtOverdue tells of sessions of which nothing was heard for all of their timeouts: servers end those, and nobody
-// may tell when. It does so a look early rather than late: who is next in line then hasn't got in for certain.
+// doubtOverdue reports sessions that were silent for their whole timeout. Servers expire those, possibly unseen. It
+// reports one check too early rather than too late, because their successor then doesn't count as having the lock.
 func (l *listener) doubtOverdue() {
 	for _, s := range l.inOrder(func(s *session) bool { return !s.Gone && !s.doubted && s.Session != 0 && s.overdue() }) {
 		s.doubted = true
@@ -64,7 +64,7 @@ func (l *listener) doubtOverdue() {
 	}
 }
 
-// overdue reports whether nothing was heard of its client for all of its timeout, or will have been by the next look.
+// overdue reports whether its client has been silent for its whole timeout, or will have been by the next check.
 func (s *session) overdue() bool { return s.quiet() >= s.patience()-lookEvery }
 
 func (s *session) saysOverdue() event.Event {
@@ -72,7 +72,7 @@ func (s *session) saysOverdue() event.Event {
 		Reason: event.BySessionExpired}
 }
 
-// answered is that a server has answered a client: the session is there.
+// answered records a server's answer to the client, which proves that the session exists.
 func (s *session) answered() {
 	if s.doubted && !s.Gone && !s.overdue() {
 		s.doubted = false
@@ -80,10 +80,10 @@ func (s *session) answered() {
 	}
 }
 
-// due reports whether a session must be over: either a server shows it, or nothing was heard of it for too long.
+// due reports whether a session must be over: a server shows it, or it was silent for too long.
 func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silences) }
 
-// sweep ends the sessions that must be over, in one step, and forgets those that are.
+// sweep ends all sessions that must be over in one step, and drops those that are.
 func (l *listener) sweep() {
 	zxid := max(l.seen, l.guessed) + 1
 	for _, s := range l.inOrder(func(s *session) bool { return s.Gone || s.due() }) {
@@ -97,7 +97,7 @@ func (l *listener) sweep() {
 	}
 }
 
-// refuses ends a session that a server says is over.
+// refuses ends a session that a server declared over.
 func (l *listener) refuses(s *session) {
 	l.guessed = max(l.seen, l.guessed) + 1
 	l.known.SessionEnds(&s.Client, event.SessionExpired, l.guessed, s.Silenced, l.now)
@@ -110,7 +110,7 @@ func (l *listener) drop(s *session) {
 	}
 }
 
-// sessionEnded counts the end of a session, and tells of it.
+// sessionEnded counts and reports the end of a session.
 func (l *listener) sessionEnded(e event.Event) {
 	r := Record{What: SessionEnded, Session: e.Session, Reason: event.BySessionClosed}
 	if e.Kind == event.SessionExpired {
@@ -125,7 +125,7 @@ func (l *listener) sessionEnded(e event.Event) {
 	l.record(r)
 }
 
-// shows tells of the znodes that must be there if an event is true, and were not known.
+// shows reports unknown znodes whose existence an event proves.
 func (l *listener) shows(e event.Event) {
 	asOf := cmp.Or(e.Zxid, l.known.AsOf())
 	switch e.Kind {
@@ -140,8 +140,8 @@ func (l *listener) shows(e event.Event) {
 	}
 }
 
-// thereAre has the log know of a znode and of those above it, which were there as of a zxid. It reports false for one
-// that is known to have gone since: servers that lag behind show it to clients for a while.
+// thereAre reports a znode and its ancestors, which existed as of a zxid. It returns false for a znode that is
+// known to have been deleted since. Servers that lag still show it to clients for a while.
 func (l *listener) thereAre(znode string, asOf int64) bool {
 	switch {
 	case len(znode) > capture.MaxPath, !path.IsAbs(znode), l.known.GoneSince(znode, asOf):

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// play is what passes through a tap with a clock of its own, and who has what's at /q by its log.
+// play is traffic through a tap with its own clock, and the handovers at /q according to its log.
 type play struct {
 	*Tap
 	o     *observation
@@ -35,7 +35,7 @@ func newPlay(t *testing.T) *play {
 	return p
 }
 
-// until has time pass, and the tap look at what it knows as it goes.
+// until lets time pass, with the tap's regular checks.
 func (p *play) until(seconds float64) {
 	for end := time.UnixMilli(int64(seconds * 1000)); p.at.Before(end); {
 		p.at = p.at.Add(lookEvery)
@@ -44,7 +44,7 @@ func (p *play) until(seconds float64) {
 	}
 }
 
-// follow writes down who has got it and lost it since.
+// follow records who has got it and lost it since.
 func (p *play) follow() {
 	for _, e := range p.o.Events() {
 		p.log.Append(e)
@@ -66,7 +66,7 @@ func (p *play) happens(name string, what what) {
 	p.take(&piece{pipe: p.pipes[name], what: what, at: p.at, by: true})
 }
 
-// connects has a client connect to a server and get a session; 0 refuses it.
+// connects connects a client to a server and gives it a session; 0 refuses one.
 func (p *play) connects(name string, server int, session, got int64) {
 	p.pipes[name] = &pipe{from: name, server: server}
 	p.happens(name, opened)
@@ -74,7 +74,7 @@ func (p *play) connects(name string, server int, session, got int64) {
 	p.passes(name, down, &wire.ConnectResponse{Session: got, TimeoutMS: 4000})
 }
 
-// comes has a client connect with a session and stand in line, with a transaction.
+// comes connects a client with a session and puts it into the queue, with a transaction.
 func (p *play) comes(name string, server int, session, zxid int64) {
 	p.connects(name, server, 0, session)
 	p.xid++
@@ -83,7 +83,7 @@ func (p *play) comes(name string, server int, session, zxid int64) {
 		Path: fmt.Sprintf("/q/n-%010d", zxid)})
 }
 
-// alive is until, with two clients that ping all the time.
+// alive does what until does, with two clients that ping all the time.
 func (p *play) alive(seconds float64) {
 	for at := p.at.Sub(time.UnixMilli(0)).Seconds(); at < seconds; at = min(at+1, seconds) {
 		p.pings("one")
@@ -97,8 +97,8 @@ func (p *play) pings(name string) {
 	p.passes(name, down, &wire.Response{Xid: wire.XidPing, Op: wire.OpPing})
 }
 
-// TestSilentTogether has two clients of a program fall silent, of which one waits for the other. Servers end both
-// sessions: the one that waits has never got it, whenever the tap hears of which.
+// TestSilentTogether lets two clients of a program fall silent, of which one waits for the other. Servers expire
+// both sessions. The waiter never got the lock, whichever expiry the tap learns first.
 func TestSilentTogether(t *testing.T) {
 	for name, test := range map[string]struct {
 		happens func(*play)
@@ -150,8 +150,8 @@ func TestSilentTogether(t *testing.T) {
 	}
 }
 
-// TestOverdue has the next in line be silent for all of its timeout when the one ahead lets go: it hasn't got in for
-// certain, until a server answers it. One that is in stays there until it must be over.
+// TestOverdue lets the successor be silent for its whole timeout when its predecessor releases the lock. It counts
+// as the holder only once a server answers it. A silent holder stays one until it must be over.
 func TestOverdue(t *testing.T) {
 	leaves := func(p *play) {
 		p.passes("one", up, &wire.Request{Xid: 99, Op: wire.OpDelete, Path: "/q/n-0000000011"})
@@ -208,7 +208,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// TestOverdueBefore has one observe only once all that has happened: it isn't told that anybody is in.
+// TestOverdueBefore begins an observation after all that. Its log must not claim a holder.
 func TestOverdueBefore(t *testing.T) {
 	p := newPlay(t)
 	p.comes("two", 0, 2, 12)
@@ -226,7 +226,7 @@ func TestOverdueBefore(t *testing.T) {
 	}
 }
 
-// TestSilentOneByOne has clients fall silent one after the other.
+// TestSilentOneByOne lets clients fall silent one after another.
 func TestSilentOneByOne(t *testing.T) {
 	p := newPlay(t)
 	for i := range 20 {
@@ -239,7 +239,7 @@ func TestSilentOneByOne(t *testing.T) {
 	}
 }
 
-// TestStopsServing has a server end the connection of a client that it has heard of lately: its session goes on.
+// TestStopsServing lets a server close the connection of a client that was recently active. Its session continues.
 func TestStopsServing(t *testing.T) {
 	p := newPlay(t)
 	p.comes("one", 0, 1, 11)
@@ -252,7 +252,7 @@ func TestStopsServing(t *testing.T) {
 	}
 }
 
-// TestLeftOut has a connection end of which something was left out: whether its client was silent isn't known.
+// TestLeftOut ends a connection with a gap. Whether its client was silent is unknown.
 func TestLeftOut(t *testing.T) {
 	p := newPlay(t)
 	p.comes("one", 0, 1, 11)
@@ -265,7 +265,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestLagging has a server show a znode to be there that another has deleted: it doesn't come back.
+// TestLagging lets a lagging server show a znode that was deleted on another. It must not come back.
 func TestLagging(t *testing.T) {
 	p := newPlay(t)
 	p.comes("one", 0, 1, 11)
@@ -282,8 +282,8 @@ func TestLagging(t *testing.T) {
 	}
 }
 
-// TestAnsweredLate has a session end while what a server has answered it is still to be looked at: what it has made has
-// gone with it.
+// TestAnsweredLate ends a session while a server's answer to it is not decoded yet. The znode that it created is
+// gone too.
 func TestAnsweredLate(t *testing.T) {
 	p := newPlay(t)
 	p.connects("one", 0, 0, 1)

@@ -7,11 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A client has read what has passed to it, and does what it does next because of that. But in the log a watch event
-// waits until it is known what it came of. So the frames of a connection wait behind it, but for answers to what was
-// asked before: others may wait for those.
+// A client acts on what it has received. But in the log, a watch event waits until its cause is known. So the
+// frames of a connection wait behind it, except answers to earlier requests: other connections may wait for those.
 
-// queued puts a frame behind those that wait, and looks at it if it need not.
+// queued appends a frame to the queue, and handles it at once if it needn't wait.
 func (h *hearing) queued(f *frame) {
 	h.queue = append(h.queue, f)
 	h.keeps(len(f.payload))
@@ -36,20 +35,20 @@ func (h *hearing) queued(f *frame) {
 	}
 }
 
-// heardFrom notes that the client lives.
+// heardFrom records that the client is alive.
 func (h *hearing) heardFrom() {
 	if s := h.who; s.on == h && h.l.now.After(s.heard) {
 		s.heard = h.l.now
 	}
 }
 
-// expected reports whether a frame from the server has nothing to do with requests that wait.
+// expected reports whether a frame from the server is independent of the waiting requests.
 func (h *hearing) expected(f *frame) bool {
 	r, ok := capture.ReadReply(f.payload)
 	return !ok || r.Xid == wire.XidNotification || r.Xid == wire.XidPing || h.conn.Asked(r.Xid)
 }
 
-// goOn hands over the frames that need not wait.
+// goOn hands over the frames that needn't wait.
 func (h *hearing) goOn() {
 	for len(h.queue) > 0 && !h.lost {
 		f := h.queue[0]
@@ -66,7 +65,7 @@ func (h *hearing) goOn() {
 	}
 }
 
-// begin understands a frame.
+// begin decodes a frame.
 func (h *hearing) begin(f *frame) {
 	f.begun = true
 	if f.way == up {
@@ -84,13 +83,13 @@ func (h *hearing) begin(f *frame) {
 	}
 }
 
-// says fills in whose a record is.
+// says fills in a record's client, session and server.
 func (h *hearing) says(f *frame, r Record) Record {
 	r.At, r.Client, r.Session, r.Server = f.at, h.pipe.from, h.who.Session, h.l.servers[h.pipe.server]
 	return r
 }
 
-// sent is a frame from the client.
+// sent handles a frame from the client.
 func (h *hearing) sent(f *frame) {
 	s := h.conn.Sent(f.payload, 0)
 	if s.Op == event.Ping {
@@ -106,7 +105,7 @@ func (h *hearing) sent(f *frame) {
 	}
 }
 
-// asked lets what a client asks be in the log.
+// asked adds a client's request to the log.
 func (h *hearing) asked(r *capture.Request) {
 	if len(r.Path) > capture.MaxPath {
 		return
@@ -116,7 +115,7 @@ func (h *hearing) asked(r *capture.Request) {
 	r.Claimed, r.Cause = true, h.l.emit(e)
 }
 
-// answered is the answer to a request.
+// answered handles the answer to a request.
 func (h *hearing) answered(f *frame) {
 	r := f.Req
 	if n, ok := h.owed[r]; ok {
@@ -131,7 +130,7 @@ func (h *hearing) answered(f *frame) {
 		Code: code, Latency: took, Zxid: f.Reply.Zxid, Bytes: len(f.payload)}))
 }
 
-// handOver is the moment in which the log has a frame reach its client.
+// handOver adds to the log that a frame reaches its client.
 func (h *hearing) handOver(f *frame) {
 	e := event.Event{Actor: h.who.ID, Cause: f.Cause}
 	switch {
@@ -150,7 +149,7 @@ func (h *hearing) handOver(f *frame) {
 	h.l.emit(e)
 }
 
-// typeName is a watch event's type in ZooKeeper's words.
+// typeName returns a watch event's type in ZooKeeper's words.
 func typeName(t zoo.EventType) string {
 	switch t {
 	case zoo.NodeCreated:

@@ -15,43 +15,42 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 )
 
-// Config says where a tap listens and what it leads to.
+// Config says where a tap listens and where it leads.
 type Config struct {
 	Listen  string   // host:port
 	Servers []string // host:port of each server of the ensemble; at least one
-	// TLS is how servers are spoken to; nil for plain connections. The name that a server's certificate must have is its
-	// host, unless ServerName says otherwise.
+	// TLS is the configuration for connections to servers; nil for plain connections. A server's certificate must
+	// have its host's name, unless ServerName says otherwise.
 	TLS   *tls.Config
-	Conns int // that clients may have at a time; MaxConns if 0
-	// Tell is told what the clients do, in the order in which it is seen; nil if nobody wants to know. While it takes its
-	// time nothing else is understood, but everything passes.
+	Conns int // limit of clients at a time; MaxConns if 0
+	// Tell receives what the clients do, in the order of observation; it may be nil. While it runs, nothing else is
+	// decoded, but everything passes.
 	Tell func(Record)
-	// Trouble is told what the operator should know, a line each; nil if nobody wants to know. It is called from several
-	// goroutines.
+	// Trouble receives lines for the operator; it may be nil. Several goroutines call it.
 	Trouble func(error)
 }
 
-// Tap is one that listens.
+// Tap is a listening tap.
 type Tap struct {
 	cfg   Config
 	ln    net.Listener
 	began time.Time
 	inbox *inbox
-	next  atomic.Uint32 // the server that the next connection is given
+	next  atomic.Uint32 // the server for the next connection
 
 	open    sync.Mutex
 	pipes   map[*pipe]bool
-	coming  int // connections whose server is not reached yet
+	coming  int // connections whose server is not connected yet
 	closed  bool
-	refused atomic.Int64 // connections that were too many, or for which no server was reached
-	unheard atomic.Int64 // connections that began when nobody could listen
+	refused atomic.Int64 // connections refused: too many, or no server in reach
+	unheard atomic.Int64 // connections that came while decoding was too far behind
 	all     sync.WaitGroup
 
-	mu sync.Mutex // guards what is understood
+	mu sync.Mutex // guards the decoded state
 	*listener
 }
 
-// Listen takes the port. Serve begins. A tap that would lead to itself is refused.
+// Listen opens the port; Serve starts serving. Listen refuses a tap that would lead to itself.
 func Listen(cfg Config) (*Tap, error) {
 	if len(cfg.Servers) == 0 {
 		return nil, errors.New("a tap leads to at least one server")
@@ -72,17 +71,17 @@ func Listen(cfg Config) (*Tap, error) {
 	return t, nil
 }
 
-// leadsTo returns which of the servers is what listens at an address, empty for none.
+// leadsTo returns the server that is the listener at an address, or "".
 func leadsTo(servers []string, listens net.Addr) string {
 	here, ok := listens.(*net.TCPAddr)
 	if !ok {
 		return ""
 	}
-	ours, _ := net.InterfaceAddrs() // without them only an address that is the same is known
+	ours, _ := net.InterfaceAddrs() // without them only an equal address is recognized
 	for _, server := range servers {
 		to, err := net.ResolveTCPAddr("tcp", server)
 		if err != nil || to.Port != here.Port {
-			continue // who connects hears of it
+			continue // a client that connects gets the error
 		}
 		local := func(a net.Addr) bool {
 			n, ok := a.(*net.IPNet)
@@ -95,20 +94,20 @@ func leadsTo(servers []string, listens net.Addr) string {
 	return ""
 }
 
-// Addr is where it listens.
+// Addr returns the address that it listens on.
 func (t *Tap) Addr() net.Addr { return t.ln.Addr() }
 
-// Close gives the port back of a tap that is not served.
+// Close closes the port of a tap that is not being served.
 func (t *Tap) Close() error { return t.ln.Close() }
 
-// Serve takes connections until ctx ends. It returns nil then, once all of them are over.
+// Serve accepts connections until ctx ends. It then returns nil once all of them have ended.
 func (t *Tap) Serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var understanding sync.WaitGroup
 	over := make(chan struct{})
 	understanding.Go(func() { t.understand(over) })
 	defer understanding.Wait()
-	defer close(over) // once everything has come that it is to understand
+	defer close(over) // once all pieces have arrived
 	defer t.all.Wait()
 	defer t.shut()
 	defer cancel()
@@ -124,7 +123,7 @@ func (t *Tap) Serve(ctx context.Context) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return err
-		case err != nil: // too many files are open, perhaps; others may be closed soon
+		case err != nil: // perhaps too many files are open, and some may close soon
 			t.cfg.Trouble(fmt.Errorf("take a connection: %w", err))
 			time.Sleep(10 * time.Millisecond)
 		case t.admit():
@@ -138,7 +137,7 @@ func (t *Tap) Serve(ctx context.Context) error {
 	}
 }
 
-// shut ends all that is open.
+// shut closes everything.
 func (t *Tap) shut() {
 	t.open.Lock()
 	defer t.open.Unlock()
@@ -149,7 +148,7 @@ func (t *Tap) shut() {
 	}
 }
 
-// admit reports whether there is room for one more connection, and keeps it.
+// admit reports whether there is room for one more connection, and reserves it.
 func (t *Tap) admit() bool {
 	t.open.Lock()
 	defer t.open.Unlock()
@@ -160,7 +159,7 @@ func (t *Tap) admit() bool {
 	return true
 }
 
-// lead connects a client to a server, and passes on what they say to each other until they are done.
+// lead connects a client to a server, and passes bytes on until they are done.
 func (t *Tap) lead(ctx context.Context, client net.Conn) {
 	server, n, err := t.reach(ctx)
 	if err != nil {
@@ -192,7 +191,7 @@ func (t *Tap) lead(ctx context.Context, client net.Conn) {
 	}
 }
 
-// enter makes a pipe known to those who shut the tap. It reports false if that has happened.
+// enter registers a pipe, so that shut can close it. It reports false if the tap is already closed.
 func (t *Tap) enter(p *pipe) bool {
 	t.open.Lock()
 	defer t.open.Unlock()
@@ -201,7 +200,7 @@ func (t *Tap) enter(p *pipe) bool {
 	return !t.closed
 }
 
-// leave gives a place back: a pipe's, or that of a connection that has not become one.
+// leave releases the place of a pipe, or of a connection that has not become one.
 func (t *Tap) leave(p *pipe) {
 	t.open.Lock()
 	defer t.open.Unlock()
@@ -212,7 +211,7 @@ func (t *Tap) leave(p *pipe) {
 	delete(t.pipes, p)
 }
 
-// reach connects to the next server, or if that cannot be reached, to the one after it. The error is of the last.
+// reach connects to the next server, or if that fails, to the following ones. It returns the last error.
 func (t *Tap) reach(ctx context.Context) (c net.Conn, n int, err error) {
 	first := int(t.next.Add(1) - 1)
 	for i := range t.cfg.Servers {

@@ -19,10 +19,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// waitLimit is for how long a test waits for what should happen soon.
+// waitLimit is how long a test waits for what should happen soon.
 const waitLimit = time.Minute
 
-// records keeps what a tap tells.
+// records collects a tap's records.
 type records struct {
 	mu   sync.Mutex
 	all  []tap.Record
@@ -41,7 +41,7 @@ func (r *records) take(one tap.Record) {
 	}
 }
 
-// until waits until so many records are of some kind, and returns them.
+// until waits for n records that satisfy is, and returns them.
 func (r *records) until(t *testing.T, n int, is func(tap.Record) bool) (some []tap.Record) {
 	t.Helper()
 	late := time.After(waitLimit)
@@ -65,7 +65,7 @@ func (r *records) until(t *testing.T, n int, is func(tap.Record) bool) (some []t
 	}
 }
 
-// has reports whether there is a record of some kind.
+// has reports whether a record satisfies is.
 func (r *records) has(is func(tap.Record) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func of(what tap.What) func(tap.Record) bool {
 	return func(r tap.Record) bool { return r.What == what }
 }
 
-// serve begins a tap, which ends with the test.
+// serve starts a tap that ends with the test.
 func serve(t testing.TB, cfg tap.Config) *tap.Tap {
 	t.Helper()
 	if cfg.Listen == "" {
@@ -98,7 +98,7 @@ func serve(t testing.TB, cfg tap.Config) *tap.Tap {
 	return s
 }
 
-// inside begins a ZooKeeper.
+// inside starts a ZooKeeper.
 func inside(t testing.TB) *embed.Server {
 	t.Helper()
 	s, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
@@ -132,7 +132,7 @@ func do(t testing.TB, p *peer.Peer, r wire.Request) wire.Response {
 	return a
 }
 
-// observe follows the log of a tap until it has seen enough.
+// observe reads the log of a tap until enough returns true.
 func observe(t *testing.T, s *tap.Tap, root string, enough func([]event.Event) bool) []event.Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
@@ -168,7 +168,7 @@ func text(all []event.Event) string {
 	return b.String()
 }
 
-// lock is what two clients do that queue for a lock.
+// lock lets two clients queue for a lock.
 func lock(t *testing.T, s *tap.Tap) (a, b *peer.Peer) {
 	t.Helper()
 	a, b = dial(t, s.Place()), dial(t, s.Place())
@@ -187,7 +187,7 @@ func lock(t *testing.T, s *tap.Tap) (a, b *peer.Peer) {
 	return a, b
 }
 
-// TestLock has two clients queue, and one told that it is first.
+// TestLock lets two clients queue, and checks that one is told that it is first.
 func TestLock(t *testing.T) {
 	told := newRecords()
 	zk := inside(t)
@@ -217,7 +217,7 @@ func TestLog(t *testing.T) {
 	zk := inside(t)
 	s := serve(t, tap.Config{Servers: []string{zk.Addr().String()}})
 	lock(t, s)
-	// A later one finds what there is; a second time it is seen as it happens.
+	// A later observation finds the current state; the second handover is seen as it happens.
 	present := observe(t, s, "/", func(all []event.Event) bool { return all[len(all)-1].Path == "/lock/x-0000000001" })
 	t.Logf("present:\n%s", text(present))
 	go func() { lockAgain(t, s) }()

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/tap"
 )
 
-// TestTLS reaches a server that wants a client's certificate, and passes on its half of a connection that ends.
+// TestTLS connects to a server that requires a client's certificate, and passes on a half-closed connection.
 func TestTLS(t *testing.T) {
 	ca := certtest.New(t)
 	cert, key := ca.Issue("server", "127.0.0.1")
@@ -33,7 +33,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ln.Close() })
-	go func() { // says everything again
+	go func() { // an echo server
 		for {
 			c, err := ln.Accept()
 			if err != nil {
@@ -64,7 +64,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 
-	secure.RootCAs = x509.NewCertPool() // nobody that is trusted has signed the server's
+	secure.RootCAs = x509.NewCertPool() // no trusted authority has signed the server's certificate
 	trouble := make(chan error, 1)
 	s = serve(t, tap.Config{Servers: []string{ln.Addr().String()}, TLS: secure,
 		Trouble: func(err error) { trouble <- err }})
