@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// lobby is what a visit can do with rooms. Each method that returns a room has counted the visit, which asks for who,
-// as a follower of it.
+// lobby lists what a visit can do with rooms. Each method that returns a room has already counted the visit as one
+// of its followers, under who.
 type lobby interface {
 	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
 	observe(who Asker, cluster, path string) (*room, error)
@@ -20,14 +20,15 @@ type lobby interface {
 	window(ctx context.Context, who Asker, path, window string) (*room, error)
 }
 
-// entry is a room to follow, and from which event on by branch; from its first where nothing is said.
+// entry is a room to follow, with the first event wanted of each branch. Without an entry for a branch, that is its
+// first event.
 type entry struct {
 	room       *room
 	from       map[int]event.Seq
-	generation int // that from is about
+	generation int // the generation that from refers to
 }
 
-// do carries out a message.
+// do carries out a request.
 func (c *visit) do(ctx context.Context, m protocol.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -39,7 +40,7 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 	case protocol.Watches:
 		return c.askWatches(ctx)
 	}
-	// The room that the page leaves gives way to the one that it asks for, if need be.
+	// The room that the page leaves may be dropped for the one that it requests.
 	left := c.stepOut()
 	if left != nil {
 		c.rooms.leave(left, c.who, time.Now())
@@ -76,8 +77,8 @@ func (c *visit) enter(e entry) {
 	c.bell.Ring()
 }
 
-// stepOut returns the room that the visit has followed so far, nil if there is none. The writer goes on telling of it
-// until there is another.
+// stepOut stops following the visit's room and returns it, or nil. The writer continues to send its news until
+// there is another room.
 func (c *visit) stepOut() (left *room) {
 	c.mu.Lock()
 	left, c.room = c.room, nil
@@ -86,7 +87,7 @@ func (c *visit) stepOut() (left *room) {
 	return left
 }
 
-// stepBack follows the room again that was left, if it is still kept.
+// stepBack follows the room that was left again, if it still exists.
 func (c *visit) stepBack(left *room) {
 	if left == nil {
 		return
@@ -101,7 +102,7 @@ func (c *visit) stepBack(left *room) {
 	c.seat.follow(true)
 }
 
-// here is the room that the visit follows, nil if there is none.
+// here returns the room that the visit follows, or nil.
 func (c *visit) here() *room {
 	c.mu.Lock()
 	defer c.mu.Unlock()

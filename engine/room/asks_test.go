@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// TestTooManyMessagesEndTheConnection: RequestBurst at once, then RequestsPerSecond for as long as one likes, and no
-// more.
+// TestTooManyMessagesEndTheConnection checks the rate limit: RequestBurst at once, then RequestsPerSecond
+// indefinitely, and no more.
 func TestTooManyMessagesEndTheConnection(t *testing.T) {
 	for name, c := range map[string]struct {
 		rounds, each int
@@ -32,7 +32,7 @@ func TestTooManyMessagesEndTheConnection(t *testing.T) {
 				for range c.rounds {
 					for range c.each {
 						p.send(resumeIt)
-						synctest.Wait() // it is done: nothing waits
+						synctest.Wait() // the worker is done: nothing waits
 					}
 					time.Sleep(c.pause)
 				}
@@ -51,7 +51,7 @@ func TestTooManyMessagesEndTheConnection(t *testing.T) {
 	}
 }
 
-// TestTooManyRefusalsEndTheConnection sends what is refused, slowly enough.
+// TestTooManyRefusalsEndTheConnection sends requests that are refused, slowly enough for the rate limit.
 func TestTooManyRefusalsEndTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newOneRoom(t, 1)
@@ -71,13 +71,13 @@ func TestTooManyRefusalsEndTheConnection(t *testing.T) {
 	})
 }
 
-// TestAsksThatWait counts those that wait while one takes as long as anything may.
+// TestAsksThatWait counts the requests that wait while one takes the maximum time.
 func TestAsksThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, begin := newOneRoom(t, 1), time.Now()
 		p := talkIn(l, l.rs)
 		defer p.over()
-		p.send(openAny) // which is begun
+		p.send(openAny) // it is already being carried out
 		synctest.Wait()
 		for range MaxAsks {
 			p.send(`{"do":"contend","clients":1}`)
@@ -99,7 +99,7 @@ func TestAsksThatWait(t *testing.T) {
 	})
 }
 
-// TestMessagesCountByTheirBytes until they are done.
+// TestMessagesCountByTheirBytes checks that waiting messages count by their bytes until they are carried out.
 func TestMessagesCountByTheirBytes(t *testing.T) {
 	c := visit{}
 	for _, step := range []struct {

@@ -20,7 +20,7 @@ import (
 
 func isBusy(err error) bool { return errors.As(err, new(Busy)) }
 
-// TestRoomsAreFew opens as many runs as one address may have, and as there may be.
+// TestRoomsAreFew opens as many runs as one address, and then all together, may have.
 func TestRoomsAreFew(t *testing.T) {
 	rs := newRooms()
 	for range MaxRoomsOfAsker {
@@ -40,7 +40,7 @@ func TestRoomsAreFew(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded lets the logs of two addresses grow as far as they may, each and all.
+// TestMemoryIsBounded lets the logs of two addresses grow up to each limit and the total one.
 func TestMemoryIsBounded(t *testing.T) {
 	rs := newRooms()
 	grown := func(who Asker) *room {
@@ -72,7 +72,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestContendersInAll counts them over all rooms.
+// TestContendersInAll checks that contenders count across all rooms.
 func TestContendersInAll(t *testing.T) {
 	rs := newRooms()
 	for i := range MaxContendersInAll / protocol.MaxContenders {
@@ -94,7 +94,7 @@ func TestContendersInAll(t *testing.T) {
 	}
 }
 
-// TestSeatsForViewers takes all that there are.
+// TestSeatsForViewers takes all seats.
 func TestSeatsForViewers(t *testing.T) {
 	for simulations, want := range map[int]int{-1: 1, 0: 1, 2: 2, 100: MaxComputing} {
 		s := New(Config{Simulations: simulations})
@@ -129,7 +129,7 @@ func TestSeatsForViewers(t *testing.T) {
 	}
 }
 
-// TestEveryRunHasAnEnd: however a page asks for one.
+// TestEveryRunHasAnEnd checks that every run has a limit, however a page requests it.
 func TestEveryRunHasAnEnd(t *testing.T) {
 	s := New(Config{Lesson: func(string) (Lesson, bool) {
 		return Lesson{Scenario: run.Scenario{Recipe: "unique-lock", Clients: 3}}, true
@@ -145,7 +145,7 @@ func TestEveryRunHasAnEnd(t *testing.T) {
 	}
 }
 
-// TestFaultsToBeginWithAreFew in a link.
+// TestFaultsToBeginWithAreFew checks the limit on faults in a link.
 func TestFaultsToBeginWithAreFew(t *testing.T) {
 	for n, want := range map[int]bool{protocol.MaxFaults: true, protocol.MaxFaults + 1: false} {
 		linked := slices.Repeat([]string{"fault=crash+client-1+at+1s"}, n)
@@ -156,7 +156,7 @@ func TestFaultsToBeginWithAreFew(t *testing.T) {
 	}
 }
 
-// TestWhatIsRememberedOfAskersIsBounded: of those who have computed, and of what was too slow.
+// TestWhatIsRememberedOfAskersIsBounded checks the limits on remembered computing times and on slow computations.
 func TestWhatIsRememberedOfAskersIsBounded(t *testing.T) {
 	c, now := NewTurns(1), time.Now()
 	for i := range maxSpending + 100 {
@@ -181,7 +181,7 @@ func TestWhatIsRememberedOfAskersIsBounded(t *testing.T) {
 	}
 }
 
-// TestSpendingHalves every forgetIn.
+// TestSpendingHalves checks that computing time halves every forgetIn.
 func TestSpendingHalves(t *testing.T) {
 	now := time.Now()
 	s := spending{time.Minute, now}
@@ -192,7 +192,7 @@ func TestSpendingHalves(t *testing.T) {
 	}
 }
 
-// stuckCluster runs what a test says, and takes no faults.
+// stuckCluster runs a function of the test and accepts no faults.
 type stuckCluster struct {
 	ZooKeeper
 	run func(ctx context.Context, s run.Scenario, sink event.Sink) error
@@ -205,7 +205,7 @@ func (c *stuckCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink,
 	return c.run(ctx, s, sink)
 }
 
-// TestARunOnTheClusterHasAnEnd: its log takes MaxLiveEvents and what it still says when it is stopped then.
+// TestARunOnTheClusterHasAnEnd checks that a log takes MaxLiveEvents and what the run still reports while it stops.
 func TestARunOnTheClusterHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var most int
@@ -230,7 +230,7 @@ func TestARunOnTheClusterHasAnEnd(t *testing.T) {
 	})
 }
 
-// TestFaultsWaitForTheRun, a few of them.
+// TestFaultsWaitForTheRun checks that a few faults may wait.
 func TestFaultsWaitForTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario,
@@ -257,7 +257,7 @@ func TestFaultsWaitForTheRun(t *testing.T) {
 	})
 }
 
-// countWhere is how many rooms are as wanted.
+// countWhere returns the number of rooms that satisfy wanted.
 func (rs *rooms) countWhere(wanted func(*room) bool) (n int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// branch is one history. Its events before from are its parent's.
+// branch is one history. Its events before from belong to its parent.
 type branch struct {
 	id, parent int
 	at         time.Duration
@@ -17,20 +17,20 @@ type branch struct {
 	header     event.Header
 	log        eventLog
 	changed    int    // version of the last change of its row
-	key        logKey // what it was computed from
+	key        logKey // identifies what it was computed from
 }
 
-// eventLog is a log as its readers see it. *hub.Log is one that grows.
+// eventLog is a log for its readers. A growing one is a *hub.Log.
 type eventLog interface {
-	// Read returns some events from a sequence number on, which nobody may change; none if there are none.
+	// Read returns some events from a sequence number on, or none at the end. Callers must not change them.
 	Read(from event.Seq) []event.Event
 	Status() hub.Status
 }
 
-// finished is an eventLog that is complete.
+// finished is a complete eventLog.
 type finished struct{ own packed.Log }
 
-// Read returns maxBatch events, or all that follow if they are fewer.
+// Read returns maxBatch events, or fewer at the end.
 func (f finished) Read(from event.Seq) []event.Event {
 	batch := make([]event.Event, 0, min(maxBatch, f.own.Len()))
 	for e := range f.own.From(from) {
@@ -42,7 +42,7 @@ func (f finished) Read(from event.Seq) []event.Event {
 	return batch
 }
 
-// Status is final.
+// Status returns the final status.
 func (f finished) Status() hub.Status {
 	return hub.Status{First: f.own.First(), Next: f.own.Next(), Ended: true}
 }
@@ -55,9 +55,8 @@ func (b branch) row() protocol.Row {
 	}
 }
 
-// events calls yield with a branch's events from the first on, its parents' included, until it says no. It reports
-// whether yield got them all or said no: the room may be dropped meanwhile, since no log is held on to while yield
-// works.
+// events calls yield with a branch's events from the first on, including its parents', until yield returns false.
+// It returns false if the room was dropped before the end: it holds on to no log while yield runs.
 func (r *room) events(id int, yield func(event.Event) bool) bool {
 	var batch []event.Event
 	for seq := event.Seq(1); ; {
@@ -77,7 +76,8 @@ func (r *room) events(id int, yield func(event.Event) bool) bool {
 // maxBatch is how many events are copied at once.
 const maxBatch = 256
 
-// some appends events of a branch from seq on to batch. It reports whether there must be some.
+// some appends events of a branch from seq on to batch. It reports false at the branch's end, and true if the room is
+// gone, so that an empty batch with true means missing events.
 func (r *room) some(batch []event.Event, id int, seq event.Seq) ([]event.Event, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,7 +102,7 @@ func (r *room) some(batch []event.Event, id int, seq event.Seq) ([]event.Event, 
 	return batch, true
 }
 
-// nextOwn is where, on the way from branch id up to its ancestor, the ancestor's events stop to count.
+// nextOwn returns the first event of ancestor that branch id doesn't share.
 func nextOwn(branches []branch, id, ancestor int, end event.Seq) event.Seq {
 	for id != ancestor {
 		end = min(end, branches[id].log.Status().First)

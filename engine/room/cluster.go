@@ -12,41 +12,41 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// ZooKeeper is the real one that the operator named. A viewer cannot name another.
+// ZooKeeper is the real cluster that the operator configured. Viewers cannot name another.
 type ZooKeeper interface {
-	// Place gives a scenario a root of its own below the configured path.
+	// Place gives a scenario its own root below the configured path.
 	Place(s run.Scenario) run.Scenario
-	// Header is that of the log of such a scenario's run.
+	// Header returns the header of the log of that scenario's run.
 	Header(s run.Scenario) event.Header
-	// Run runs a scenario that was given its place, and removes what it made.
+	// Run runs a scenario that has its place, and removes what it created.
 	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
-	// Observed is the header of the log of a subtree that is observed.
+	// Observed returns the header of the log of an observed subtree.
 	Observed(path string) event.Header
-	// Observe reports such a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It
-	// never writes.
+	// Observe reports that subtree and its changes until ctx ends or, with event.ErrLogFull, until the log is full.
+	// It never writes.
 	Observe(ctx context.Context, h event.Header, sink event.Sink) error
-	// AskWatches has the servers say who watches what, as the logs that are observed then tell; not if they have just done
-	// so.
+	// AskWatches asks the servers who watches what, and the observed logs then show it. It does nothing if they
+	// were asked just before.
 	AskWatches(ctx context.Context) error
 }
 
-// Limits of the sessions that runs, figures and observations together have open on the cluster.
+// Limits on open sessions on the cluster, for all runs, figures and observations together.
 const (
 	MaxLiveSessions = 300
-	// MaxLiveSessionsOfAsker is how many one address may have: two of the largest runs, so that one can be started
-	// again while it goes on.
+	// MaxLiveSessionsOfAsker is the limit for one address. It allows two runs of maximum size, so that one can be
+	// restarted while it still runs.
 	MaxLiveSessionsOfAsker = 2 * (MaxLiveClients + 1)
 )
 
-// Cluster is the way to a real ZooKeeper, which divides what may be done there.
+// Cluster gives access to a real ZooKeeper and divides its capacity.
 type Cluster struct {
 	rooms    *rooms
 	zk       ZooKeeper
-	name     string // of the cluster, in sentences
-	readOnly bool   // nothing is run there, only observed
+	name     string // the cluster's name in sentences
+	readOnly bool   // only observation is allowed
 	takes    func(run.Scenario) error
 	treeless bool
-	sessions *share // those that are open there
+	sessions *share // open sessions
 	opening  sync.Mutex
 }
 
@@ -61,24 +61,24 @@ func newCluster(rs *rooms, cfg Config) *Cluster {
 	}
 }
 
-// ErrReadOnly refuses what would write to the cluster.
+// ErrReadOnly refuses requests that would write to the cluster.
 var ErrReadOnly = sentence.Error("refused.read-only")
 
 func usesCluster(r *room) bool { return r.uses(ofCluster) }
 
-// admit makes sure that the cluster gets no more to do than it should.
+// admit makes room for one more use of the cluster.
 func (l *Cluster) admit(who Asker) error {
 	return l.rooms.admit(who, l.rooms.bounded("live", sentence.Text(l.name), MaxLive, MaxLiveOfAsker, usesCluster))
 }
 
-// Sessions returns how many are open there.
+// Sessions returns the number of open sessions there.
 func (l *Cluster) Sessions() int {
 	l.sessions.mu.Lock()
 	defer l.sessions.mu.Unlock()
 	return l.sessions.taken
 }
 
-// Measure runs a scenario for who that no room shows, in a place of its own, or returns a busy error.
+// Measure runs a scenario for who without a room, in its own place, or returns a busy error.
 func (l *Cluster) Measure(
 	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
 ) error {
@@ -95,7 +95,7 @@ func (l *Cluster) Measure(
 	})
 }
 
-// take counts sessions for who, or returns a busy error. The caller calls give once they are closed.
+// take reserves sessions for who, or returns a busy error. The caller calls give once they are closed.
 func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 	if err := l.sessions.take(who, sessions); err != nil {
 		return nil, err
@@ -103,7 +103,8 @@ func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 	return func() { l.sessions.give(who, sessions) }, nil
 }
 
-// takeIn is take for a room. If there are too many, the rooms that nobody follows begin to end.
+// takeIn does what take does, for a room. If there are too many sessions, it starts to drop rooms that nobody
+// follows.
 func (l *Cluster) takeIn(who Asker, sessions int) (give func(), err error) {
 	if give, err = l.take(who, sessions); err != nil {
 		l.rooms.dropIdle(usesCluster)
@@ -111,10 +112,10 @@ func (l *Cluster) takeIn(who Asker, sessions int) (give func(), err error) {
 	return give, err
 }
 
-// sessionsOf is how many sessions a run opens: one for each client, and one of its own.
+// sessionsOf returns how many sessions a run opens: one for each client, and one of its own.
 func sessionsOf(clients int) int { return clients + 1 }
 
-// Writable refuses runs, and those that are too large.
+// Writable returns an error for runs that are forbidden or too large.
 func (l *Cluster) Writable(clients int) error {
 	switch {
 	case l.readOnly:
@@ -126,7 +127,7 @@ func (l *Cluster) Writable(clients int) error {
 	return nil
 }
 
-// open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
+// open starts a run on the cluster. The room exists at once, and events follow when the cluster is in reach.
 func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	if err := l.Writable(sc.Clients); err != nil {
 		return nil, err
@@ -168,10 +169,10 @@ func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker
 	return r, nil
 }
 
-// lastWords is how many events a run may still report that has reached its limit and ends.
+// lastWords is how many events a run may still report after it reaches its limit.
 const lastWords = 1000
 
-// run keeps trying until the cluster can be reached, then lets the scenario run once.
+// run retries until the cluster is in reach, and then runs the scenario once.
 func (l *Cluster) run(ctx context.Context, sc run.Scenario, sink *recorder, inject <-chan fault.Fault) {
 	for {
 		inner, cancel := context.WithCancel(ctx)

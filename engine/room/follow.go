@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// follower is where a visit's writer is in the room that it follows.
+// follower is the position of a visit's writer in the room that it follows.
 type follower struct {
 	entry
-	known, seen int         // version and generation of the room's state that the page was told
-	next        []event.Seq // by branch, the first event that it was not sent
+	known, seen int         // version and generation of the room's state that the page knows
+	next        []event.Seq // by branch, the next event to send
 }
 
-// write tells the page what is new, until ctx or stopping ends or the page takes nothing any more.
+// write sends the page news until ctx or stopping ends or the page no longer reads.
 func (c *visit) write(ctx, stopping context.Context) {
 	ping := time.NewTicker(PingEvery)
 	defer ping.Stop()
@@ -50,12 +50,12 @@ func (c *visit) write(ctx, stopping context.Context) {
 	}
 }
 
-// nowhere is the follower of an empty room: until the page has asked for something, and when its room is gone.
+// nowhere returns the follower of an empty room, for a page that has requested nothing yet or whose room is gone.
 func nowhere() follower {
 	return follower{entry: entry{room: &room{bell: new(hub.Bell)}}}
 }
 
-// flush sends what there is: refusals, then the room's state, then events.
+// flush sends pending data: refusals, then the room's state, then events.
 func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	turn, errs := c.take()
 	if turn != nil {
@@ -92,7 +92,7 @@ func (c *visit) take() (turn *entry, errs []protocol.Message) {
 	return turn, errs
 }
 
-// sendEvents sends the next frames of each branch that the page was told of.
+// sendEvents sends the next frames of each branch that the page knows.
 func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent bool, err error) {
 	if branches == 0 {
 		return false, nil
@@ -120,7 +120,7 @@ func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent
 	return sent, nil
 }
 
-// firstOf is the first event of a branch that is wanted.
+// firstOf returns the first event wanted of a branch.
 func (f *follower) firstOf(branch int) event.Seq {
 	if f.seen != f.generation {
 		return 0

@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// TestBranchesTakeTurns: a viewer of two long branches gets framesAtOnce of each by turns, none longer than a frame may
-// be, and in the end all of their events, in order.
+// TestBranchesTakeTurns follows two long branches. The viewer gets framesAtOnce frames of each in turn, none longer
+// than allowed, and in the end all events in order.
 func TestBranchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const events = 40_000
-		l := newOneRoom(t, 1) // which is branch 0
+		l := newOneRoom(t, 1) // it is branch 0
 		r, _ := l.rs.find(l.id)
 		for range 2 {
 			var own packed.Builder
@@ -29,7 +29,7 @@ func TestBranchesTakeTurns(t *testing.T) {
 		p := talkIn(l, l.rs)
 		defer p.over()
 		p.send(resumeIt)
-		<-p.frames // the one of branch 0
+		<-p.frames // the frame of branch 0
 		next, frames := map[int]event.Seq{1: 2, 2: 2}, map[int]int{}
 		for i := 0; next[1] <= events || next[2] <= events; i++ {
 			frame := <-p.frames
@@ -53,7 +53,7 @@ func TestBranchesTakeTurns(t *testing.T) {
 	})
 }
 
-// TestAFrameIsAsLongAsItMayBe: events of a growing log fill frames, too, and none is left out.
+// TestAFrameIsAsLongAsItMayBe checks that events of a growing log fill frames too, and none is left out.
 func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rs := newRooms()

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// keptBytes are what the rooms hold, counted anew.
+// keptBytes counts the bytes that the rooms hold.
 func keptBytes(rs *rooms) (bytes int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -24,12 +24,12 @@ func keptBytes(rs *rooms) (bytes int) {
 	return bytes
 }
 
-// TestForksCount has four askers open runs and fork them as often as they may: neither one of them nor all together get
-// more memory than they may have, and who is refused goes on.
+// TestForksCount lets four askers open and fork runs as often as allowed. No asker and not all together exceed
+// their memory, and a refused one can continue.
 func TestForksCount(t *testing.T) {
 	s := New(Config{Simulations: 1})
 	defer s.Close()
-	const run = 1 << 20 // more than one of these takes
+	const run = 1 << 20 // more than any of these takes
 	s.rooms.maxKept, s.rooms.maxKeptEach = 5*run, 2*run
 	for from := range 4 {
 		for seed := range 2 {
@@ -44,7 +44,7 @@ func TestForksCount(t *testing.T) {
 	}
 }
 
-// most is the asker whose logs take the most, and how much that is.
+// most returns the asker whose logs take the most memory, and the amount.
 func (rs *rooms) most() (who Asker, bytes int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -56,7 +56,7 @@ func (rs *rooms) most() (who Asker, bytes int) {
 	return who, bytes
 }
 
-// forkUntilRefused opens a run and forks it until it has had enough, and stays connected.
+// forkUntilRefused opens a run and forks it until that is refused, and stays connected.
 func forkUntilRefused(t *testing.T, s *Runs, who Asker, seed int) {
 	t.Helper()
 	seat, err := s.Seat(who, func() {})

@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// maxPath is the longest path of an event that is kept or sent, in bytes; a cluster may hold longer ones. No event is
-// longer than a frame, then.
+// maxPath is the longest path of an event that is kept or sent, in bytes. A cluster may have longer ones. With it,
+// no event is longer than a frame.
 const maxPath = 4 << 10
 
-// frames are buffers for a frame each. There are as many as frames are being written at the same moment: a viewer
-// that is sent nothing has none.
+// frames is a pool of buffers for frames. It grows to the number of frames written at the same moment: an inactive
+// viewer has none.
 type frames struct{ free sync.Pool }
 
 func newFrames() *frames {
@@ -24,8 +24,8 @@ func newFrames() *frames {
 func (f *frames) get() *[]byte  { return f.free.Get().(*[]byte) }
 func (f *frames) put(b *[]byte) { f.free.Put(b) }
 
-// appendFrame writes a branch's events from next on, as many as there are and one frame takes. It returns
-// which event comes after them: next itself if there are none.
+// appendFrame writes a branch's events from next on, as many as exist and fit into a frame. It returns the event
+// after them, or next itself if there are none.
 func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, event.Seq) {
 	dst = protocol.AppendFrame(dst, branch)
 	if f, ok := log.(finished); ok {
@@ -49,7 +49,7 @@ func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, 
 	return append(dst, block.Block()...), next
 }
 
-// shortened is e with strings that are not too long, and that keep no longer ones in memory.
+// shortened returns e with its strings cut to their limits, in memory of their own.
 func shortened(e event.Event) event.Event {
 	e.Path, e.Text = cut(e.Path, maxPath), cut(e.Text, event.MaxText)
 	return e

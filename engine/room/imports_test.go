@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestKnowsNoNetwork: rooms have to run in a browser's program, too.
+// TestKnowsNoNetwork checks the imports, because rooms must also run in a browser's program.
 func TestKnowsNoNetwork(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {

@@ -6,14 +6,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// journal is the log of a zoo: what the server saw, and what contenders of ours say of themselves, which the server
-// cannot know. It knows which client is which session.
+// journal is the log of a zoo: what the server saw, and what contenders report about themselves, which the server
+// cannot know. It maps clients to sessions.
 type journal struct {
-	now func(session int64) []event.Event // what a contender says when a log begins
+	now func(session int64) []event.Event // returns a contender's reports for the start of a log
 
 	mu       sync.Mutex
 	sink     event.Sink
-	say      func(event.Event) event.Seq // to the server, which numbers it
+	say      func(event.Event) event.Seq // adds an event through the server, which numbers it
 	actors   map[int64]event.Actor
 	sessions map[event.Actor]int64
 }
@@ -26,14 +26,14 @@ func (j *journal) begin(sink event.Sink) {
 	j.actors, j.sessions = map[int64]event.Actor{}, map[event.Actor]int64{}
 }
 
-// speak has what contenders say put into the log by the server.
+// speak makes the server add contenders' reports to the log.
 func (j *journal) speak(say func(event.Event) event.Seq) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.say = say
 }
 
-// Append takes the log's next event.
+// Append handles the log's next event.
 func (j *journal) Append(e event.Event) {
 	j.sink.Append(e)
 	if e.Kind != event.SessionCreated {
@@ -48,7 +48,7 @@ func (j *journal) Append(e event.Event) {
 	}
 }
 
-// tell takes what a contender says. What it says of a session that the log does not know is lost.
+// tell handles a contender's report. A report about a session that the log doesn't know is lost.
 func (j *journal) tell(session int64, e event.Event) event.Seq {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -62,7 +62,7 @@ func (j *journal) tell(session int64, e event.Event) event.Seq {
 	return j.say(e)
 }
 
-// sessionOf is the session that a client of the log stands for.
+// sessionOf returns the session of a client in the log.
 func (j *journal) sessionOf(who event.Actor) (int64, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

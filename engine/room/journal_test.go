@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 )
 
-// TestJournal has contenders say what the server cannot know, under the number that the log has for their session.
+// TestJournal lets contenders report what the server cannot know, under the log's number for their session.
 func TestJournal(t *testing.T) {
 	const client, session = event.Actor(3), 77
 	var log event.Log

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// smallRooms keep so many rooms of simRoom's with ten events, and half of them for one asker.
+// smallRooms returns rooms with memory for n of simRoom's with ten events, half of them for one asker.
 func smallRooms(n int) *rooms {
 	rs := newRooms()
 	rs.maxKept, rs.maxKeptEach = n*sizeOf(10), n/2*sizeOf(10)
@@ -29,7 +29,7 @@ func isKept(rs *rooms, r *room) bool {
 	return ok
 }
 
-// TestAskerHasItsPart fills an asker's part with rooms that it follows: it gets no more, and another does.
+// TestAskerHasItsPart fills an asker's share with rooms that it follows. It gets no more, and another asker does.
 func TestAskerHasItsPart(t *testing.T) {
 	rs := smallRooms(8)
 	var mine []*room
@@ -49,7 +49,7 @@ func TestAskerHasItsPart(t *testing.T) {
 	}
 }
 
-// TestGreediestGivesWay has two askers fill the memory, and a third ask.
+// TestGreediestGivesWay lets two askers fill the memory, and a third request more.
 func TestGreediestGivesWay(t *testing.T) {
 	rs := smallRooms(8)
 	var first []*room
@@ -60,7 +60,7 @@ func TestGreediestGivesWay(t *testing.T) {
 	rs.mu.Lock()
 	rs.use(first[0])
 	rs.mu.Unlock()
-	for i, wantGone := range []*room{first[1], nil} { // then b's, who has more than a
+	for i, wantGone := range []*room{first[1], nil} { // then b's, which has more than a
 		mustOpen(t, rs, "c")
 		if wantGone != nil && isKept(rs, wantGone) {
 			t.Errorf("after %d more, the least recently used room of the first Asker is kept", i+1)
@@ -123,7 +123,7 @@ func TestSharedLogCountsOnce(t *testing.T) {
 	}
 }
 
-// TestRoomCountsForWhoFollows: what an asker has opened and left, and others follow, is theirs.
+// TestRoomCountsForWhoFollows checks that a room whose asker has left counts for its followers.
 func TestRoomCountsForWhoFollows(t *testing.T) {
 	rs := smallRooms(8)
 	r := mustOpen(t, rs, "a")
@@ -140,8 +140,8 @@ func TestRoomCountsForWhoFollows(t *testing.T) {
 	}
 }
 
-// TestGrowingLogIsCounted lets two logs grow until there is no memory left: one that nobody follows gives way, and the
-// other ends.
+// TestGrowingLogIsCounted lets two logs grow until no memory is left. The one that nobody follows gives way, and
+// the other ends.
 func TestGrowingLogIsCounted(t *testing.T) {
 	rs := newRooms()
 	rs.maxKept, rs.maxKeptEach = 1000, 1000
@@ -180,8 +180,8 @@ func TestGrowingLogIsCounted(t *testing.T) {
 	}
 }
 
-// TestNothingGoesInVain asks for more than the rooms take that nobody follows: they stay. They go for one for which
-// they are enough.
+// TestNothingGoesInVain requests more memory than the rooms without followers hold: they stay. They go for a
+// request that they can satisfy.
 func TestNothingGoesInVain(t *testing.T) {
 	rs := smallRooms(8)
 	rs.maxKeptEach = rs.maxKept

@@ -7,30 +7,31 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// keptLog is a log that is held in memory: a branch that was computed, which rooms may share, or the log of a room that
-// grows. All its fields but branch and key are guarded by the rooms' mutex.
+// keptLog is a log in memory: a computed branch, which rooms may share, or the log of a growing room. The rooms'
+// mutex guards all fields except branch and key.
 type keptLog struct {
-	key    logKey     // zero for a log that grows
-	branch run.Branch // likewise
+	key    logKey     // zero for a growing log
+	branch run.Branch // zero for a growing log
 	size   int        // bytes
 
 	pins  int           // requests that are about to put it into a room
-	rooms map[Asker]int // the rooms that hold it, by who they count for; without zeros
+	rooms map[Asker]int // the number of rooms that hold it, by owner; without zeros
 }
 
-// logKey says what a log was computed from: equal keys, equal logs.
+// logKey identifies what a log was computed from. Equal keys mean equal logs.
 type logKey [sha256.Size]byte
 
 func scenarioKey(s run.Scenario) logKey {
 	return sha256.Sum256([]byte(s.Root + "?" + s.Query()))
 }
 
-// fork is the key of the branch in which f happened too.
+// fork returns the key of the branch with f in addition.
 func (k logKey) fork(f fault.Fault) logKey {
 	return sha256.Sum256(append(k[:], f.String()...))
 }
 
-// ledger counts the memory that logs take: each once in all, and once for each asker who has a room that holds it.
+// ledger accounts for the memory of logs: each counts once in total, and once for each asker with a room that holds
+// it.
 type ledger struct {
 	total int           // bytes
 	of    map[Asker]int // bytes, without zeros
@@ -41,7 +42,7 @@ func newLedger() ledger {
 	return ledger{of: map[Asker]int{}, byKey: map[logKey]*keptLog{}}
 }
 
-// find returns the log that was computed from key, if it is kept, and pins it.
+// find returns the log computed from key, if it is kept, and pins it.
 func (l *ledger) find(key logKey) (*keptLog, bool) {
 	k, ok := l.byKey[key]
 	if ok {
@@ -50,7 +51,7 @@ func (l *ledger) find(key logKey) (*keptLog, bool) {
 	return k, ok
 }
 
-// add keeps k, which so many requests have pinned.
+// add keeps k, with that many pins.
 func (l *ledger) add(k *keptLog, pins int) {
 	k.rooms, k.pins = map[Asker]int{}, pins
 	l.total += k.size
@@ -59,13 +60,13 @@ func (l *ledger) add(k *keptLog, pins int) {
 	}
 }
 
-// unpin says that a request has done with k.
+// unpin removes a request's pin from k.
 func (l *ledger) unpin(k *keptLog) {
 	k.pins--
 	l.forget(k)
 }
 
-// hold counts k for a room of who's.
+// hold counts k for a room that belongs to who.
 func (l *ledger) hold(k *keptLog, who Asker) {
 	if k.rooms[who] == 0 {
 		l.of[who] += k.size
@@ -73,7 +74,7 @@ func (l *ledger) hold(k *keptLog, who Asker) {
 	k.rooms[who]++
 }
 
-// release counts k out for a room of who's.
+// release stops counting k for a room that belongs to who.
 func (l *ledger) release(k *keptLog, who Asker) {
 	if k.rooms[who]--; k.rooms[who] == 0 {
 		delete(k.rooms, who)
@@ -84,7 +85,7 @@ func (l *ledger) release(k *keptLog, who Asker) {
 	l.forget(k)
 }
 
-// resize says that k takes so many bytes from now on.
+// resize sets the size of k.
 func (l *ledger) resize(k *keptLog, size int) {
 	by := size - k.size
 	k.size = size
@@ -107,10 +108,10 @@ func (l *ledger) forget(k *keptLog) {
 	}
 }
 
-// alone reports whether nothing but a single room holds k, so that its memory is free when that room goes.
+// alone reports whether only a single room holds k, so that its memory is free when that room goes.
 func (k *keptLog) alone() bool { return k.pins == 0 && k.count() == 1 }
 
-// count is how many rooms hold k.
+// count returns how many rooms hold k.
 func (k *keptLog) count() (rooms int) {
 	for _, n := range k.rooms {
 		rooms += n
@@ -118,7 +119,7 @@ func (k *keptLog) count() (rooms int) {
 	return rooms
 }
 
-// needs is what who's share of the memory grows by if a room of who's holds k.
+// needs returns how much who's memory grows if a room of who's holds k.
 func (k *keptLog) needs(who Asker) int {
 	if k.rooms[who] > 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// observe enters the room in which path is observed, or opens it.
+// observe enters the room that observes path, or opens it.
 func (l *Cluster) observe(who Asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -43,15 +43,15 @@ func (l *Cluster) observe(who Asker, path string) (*room, error) {
 	return r, nil
 }
 
-// observation is what a room that observes shows.
+// observation is what an observing room shows.
 type observation struct {
-	place   string // what sentences name
+	place   string // its name in sentences
 	observe func(context.Context, event.Sink) error
 }
 
-// watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
-// does, too: in an empty log that first gets what is there now. A viewer that had not read the old one
-// to its end goes on with the new one.
+// watch observes until ctx ends. When the log is full or observation has to start again, so does the room's
+// history, in a new log that begins with the current state. A viewer that had not finished the old log continues
+// with the new one.
 func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)
@@ -78,7 +78,7 @@ func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 	}
 }
 
-// observedBranch is an observation's only branch, empty.
+// observedBranch returns an observation's only branch, empty.
 func (r *room) observedBranch() (branch, *hub.Log) {
 	r.clear()
 	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})

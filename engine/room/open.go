@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// ErrNoCluster refuses what needs a cluster.
+// ErrNoCluster refuses requests that need a cluster.
 var ErrNoCluster = sentence.Error("refused.no-cluster")
 
 var errNoZoo = sentence.Error("refused.no-zoo", sentence.Text("127.0.0.1:2181"))
@@ -60,8 +60,8 @@ func (s *Runs) zoo(who Asker, system event.SystemKind, path string) (*room, erro
 
 func (s *Runs) resume(who Asker, id string) (*room, error) { return s.rooms.enter(id, who) }
 
-// A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are. With more than
-// freeCrowd clients everything is as much faster, so that the last one gets its turn in a time to wait for.
+// The pace of a recipe that a page runs outside a lesson: slow enough to watch, like lessons. With more than
+// freeCrowd clients everything gets faster, so that the last one's turn comes in reasonable time.
 const (
 	freeLatency = 300 * time.Millisecond
 	freeJitter  = 60 * time.Millisecond
@@ -70,7 +70,7 @@ const (
 	freeCrowd   = 30
 )
 
-// Asked is the scenario that a link asks for.
+// Asked returns the scenario that a link describes.
 func Asked(query string) (run.Scenario, error) {
 	g, err := run.ReadQuery(query)
 	if err != nil {
@@ -86,7 +86,7 @@ func Asked(query string) (run.Scenario, error) {
 	return paced(g), nil
 }
 
-// paced gives a scenario that says nothing of its pace one that can be watched, and fills in the rest.
+// paced gives a scenario without a pace one that people can watch, and fills in the rest.
 func paced(g run.Given) run.Scenario {
 	sc := g.Scenario()
 	if !g.Has("latency", "jitter", "stagger") {
@@ -100,14 +100,15 @@ func paced(g run.Given) run.Scenario {
 	return sc
 }
 
-// PaceOf is how fast so many clients are, for a reader to watch.
+// PaceOf returns a pace for that many clients that a reader can watch.
 func PaceOf(clients int) run.Scenario {
 	crowd := max(1, time.Duration(clients)/freeCrowd)
 	return run.Scenario{Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd,
 		Hold: freeHold / crowd}
 }
 
-// scenario is what m asks for, and how to track a lesson's steps in it; nil if it is of no lesson.
+// scenario returns the scenario that m requests, and a function that tracks its lesson's steps, or nil outside a
+// lesson.
 func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Tracker, error) {
 	if m.Lesson != "" {
 		l, ok := s.lesson(m.Lesson)
@@ -122,7 +123,7 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 	return sc, nil, err
 }
 
-// openSim opens a room for a run that is computed to its end, with all that ask for the same.
+// openSim opens a room for a run that is computed to its end, together with all equal requests.
 func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	key := scenarioKey(sc)
 	upTo := func(events int) compute {
@@ -156,7 +157,7 @@ func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track fu
 	return r, nil
 }
 
-// fork adds the branch in which f happened too.
+// fork adds the branch with f in addition.
 func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) error {
 	tree, key, err := r.forkable(parent)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) err
 	return s.rooms.fork(r, tree, parent, k)
 }
 
-// forkable is the room's tree, and what the branch was computed from.
+// forkable returns the room's tree, and the key of the branch.
 func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Past is what files tell of what a ZooKeeper has been through.
+// Past reads the history of a ZooKeeper from its files.
 type Past interface {
-	// Window puts into a log what happened at a znode and below it from one time to before another, in ms since 1970. It
-	// never writes. Its error is for a person.
+	// Window writes what happened at a znode and below it into a log, from since to before until, in ms since 1970.
+	// It never writes to the files. Its error is meant for people.
 	Window(ctx context.Context, path string, since, until int64, sink event.Sink) error
 }
 
-// window opens a room for a while of the past, with all that ask for the same.
+// window opens a room for a past period, together with all equal requests.
 func (s *Runs) window(ctx context.Context, who Asker, path, text string) (*room, error) {
 	if s.past == nil {
 		return nil, sentence.Error("refused.no-past")
@@ -43,7 +43,7 @@ func (s *Runs) window(ctx context.Context, who Asker, path, text string) (*room,
 	return r, nil
 }
 
-// windowOf is a while of the past as a branch of at most so many bytes.
+// windowOf returns a past period as a branch of at most that many bytes.
 func windowOf(ctx context.Context, p Past, path string, w protocol.Window, most int) (run.Branch, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -59,14 +59,14 @@ func windowOf(ctx context.Context, p Past, path string, w protocol.Window, most 
 	return run.Branch{Parent: -1, From: 1, Header: h, Own: log.Log()}, nil
 }
 
-// bounded is a log that calls full when it has more than so many bytes.
+// bounded is a log that calls full when it exceeds most bytes.
 type bounded struct {
 	packed.Builder
 	most int
 	full func()
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (b *bounded) Append(e event.Event) {
 	if b.Builder.Append(e); b.Size() > b.most {
 		b.full()

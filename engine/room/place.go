@@ -6,26 +6,26 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// bound is a limit on what rooms take of something, in all and for each asker.
+// bound is a limit on a resource that rooms use, in total and for each asker.
 type bound struct {
-	what  string       // the things, in the keys of sentences: "live"
-	name  sentence.Arg // of where they are
+	what  string       // the resource, in the keys of sentences: "live"
+	name  sentence.Arg // where it is
 	all   int
 	each  int
-	unit  int // in which they are told
+	unit  int // the unit for messages
 	total func() int
 	of    func(Asker) int
-	takes func(*room) bool               // the room takes some
-	frees func(*room) bool               // what it takes is free when it goes; nil for every room that takes some
-	gives func(can func(*room) bool) int // what is free when all rooms have gone that can
-	// spare is for how long a room is kept for the one who has just left it, and may only have lost the connection.
+	takes func(*room) bool               // the room uses some
+	frees func(*room) bool               // its share becomes free when the room goes; nil for every room that uses some
+	gives func(can func(*room) bool) int // how much becomes free when all rooms that can go have gone
+	// spare is how long a room is kept for its last follower, who may only have lost the connection.
 	spare time.Duration
 }
 
-// makePlace lets rooms give way until who can have n more of what b bounds. An asker's own part is made free by its own
-// rooms that nobody follows. What is free for all is made free by anybody's rooms that nobody follows, and then by
-// those of the asker that has the most, if that is more than who would have. In each case the one that was used least
-// recently goes first. It returns a busy error if nobody has to give way.
+// makePlace drops rooms until who can have n more of what b bounds. To free an asker's own share, its own rooms
+// without followers go. To free the shared total, any rooms without followers go, and then those of the asker that
+// has the most, if that is more than who would have. In each case the least recently used goes first. It returns a
+// busy error if nothing has to give way.
 func (rs *rooms) makePlace(who Asker, n int, b bound) error {
 	if err := rs.makePlaceOfOwn(who, n, b); err != nil {
 		return err
@@ -61,7 +61,8 @@ func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
 	return nil
 }
 
-// greediest is the least recently used room of the asker that has the most, if that is more than who would have.
+// greediest returns the least recently used room of the asker that has the most, if that is more than who would
+// have.
 func (rs *rooms) greediest(who Asker, n int, b bound) *room {
 	most, of := who, b.of(who)+n
 	for _, r := range rs.byID {
@@ -75,8 +76,8 @@ func (rs *rooms) greediest(who Asker, n int, b bound) *room {
 	return rs.leastUsed(b, func(r *room) bool { return r.owner == most })
 }
 
-// leastUsed is the least recently used room that takes something of what b bounds and can go; one that frees it, if
-// there is one.
+// leastUsed returns the least recently used room that uses the resource and can go. It prefers a room whose share
+// becomes free.
 func (rs *rooms) leastUsed(b bound, can func(*room) bool) (found *room) {
 	frees := false
 	for _, r := range rs.byID {
@@ -91,7 +92,7 @@ func (rs *rooms) leastUsed(b bound, can func(*room) bool) (found *room) {
 	return found
 }
 
-// bounded bounds the number of rooms for which counts holds.
+// bounded bounds the number of rooms that satisfy counts.
 func (rs *rooms) bounded(what string, name sentence.Arg, all, each int, counts func(*room) bool) bound {
 	count := func(ok func(*room) bool) (n int) {
 		for _, r := range rs.byID {
@@ -129,7 +130,7 @@ func (rs *rooms) memory() bound {
 	}
 }
 
-// bytesOf is what the logs take that are held by no other rooms than those that can go.
+// bytesOf returns the size of the logs that only rooms that can go hold.
 func (rs *rooms) bytesOf(can func(*room) bool) (bytes int) {
 	held := map[*keptLog]int{}
 	for _, r := range rs.byID {
@@ -145,7 +146,7 @@ func (rs *rooms) bytesOf(can func(*room) bool) (bytes int) {
 	return bytes
 }
 
-// mayTake is how many bytes more who may have once all of who's rooms that nobody follows have given way.
+// mayTake returns how many bytes more who may have once who's rooms without followers have gone.
 func (rs *rooms) mayTake(who Asker) int {
 	counted := map[*keptLog]bool{}
 	free := rs.maxKeptEach

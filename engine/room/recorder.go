@@ -12,17 +12,17 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// recorder puts what a cluster reports into a room.
+// recorder puts a cluster's events into a room.
 type recorder struct {
 	room  *room
 	log   *hub.Log
 	steps Tracker // nil outside a lesson
-	full  func()  // called when the log takes no more
+	full  func()  // called when the log is full
 	count int
-	gone  sync.Map // the clients, as event.Actor, whose process has ended
+	gone  sync.Map // clients, as event.Actor, whose process has ended
 }
 
-// Append takes the next event.
+// Append adds the next event.
 func (s *recorder) Append(e event.Event) {
 	s.log.Append(shortened(e))
 	s.count++
@@ -48,7 +48,7 @@ func (s *recorder) Append(e event.Event) {
 
 func (s *recorder) begun() bool { return s.count > 0 }
 
-// end closes the log and tells the followers.
+// end closes the log and notifies the followers.
 func (s *recorder) end(err error) {
 	s.log.End(err)
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -57,7 +57,7 @@ func (s *recorder) end(err error) {
 	s.room.touchLog(s.log)
 }
 
-// carryOut hands a fault to the run, which does it now, whatever time f names.
+// carryOut hands a fault to the run, which carries it out now, whatever time f names.
 func (s *recorder) carryOut(clients int, inject chan<- fault.Fault, f fault.Fault) error {
 	if f.Client > clients {
 		return f.Validate(fault.Scope{Clients: clients, Servers: 1})

@@ -15,48 +15,48 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// room is one run or observation and what can be told of it. Any number of connections follow it; it
-// outlives them for a while, so that a lost one can go on.
+// room is one run or observation and its state. Any number of connections follow it. It outlives them for a while,
+// so that a lost one can resume.
 //
-// What changes in a room is state with a version, not a queue of messages: a follower that was away gets
-// what is true now, and costs no memory meanwhile.
+// A room's changes are state with a version, not a queue of messages. A follower that was away gets the current
+// state, and costs no memory meanwhile.
 type room struct {
 	id     string
-	header event.Header // of all branches, but for their faults
-	query  string       // the scenario, as run.ParseQuery reads it; empty for an observation
+	header event.Header // for all branches, apart from their faults
+	query  string       // the scenario, in the form of run.ParseQuery; empty for an observation
 
 	bell *hub.Bell
-	// carryOut does a fault to a branch; nil where that cannot be done.
+	// carryOut injects a fault into a branch; nil if the room allows none.
 	carryOut func(ctx context.Context, branch int, f fault.Fault) error
-	// contend makes it so many clients of ours that contend in the room; nil where that cannot be done.
+	// contend sets the number of contenders in the room; nil if it allows none.
 	contend func(clients int) error
-	// stop ends what runs, if anything does, and returns when it has cleaned up.
+	// stop ends what runs in the room, if anything, and returns when it has cleaned up.
 	stop func()
-	done chan struct{} // closed when what runs has ended
+	done chan struct{} // closed when it has ended
 
-	use      use      // of what is scarce, until it has ended
-	observes bool     // what nobody of ours does
-	cluster  *Cluster // that it observes; nil if none
+	use      use      // the scarce resource that it uses until it has ended
+	observes bool     // it observes clients that are not ours
+	cluster  *Cluster // the observed cluster, or nil
 
 	// Guarded by the rooms' mutex.
-	owner     Asker         // who the room counts for: one of those who follow it, or who left last
-	followers map[Asker]int // connections, without zeros
-	used      int           // when it was used last, as rooms.uses counts
-	since     time.Time     // when a follower left last
+	owner     Asker         // the asker that the room counts for: one of its followers, or the last one
+	followers map[Asker]int // connections by asker, without zeros
+	used      int           // the value of rooms.uses at its last use
+	since     time.Time     // when a follower last left
 	held      []*keptLog
-	growing   *keptLog // the log that is not computed ahead; nil if there is none
+	growing   *keptLog // a log that grows; nil for computed ones
 
-	// grow asks for memory for the log that is not computed ahead, clear gives it back; nil if there is none.
+	// grow requests memory for the growing log, and clear returns it; nil without one.
 	grow  func(bytes int) error
 	clear func()
 
 	mu sync.Mutex
-	// generation counts how often the room's history began anew: an observation's does when its log is full.
+	// generation counts restarts of the room's history: an observation's restarts when its log is full.
 	generation   int
 	version      int // of the last change
 	gone         bool
 	branches     []branch
-	tree         *run.Tree // of a simulated run
+	tree         *run.Tree // for a simulated run
 	steps        []protocol.Step
 	stepsAt      int // version of the last change of steps
 	connection   protocol.Connection
@@ -65,24 +65,24 @@ type room struct {
 	contendAt    int // version of the last change of contenders
 }
 
-// use is what a room's run takes of what is scarce.
+// use names the scarce resource that a room's run uses.
 type use uint8
 
 const (
 	onlyMemory use = iota
-	ofCluster      // sessions on it
+	ofCluster      // sessions on the cluster
 	ofZoo          // an observation of what runs inside
 )
 
-// uses reports whether something of the room's still goes on there.
+// uses reports whether the room still uses that resource.
 func (r *room) uses(u use) bool { return r.use == u && !r.over() }
 
-// change lets f change the room's state, and tells the followers. f gets the new version.
+// change lets f change the room's state, and notifies the followers. f gets the new version.
 func (r *room) change(f func(version int)) {
 	r.changeUnless(func() bool { return false }, f)
 }
 
-// changeUnless is change, unless the state is the same as it would be then.
+// changeUnless does what change does, unless same says that nothing would change.
 func (r *room) changeUnless(same func() bool, f func(version int)) {
 	r.mu.Lock()
 	if same() {
@@ -95,7 +95,7 @@ func (r *room) changeUnless(same func() bool, f func(version int)) {
 	r.bell.Ring()
 }
 
-// addBranch puts b at the end and gives it its number.
+// addBranch appends b and gives it its number.
 func (r *room) addBranch(b branch) (id int) {
 	r.change(func(v int) {
 		b.id, b.changed = len(r.branches), v
@@ -105,7 +105,7 @@ func (r *room) addBranch(b branch) (id int) {
 	return id
 }
 
-// touchLog tells the followers a log's branch again, since it ended.
+// touchLog makes the followers receive a log's branch again, because the log has ended.
 func (r *room) touchLog(l eventLog) {
 	r.change(func(v int) {
 		for i := range r.branches {
@@ -120,7 +120,7 @@ func (r *room) setSteps(steps []protocol.Step) {
 	r.change(func(v int) { r.steps, r.stepsAt = steps, v })
 }
 
-// setConnection says whether the cluster can be reached.
+// setConnection sets whether the cluster is in reach.
 func (r *room) setConnection(ok bool, why sentence.Sentence) {
 	r.changeUnless(func() bool {
 		if r.connectionAt == 0 {
@@ -130,24 +130,24 @@ func (r *room) setConnection(ok bool, why sentence.Sentence) {
 	}, func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Why: why}, v })
 }
 
-// fail says what the run has ended with.
+// fail sets the error with which the run has ended.
 func (r *room) fail(why sentence.Sentence) {
 	r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{Why: why, Failed: true}, v })
 }
 
-// setContenders says how many clients of ours contend.
+// setContenders sets the number of contenders.
 func (r *room) setContenders(n int) {
 	r.change(func(v int) { r.contenders, r.contendAt = n, v })
 }
 
-// contending is how many clients of ours contend.
+// contending returns the number of contenders.
 func (r *room) contending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.contenders
 }
 
-// name is the run's, for the page. Another generation is another run to it.
+// name returns the run's name for the page. For a page, another generation is another run.
 func (r *room) name() string {
 	if r.generation == 0 {
 		return r.id
@@ -155,7 +155,7 @@ func (r *room) name() string {
 	return r.id + "." + strconv.Itoa(r.generation)
 }
 
-// ofName takes the generation off a run's name.
+// ofName splits a run's name into room and generation.
 func ofName(name string) (id string, generation int) {
 	id, suffix, _ := strings.Cut(name, ".")
 	generation, err := strconv.Atoi(suffix)
@@ -173,23 +173,23 @@ func (r *room) whole() *protocol.Run {
 	return say
 }
 
-// nothing is what a new follower knows.
+// nothing is the version that a new follower knows.
 const nothing = -1
 
-// vanish lets go of all that the room keeps, and tells its followers that it is gone.
+// vanish releases everything that the room keeps, and tells its followers that it is gone.
 func (r *room) vanish() {
 	r.change(func(int) { r.gone, r.branches, r.tree, r.steps = true, nil, nil, nil })
 }
 
-// news is what a follower is told.
+// news is what a follower receives.
 type news struct {
 	says                []protocol.Message
-	version, generation int  // of the state that it knows then
-	branches            int  // how many there are then
-	gone                bool // the room is no longer kept
+	version, generation int  // of the state that it knows afterwards
+	branches            int  // the number of branches then
+	gone                bool // the room no longer exists
 }
 
-// newsSince are the news for a follower that knows the state of version known of a generation.
+// newsSince returns the news for a follower that knows version known of a generation.
 func (r *room) newsSince(known, generation int) news {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -201,7 +201,7 @@ func (r *room) newsSince(known, generation int) news {
 	if afresh {
 		n.says = append(n.says, r.whole())
 	}
-	if r.connectionAt > max(known, 0) { // 0: nothing was ever said of it
+	if r.connectionAt > max(known, 0) { // 0: it was never set
 		connection := r.connection
 		n.says = append(n.says, &connection)
 	}
@@ -219,9 +219,9 @@ func (r *room) newsSince(known, generation int) news {
 	return n
 }
 
-// appendFrame writes the events of a branch from next on, as many as there are and one frame takes. It returns which
-// event comes after them: next itself if there are none, or none of that generation. The caller holds on to no log
-// while it sends the frame, so that the memory of a room that is dropped is free at once.
+// appendFrame writes the events of a branch from next on, as many as exist and fit into a frame. It returns the
+// event after them, or next itself if there are none or the generation has changed. The caller holds on to no log
+// while it sends the frame, so that the memory of a dropped room is free at once.
 func (r *room) appendFrame(dst []byte, generation, id int, next event.Seq) ([]byte, event.Seq) {
 	r.mu.Lock()
 	if generation != r.generation || id >= len(r.branches) {
@@ -241,7 +241,7 @@ func (r *room) sayBranch(b branch) *protocol.Branch {
 	return say
 }
 
-// keep is for how long the room stays when nobody follows it.
+// keep returns how long the room stays without followers.
 func (r *room) keep() time.Duration {
 	switch {
 	case r.growing == nil || r.over():

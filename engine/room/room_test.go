@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// TestConnection has many say at once whether a cluster can be reached: each change is made once, by the first.
+// TestConnection lets many goroutines set at once whether a cluster is in reach. Each change happens once, by the
+// first.
 func TestConnection(t *testing.T) {
 	r := &room{bell: new(hub.Bell)}
 	for i, ok := range []bool{true, false, false, true} {

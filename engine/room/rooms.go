@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// rooms are all runs that the server keeps. Those that nobody follows make way for new ones; see makePlace.
+// rooms holds all runs that the server keeps. Rooms without followers make way for new ones; see makePlace.
 type rooms struct {
 	maxRooms, maxRoomsEach int
 	maxKept, maxKeptEach   int // bytes
 
 	mu     sync.Mutex
 	byID   map[string]*room
-	count  int // of rooms ever opened
-	uses   int // counts what askers do with rooms
+	count  int // rooms opened so far
+	uses   int // counts the uses of rooms
 	logs   ledger
 	closed bool
 
@@ -37,12 +37,12 @@ func newRooms() *rooms {
 }
 
 var (
-	// ErrClosing is the error of anyone who comes when all ends.
+	// ErrClosing refuses requests while the server stops.
 	ErrClosing = sentence.Error("refused.stopping")
 	errGone    = sentence.Error("refused.gave-way")
 )
 
-// newGrowing is newRoom for a log that is not computed ahead.
+// newGrowing returns a new room with a growing log.
 func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
 	r := rs.newRoom(h, who)
 	r.use, r.growing = of, &keptLog{}
@@ -51,7 +51,7 @@ func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
 	return r
 }
 
-// newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by anybody who was not told.
+// newRoom returns a room that is not open yet and counts for who. Its name can't be guessed.
 func (rs *rooms) newRoom(h event.Header, who Asker) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -60,8 +60,8 @@ func (rs *rooms) newRoom(h event.Header, who Asker) *room {
 	return &room{id: name, header: h, bell: new(hub.Bell), owner: who, followers: map[Asker]int{}}
 }
 
-// open adds r with logs that its caller has pinned. Its owner follows it at once. It is a busy error if there are too
-// many rooms or logs in use.
+// open adds r with logs that its caller has pinned. Its owner follows it at once. open returns a busy error if too
+// many rooms or logs are in use.
 func (rs *rooms) open(r *room, logs ...*keptLog) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -90,7 +90,7 @@ func (rs *rooms) open(r *room, logs ...*keptLog) error {
 	return nil
 }
 
-// keep keeps a log that was computed for who, pinned by so many requests. rs.mu is held.
+// keep keeps a log that was computed for who, with that many pins. Callers hold rs.mu.
 func (rs *rooms) keep(k *keptLog, who Asker, pins int) error {
 	if err := rs.makePlaceInAll(who, k.size, rs.memory()); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (rs *rooms) keep(k *keptLog, who Asker, pins int) error {
 	return nil
 }
 
-// fork adds a branch, whose log the caller has pinned, to r.
+// fork adds a branch to r. Its caller has pinned the log.
 func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -110,7 +110,7 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // the one that asked for the branch has left meanwhile
+	if rs.byID[r.id] != r { // the asker of the branch has left meanwhile
 		return errGone
 	}
 	b := k.branch
@@ -125,8 +125,8 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	return nil
 }
 
-// grow lets the log of r, which is not computed ahead, take so many bytes more. It is hub.ErrFull if the log is large
-// enough to begin anew, and a busy error if there is no memory left.
+// grow lets r's growing log take more bytes. It returns hub.ErrFull if the log is large enough to start again, and
+// a busy error if no memory is left.
 func (rs *rooms) grow(r *room, bytes int) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -139,14 +139,14 @@ func (rs *rooms) grow(r *room, bytes int) error {
 	if err := rs.makePlace(r.owner, bytes, rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // it was the one that nobody follows
+	if rs.byID[r.id] != r { // r was the room without followers
 		return errGone
 	}
 	rs.logs.resize(r.growing, r.growing.size+bytes)
 	return nil
 }
 
-// clear says that the log of r, which is not computed ahead, begins anew.
+// clear restarts the accounting of r's growing log.
 func (rs *rooms) clear(r *room) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -155,14 +155,15 @@ func (rs *rooms) clear(r *room) {
 	}
 }
 
-// unpin says that a request has done with a log that it got.
+// unpin removes a request's pin from a log.
 func (rs *rooms) unpin(k *keptLog) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.logs.unpin(k)
 }
 
-// drop forgets a room, and tells those who follow it. What runs in it cleans up on its own; close waits for that.
+// drop removes a room and notifies its followers. What runs in it cleans up in the background; close waits for
+// that.
 func (rs *rooms) drop(r *room) {
 	delete(rs.byID, r.id)
 	for _, k := range r.held {
@@ -175,7 +176,7 @@ func (rs *rooms) drop(r *room) {
 	}
 }
 
-// dropIdle drops the rooms that are as wanted and that nobody follows.
+// dropIdle drops the rooms without followers that satisfy wanted.
 func (rs *rooms) dropIdle(wanted func(*room) bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -186,14 +187,14 @@ func (rs *rooms) dropIdle(wanted func(*room) bool) {
 	}
 }
 
-// follow counts who in as a follower of r.
+// follow adds who to the followers of r.
 func (rs *rooms) follow(r *room, who Asker) {
 	r.followers[who]++
 	rs.use(r)
 	rs.settle(r)
 }
 
-// leave counts who out as a follower of r.
+// leave removes who from the followers of r.
 func (rs *rooms) leave(r *room, who Asker, now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -210,7 +211,7 @@ func (rs *rooms) use(r *room) {
 	r.used = rs.uses
 }
 
-// settle sees to it that a room which somebody follows counts for one of those who do.
+// settle makes a room that has followers count for one of them.
 func (rs *rooms) settle(r *room) {
 	if r.idle() || r.followers[r.owner] > 0 {
 		return
@@ -228,7 +229,7 @@ func (rs *rooms) settle(r *room) {
 	}
 }
 
-// NotKept is the error of a run that there is no more.
+// NotKept reports that a run no longer exists.
 func NotKept(name string) error { return sentence.Error("refused.not-kept", sentence.Quote(name)) }
 
 // enter finds a run's room and follows it.
@@ -244,7 +245,7 @@ func (rs *rooms) enter(name string, who Asker) (*room, error) {
 	return r, nil
 }
 
-// find is enter without following.
+// find finds a run's room without following it.
 func (rs *rooms) find(name string) (*room, bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -253,14 +254,14 @@ func (rs *rooms) find(name string) (*room, bool) {
 	return r, ok
 }
 
-// admit makes place for one more room of those that b bounds. Nobody else may open one before the caller has.
+// admit makes place for one more of the rooms that b bounds. Callers prevent others from opening one meanwhile.
 func (rs *rooms) admit(who Asker, b bound) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	return rs.makePlace(who, 1, b)
 }
 
-// mayContend returns a busy error if too many clients of ours contend for there to be n in r.
+// mayContend returns a busy error if r may not have n contenders.
 func (rs *rooms) mayContend(r *room, n int) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -284,7 +285,7 @@ func (rs *rooms) mayContend(r *room, n int) error {
 	return nil
 }
 
-// enterWhere follows the first room that is as wanted, if there is one.
+// enterWhere follows a room that satisfies wanted, if there is one.
 func (rs *rooms) enterWhere(who Asker, wanted func(*room) bool) (*room, bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -297,7 +298,7 @@ func (rs *rooms) enterWhere(who Asker, wanted func(*room) bool) (*room, bool) {
 	return nil, false
 }
 
-// ownerOf is who r counts for.
+// ownerOf returns the asker that r counts for.
 func (rs *rooms) ownerOf(r *room) Asker {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -305,7 +306,7 @@ func (rs *rooms) ownerOf(r *room) Asker {
 	return r.owner
 }
 
-// sweep drops the rooms that nobody has followed for as long as they are kept.
+// sweep drops the rooms that have had no followers for too long.
 func (rs *rooms) sweep(now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -316,7 +317,7 @@ func (rs *rooms) sweep(now time.Time) {
 	}
 }
 
-// close drops every room and waits until what ran in them has cleaned up.
+// close drops every room and waits until everything has cleaned up.
 func (rs *rooms) close() {
 	rs.mu.Lock()
 	rs.closed = true

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// simRoom opens a room of who's that keeps so many events.
+// simRoom opens a room for who with that many events.
 func simRoom(rs *rooms, who Asker, events int) (*room, error) {
 	r := rs.newRoom(event.Header{Host: "sim"}, who)
 	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: logOf(events)}}
@@ -29,7 +29,7 @@ func simRoom(rs *rooms, who Asker, events int) (*room, error) {
 	return r, rs.open(r, k)
 }
 
-// logOf is a log of so many events.
+// logOf returns a log of that many events.
 func logOf(events int) packed.Log {
 	var b packed.Builder
 	for i := range events {
@@ -38,7 +38,7 @@ func logOf(events int) packed.Log {
 	return b.Log()
 }
 
-// sizeOf is how many bytes a room of simRoom's takes.
+// sizeOf returns the size in bytes of a simRoom.
 func sizeOf(events int) int { return run.Branch{Own: logOf(events)}.Size() }
 
 func TestOldestIdleRoomMakesPlace(t *testing.T) {
@@ -63,7 +63,7 @@ func TestOldestIdleRoomMakesPlace(t *testing.T) {
 				}
 				ids = append(ids, r.id)
 			}
-			for _, id := range slices.Backward(ids[1:]) { // the first stays followed
+			for _, id := range slices.Backward(ids[1:]) { // the first keeps its follower
 				r, _ := rs.find(id)
 				rs.leave(r, "a", now)
 			}
@@ -131,8 +131,8 @@ func TestIdleRoomsAreSwept(t *testing.T) {
 	}
 }
 
-// TestBranchEvents reads whole histories through a tree of branches: 0 of events 1 to 10, 1 off it at 4, 2
-// off 1 at 8, 3 off 1 too, but at 2, before 1 began (its parent's events there are its grandparent's).
+// TestBranchEvents reads whole histories through a tree of branches: 0 with events 1 to 10, 1 from 0 at 4, 2 from 1
+// at 8, and 3 from 1 at 2, before 1 began (its parent's events there are its grandparent's).
 func TestBranchEvents(t *testing.T) {
 	r := &room{bell: new(hub.Bell)}
 	add := func(parent int, from, to event.Seq) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// startable makes the room's stop, and returns the context that it ends.
+// startable creates the room's stop and returns the context that it ends.
 func (r *room) startable() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.done = make(chan struct{})
@@ -19,7 +19,7 @@ func (r *room) startable() context.Context {
 	return ctx
 }
 
-// start lets f run until it returns; it does soon after ctx ended.
+// start runs f, which must return soon after ctx ends.
 func (r *room) start(ctx context.Context, f func(context.Context)) {
 	go func() {
 		defer close(r.done)
@@ -30,7 +30,7 @@ func (r *room) start(ctx context.Context, f func(context.Context)) {
 // over reports whether what ran in the room has ended.
 func (r *room) over() bool {
 	select {
-	case <-r.done: // nil, and so never, in a room where nothing runs
+	case <-r.done: // nil, and so never ready, in a room where nothing runs
 		return true
 	default:
 		return false

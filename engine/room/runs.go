@@ -12,55 +12,55 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// Config says what runs there can be. Its zero value has the simulator only.
+// Config says what can run. Its zero value has only the simulator.
 type Config struct {
-	// Lesson finds a lesson by its slug; there are none if it is nil.
+	// Lesson finds a lesson by its slug; nil for no lessons.
 	Lesson func(slug string) (Lesson, bool)
 
-	ZooKeeper ZooKeeper // nil if the operator named none, nor any other system
-	Servers   string    // what sentences call it
-	// Named are more that can be observed, and that viewers choose by their names.
+	ZooKeeper ZooKeeper // nil without a configured cluster or system
+	Servers   string    // its name in sentences
+	// Named holds more clusters to observe, which viewers choose by name.
 	Named    map[string]ZooKeeper
-	ReadOnly bool // it is observed only
-	Treeless bool // it is other systems alone: nothing can be observed
-	// Takes refuses scenarios that cannot be run on what the operator named; nil for none.
+	ReadOnly bool // only observation is allowed
+	Treeless bool // only other systems: nothing can be observed
+	// Takes refuses scenarios that the configured system cannot run; nil accepts all.
 	Takes func(run.Scenario) error
 
-	Zoo    Zoo      // nil if no ZooKeeper runs inside the program
-	Inside []Inside // other systems that run there
+	Zoo    Zoo      // nil without a ZooKeeper inside the program
+	Inside []Inside // other systems inside the program
 
-	Past Past // what files tell of what has been; nil if there are none
+	Past Past // history from files; nil without any
 
-	// Simulations is how many are computed at once, 1 to MaxComputing.
+	// Simulations is how many simulations are computed at once, 1 to MaxComputing.
 	Simulations int
-	// Log is told what the operator should know; dropped if nil.
+	// Log receives messages for the operator; dropped if nil.
 	Log *slog.Logger
 }
 
-// Lesson is one that viewers can open.
+// Lesson is a lesson that viewers can open.
 type Lesson struct {
 	Scenario run.Scenario
-	// Track follows a run of it, one that is seen as it happens if late.
+	// Track returns a Tracker for a run of it. late says that the run is followed live.
 	Track func(late bool) Tracker
 }
 
 // Tracker finds where a lesson's steps stop in a log.
 type Tracker interface {
-	// Track takes the log's next event and reports whether a step stops there.
+	// Track handles the log's next event and reports whether a step stops there.
 	Track(e event.Event) bool
-	// Steps are those that have been reached.
+	// Steps returns the steps reached so far.
 	Steps() []protocol.Step
 }
 
-// Runs are all runs that are kept, and the way to more. Close ends them.
+// Runs holds all kept runs and opens more. Close ends them.
 type Runs struct {
 	lesson  func(slug string) (Lesson, bool)
 	rooms   *rooms
 	sims    *simulations
-	cluster *Cluster                      // nil if the operator named none
-	named   map[string]*Cluster           // more, to observe
-	inside  map[event.SystemKind]*zooHost // what runs inside this program
-	past    Past                          // nil if there are no files
+	cluster *Cluster                      // nil without a configured cluster
+	named   map[string]*Cluster           // more clusters to observe
+	inside  map[event.SystemKind]*zooHost // systems inside the program
+	past    Past                          // nil without files
 	seats   *seats
 	frames  *frames
 
@@ -68,7 +68,7 @@ type Runs struct {
 	background sync.WaitGroup
 }
 
-// New makes Runs that look after themselves.
+// New returns Runs that maintain themselves.
 func New(cfg Config) *Runs {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -101,30 +101,30 @@ func New(cfg Config) *Runs {
 	return s
 }
 
-// Cluster is the way to the real ZooKeeper, nil if there is none.
+// Cluster returns the access to the real ZooKeeper, or nil.
 func (s *Runs) Cluster() *Cluster { return s.cluster }
 
-// Seat takes a place for a viewer of who's, whose connection cut ends when it gives way to another. It returns a busy
-// error if there is none.
+// Seat takes a place for a viewer of who's. cut ends its connection when it gives way to another. Seat returns a
+// busy error if there is no place.
 func (s *Runs) Seat(who Asker, cut context.CancelFunc) (*Seat, error) {
 	return s.seats.take(who, cut, time.Now())
 }
 
-// Serve talks with a viewer until it leaves, breaks the rules, is gone, or stopping ends. What is computed for it then
-// ends, too. ctx ends when it gives way to others.
+// Serve serves a viewer until it leaves, breaks the rules, is gone, or stopping ends. Its computations then end
+// too. ctx ends when it gives way to others.
 func (s *Runs) Serve(ctx, stopping context.Context, seat *Seat, v Viewer) {
 	c := visit{v: v, who: seat.who, seat: seat, lobby: s, rooms: s.rooms, frames: s.frames}
 	c.serve(ctx, stopping)
 }
 
-// sweep drops runs that nobody watches any more.
+// sweep drops runs without viewers.
 func (s *Runs) sweep(ctx context.Context) {
 	for hub.Pause(ctx, sweepEvery) {
 		s.rooms.sweep(time.Now())
 	}
 }
 
-// Close ends all runs, and returns when those on the cluster have cleaned up.
+// Close ends all runs and returns when those on the cluster have cleaned up.
 func (s *Runs) Close() {
 	s.stop()
 	s.sims.close()
@@ -132,9 +132,9 @@ func (s *Runs) Close() {
 	s.background.Wait()
 }
 
-// Log is the history of a branch, as long as its run is kept.
+// Log is the history of a branch. It is readable as long as its run is kept.
 type Log struct {
-	Run    string // its name, without what tells its generations
+	Run    string // its name without the generation
 	Header event.Header
 
 	room   *room
@@ -151,8 +151,8 @@ func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
 	return Log{Run: r.id, Header: h, room: r, branch: branch}, true, ok
 }
 
-// Events calls yield with all events, those before the branch began included, until it says no. It reports whether
-// yield got them all or said no: the run may be dropped meanwhile.
+// Events calls yield with all events, including those before the branch began, until yield returns false. It
+// returns false if the run was dropped before the end.
 func (l Log) Events(yield func(event.Event) bool) bool { return l.room.events(l.branch, yield) }
 
 func (r *room) headerOf(branch int) (event.Header, bool) {

@@ -5,5 +5,5 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// words is a sentence in English.
+// words returns a sentence in English.
 func words(s sentence.Sentence) string { return sentence.Voice{Say: languages.English().Say}.Says(s) }

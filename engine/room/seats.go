@@ -8,14 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// seats are the places for pages that are connected. When all are taken, a page that asks for nothing gives its seat to
-// one that comes, and then one of the asker that has the most seats does.
+// seats holds the places for connected pages. When all are taken, an inactive page gives its seat to a new one, and
+// then a page of the asker that has the most.
 type seats struct {
 	all, each int
 
 	mu    sync.Mutex
 	taken map[*Seat]bool
-	uses  int // counts what pages do
+	uses  int // counts the actions of pages
 }
 
 // Seat is the place of one page.
@@ -23,17 +23,17 @@ type Seat struct {
 	of   *seats
 	who  Asker
 	cut  context.CancelFunc // ends the connection
-	used int                // when it was used last, as seats.uses counts
+	used int                // the value of seats.uses at its last use
 
-	since   time.Time // when it began to follow nothing
-	follows bool      // a room
+	since   time.Time // when it stopped following a room
+	follows bool      // it follows a room
 }
 
 func newSeats(all, each int) *seats {
 	return &seats{all: all, each: each, taken: map[*Seat]bool{}}
 }
 
-// take seats a page of who's, whose connection cut ends. It returns a busy error if nobody gives way.
+// take seats a page of who's. cut ends its connection. take returns a busy error if nobody gives way.
 func (s *seats) take(who Asker, cut context.CancelFunc, now time.Time) (*Seat, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *seats) count() map[Asker]int {
 	return n
 }
 
-// greediest is the asker that has the most seats, who itself if none has more than n.
+// greediest returns the asker that has the most seats, or who if none has more than n.
 func (s *seats) greediest(who Asker, n int) Asker {
 	most := who
 	for a, has := range s.count() {
@@ -77,8 +77,7 @@ func (s *seats) greediest(who Asker, n int) Asker {
 	return most
 }
 
-// free ends the connection of the seat that was used least recently among those that can. It reports false if there is
-// none.
+// free ends the connection of the least recently used seat that satisfies can. It reports false if there is none.
 func (s *seats) free(can func(*Seat) bool) bool {
 	var found *Seat
 	for x := range s.taken {
@@ -94,10 +93,10 @@ func (s *seats) free(can func(*Seat) bool) bool {
 	return true
 }
 
-// idle reports whether the page has asked for nothing for a while and follows nothing.
+// idle reports whether the page has requested nothing for a while and follows nothing.
 func (x *Seat) idle(now time.Time) bool { return !x.follows && now.Sub(x.since) >= askWithin }
 
-// use says that the page does something.
+// use records an action of the page.
 func (x *Seat) use() {
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
@@ -105,14 +104,14 @@ func (x *Seat) use() {
 	x.used, x.since = x.of.uses, time.Now()
 }
 
-// follow says whether the page follows a room.
+// follow records whether the page follows a room.
 func (x *Seat) follow(does bool) {
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
 	x.follows, x.since = does, time.Now()
 }
 
-// Leave gives the seat back.
+// Leave releases the seat.
 func (x *Seat) Leave() {
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()

@@ -43,12 +43,12 @@ func TestSeats(t *testing.T) {
 	refused(s, "a", now)
 	b1 := must(s, "b", "b1", now)
 	wasCut()
-	must(s, "c", "c1", now).follow(true) // the most has a
+	must(s, "c", "c1", now).follow(true) // a has the most
 	wasCut("a1")
-	refused(s, "a", now) // it would have the most itself
+	refused(s, "a", now) // a would have the most
 	must(s, "d", "d1", later)
-	wasCut("b1") // it has asked for nothing all the time
-	b1.Leave()   // once more does no harm
+	wasCut("b1") // it has requested nothing all the time
+	b1.Leave()   // a second Leave does no harm
 	if n := len(s.taken); n != 5 {
 		t.Errorf("%d seats are taken, want 5", n)
 	}

@@ -8,36 +8,37 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Asker is whom a request counts for: an address, of which a party usually has one. Its own program has one name.
+// Asker is the key by which requests are accounted: usually an address, which a group of people may share. The
+// program itself has a name of its own.
 type Asker string
 
-// Busy is the error of a request that finds no room for it now, and may later.
+// Busy is the error for a request that finds no room now and may later.
 type Busy struct {
 	Why   error
-	Again time.Duration // after which it is worth another try
+	Again time.Duration // when to try again
 }
 
-// Error says what there is too much of, and when to come back.
+// Error says what there is too much of, and when to try again.
 func (b Busy) Error() string {
 	return fmt.Sprintf("%v; try again in %s", b.Why, b.Again.Round(time.Second))
 }
 
-// Sentence is Error for a person.
+// Sentence returns the error for people.
 func (b Busy) Sentence() sentence.Sentence {
 	return sentence.Of("busy.again", sentence.Cause(b.Why), sentence.Span(b.Again.Round(time.Second)))
 }
 
-// busy is a busy error of what nobody holds for long.
+// busy returns a busy error about a resource that nobody holds for long.
 func busy(key string, args ...sentence.Arg) Busy {
 	return Busy{sentence.Error(key, args...), AgainSoon}
 }
 
-// share divides a limited number of sessions among the askers, so that none can take them all. Its methods may be
-// called at any time from anywhere.
+// share divides a limited number of sessions among the askers, so that none can take them all. All methods are safe
+// for concurrent use.
 type share struct {
 	on   sentence.Arg // the servers
-	all  int          // the most that are open at once
-	each int          // the most that one asker has open at once
+	all  int          // limit of open sessions
+	each int          // limit of open sessions for one asker
 
 	mu    sync.Mutex
 	taken int
@@ -48,7 +49,7 @@ func newShare(on sentence.Arg, all, each int) *share {
 	return &share{on: on, all: all, each: each, by: map[Asker]int{}}
 }
 
-// take counts n more sessions for who, or returns a busy error that says whose limit is reached.
+// take reserves n more sessions for who, or returns a busy error that names the limit.
 func (s *share) take(who Asker, n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,13 +64,13 @@ func (s *share) take(who Asker, n int) error {
 	return nil
 }
 
-// AgainSoon is when something is likely to be free that nobody holds for long.
+// AgainSoon is when a resource that nobody holds for long is probably free.
 const AgainSoon = 5 * time.Second
 
-// againLater is when what takes long may find nobody else waiting.
+// againLater is when a long wait may be over.
 const againLater = 30 * time.Second
 
-// give takes back n sessions that were counted for who.
+// give releases n sessions of who's.
 func (s *share) give(who Asker, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,8 +39,8 @@ func TestShareLeavesSomeForOthers(t *testing.T) {
 	}
 }
 
-// TestAskersTakeTurns has one asker queue ten computations before two others queue one each: those come second and
-// third.
+// TestAskersTakeTurns lets one asker queue ten computations before two others queue one each. Theirs come second
+// and third.
 func TestAskersTakeTurns(t *testing.T) {
 	c := NewTurns(1)
 	first, err := c.Enter(t.Context(), "greedy")
@@ -74,7 +74,7 @@ func TestAskersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestWhoHasComputedLessComesFirst compares askers by how long they have computed lately.
+// TestWhoHasComputedLessComesFirst orders askers by their recent computing time.
 func TestWhoHasComputedLessComesFirst(t *testing.T) {
 	c := NewTurns(1)
 	now := time.Now()
@@ -88,7 +88,7 @@ func TestWhoHasComputedLessComesFirst(t *testing.T) {
 		{"little", "much", now, true},
 		{"much", "little", now, false},
 		{"new", "little", now, true},
-		{"much", "little", now.Add(20 * forgetIn), false}, // all is forgotten: neither is before the other
+		{"much", "little", now.Add(20 * forgetIn), false}, // everything is forgotten: neither is before the other
 		{"little", "much", now.Add(20 * forgetIn), false},
 	} {
 		if got := c.before(x.a, x.b, x.at); got != x.want {
@@ -123,7 +123,7 @@ func TestWhoLeavesGivesItsTurnBack(t *testing.T) {
 		t.Errorf("who stops waiting gets %v, want busy", err)
 	}
 	leave()
-	leave() // twice does no harm
+	leave() // a second call does no harm
 	if leave, err = c.Enter(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestWhoLeavesGivesItsTurnBack(t *testing.T) {
 }
 
 func TestTooManyComputationsAreRefused(t *testing.T) {
-	c := NewTurns(0) // nothing is ever granted
+	c := NewTurns(0) // no turn is ever granted
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for i := range maxWaiting {
@@ -161,7 +161,7 @@ func TestTooManyComputationsAreRefused(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTheGreedyMakeWay has some askers fill the queue: another one still finds a place in it, and they have one less.
+// TestTheGreedyMakeWay lets some askers fill the queue. Another still gets a place, and they lose one.
 func TestTheGreedyMakeWay(t *testing.T) {
 	c := NewTurns(0)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,45 +14,45 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// simulations compute the logs of simulated runs: each once, however many ask for it at the same time, and only for as
-// long as somebody waits for it.
+// simulations computes the logs of simulated runs: each once, however many request it at the same time, and only
+// while somebody waits for it.
 type simulations struct {
 	rooms    *rooms
-	turns    *Turns       // at most QuickEvents
-	long     *Turns       // beyond that
-	log      *slog.Logger // what the operator should know
+	turns    *Turns       // for up to QuickEvents events
+	long     *Turns       // for more events
+	log      *slog.Logger // for the operator
 	fairTurn time.Duration
 	running  sync.WaitGroup
 
 	// Guarded by the rooms' mutex.
 	pending map[logKey]*simulation
-	tooSlow map[logKey]time.Time // when it has turned out that something takes too long
+	tooSlow map[logKey]time.Time // when a computation was found to be too slow
 	closed  bool
 }
 
-// maxTooSlow is how many runs that take too long are remembered.
+// maxTooSlow is how many slow computations are remembered.
 const maxTooSlow = 10_000
 
-// simulation is a log that is being computed, or waits for that.
+// simulation is a log that is being computed, or waits to be.
 type simulation struct {
 	key    logKey
 	work   work
-	ctx    context.Context // ends when nobody waits any more
+	ctx    context.Context // ends when nobody waits for it
 	cancel context.CancelFunc
-	done   chan struct{} // closed when kept or err is there
+	done   chan struct{} // closed when kept or err is set
 	kept   *keptLog
 	err    error
 
 	// Guarded by the rooms' mutex.
-	waiting int            // requests
-	turns   map[Asker]bool // who waits for a turn to compute it
+	waiting int            // number of requests
+	turns   map[Asker]bool // askers that wait for a turn to compute it
 	begun   bool
 }
 
-// compute computes a branch of at most so many bytes.
+// compute computes a branch of at most that many bytes.
 type compute func(ctx context.Context, most int) (run.Branch, error)
 
-// work is what is to be computed: quick, and if that is nil or its log is cut off, long.
+// work says what to compute: quick, and if that is nil or its log is cut off, long.
 type work struct{ quick, long compute }
 
 func newSimulations(rs *rooms, log *slog.Logger, slots int) *simulations {
@@ -67,12 +67,12 @@ var (
 	errTooLarge = sentence.Error("refused.large", sentence.Number(MaxRunBytes>>20))
 )
 
-// get is done by quick work alone.
+// get does only quick work.
 func (s *simulations) get(ctx context.Context, who Asker, key logKey, f compute) (*keptLog, error) {
 	return s.do(ctx, who, key, work{quick: f})
 }
 
-// do returns the log for key, pinned, computed by w if it is not kept. Every asker that waits for it has a turn, and
+// do returns the pinned log for key. If it isn't kept, w computes it. Every waiting asker queues for a turn, and
 // the first turn computes it for all.
 func (s *simulations) do(ctx context.Context, who Asker, key logKey, w work) (*keptLog, error) {
 	sim, k, err := s.join(who, key, w)
@@ -86,7 +86,7 @@ func (s *simulations) do(ctx context.Context, who Asker, key logKey, w work) (*k
 	return s.leave(ctx, sim)
 }
 
-// join finds the log, or waits for it with others.
+// join finds the log, or joins those that wait for it.
 func (s *simulations) join(who Asker, key logKey, w work) (*simulation, *keptLog, error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *simulations) join(who Asker, key logKey, w work) (*simulation, *keptLog
 	return sim, nil, nil
 }
 
-// leave takes what was computed. If it is not there, the request stops waiting for it.
+// leave takes the result. Without one, the request stops waiting for it.
 func (s *simulations) leave(ctx context.Context, sim *simulation) (*keptLog, error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *simulations) leave(ctx context.Context, sim *simulation) (*keptLog, err
 	return nil, ctx.Err()
 }
 
-// end stops the computation; the next who asks for its log begins another.
+// end stops the computation. The next request for its log starts another.
 func (s *simulations) end(sim *simulation) {
 	sim.cancel()
 	if s.pending[sim.key] == sim {
@@ -139,8 +139,8 @@ func (s *simulations) end(sim *simulation) {
 	}
 }
 
-// takeTurn computes sim when it is who's turn, unless another's turn has come first. Work that turns out to be long
-// needs one of the turns that are for such work, so that it keeps nobody waiting who has little to do.
+// takeTurn computes sim in a turn of who's, unless another asker's turn came first. Long work needs a turn of its
+// own kind, so that it delays nobody who has little to compute.
 func (s *simulations) takeTurn(sim *simulation, who Asker) {
 	turns, f := s.turns, sim.work.quick
 	if f == nil {
@@ -168,7 +168,7 @@ func (s *simulations) takeTurn(sim *simulation, who Asker) {
 	s.finish(sim, who, b, err)
 }
 
-// cutOff reports whether a branch ends because it has as many events as it may have.
+// cutOff reports whether a branch ends because it reached the limit of events.
 func cutOff(b run.Branch) bool {
 	for e := range b.Own.From(b.Last()) {
 		return e.Kind == event.RunEnded && e.Reason == event.EndEvents
@@ -176,7 +176,7 @@ func cutOff(b run.Branch) bool {
 	return false
 }
 
-// computeIn computes sim while it has one of the turns.
+// computeIn computes sim in a granted turn.
 func (s *simulations) computeIn(turns *Turns, sim *simulation, who Asker, most int, f compute) (run.Branch, error) {
 	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
 	defer cancel()
@@ -188,7 +188,7 @@ func (s *simulations) computeIn(turns *Turns, sim *simulation, who Asker, most i
 
 var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
 
-// giveWay ends a computation that has had time enough when somebody waits who has had less.
+// giveWay ends a computation that has run long enough when somebody waits who has had less.
 func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, turns *Turns, who Asker) {
 	began, d := time.Now(), s.fairTurn
 	if turns == s.long {
@@ -201,7 +201,7 @@ func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, 
 	}
 }
 
-// giveUp ends sim with err if nobody else has a turn at it.
+// giveUp ends sim with err if nobody else waits for a turn to compute it.
 func (s *simulations) giveUp(sim *simulation, who Asker, err error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
@@ -219,7 +219,7 @@ func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
 	return min(s.rooms.mayTake(who), MaxRunBytes), first
 }
 
-// safely is f, but that a panic of a simulation is the error of the one who asked for it.
+// safely calls f and turns a panic into an error for its asker.
 func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -242,7 +242,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 	return b, err
 }
 
-// finish keeps what was computed, if there is place for it and somebody waits for it.
+// finish keeps the result, if there is room and somebody waits for it.
 func (s *simulations) finish(sim *simulation, who Asker, b run.Branch, err error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
@@ -274,7 +274,7 @@ func (s *simulations) settle(sim *simulation, k *keptLog, err error) {
 	}
 }
 
-// close ends all computations, and returns when they have ended.
+// close ends all computations and waits for them.
 func (s *simulations) close() {
 	s.rooms.mu.Lock()
 	s.closed = true

@@ -22,7 +22,7 @@ func newTestSimulations(log *bytes.Buffer) *simulations {
 	return newSimulations(newRooms(), slog.New(slog.NewTextHandler(log, nil)), 1)
 }
 
-// waitingFor returns when so many requests wait for the log.
+// waitingFor returns when n requests wait for the log.
 func (s *simulations) waitingFor(key logKey, n int) {
 	for {
 		s.rooms.mu.Lock()
@@ -36,13 +36,13 @@ func (s *simulations) waitingFor(key logKey, n int) {
 	}
 }
 
-// TestEqualLogsAreComputedOnce has thirty requests of three askers wait for one log, of which some leave.
+// TestEqualLogsAreComputedOnce lets thirty requests of three askers wait for one log. Some leave.
 func TestEqualLogsAreComputedOnce(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()
 	key := logKey{1}
 	goOn := make(chan struct{})
-	calls := 0 // by one at a time
+	calls := 0 // one call at a time
 	f := func(ctx context.Context, _ int) (run.Branch, error) {
 		calls++
 		select {
@@ -60,7 +60,7 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 		wg.Go(func() {
 			ctx, who := t.Context(), Asker(rune('a'+i%3))
 			if i < 10 {
-				ctx = leaving // the first among them
+				ctx = leaving // the first one among them
 			}
 			k, err := s.get(ctx, who, key, f)
 			if gone := i < 10; gone != (err != nil) {
@@ -92,7 +92,8 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 	}
 }
 
-// TestComputationEndsWithItsAsker: what nobody waits for any more ends, and gives its slot back. What panics does, too.
+// TestComputationEndsWithItsAsker checks that a computation without waiters ends and returns its slot, and so does
+// one that panics.
 func TestComputationEndsWithItsAsker(t *testing.T) {
 	var log bytes.Buffer
 	s := newTestSimulations(&log)
@@ -130,8 +131,8 @@ func TestComputationEndsWithItsAsker(t *testing.T) {
 	}
 }
 
-// TestComputedForWhoeverHasATurnFirst: an asker that waits for a log which a greedy one has asked for before does not
-// wait for all that the greedy one has asked for before that.
+// TestComputedForWhoeverHasATurnFirst checks an asker that waits for a log which a greedy asker requested earlier.
+// It needn't wait for the greedy one's other computations.
 func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()
@@ -173,7 +174,7 @@ func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	}
 }
 
-// TestLongComputationGivesWay has an asker compute, who has computed a lot lately, when another comes.
+// TestLongComputationGivesWay lets an asker compute that has computed a lot recently, when another comes.
 func TestLongComputationGivesWay(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()
@@ -202,7 +203,7 @@ func TestLongComputationGivesWay(t *testing.T) {
 	}
 }
 
-// TestTooSlowIsNotTriedAgain refuses at once what took too long before.
+// TestTooSlowIsNotTriedAgain checks that a slow computation is refused at once the next time.
 func TestTooSlowIsNotTriedAgain(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()
@@ -221,8 +222,8 @@ func TestTooSlowIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// TestLongWork: work whose log is cut off is done anew in a turn for long work, and leaves the others to those who have
-// little to do.
+// TestLongWork checks that work whose log is cut off is repeated in a turn for long work, and leaves the other
+// turns to short work.
 func TestLongWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -247,7 +248,7 @@ func TestLongWork(t *testing.T) {
 		go ask(1, work{cut, whole})
 		go ask(2, work{nil, whole})
 		synctest.Wait()
-		for key, w := range []work{{cut, nil}, {whole, whole}} { // one slot, and it is free
+		for key, w := range []work{{cut, nil}, {whole, whole}} { // there is one slot, and it is free
 			if key == 1 {
 				w.quick = func(context.Context, int) (run.Branch, error) { return ending(event.EndAllDone), nil }
 			}
@@ -265,7 +266,7 @@ func TestLongWork(t *testing.T) {
 	})
 }
 
-// ending is a branch of one event.
+// ending returns a branch of one event.
 func ending(why event.Reason) run.Branch {
 	var b packed.Builder
 	b.Append(event.Event{Seq: 1, Kind: event.RunEnded, Reason: why})

@@ -2,20 +2,20 @@ package room
 
 import "sync/atomic"
 
-// Stats are figures of all runs at one moment. Totals are since the start.
+// Stats holds figures of all runs at one moment. Totals count from the start.
 type Stats struct {
-	Rooms    int    // that are kept
-	Bytes    int    // that their logs take
-	Viewers  int    // that are seated
-	Sessions int    // that are open on the cluster
+	Rooms    int    // kept rooms
+	Bytes    int    // bytes of their logs
+	Viewers  int    // seated viewers
+	Sessions int    // open sessions on the cluster
 	Events   uint64 // sent to viewers, in total
-	Refused  uint64 // requests of viewers, in total
+	Refused  uint64 // refused requests of viewers, in total
 }
 
-// totals only grow.
+// totals holds counts that only grow.
 type totals struct{ events, refused atomic.Uint64 }
 
-// Stats counts.
+// Stats returns the current figures.
 func (s *Runs) Stats() Stats {
 	st := Stats{Events: s.rooms.totals.events.Load(), Refused: s.rooms.totals.refused.Load()}
 	s.rooms.mu.Lock()

@@ -16,17 +16,17 @@ import (
 // talk is a viewer in memory.
 type talk struct {
 	requests chan []byte
-	said     chan protocol.Message // all that came
+	said     chan protocol.Message // all messages received
 	frames   chan []byte
-	refuses  error // what taking a frame fails with
-	pingErr  error // what a ping fails with
+	refuses  error // the error for each frame
+	pingErr  error // the error for each ping
 	pings    chan time.Time
 
 	once   sync.Once
-	cut    chan struct{} // closed when it is over
-	reason Reason        // and why, if that was said
+	cut    chan struct{} // closed at the end
+	reason Reason        // the reason, if one was given
 	why    string
-	served chan struct{} // closed when nothing goes on any more
+	served chan struct{} // closed when everything has ended
 }
 
 var errCut = errors.New("the viewer is cut off")
@@ -75,7 +75,7 @@ func (p *talk) Close(reason Reason, why string) {
 
 func (p *talk) Cut() { p.once.Do(func() { close(p.cut) }) }
 
-// send reports whether the request was taken.
+// send reports whether the request was accepted.
 func (p *talk) send(text string) bool {
 	select {
 	case p.requests <- []byte(text):
@@ -85,7 +85,7 @@ func (p *talk) send(text string) bool {
 	}
 }
 
-// next is the next message, nil if the viewer is cut off before.
+// next returns the next message, or nil if the viewer is disconnected first.
 func (p *talk) next() protocol.Message {
 	select {
 	case m := <-p.said:
@@ -95,7 +95,7 @@ func (p *talk) next() protocol.Message {
 	}
 }
 
-// refused is the next message, which must be a refusal.
+// refused returns the next message, which must be a refusal.
 func (p *talk) refused(t *testing.T) *protocol.Refusal {
 	t.Helper()
 	m := p.next()
@@ -122,16 +122,16 @@ func talkAs(p *talk, l lobby, rs *rooms) *talk {
 	return p
 }
 
-// over ends the talk, and returns when nothing goes on any more.
+// over ends the talk and waits for its end.
 func (p *talk) over() { p.Cut(); <-p.served }
 
-// oneRoom is a lobby in which only resume finds something, and to open anything takes for ever.
+// oneRoom is a lobby in which only resume finds a room, and opening anything never ends.
 type oneRoom struct {
 	rs *rooms
 	id string
 }
 
-// newOneRoom is a room of so many events, that nobody follows.
+// newOneRoom returns a room with that many events and no followers.
 func newOneRoom(t *testing.T, events int) *oneRoom {
 	rs := newRooms()
 	r, err := simRoom(rs, "a", events)
@@ -158,8 +158,8 @@ const (
 	openAny  = `{"do":"open","query":"recipe=unique-lock"}`
 )
 
-// TestPings asks a viewer each PingEvery whether it is there. One that is not is cut off, and so is one that takes no
-// frame; its room waits to be resumed.
+// TestPings checks that a viewer is pinged each PingEvery. One that doesn't answer or accepts no frame is
+// disconnected, and its room waits to be resumed.
 func TestPings(t *testing.T) {
 	gone := errors.New("nobody is there")
 	t.Run("answered", func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestPings(t *testing.T) {
 	})
 }
 
-// TestBinaryIsRefused, and the viewer stays.
+// TestBinaryIsRefused checks that a binary message is refused and the viewer stays.
 func TestBinaryIsRefused(t *testing.T) {
 	l := newOneRoom(t, 1)
 	p := talkIn(l, l.rs)

@@ -12,37 +12,37 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Turns lets a limited number of computations go on at once. Askers take turns: next is the one that has the fewest
-// going on, among those who has computed for the fewest seconds lately, and among those the one that has waited for a
-// turn the longest, however many computations another asker has waiting.
+// Turns limits how many computations run at once. Askers take turns. The next is the one with the fewest running
+// computations; among equals, the one with the fewest recent seconds of computing; then the one that has waited
+// longest for a turn, however many computations another asker has queued.
 type Turns struct {
 	slots int
 
 	mu      sync.Mutex
 	running map[Asker]int // without zeros
-	used    int           // slots
-	waiting []*turn       // in the order of their coming
-	granted map[Asker]int // the number of its last turn, of those that wait or run
+	used    int           // used slots
+	waiting []*turn       // in order of arrival
+	granted map[Asker]int // the number of its last turn, for askers that wait or run
 	spent   map[Asker]spending
-	turns   int // granted so far
+	turns   int // turns granted so far
 }
 
 // turn is a computation that waits for a slot.
 type turn struct {
 	who     Asker
-	granted chan struct{} // closed when it has one
-	gone    chan struct{} // closed when it has made way for another asker's
+	granted chan struct{} // closed when it has a slot
+	gone    chan struct{} // closed when it has lost its place to another asker
 }
 
-// spending is how long an asker has computed. It halves every forgetIn.
+// spending is an asker's computing time. It halves every forgetIn.
 type spending struct {
 	time time.Duration
-	at   time.Time // when it was that
+	at   time.Time // when time was computed
 }
 
 const (
 	forgetIn = 30 * time.Second
-	// maxSpending is how many askers are remembered who neither wait nor run.
+	// maxSpending is how many inactive askers are remembered.
 	maxSpending = 10_000
 )
 
@@ -50,20 +50,20 @@ func (s spending) now(now time.Time) time.Duration {
 	return time.Duration(float64(s.time) * math.Exp2(-float64(now.Sub(s.at))/float64(forgetIn)))
 }
 
-// Limits of what waits for a slot.
+// Limits on waiting computations.
 const (
-	maxWaiting        = 512 // computations
-	MaxWaitingOfAsker = 64  // likewise, for a class behind one address
+	maxWaiting        = 512 // in total
+	MaxWaitingOfAsker = 64  // for one asker, which may be a class behind one address
 )
 
-// NewTurns makes turns of so many slots.
+// NewTurns returns Turns with that many slots.
 func NewTurns(slots int) *Turns {
 	return &Turns{slots: slots, running: map[Asker]int{}, granted: map[Asker]int{}, spent: map[Asker]spending{}}
 }
 
-// Enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already, for
-// this asker or in all, or if ctx ends first. Where too much waits in all, an asker that has less waiting than others
-// takes the place of the last of the one that has most.
+// Enter waits for a slot. The caller returns it with leave. Enter returns a busy error if too many computations
+// wait, of this asker or in total, or if ctx ends first. If too many wait in total, an asker with few waiting takes
+// the last place of the one that has the most.
 func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) {
 	t, err := c.queue(who)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) 
 		if i := slices.Index(c.waiting, t); i >= 0 {
 			c.waiting = slices.Delete(c.waiting, i, i+1)
 			c.forget(who)
-		} else if isClosed(t.granted) { // at the last moment
+		} else if isClosed(t.granted) { // granted at the last moment
 			c.release(who)
 		}
 		return nil, busy("busy.computing")
@@ -93,7 +93,7 @@ func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) 
 	}), nil
 }
 
-// spend counts a computation that took from began to now.
+// spend counts a computation that ran from began to now.
 func (c *Turns) spend(who Asker, began, now time.Time) {
 	if len(c.spent) >= maxSpending {
 		maps.DeleteFunc(c.spent, func(_ Asker, s spending) bool { return s.now(now) < time.Second })
@@ -103,8 +103,8 @@ func (c *Turns) spend(who Asker, began, now time.Time) {
 	}
 }
 
-// outranks reports whether somebody waits who has computed for fewer seconds than who, whose computation goes on since
-// began.
+// outranks reports whether somebody waits who has computed for fewer seconds than who, including who's computation
+// since began.
 func (c *Turns) outranks(who Asker, began, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *Turns) outranks(who Asker, began, now time.Time) bool {
 	return slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who != who && c.seconds(t.who, now) < own })
 }
 
-// seconds are those for which who has computed lately.
+// seconds returns the recent computing time of who.
 func (c *Turns) seconds(who Asker, now time.Time) int {
 	return int(c.spent[who].now(now) / time.Second)
 }
@@ -142,7 +142,7 @@ func (c *Turns) Waiting() int {
 	return len(c.waiting)
 }
 
-// makeWay takes the last turn of the one that has most waiting, if that is more than so many.
+// makeWay removes the last waiting turn of the asker that has the most waiting, if those are more than than.
 func (c *Turns) makeWay(than int) bool {
 	waiting := map[Asker]int{}
 	last, most := -1, than
@@ -161,7 +161,7 @@ func (c *Turns) makeWay(than int) bool {
 	return true
 }
 
-// release gives a slot back, and to the next.
+// release returns a slot and grants it to the next.
 func (c *Turns) release(who Asker) {
 	c.used--
 	if c.running[who]--; c.running[who] == 0 {
@@ -180,14 +180,14 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// forget drops what is known of an asker that has nothing here any more.
+// forget drops an asker that neither waits nor runs.
 func (c *Turns) forget(who Asker) {
 	if c.running[who] == 0 && !slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who == who }) {
 		delete(c.granted, who)
 	}
 }
 
-// grant gives out the slots that are free.
+// grant gives out the free slots.
 func (c *Turns) grant() {
 	for c.used < c.slots && len(c.waiting) > 0 {
 		next, now := 0, time.Now()

@@ -6,30 +6,31 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Viewer is the way to one who views runs: a page, by a websocket, or a program. One of its methods may be called while
-// another is at work.
+// Viewer is the connection to a viewer of runs: a page, by a websocket, or a program. Its methods may be called
+// concurrently.
 type Viewer interface {
-	// Receive waits for the next request, as protocol.ParseRequest reads it. After ErrNotText there may be others.
+	// Receive waits for the next request, in the form of protocol.ParseRequest. After ErrNotText there may be
+	// others.
 	Receive(ctx context.Context) ([]byte, error)
-	// Message sends a message, as protocol.ParseMessage reads it. It fails if nobody takes it.
+	// Message sends a message, in the form of protocol.ParseMessage. It fails if nobody accepts it.
 	Message(ctx context.Context, text []byte) error
-	// Frame sends events, as protocol.ParseFrame reads them. The bytes are the caller's again when it returns.
+	// Frame sends events, in the form of protocol.ParseFrame. The caller may reuse the bytes when it returns.
 	Frame(ctx context.Context, frame []byte) error
-	// Ping asks the other end whether it is still there.
+	// Ping checks that the other end is still there.
 	Ping(ctx context.Context) error
-	// Close says why nothing more will come, as far as the other end listens.
+	// Close says why nothing more will come, if the other end still listens.
 	Close(why Reason, text string)
-	// Cut ends everything at once, a Receive that waits, too.
+	// Cut ends everything at once, even a waiting Receive.
 	Cut()
 }
 
-// ErrNotText is the error of what is no request because it is binary.
+// ErrNotText refuses a binary message.
 var ErrNotText = sentence.Error("bad.binary")
 
-// Reason is why a viewer is closed.
+// Reason says why a viewer is closed.
 type Reason uint8
 
 const (
-	Leaving Reason = iota + 1 // all ends
+	Leaving Reason = iota + 1 // the server stops
 	Policy                    // the viewer has broken a rule
 )

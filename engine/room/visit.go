@@ -14,8 +14,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// visit is one viewer being served: a reader that takes in what it asks for, a worker that does it, and a writer that
-// tells the page of the room it follows. The page decides the pace: what it has not taken stays in the room's logs.
+// visit serves one viewer with three goroutines: a reader that receives requests, a worker that carries them out,
+// and a writer that sends news of the room. The page decides the pace: what it has not read stays in the room's
+// logs.
 type visit struct {
 	v      Viewer
 	who    Asker
@@ -24,26 +25,26 @@ type visit struct {
 	rooms  *rooms
 	frames *frames
 
-	asked    hub.Bell // there is something for the worker
-	bell     hub.Bell // there is something for the writer
+	asked    hub.Bell // wakes the worker
+	bell     hub.Bell // wakes the writer
 	mu       sync.Mutex
 	entering *entry             // a room to follow from now on
-	errs     []protocol.Message // not yet told
-	refused  int                // messages so far
-	asks     []ask              // what the page has asked for, and is not begun
+	errs     []protocol.Message // refusals not yet sent
+	refused  int                // refused messages so far
+	asks     []ask              // requests that are not begun
 	waiting  int                // bytes of asks
-	room     *room              // the one that was entered last and not left since
+	room     *room              // the room entered last, unless it was left
 }
 
-// ask is a message, or what is wrong with it.
+// ask is a request, or the error in it.
 type ask struct {
 	m     protocol.Request
 	err   error
 	bytes int
 }
 
-// serve talks with the page until it leaves, breaks the rules, is gone, or stopping ends. What is computed for the page
-// then ends, too. ctx ends when the page gives way to others.
+// serve serves the page until it leaves, breaks the rules, is gone, or stopping ends. The page's computations then
+// end too. ctx ends when the page gives way to others.
 func (c *visit) serve(ctx, stopping context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,7 +64,7 @@ func (c *visit) serve(ctx, stopping context.Context) {
 	}
 }
 
-// read takes in what the page asks for, until the connection ends.
+// read receives the page's requests until the connection ends.
 func (c *visit) read(ctx context.Context) {
 	requests := rate.NewLimiter(protocol.RequestsPerSecond, protocol.RequestBurst)
 	for {
@@ -86,7 +87,7 @@ func (c *visit) read(ctx context.Context) {
 	}
 }
 
-// put leaves something for the worker, unless too much waits for it already.
+// put queues a request for the worker. It reports false if too much waits already.
 func (c *visit) put(a ask) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +100,7 @@ func (c *visit) put(a ask) bool {
 	return true
 }
 
-// next is what to do next, false if there is nothing.
+// next returns the next request, or false if there is none.
 func (c *visit) next() (a ask, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +113,7 @@ func (c *visit) next() (a ask, ok bool) {
 	return a, true
 }
 
-// work does what the page asks for, one thing after the other, until ctx ends.
+// work carries out the page's requests in turn until ctx ends.
 func (c *visit) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		more := c.asked.Next()
@@ -133,8 +134,8 @@ func (c *visit) work(ctx context.Context) {
 	}
 }
 
-// refuse tells the page why it does not get what it asked for. It ends the connection and reports false if that has
-// happened too often.
+// refuse tells the page why its request is refused. If that happens too often, it ends the connection and reports
+// false.
 func (c *visit) refuse(do string, err error) bool {
 	say := &protocol.Refusal{Why: sentence.From(err), Do: do}
 	var b Busy
@@ -146,7 +147,7 @@ func (c *visit) refuse(do string, err error) bool {
 	c.rooms.totals.refused.Add(1)
 	tooMany := c.refused > MaxRefusals
 	if !tooMany {
-		c.errs = append(c.errs, say) // MaxRefusals at most
+		c.errs = append(c.errs, say) // at most MaxRefusals
 	}
 	c.mu.Unlock()
 	if tooMany {

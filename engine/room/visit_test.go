@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// slowLobby never finds a room. It tells why it stopped looking.
+// slowLobby never finds a room. It reports why it stopped looking.
 type slowLobby struct {
 	oneRoom
 	begun chan struct{}
@@ -28,7 +28,7 @@ func (l *slowLobby) openRoom(ctx context.Context, who Asker, r protocol.Request)
 	return got, err
 }
 
-// TestLeavingEndsWhatIsComputed closes the connection while what it asked for is computed, with more of it waiting.
+// TestLeavingEndsWhatIsComputed closes the connection during a computation, with more requests waiting.
 func TestLeavingEndsWhatIsComputed(t *testing.T) {
 	l := newSlowLobby()
 	p := talkIn(l, l.rs)
@@ -45,7 +45,7 @@ func TestLeavingEndsWhatIsComputed(t *testing.T) {
 	}
 }
 
-// TestMessagesWaitTheirTurn sends more than may wait while one message is carried out: what is too much is refused, and
+// TestMessagesWaitTheirTurn sends more than may wait while one request is carried out. The excess is refused, and
 // the viewer stays.
 func TestMessagesWaitTheirTurn(t *testing.T) {
 	l := newSlowLobby()

@@ -20,7 +20,7 @@ func endless(ctx context.Context, _ int) (run.Branch, error) {
 
 func empty(context.Context, int) (run.Branch, error) { return run.Branch{}, nil }
 
-// TestSlowComputations end after computeTimeout, and are not tried again for slowFor.
+// TestSlowComputations checks that computations end after computeTimeout and are refused for slowFor.
 func TestSlowComputations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSimulations(newRooms(), slog.New(slog.DiscardHandler), 1)
@@ -41,7 +41,8 @@ func TestSlowComputations(t *testing.T) {
 	})
 }
 
-// TestLargeRuns: no run may take more than MaxRunBytes, and who has less left for it is told so.
+// TestLargeRuns checks that no run takes more than MaxRunBytes, and that an asker with less memory left gets
+// another error.
 func TestLargeRuns(t *testing.T) {
 	rs := newRooms()
 	s := newSimulations(rs, slog.New(slog.DiscardHandler), 1)
@@ -61,8 +62,8 @@ func TestLargeRuns(t *testing.T) {
 	}
 }
 
-// TestFairTurn: what is computed goes on for fairTurn no matter who waits, and from then on until somebody does who has
-// computed for less.
+// TestFairTurn checks that a computation runs for fairTurn whoever waits, and then until somebody waits who has
+// computed less.
 func TestFairTurn(t *testing.T) {
 	for name, c := range map[string]struct{ comes, ends time.Duration }{
 		"somebody waits from the beginning": {time.Nanosecond, fairTurn},
@@ -96,7 +97,7 @@ func TestFairTurn(t *testing.T) {
 	}
 }
 
-// TestWaitingForATurnIsNoComputing: it counts for neither how long it may take nor what its asker has had.
+// TestWaitingForATurnIsNoComputing checks that waiting counts neither as computing time nor towards its limit.
 func TestWaitingForATurnIsNoComputing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewTurns(1)
@@ -117,8 +118,8 @@ func TestWaitingForATurnIsNoComputing(t *testing.T) {
 	})
 }
 
-// TestRoomsAreSweptInTime: KeepIdle after the last has left, KeepLiveIdle if a cluster is kept busy, or KeepSeenIdle if
-// it's observed, and at the next look after that.
+// TestRoomsAreSweptInTime checks when rooms go after their last follower: at the first check after KeepIdle, or
+// KeepLiveIdle for runs on a cluster, or KeepSeenIdle for observations.
 func TestRoomsAreSweptInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Config{})
@@ -152,7 +153,7 @@ func TestRoomsAreSweptInTime(t *testing.T) {
 	})
 }
 
-// TestAClusterOutOfReachIsTriedAgain, a run as an observation, each RetryEvery.
+// TestAClusterOutOfReachIsTriedAgain checks that a run and an observation retry each RetryEvery.
 func TestAClusterOutOfReachIsTriedAgain(t *testing.T) {
 	for _, what := range []string{"run", "observe"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -195,7 +196,7 @@ func (o *observable) Observed(path string) event.Header {
 func (o *observable) Observe(context.Context, event.Header, event.Sink) error { return o.try() }
 func (o *observable) AskWatches(context.Context) error                        { return nil }
 
-// TestTheEndWaitsForCleanUp, but no longer than CloseTimeout.
+// TestTheEndWaitsForCleanUp checks that closing waits for clean-up, but no longer than CloseTimeout.
 func TestTheEndWaitsForCleanUp(t *testing.T) {
 	for takes, want := range map[time.Duration]time.Duration{CloseTimeout - 1: CloseTimeout - 1, time.Hour: CloseTimeout} {
 		synctest.Test(t, func(t *testing.T) {
@@ -219,7 +220,7 @@ func TestTheEndWaitsForCleanUp(t *testing.T) {
 	}
 }
 
-// TestEachAddressHasItsPartOfTheCluster of runs and observations together.
+// TestEachAddressHasItsPartOfTheCluster checks that runs and observations count together.
 func TestEachAddressHasItsPartOfTheCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario,

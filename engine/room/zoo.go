@@ -10,53 +10,53 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Inside is a system inside the program, for clients of the viewer's own.
+// Inside is a system inside the program that accepts the viewer's own clients.
 type Inside interface {
-	// Place is its address, as sentences name it.
+	// Place returns its address for sentences.
 	Place() string
-	// System says what it is and what servers it has, and Inject carries out a fault on one of several.
+	// System describes it and its servers. Inject carries out a fault on one of several servers.
 	System() event.System
 	Inject(f fault.Fault) error
-	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
-	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
-	// the log's numbers of clients, and returns its number.
+	// Observe reports a subtree and all sessions until ctx ends or, with event.ErrLogFull, until the log is full.
+	// It writes nothing. When the log begins it calls begun, unless that is nil. begun's argument adds an event to
+	// the log, under the log's client numbers, and returns its number.
 	Observe(
 		ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 	) error
 }
 
-// Zoo is a ZooKeeper inside the program, in which clients of ours can contend.
+// Zoo is a ZooKeeper inside the program, with contenders.
 type Zoo interface {
 	Inside
-	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
-	// one ends.
+	// Contend returns contenders that queue below path, none at first. They report what they do to tell. When one
+	// ends, left gets the number of those left.
 	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
 }
 
-// Contenders are clients of ours.
+// Contenders are clients run by the program.
 type Contenders interface {
-	// Resize makes it n of them.
+	// Resize sets their number to n.
 	Resize(n int) error
-	// Do does a fault to the one with this session.
+	// Do injects a fault into the one with this session.
 	Do(session int64, f fault.Fault) error
-	// Now is what the one with this session says when a log begins.
+	// Now returns what the one with this session reports at the start of a log.
 	Now(session int64) []event.Event
 	// Close ends them all.
 	Close()
 }
 
-// zooHost opens rooms that show a subtree of what runs inside, and anyone who connects to it.
+// zooHost opens rooms that show a subtree of an inside system, and the clients that connect to it.
 type zooHost struct {
 	rooms    *rooms
 	server   Inside
-	contend  func(path string, tell func(int64, event.Event) event.Seq, left func(int)) Contenders // nil if nobody can
+	contend  func(path string, tell func(int64, event.Event) event.Seq, left func(int)) Contenders // may be nil
 	opening  sync.Mutex
-	resizing sync.Mutex // while contenders come and go
+	resizing sync.Mutex // held while their number changes
 }
 
 func isZoo(r *room) bool { return r.uses(ofZoo) }
 
-// open enters the room that shows path, or makes it.
+// open enters the room that shows path, or creates it.
 func (z *zooHost) open(who Asker, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
@@ -110,7 +110,7 @@ func sameSystem(a, b event.Header) bool {
 	return one.Kind == other.Kind
 }
 
-// crowd are the contenders of a room, nil if there can be none.
+// crowd returns the contenders of a room, or nil if it can have none.
 func (z *zooHost) crowd(r *room, path string, j *journal) Contenders {
 	if z.contend == nil {
 		return nil
