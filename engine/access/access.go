@@ -1,11 +1,11 @@
-// Package access opens connections to a ZooKeeper as its operator says: through TLS, as somebody who proves who that
-// is, and below a chroot. It knows nothing of what is asked for on them, and chooses no server: engine/admin and
-// engine/live do, through the library's client, and those who speak engine/wire.
+// Package access opens connections to a ZooKeeper as its operator configured them: through TLS, with credentials,
+// and below a chroot. It doesn't know what is requested on them, and it chooses no server. engine/admin and
+// engine/live do that through the library's client, as do the users of engine/wire.
 //
-// What it returns is a net.Conn on which a client shakes hands as on any other. The identities are proved before the
-// client reads that it has a session, and every path on it is one below the chroot.
+// It returns a net.Conn on which a client does its handshake as on any other. The identities are authenticated
+// before the client learns of its session, and every path on the connection is below the chroot.
 //
-// What is said if a connection can't be opened has the words away.… in the language files.
+// Its errors for failed connections use the words away.… in the language files.
 package access
 
 import (
@@ -18,21 +18,21 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// tlsLimit is how long it may take to connect through TLS: a Java server that has just started takes a second.
+// tlsLimit is the time limit for connecting through TLS. A Java server that has just started takes a second.
 const tlsLimit = 5 * time.Second
 
-// Dialer says how connections to a cluster are opened. Its zero value opens them by plain TCP, as nobody in particular.
+// Dialer says how to open connections to a cluster. Its zero value uses plain TCP without credentials.
 type Dialer struct {
-	Chroot string      // the znode that clients take for the root, such as /app; empty for the root itself
+	Chroot string      // the znode that clients see as the root, such as /app; empty for the root itself
 	TLS    *tls.Config // nil for none
-	Auth   []Identity  // that are proved on every session
+	Auth   []Identity  // authenticated on every session
 	Names  Names
-	// Say words an error for a log, which is in one language. Without it, it is what the error says of itself.
+	// Say words an error for a log in one language. Without it, the error's own text is used.
 	Say func(error) string
 }
 
-// Open opens a connection for what is no session: a four-letter word. The error is a sentence where it can be told what
-// is the matter.
+// Open opens a connection without a session, for a four-letter word. Where the cause is recognizable, the error is
+// a sentence about it.
 func (d Dialer) Open(ctx context.Context, addr string) (net.Conn, error) {
 	var plain net.Dialer
 	conn, err := plain.DialContext(ctx, "tcp", addr)
@@ -50,11 +50,11 @@ func (d Dialer) Open(ctx context.Context, addr string) (net.Conn, error) {
 	return secure, nil
 }
 
-// config is what TLS needs to know of one server.
+// config returns the TLS configuration for one server.
 func (d Dialer) config(addr string) *tls.Config {
 	cfg := d.TLS.Clone()
 	if cfg.ServerName == "" {
-		cfg.ServerName, _, _ = net.SplitHostPort(addr) // it has been dialled
+		cfg.ServerName, _, _ = net.SplitHostPort(addr) // it was valid for dialling
 	}
 	return cfg
 }
@@ -68,8 +68,8 @@ func (d Dialer) Session(ctx context.Context, addr string) (net.Conn, error) {
 	return newSession(conn, d), nil
 }
 
-// SessionWithin is Session for those who have a time instead of a context: the library, which has TCP in mind. TLS may
-// take longer.
+// SessionWithin does what Session does, for callers with a time limit instead of a context: the library, which
+// expects TCP. TLS may take longer.
 func (d Dialer) SessionWithin(addr string, limit time.Duration) (net.Conn, error) {
 	if d.TLS != nil {
 		limit = max(limit, tlsLimit)
@@ -79,7 +79,7 @@ func (d Dialer) SessionWithin(addr string, limit time.Duration) (net.Conn, error
 	return d.Session(ctx, addr)
 }
 
-// Reason says why in few words: an error's sentence, or what stands at the end of a chain of errors.
+// Reason gives the cause briefly: an error's sentence, or the innermost error of a chain.
 func (d Dialer) Reason(err error) string {
 	var said interface{ Sentence() sentence.Sentence }
 	if errors.As(err, &said) {

@@ -21,19 +21,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// server is an embedded one, with a client on it that has no chroot and proves nothing.
+// server starts an embedded server, and a client without a chroot or credentials.
 func server(t *testing.T) (addr string, plain *zk.Conn) {
 	t.Helper()
 	s, err := embed.Listen(embed.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // it keeps nothing
+	t.Cleanup(func() { _ = s.Close() }) // it stores nothing
 	addr = s.Addr().String()
 	return addr, client(t, access.Dialer{}, addr)
 }
 
-// client is the library's, on connections of d.
+// client connects the library's client through d.
 func client(t *testing.T, d access.Dialer, addr string) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false),
@@ -58,7 +58,8 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// TestChroot does what a client can do with paths, below a chroot, and looks from outside where it went.
+// TestChroot tries everything that a client can do with paths below a chroot, and checks from outside where it
+// went.
 func TestChroot(t *testing.T) {
 	t.Parallel()
 	addr, plain := server(t)
@@ -111,8 +112,8 @@ func TestChroot(t *testing.T) {
 	}
 }
 
-// TestChrootOfEveryRequest asks for what the library cannot: lists of ephemerals, watches that stay, a path that is
-// none.
+// TestChrootOfEveryRequest tries what the library lacks: lists of ephemerals, persistent watches, and an invalid
+// path.
 func TestChrootOfEveryRequest(t *testing.T) {
 	t.Parallel()
 	addr, plain := server(t)
@@ -148,7 +149,7 @@ func TestChrootOfEveryRequest(t *testing.T) {
 	}
 }
 
-// TestAuth proves who it is before the client asks for anything.
+// TestAuth checks that identities are authenticated before the client's first request.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	addr, plain := server(t)
@@ -169,7 +170,7 @@ func TestAuth(t *testing.T) {
 	}
 }
 
-// TestIdentities reads what is right, and refuses the rest without a word of it.
+// TestIdentities reads valid lines, and refuses others without revealing them.
 func TestIdentities(t *testing.T) {
 	t.Parallel()
 	all, err := access.ReadIdentities(strings.NewReader("digest:ann:ge:heim\nip:10.0.0.1\n"))
@@ -199,7 +200,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// other listens and has each connection answered by answer, which is no ZooKeeper.
+// other starts a server that is no ZooKeeper; answer handles each connection.
 func other(t *testing.T, answer func(net.Conn)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -222,7 +223,7 @@ func other(t *testing.T, answer func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// line answers a whole line with a text, as servers of many protocols do.
+// line answers a whole line with a text, as many protocols do.
 func line(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		if _, err := bufio.NewReader(c).ReadString('\n'); err == nil {
@@ -239,7 +240,7 @@ func says(text string) func(net.Conn) {
 	}
 }
 
-// TestOthers says what it is that listens there, to who asks whether it can be reached, and why there is no session.
+// TestOthers checks that Reach and a failed session name the service that listens there.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -275,7 +276,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestGreeting takes nothing but a ZooKeeper's greeting, whatever length a stranger's first bytes are.
+// TestGreeting checks that only a ZooKeeper's greeting is accepted, whatever length a stranger's first bytes claim.
 func TestGreeting(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Ask asks a server a four-letter word, on a connection of its own that ends with the answer, of which it reads so many
-// bytes at most. That the server cannot be reached, or does not answer before ctx ends, is an error; whatever it says
-// is not.
+// Ask sends a server a four-letter word on a separate connection, and reads at most that many bytes of its answer.
+// It is an error if the server is out of reach or doesn't answer before ctx ends. Any answer is fine.
 func (d Dialer) Ask(ctx context.Context, addr, word string, most int64) (string, error) {
 	conn, end, err := d.say(ctx, addr, word)
 	if err != nil {
@@ -26,10 +25,10 @@ func (d Dialer) Ask(ctx context.Context, addr, word string, most int64) (string,
 	case errors.As(err, &network) && network.Timeout():
 		return "", err
 	}
-	return string(answer), nil // a server that hangs up rudely has answered
+	return string(answer), nil // a server that resets the connection has answered
 }
 
-// say opens a connection and writes a word on it. Until end closes it, it is of no use once ctx ends.
+// say opens a connection and writes a word on it. The end of ctx interrupts it until end closes it.
 func (d Dialer) say(ctx context.Context, addr, word string) (conn net.Conn, end func(), err error) {
 	if conn, err = d.Open(ctx, addr); err != nil {
 		return nil, nil, err
@@ -43,8 +42,8 @@ func (d Dialer) say(ctx context.Context, addr, word string) (conn net.Conn, end 
 	return conn, end, nil
 }
 
-// Serves reports whether an answer is none because the server serves nobody: it has no quorum.
+// Serves reports whether the server serves clients. If not, it has no quorum, and answer only says so.
 func Serves(answer string) bool { return !strings.Contains(answer, notServing) }
 
-// Refused reports whether an answer is none because the server's whitelist does not have the word.
+// Refused reports whether the server's whitelist lacks the word, so that answer only says so.
 func Refused(answer string) bool { return strings.Contains(answer, refusal) }

@@ -11,10 +11,10 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// Identity is somebody whom a client can prove to be. It prints without its secret.
+// Identity is an identity that a client can authenticate as. It prints without its secret.
 type Identity struct {
 	Scheme string // such as digest
-	secret []byte // what proves it, such as user:password
+	secret []byte // the credentials, such as user:password
 }
 
 // String leaves the secret out.
@@ -23,13 +23,13 @@ func (i Identity) String() string { return i.Scheme + ":…" }
 // GoString leaves the secret out.
 func (i Identity) GoString() string { return i.String() }
 
-// Holds reports whether an ACL's entry is about the identity, as far as that is known here.
+// Holds reports whether an ACL's entry means the identity, as far as this program can tell.
 func (i Identity) Holds(scheme, id string) bool {
 	if scheme != i.Scheme {
 		return false
 	}
 	if scheme != "digest" {
-		return true // what the server makes of the secret is the server's matter
+		return true // only the server interprets the secret
 	}
 	user, _, _ := strings.Cut(string(i.secret), ":")
 	sum := sha1.Sum(i.secret)
@@ -46,8 +46,8 @@ const (
 	maxIdentity   = 4 << 10 // bytes
 )
 
-// ReadIdentities reads a line scheme:secret for each identity, such as digest:user:password. Empty lines and those that
-// begin with # are left out. The error is a sentence, which names the line by its number and nothing that is in it.
+// ReadIdentities reads one identity a line as scheme:secret, such as digest:user:password. It skips empty lines and
+// lines that begin with #. The error is a sentence that names the line's number and none of its content.
 func ReadIdentities(r io.Reader) (all []Identity, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxIdentity)

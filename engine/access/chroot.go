@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// chroot is the znode that a client takes for the root; empty for the root itself.
+// chroot is the znode that a client sees as the root; empty for the root itself.
 type chroot string
 
-// Outer returns the path that the servers know, of one below the chroot. The error is that of a path which has none.
+// Outer converts a path below the chroot to the servers' path. It returns an error for an invalid one.
 func (d Dialer) Outer(path string) (string, error) {
 	if d.Chroot == "" {
 		return path, nil
@@ -20,8 +20,7 @@ func (d Dialer) Outer(path string) (string, error) {
 	return chroot(d.Chroot).outer(path)
 }
 
-// Inner returns the path below the chroot, of one that the servers know. The error is that of a path which is not below
-// it.
+// Inner converts a servers' path to one below the chroot. It returns an error if the path isn't below it.
 func (d Dialer) Inner(path string) (string, error) {
 	if d.Chroot == "" {
 		return path, nil
@@ -29,7 +28,7 @@ func (d Dialer) Inner(path string) (string, error) {
 	return chroot(d.Chroot).inner(path)
 }
 
-// outer is the path that the server knows, of one of the client's.
+// outer converts a client's path to the server's.
 func (c chroot) outer(path string) (string, error) {
 	switch {
 	case path == "/":
@@ -40,7 +39,7 @@ func (c chroot) outer(path string) (string, error) {
 	return string(c) + path, nil
 }
 
-// inner is the path that the client knows, of one of the server's.
+// inner converts a server's path to the client's.
 func (c chroot) inner(path string) (string, error) {
 	if path == string(c) {
 		return "/", nil
@@ -52,7 +51,7 @@ func (c chroot) inner(path string) (string, error) {
 	return rest, nil
 }
 
-// request is a client's request as the server is to get it.
+// request converts a client's request for the server.
 func (c chroot) request(frame []byte, asked *asked) (wire.Record, error) {
 	r := new(wire.Request)
 	if err := wire.DecodeSent(frame, r); err != nil {
@@ -76,7 +75,7 @@ func pathless(op wire.Op) bool {
 	return false
 }
 
-// move moves every path of a request.
+// move converts every path of a request.
 func (c chroot) move(r *wire.Request) (err error) {
 	switch r.Op {
 	case wire.OpMulti, wire.OpMultiRead:
@@ -99,7 +98,7 @@ func (c chroot) move(r *wire.Request) (err error) {
 	return err
 }
 
-// reply is what the server says as the client is to get it.
+// reply converts a server's message for the client.
 func (c chroot) reply(frame []byte, asked *asked) (wire.Record, error) {
 	if wire.IsNotification(frame) {
 		n := new(wire.Notification)
@@ -123,7 +122,7 @@ func (c chroot) reply(frame []byte, asked *asked) (wire.Record, error) {
 	return r, c.back(r)
 }
 
-// hasPath reports whether the reply to an operation has a path in it.
+// hasPath reports whether the reply to an operation contains a path.
 func hasPath(op wire.Op) bool {
 	switch op {
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpSync, wire.OpGetEphemerals,
@@ -133,7 +132,7 @@ func hasPath(op wire.Op) bool {
 	return false
 }
 
-// back moves every path of a reply.
+// back converts every path of a reply.
 func (c chroot) back(r *wire.Response) (err error) {
 	if r.Path != "" {
 		if r.Path, err = c.inner(r.Path); err != nil {
@@ -150,7 +149,7 @@ func (c chroot) back(r *wire.Response) (err error) {
 	if r.Op != wire.OpGetEphemerals {
 		return nil
 	}
-	below := r.Children[:0] // the server goes by the beginnings of names: /app2 begins with /app
+	below := r.Children[:0] // the server compares prefixes of names: /app2 begins with /app
 	for _, p := range r.Children {
 		if p, err := c.inner(p); err == nil {
 			below = append(below, p)
@@ -160,7 +159,7 @@ func (c chroot) back(r *wire.Response) (err error) {
 	return nil
 }
 
-// each replaces every path of a list.
+// each converts every path of a list.
 func each(list []string, by func(string) (string, error)) (err error) {
 	for i := range list {
 		if list[i], err = by(list[i]); err != nil {
@@ -170,7 +169,7 @@ func each(list []string, by func(string) (string, error)) (err error) {
 	return nil
 }
 
-// asked is what the client has asked for and not been answered, in its order.
+// asked is the queue of a client's unanswered requests, in order.
 type asked struct {
 	mu  sync.Mutex
 	all []question
@@ -181,7 +180,7 @@ type question struct {
 	op  wire.Op
 }
 
-// maxAsked is how many requests may be without an answer.
+// maxAsked is how many requests may lack an answer.
 const maxAsked = 100_000
 
 func (a *asked) push(xid int32, op wire.Op) error {
@@ -194,10 +193,10 @@ func (a *asked) push(xid int32, op wire.Op) error {
 	return nil
 }
 
-// pop is the first operation that was asked for with the reply's xid.
+// pop removes the first request with the reply's xid and returns its operation.
 func (a *asked) pop(frame []byte) (wire.Op, bool) {
 	var head wire.Response
-	_ = wire.DecodeResponse(frame[:replyHead], wire.OpPing, &head) // it is as long as that
+	_ = wire.DecodeResponse(frame[:replyHead], wire.OpPing, &head) // it is long enough
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, q := range a.all {

@@ -6,7 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 )
 
-// TestPaths are paths as those below a chroot have them, and as the servers do. Where one isn't below it, it is empty.
+// TestPaths compares paths below a chroot with the servers' paths. A path that isn't below it has an empty inner
+// path.
 func TestPaths(t *testing.T) {
 	for _, c := range []struct{ chroot, inner, outer string }{
 		{"", "/", "/"}, {"", "/a", "/a"}, {"/app", "/", "/app"}, {"/app", "/a/b", "/app/a/b"},

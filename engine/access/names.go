@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Names is what an operator's names for settings such as tls-ca and auth-file begin with, for errors that say which to
-// give. Empty it stands for the flags of viz-server, --zk-.
+// Names is the prefix of the operator's names for settings such as tls-ca and auth-file. Errors use it to name the
+// missing setting. If it is empty, it means the flags of viz-server, --zk-.
 type Names string
 
 func (n Names) of(setting string) sentence.Arg {

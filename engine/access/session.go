@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// session is a connection between a client and a server that proves identities for the client, and moves its paths
-// below the chroot. One goroutine may read while another one writes.
+// session is a connection between a client and a server. It authenticates the client's identities, and converts
+// paths for the chroot. One goroutine may read while another one writes.
 type session struct {
 	net.Conn
 	by     Dialer
@@ -22,19 +22,19 @@ type session struct {
 
 	frames  *wire.FrameReader
 	greeted bool
-	rest    []byte // of the frame that the client is reading
-	out     []byte // in which that frame was made
+	rest    []byte // the unread rest of the current frame
+	out     []byte // the buffer of the current frame
 
 	writing sync.Mutex
 	begun   bool   // the client has sent its handshake
-	part    []byte // of a frame that the client is writing
+	part    []byte // the start of a frame that the client is writing
 }
 
 func newSession(conn net.Conn, d Dialer) *session {
 	return &session{Conn: conn, by: d, chroot: chroot(d.Chroot), frames: wire.NewFrameReader(conn, wire.MaxAnswer)}
 }
 
-// maxGreeting is the longest answer to a handshake in bytes. It takes a hundredth of that.
+// maxGreeting bounds the answer to a handshake in bytes. A real one is a hundredth of that.
 const maxGreeting = 4 << 10
 
 // Read gives the client what the server sends.
@@ -49,7 +49,7 @@ func (s *session) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a frame, and makes rest what the client is to see of it.
+// next reads a frame and sets rest to what the client may see of it.
 func (s *session) next() error {
 	if !s.greeted {
 		return s.greet()
@@ -73,7 +73,7 @@ func (s *session) next() error {
 	return nil
 }
 
-// pass lets the client read a record.
+// pass makes a record readable by the client.
 func (s *session) pass(r wire.Record) {
 	if cap(s.out) > keptBuffer {
 		s.out = nil
@@ -82,17 +82,17 @@ func (s *session) pass(r wire.Record) {
 	s.rest = s.out
 }
 
-// keptBuffer is how much memory of a long frame is kept for the next, in bytes.
+// keptBuffer is how many bytes of a long frame's buffer are kept for the next.
 const keptBuffer = 64 << 10
 
-// raw is a payload as it came.
+// raw is a payload in its encoded form.
 type raw []byte
 
 // Append implements wire.Record.
 func (r raw) Append(dst []byte) []byte { return append(dst, r...) }
 
-// greet reads the answer to the handshake. If there is a session, the identities are proved before the client hears of
-// it.
+// greet reads the answer to the handshake. If there is a session, it authenticates the identities before the client
+// learns of it.
 func (s *session) greet() error {
 	head, err := s.frames.Peek(4)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *session) greet() error {
 	return s.prove()
 }
 
-// prove proves every identity.
+// prove authenticates every identity.
 func (s *session) prove() error {
 	if len(s.by.Auth) == 0 {
 		return nil
@@ -144,12 +144,12 @@ func (s *session) prove() error {
 	return nil
 }
 
-// replyHead is the length in bytes of what every reply begins with: xid, zxid and code.
+// replyHead is the length in bytes of a reply's start: xid, zxid and code.
 const replyHead = 16
 
 func codeOf(frame []byte) zoo.Code { return zoo.Code(int32(binary.BigEndian.Uint32(frame[12:]))) }
 
-// Write sends what the client writes. Below a chroot it keeps the beginning of a frame until all of it is there.
+// Write sends what the client writes. With a chroot it collects a frame until it is complete.
 func (s *session) Write(b []byte) (int, error) {
 	if s.chroot == "" {
 		return s.Conn.Write(b)
@@ -184,7 +184,7 @@ func (s *session) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// departs is what the server is sent for a frame of the client's. The first one is the handshake.
+// departs converts a client's frame for the server. The first one is the handshake.
 func (s *session) departs(frame []byte) (wire.Record, error) {
 	if !s.begun {
 		s.begun = true

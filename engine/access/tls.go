@@ -8,17 +8,17 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Files say whether TLS is spoken, and what it needs: each the name of a file in PEM, or empty.
+// Files says whether to use TLS, and names the PEM files for it. Each name may be empty.
 type Files struct {
 	On         bool   // even if no file is named
-	CA         string // who signs the servers' certificates; the system's authorities if empty
+	CA         string // the authority of the servers' certificates; the system's authorities if empty
 	Cert, Key  string // the client's own
-	ServerName string // what the servers' certificates are for, where that is not the host that is dialled
+	ServerName string // the name in the servers' certificates, if it isn't the dialled host
 	Names      Names
 }
 
-// Config reads the files. It is nil if TLS is not on and nothing is named. The error is a sentence; it has nothing of
-// what is in the files.
+// Config reads the files. It returns nil if TLS is off and no file is named. The error is a sentence that reveals
+// none of the files' content.
 func (f Files) Config() (*tls.Config, error) {
 	if (f == Files{Names: f.Names}) {
 		return nil, nil

@@ -19,13 +19,13 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// dialer speaks TLS as the files say.
+// dialer returns a Dialer with TLS configured by the files.
 func dialer(t *testing.T, f access.Files) access.Dialer {
 	t.Helper()
 	return access.Dialer{TLS: must[*tls.Config](t)(f.Config())}
 }
 
-// within waits for what only a slow machine keeps from being so.
+// within waits for a condition that only a slow machine delays.
 func within(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
@@ -35,7 +35,8 @@ func within(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// TestTLS comes to a real ZooKeeper's secureClientPort, which wants a client certificate, and to its plain port.
+// TestTLS connects to a real ZooKeeper's secureClientPort, which requires a client certificate, and to its plain
+// port.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	ca, others := certtest.New(t), certtest.New(t)
@@ -85,7 +86,7 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			within(t, c.want, func() bool { // a server that is slow to answer is silent
+			within(t, c.want, func() bool { // a server that answers slowly counts as silent
 				err := c.d.Reach(t.Context(), c.addr)
 				return err != nil && strings.HasPrefix(err.Error(), c.want)
 			})
@@ -100,7 +101,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSOfOthers speaks TLS with what is no ZooKeeper, or shows a certificate whose time is over.
+// TestTLSOfOthers speaks TLS with something other than a ZooKeeper, or with one whose certificate has expired.
 func TestTLSOfOthers(t *testing.T) {
 	t.Parallel()
 	ca := certtest.New(t)
@@ -116,7 +117,7 @@ func TestTLSOfOthers(t *testing.T) {
 		"other":    {says("hello, who is there?"), "away.tls.none(--zk-tls)"},
 		"hangs up": {says(""), "away.tls.failed("},
 		"expired": {func(c net.Conn) {
-			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client says
+			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client reports the error
 		}, "away.tls.invalid("},
 	} {
 		_, err := d.SessionWithin(other(t, c.answer), time.Minute)
@@ -126,7 +127,7 @@ func TestTLSOfOthers(t *testing.T) {
 	}
 }
 
-// TestFiles refuses files that are not what they should be.
+// TestFiles refuses invalid files.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	ca := certtest.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// unreached says why there is no connection.
+// unreached explains why there is no connection.
 func unreached(err error) error {
 	var name *net.DNSError
 	if errors.As(err, &name) && name.IsNotFound {
@@ -23,7 +23,7 @@ func unreached(err error) error {
 	return err
 }
 
-// stranger says who it is that answers otherwise than a ZooKeeper does, as far as the beginning of the answer shows.
+// stranger names the service behind an answer that isn't ZooKeeper's, as far as its start shows.
 func (d Dialer) stranger(head []byte) error {
 	for _, s := range [...]struct{ begins, key string }{
 		{"HTTP", "away.http"}, {"SSH-", "away.ssh"}, {"-ERR", "away.redis"}, {"-NOA", "away.redis"},
@@ -39,13 +39,13 @@ func (d Dialer) stranger(head []byte) error {
 	return sentence.Error("away.stranger")
 }
 
-// plain is that a server speaks TLS, and is not spoken to so.
+// plain returns the error for a plain connection to a server that speaks TLS.
 func (d Dialer) plain() error { return sentence.Error("away.plain", d.Names.of("tls")) }
 
-// secured is that a server is spoken to in TLS, and speaks none.
+// secured returns the error for TLS with a server that speaks none.
 func (d Dialer) secured() error { return sentence.Error("away.tls.none", d.Names.of("tls")) }
 
-// explained is an error of a connection, as a sentence where it can be told what is the matter.
+// explained turns a connection's error into a sentence if its cause is recognizable.
 func (d Dialer) explained(err error) error {
 	if alert := alerted(err); alert != nil {
 		return sentence.Wrap(alert, "away.tls.client", d.Names.of("tls-cert"), d.Names.of("tls-key"))
@@ -53,7 +53,7 @@ func (d Dialer) explained(err error) error {
 	return err
 }
 
-// alerted is what the other side of TLS says against us, nil if it is not that.
+// alerted returns the other side's TLS alert, or nil if err is something else.
 func alerted(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "remote error" {
@@ -62,7 +62,7 @@ func alerted(err error) error {
 	return nil
 }
 
-// refusedTLS says why there is no TLS with a server.
+// refusedTLS explains why TLS with a server failed.
 func (d Dialer) refusedTLS(ctx context.Context, addr string, err error) error {
 	var (
 		unknown x509.UnknownAuthorityError
@@ -87,15 +87,15 @@ func (d Dialer) refusedTLS(ctx context.Context, addr string, err error) error {
 	case ctx.Err() != nil:
 		return sentence.Wrap(err, "away.tls.failed")
 	}
-	// A ZooKeeper that speaks no TLS takes the beginning for a frame that is too long, and hangs up.
+	// A ZooKeeper without TLS takes the start for a frame that is too long, and disconnects.
 	if answer, err := (Dialer{}).word(ctx, addr); err == nil && isZooKeeper(answer) {
 		return d.secured()
 	}
 	return sentence.Wrap(err, "away.tls.failed")
 }
 
-// Why finds out why a server takes connections but gives no session. It asks for no session itself: it asks the
-// four-letter word srvr, and then, on another connection, whether the server speaks TLS.
+// Why finds out why a server accepts connections but gives no session. It requests no session itself. It sends the
+// four-letter word srvr, and then tests on another connection whether the server speaks TLS.
 func (d Dialer) Why(ctx context.Context, addr string) error {
 	answer, err := d.word(ctx, addr)
 	if err == nil && isZooKeeper(answer) && !strings.Contains(answer, notServing) {
@@ -104,13 +104,13 @@ func (d Dialer) Why(ctx context.Context, addr string) error {
 	return d.judge(ctx, addr, answer, err)
 }
 
-// Reach says why a server cannot be reached, or does not serve. It is nil for one that does, as far as it says so.
+// Reach explains why a server is out of reach or doesn't serve. It returns nil for a server that says it serves.
 func (d Dialer) Reach(ctx context.Context, addr string) error {
 	answer, err := d.word(ctx, addr)
 	return d.judge(ctx, addr, answer, err)
 }
 
-// judge is what an answer to srvr says of who gave it, nil of a ZooKeeper that serves.
+// judge explains an answer to srvr. It returns nil for a ZooKeeper that serves.
 func (d Dialer) judge(ctx context.Context, addr, answer string, err error) error {
 	switch {
 	case err != nil:
@@ -127,7 +127,7 @@ func (d Dialer) judge(ctx context.Context, addr, answer string, err error) error
 	return sentence.Error("away.silent")
 }
 
-// What a ZooKeeper says when it is asked srvr.
+// Parts of a ZooKeeper's answers to srvr.
 const (
 	notServing = "not currently serving requests"
 	refusal    = "not in the whitelist"
@@ -141,11 +141,12 @@ func isZooKeeper(answer string) bool {
 
 const (
 	wordLimit = 2 * time.Second        // for the answer
-	lineAfter = 500 * time.Millisecond // who waits for a whole line gets its end
+	lineAfter = 500 * time.Millisecond // when to send the rest of a line to a service that waits for it
 	maxWord   = 4 << 10                // bytes
 )
 
-// word is what a server answers to srvr, or to a line that begins so: those who are no ZooKeeper wait for its end.
+// word returns the answer to srvr, or to a line that begins with it: services other than ZooKeeper wait for its
+// end.
 func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wordLimit)
 	defer cancel()
@@ -155,10 +156,10 @@ func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 	}
 	defer end()
 	answer := make([]byte, maxWord)
-	_ = conn.SetReadDeadline(time.Now().Add(lineAfter)) // a closed connection says so to what follows
+	_ = conn.SetReadDeadline(time.Now().Add(lineAfter)) // on a closed connection the next call fails too
 	n, err := io.ReadAtLeast(conn, answer, 4)
 	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
-		_, _ = io.WriteString(conn, "\r\n\r\n") // likewise
+		_, _ = io.WriteString(conn, "\r\n\r\n") // the next call fails too
 		_ = conn.SetReadDeadline(time.Now().Add(wordLimit))
 		more := 0
 		more, err = io.ReadAtLeast(conn, answer[n:], 4)
@@ -168,13 +169,13 @@ func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 		return "", d.explained(err)
 	}
 	if begins(answer[:n]) {
-		more, _ := io.ReadFull(conn, answer[n:]) // it hangs up, and what came will do
+		more, _ := io.ReadFull(conn, answer[n:]) // the server closes, and what came is enough
 		n += more
 	}
 	return string(answer[:n]), nil
 }
 
-// begins reports whether an answer begins as a ZooKeeper's does, which hangs up at its end.
+// begins reports whether an answer begins like a ZooKeeper's, which closes the connection after it.
 func begins(answer []byte) bool {
 	for _, s := range []string{version, "srvr", "This"} {
 		if len(answer) >= 4 && strings.HasPrefix(s, string(answer[:4])) {
@@ -184,7 +185,7 @@ func begins(answer []byte) bool {
 	return false
 }
 
-// speaksTLS reports whether a server begins to speak TLS with anybody.
+// speaksTLS reports whether a server answers a TLS handshake.
 func (d Dialer) speaksTLS(ctx context.Context, addr string) bool {
 	ctx, cancel := context.WithTimeout(ctx, wordLimit)
 	defer cancel()

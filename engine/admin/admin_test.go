@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestCodes has every error that the library can return, and what it means here.
+// TestCodes checks the code of every error that the library can return.
 func TestCodes(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -59,7 +59,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestHandshakeLimit gives up a server that takes a connection and says nothing, but not one that has greeted.
+// TestHandshakeLimit checks that a server which accepts a connection and stays silent is given up, but not after
+// its greeting.
 func TestHandshakeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, server := net.Pipe()
@@ -87,7 +88,7 @@ func TestHandshakeLimit(t *testing.T) {
 	})
 }
 
-// TestAllServersFail says that the servers are away once none can be reached, with a reason for each.
+// TestAllServersFail checks that the servers count as away once none is in reach, with a reason for each.
 func TestAllServersFail(t *testing.T) {
 	var told []string
 	c := newConn(Config{Servers: []string{"a:1", "b:1"}, Tell: func(up bool, text string) {
@@ -109,8 +110,8 @@ func TestAllServersFail(t *testing.T) {
 	}
 }
 
-// TestWaitSaysWhy gives up waiting for a server for the reason that there is: an observation whose connection is lost
-// as soon as it is there must begin another one, and not end.
+// TestWaitSaysWhy checks that Wait returns the context's cause. An observation that loses its connection at once
+// must then start again instead of ending.
 func TestWaitSaysWhy(t *testing.T) {
 	errElsewhere := errors.New("elsewhere")
 	for _, told := range []string{"", "b:1: lost"} {

@@ -34,7 +34,7 @@ var known = [...]struct {
 	{zk.ErrBadArguments, zoo.ErrBadArguments},
 }
 
-// CodeOf puts an error of the library into ZooKeeper's numbers.
+// CodeOf returns ZooKeeper's code for an error of the library.
 func CodeOf(err error) zoo.Code {
 	if err == nil {
 		return zoo.OK
@@ -55,13 +55,13 @@ func CodeOf(err error) zoo.Code {
 	return unknown(err.Error())
 }
 
-// Passing reports that a call has only lost its connection, or its session: the library opens others by itself.
+// Passing reports whether a call has only lost its connection or its session. The library opens others by itself.
 func Passing(err error) bool {
 	code := CodeOf(err)
 	return code == zoo.ErrConnectionLoss || code == zoo.ErrSessionExpired
 }
 
-// unknown finds the number in the words with which the library reports a number that it does not know.
+// unknown extracts the code from the library's text for codes that it doesn't know.
 func unknown(text string) zoo.Code {
 	if at := strings.LastIndexByte(text, ' '); at >= 0 {
 		if n, err := strconv.Atoi(text[at+1:]); err == nil && strings.HasPrefix(text, "unknown error") {

@@ -1,6 +1,6 @@
-// Package admin is a program's own connection to a ZooKeeper, beside those of its clients: it says when the servers
-// come into reach and go out of it, and why, and is given watch events. engine/live looks after its runs on one.
-// Those who only look have another, which cannot write: engine/wire/reader.
+// Package admin is a program's own connection to a ZooKeeper, separate from its clients' connections. It reports
+// when the servers become reachable or unreachable, and why, and receives watch events. engine/live manages its
+// runs on one. Observers use engine/wire/reader instead, which cannot write.
 package admin
 
 import (
@@ -21,37 +21,38 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// SessionTimeout is what a connection asks for: the shorter, the sooner what a crashed program has left can be removed.
+// SessionTimeout is the requested timeout. The shorter it is, the sooner the leftovers of a crashed program can be
+// removed.
 const SessionTimeout = 6 * time.Second
 
 // Config describes a connection.
 type Config struct {
 	Servers []string      // host:port; required
 	Access  access.Dialer // how connections are opened
-	// Tell is told when the servers come into reach and go out of it, and which, or why. It may be nil.
+	// Tell receives each change of reachability: the server, or the reason. It may be nil.
 	Tell func(up bool, text string)
-	// Watch is given every watch event. It may be nil.
+	// Watch receives every watch event. It may be nil.
 	Watch func(zk.Event)
 }
 
-// Conn is a connection, which the library opens again when it is lost. ZK is the library's.
+// Conn is a connection that the library reopens when it is lost. ZK is the library's connection.
 type Conn struct {
 	ZK *zk.Conn
 
 	access access.Dialer
 	watch  func(zk.Event)
-	many   int // servers
+	many   int // number of servers
 
 	mu      sync.Mutex
 	tell    func(up bool, text string)
 	up      bool
 	change  chan struct{} // closed when up changes
 	told    string
-	failed  map[string]string // why each server could not be reached, since the last connection
+	failed  map[string]string // why each server was out of reach, since the last connection
 	expired bool
 }
 
-// Dial connects, and waits until that is done.
+// Dial connects and waits for the connection.
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	c := newConn(cfg)
 	conn, _, err := zk.Connect(cfg.Servers, SessionTimeout, zk.WithDialer(c.dial), zk.WithHostProvider(&Hosts{}),
@@ -109,10 +110,10 @@ func (c *Conn) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
 	}}, nil
 }
 
-// whyLimit is how long it may take to find out why a server gives no session.
+// whyLimit is the time limit for finding out why a server gives no session.
 const whyLimit = 3 * time.Second
 
-// fail notes that a server cannot be reached. It is told once none can.
+// fail records that a server is out of reach. It is reported once all are.
 func (c *Conn) fail(addr, why string) {
 	c.mu.Lock()
 	c.failed[addr] = addr + ": " + why
@@ -123,16 +124,16 @@ func (c *Conn) fail(addr, why string) {
 	}
 }
 
-// prompt is a connection whose server must answer the handshake promptly. The library would wait for
-// several times the session's timeout, also for a server that is only just starting.
+// prompt is a connection whose server must answer the handshake promptly. The library would wait for several
+// session timeouts, even for a server that is just starting.
 type prompt struct {
 	net.Conn
-	refused func(error)  // is told why the server gives no session, or has ended it
-	why     func() error // finds out why a server gives no session that says nothing
+	refused func(error)  // receives the reason why the server gives no session or has ended it
+	why     func() error // finds out why a silent server gives no session
 	greeted bool
 }
 
-// handshakeLimit is how long a server may take to answer a handshake.
+// handshakeLimit is the time limit for the answer to a handshake.
 const handshakeLimit = 2 * time.Second
 
 func (p *prompt) Read(b []byte) (int, error) {
@@ -144,7 +145,7 @@ func (p *prompt) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// explain tells why the connection has ended, where that can be told.
+// explain reports why the connection has ended, if that is known.
 func (p *prompt) explain(err error) {
 	var said interface{ Sentence() sentence.Sentence }
 	switch {
@@ -162,7 +163,7 @@ func (p *prompt) SetReadDeadline(t time.Time) error {
 	return p.Conn.SetReadDeadline(t)
 }
 
-// event is called by the library for whatever happens.
+// event handles the library's events.
 func (c *Conn) event(e zk.Event) {
 	if e.Type != zk.EventSession {
 		if c.watch != nil {
@@ -180,7 +181,7 @@ func (c *Conn) event(e zk.Event) {
 	}
 }
 
-// parted is what it means that the library has hung up.
+// parted returns the reason for a lost connection.
 func (c *Conn) parted(server string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,7 +191,7 @@ func (c *Conn) parted(server string) string {
 	return server + ": the connection is lost"
 }
 
-// set tells of a change, once.
+// set records a change and reports it once.
 func (c *Conn) set(up bool, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,8 +212,8 @@ func (c *Conn) set(up bool, text string) {
 	}
 }
 
-// SetExpired notes whether the session has expired since this was last asked, and with it all that is ephemeral. It
-// returns what was noted before.
+// SetExpired records whether the session has expired, and with it everything ephemeral. It returns the previous
+// value.
 func (c *Conn) SetExpired(expired bool) (was bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,7 +221,7 @@ func (c *Conn) SetExpired(expired bool) (was bool) {
 	return was
 }
 
-// Close disconnects, without telling anybody.
+// Close disconnects without reporting it.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.tell = nil

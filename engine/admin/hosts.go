@@ -13,7 +13,7 @@ func Silent() func(*zk.Conn) { return zk.WithLogger(log.New(io.Discard, "", 0)) 
 // Hosts chooses the server to connect to. The library's own provider waits a second before every
 // reconnection to a single server.
 type Hosts struct {
-	Start int // which server comes first, so that clients spread over them
+	Start int // the server before the first one to try, so that clients spread over them
 
 	servers []string
 	tries   int // since the last success
@@ -28,8 +28,8 @@ func (h *Hosts) Init(servers []string) error {
 // Len implements zk.HostProvider.
 func (h *Hosts) Len() int { return len(h.servers) }
 
-// Next implements zk.HostProvider. The library waits, and fails what waits for a connection, when all have
-// been tried.
+// Next implements zk.HostProvider. When all servers have been tried, the library pauses, and fails the requests
+// that wait for a connection.
 func (h *Hosts) Next() (string, bool) {
 	n := len(h.servers)
 	again := h.tries >= n && h.tries%n == 0

@@ -11,14 +11,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// configPath is where an ensemble keeps who its servers are.
+// configPath is the znode in which an ensemble stores its configuration.
 const configPath = "/zookeeper/config"
 
-// findWithin is for how long the servers of an ensemble are looked for.
+// findWithin is the time limit for finding an ensemble's servers.
 const findWithin = 10 * time.Second
 
-// QuorumPorts asks one of an ensemble's servers, at which clients connect, where the ensemble's servers take learners:
-// host:port of each. It reads what ZooKeeper keeps in /zookeeper/config.
+// QuorumPorts asks one of an ensemble's servers for the quorum port of every server, as host:port. It connects to a
+// client port and reads /zookeeper/config.
 func QuorumPorts(ctx context.Context, cfg Config) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, findWithin)
 	defer cancel()
@@ -39,8 +39,8 @@ func QuorumPorts(ctx context.Context, cfg Config) ([]string, error) {
 	return nil, fmt.Errorf("read %s: %w", configPath, err)
 }
 
-// quorumPorts reads lines like server.1=host:2888:3888:participant;0.0.0.0:2181, in which several addresses of a server
-// may stand between |.
+// quorumPorts parses lines like server.1=host:2888:3888:participant;0.0.0.0:2181. Several addresses of a server are
+// separated by |.
 func quorumPorts(config string) (ports []string, err error) {
 	for line := range strings.Lines(config) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
@@ -63,7 +63,7 @@ func quorumPorts(config string) (ports []string, err error) {
 	return ports, nil
 }
 
-// addressOf is the host in front of host:port:port:role, which of IPv6 stands in brackets, and what follows.
+// addressOf splits host:port:port:role after the host. An IPv6 host is in brackets.
 func addressOf(addr string) (host, rest string) {
 	if in, ok := strings.CutPrefix(addr, "["); ok {
 		host, rest, _ = strings.Cut(in, "]:")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestQuorumPorts reads what Apache ZooKeeper 3.5 to 3.9 have in /zookeeper/config.
+// TestQuorumPorts reads what Apache ZooKeeper 3.5 to 3.9 store in /zookeeper/config.
 func TestQuorumPorts(t *testing.T) {
 	for config, want := range map[string]string{
 		"server.1=10.0.0.1:2888:3888:participant;0.0.0.0:2181\nserver.2=zk2:2889:3888:observer\n" +

@@ -8,29 +8,28 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 )
 
-// Status is what a server says of itself when it is asked.
+// Status is what a server reports about itself.
 type Status struct {
 	Role    Role
-	Zxid    int64 // of the last that it has applied, 0 if it does not say
-	Refused bool  // it is not allowed to say
+	Zxid    int64 // of the last applied transaction; 0 if it isn't reported
+	Refused bool  // its whitelist forbids the word
 }
 
-// Role is what a server is in its ensemble.
+// Role is a server's role in its ensemble.
 type Role uint8
 
 const (
-	Untold  Role = iota // it does not say, or is a server alone
-	Looks               // for a leader, and serves nobody, or only reads
-	Leads               // the ensemble
-	Follows             // a leader, or only observes
+	Untold  Role = iota // not reported, or a single server
+	Looks               // it looks for a leader and serves nobody, or only reads
+	Leads               // it leads the ensemble
+	Follows             // it follows a leader, or observes
 )
 
-// maxStatus is how much of an answer is read, in bytes. It takes a tenth of that.
+// maxStatus is how many bytes of an answer are read. A real one is a tenth of that.
 const maxStatus = 4096
 
-// Ask asks a server what it is: by the four-letter word srvr, on a connection of its own that ends with the answer. It
-// changes nothing there. That the server cannot be reached, or does not answer before ctx ends, is an error; that it
-// says something else is not.
+// Ask asks a server for its status with the four-letter word srvr, on a separate connection. It changes nothing
+// there. It is an error if the server is out of reach or doesn't answer before ctx ends. Any answer is fine.
 func Ask(ctx context.Context, dial access.Dialer, addr string) (Status, error) {
 	answer, err := dial.Ask(ctx, addr, "srvr", maxStatus)
 	if err != nil {
@@ -48,7 +47,7 @@ func readStatus(answer string) (s Status) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch name {
 		case "Zxid":
-			s.Zxid, _ = strconv.ParseInt(value, 0, 64) // else it is not known
+			s.Zxid, _ = strconv.ParseInt(value, 0, 64) // otherwise unknown
 		case "Mode":
 			s.Role = modes[value]
 		}

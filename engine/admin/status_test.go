@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 )
 
-// TestAsk is told what a server may answer. It gets srvr and nothing else.
+// TestAsk checks Ask with the possible answers of a server, which receives srvr and nothing else.
 func TestAsk(t *testing.T) {
 	const head = "Zookeeper version: 3.8.0\nLatency min/avg/max: 0/0.0/0\nReceived: 1\nSent: 0\nConnections: 1\n" +
 		"Outstanding: 0\n"
@@ -40,7 +40,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// serve answers one connection once four bytes have come, closes its own side, and tells all that came.
+// serve answers one connection after four bytes, closes its own side, and reports everything that came.
 func serve(t *testing.T, answer string) (addr string, asked chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -57,16 +57,16 @@ func serve(t *testing.T, answer string) (addr string, asked chan string) {
 		}
 		defer conn.Close()
 		word := make([]byte, 4)
-		_, _ = io.ReadFull(conn, word)       // what came is told
-		_, _ = io.WriteString(conn, answer)  // likewise
-		_ = conn.(*net.TCPConn).CloseWrite() // likewise
+		_, _ = io.ReadFull(conn, word)       // the report shows what came
+		_, _ = io.WriteString(conn, answer)  // the report shows a failure
+		_ = conn.(*net.TCPConn).CloseWrite() // the report shows a failure
 		rest, _ := io.ReadAll(conn)
 		asked <- string(word) + string(rest)
 	}()
 	return l.Addr().String(), asked
 }
 
-// TestAskInVain asks where nobody listens, and one who takes connections and says nothing.
+// TestAskInVain asks where nobody listens, and asks a server that accepts connections and stays silent.
 func TestAskInVain(t *testing.T) {
 	if s, err := admin.Ask(t.Context(), access.Dialer{}, "127.0.0.1:1"); err == nil {
 		t.Errorf("nobody says %+v", s)
@@ -81,7 +81,7 @@ func TestAskInVain(t *testing.T) {
 		conn, err := l.Accept()
 		if err == nil {
 			defer conn.Close()
-			_, _ = io.ReadFull(conn, make([]byte, 4)) // then it has asked
+			_, _ = io.ReadFull(conn, make([]byte, 4)) // Ask has now sent its word
 		}
 		cancel()
 		<-t.Context().Done()

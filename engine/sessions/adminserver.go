@@ -15,16 +15,16 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// adminServer asks the AdminServer of a server.
+// adminServer sends requests to a server's AdminServer.
 type adminServer struct {
 	client *http.Client
-	base   string // with the slash at its end
+	base   string // ends with a slash
 }
 
-// commands is where an AdminServer has its commands, unless its URL says so.
+// commands is the default path of an AdminServer's commands.
 const commands = "/commands/"
 
-// ParseAdmin reads the URL of an AdminServer, such as http://zk1:8080. The error is a sentence.
+// ParseAdmin parses the URL of an AdminServer, such as http://zk1:8080. The error is a sentence.
 func ParseAdmin(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
@@ -37,7 +37,7 @@ func ParseAdmin(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// newAdminServer asks at a URL of ParseAdmin, and nowhere else: it follows no redirection.
+// newAdminServer returns an adminServer for a URL from ParseAdmin. It follows no redirection.
 func newAdminServer(base *url.URL, secure *tls.Config) adminServer {
 	return adminServer{base: base.String(), client: &http.Client{
 		Transport:     &http.Transport{TLSClientConfig: secure, DisableKeepAlives: true},
@@ -45,7 +45,7 @@ func newAdminServer(base *url.URL, secure *tls.Config) adminServer {
 	}}
 }
 
-// ask has a command's answer decoded into a value. A field of another type than expected is an error.
+// ask decodes a command's answer into a value. A field of the wrong type is an error.
 func (a adminServer) ask(ctx context.Context, command string, into any) error {
 	wrong := func(err error) error {
 		return sentence.Wrap(err, "sessions.admin", sentence.Text(a.base), sentence.Text(command))
@@ -126,7 +126,7 @@ func (s jsonConnections) all() (all []connection) {
 }
 
 type jsonDump struct {
-	Expiry map[string][]int64 `json:"expiry_time_to_session_ids"` // ms by the clock of last_response_time; of a leader
+	Expiry map[string][]int64 `json:"expiry_time_to_session_ids"` // ms by the clock of last_response_time; from a leader
 }
 
 func (a adminServer) dump(ctx context.Context) (dumped, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
-// crowd has so many clients of a server, each with so many watches.
+// crowd connects that many clients with that many watches each.
 func crowd(b *testing.B, addr string, clients, watches int) {
 	for i := range clients {
 		p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(zktest.MaxSession.Milliseconds())})
@@ -37,8 +37,8 @@ func crowd(b *testing.B, addr string, clients, watches int) {
 	}
 }
 
-// BenchmarkWords asks a real server of 200 sessions with 50,000 watches each of the words, and what they come to: the
-// time is that of asking and of understanding. Bytes are those of the answer.
+// BenchmarkWords asks a real server with 200 sessions and 50,000 watches each of the words. The time includes
+// parsing. Bytes are the answer's.
 func BenchmarkWords(b *testing.B) {
 	clients, watches := 200, 250
 	if testing.Short() {
@@ -85,7 +85,7 @@ func BenchmarkWords(b *testing.B) {
 	}
 }
 
-// BenchmarkWatches understands what a server says of 50,000 watches, and tells a log of them, which has them already.
+// BenchmarkWatches parses an answer about 50,000 watches, and reports it to a log that has them already.
 func BenchmarkWatches(b *testing.B) {
 	var text []byte
 	for i := range 50_000 {

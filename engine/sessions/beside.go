@@ -8,11 +8,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Beside is a Sink before that of a log: it has the log say what servers tell of its sessions, for as long as somebody
-// observes into it.
+// Beside is a Sink in front of a log's sink. It merges the servers' reports about sessions into the log while
+// somebody observes.
 type Beside struct {
 	sink   event.Sink
-	asks   *Poller // nil if nobody is asked
+	asks   *Poller // nil if no server is asked
 	teller *Teller
 	inner  func(path string) (string, bool)
 
@@ -21,15 +21,15 @@ type Beside struct {
 	tells  sync.WaitGroup
 }
 
-// Beside is that of a log that begins. Of a path of the servers, inner is that of the log; it reports false for one
-// that the log is not about. The poller may be nil; then nothing is told. End it.
+// Beside returns a Beside for a log from its start. inner converts a servers' path to the log's, or returns false
+// for one outside the log. The poller may be nil: then nothing is merged. End it.
 func (p *Poller) Beside(ctx context.Context, sink event.Sink, inner func(path string) (string, bool)) *Beside {
 	b := &Beside{sink: sink, asks: p, teller: NewTeller(), inner: inner}
 	b.ctx, b.cancel = context.WithCancel(ctx)
 	return b
 }
 
-// Append takes the log's next event.
+// Append handles the log's next event.
 func (b *Beside) Append(e event.Event) {
 	b.sink.Append(e)
 	if b.asks != nil {
@@ -37,7 +37,7 @@ func (b *Beside) Append(e event.Event) {
 	}
 }
 
-// Begin has servers asked, and what they say told, until End.
+// Begin starts polling and merges the answers until End.
 func (b *Beside) Begin(say func(session int64, e event.Event)) {
 	if b.asks == nil {
 		return
@@ -46,7 +46,7 @@ func (b *Beside) Begin(say func(session int64, e event.Event)) {
 	b.tells.Go(func() { b.watches(say, time.Now()) })
 }
 
-// End waits until nothing more is told.
+// End waits until nothing more is merged.
 func (b *Beside) End() {
 	b.cancel()
 	b.tells.Wait()
@@ -63,7 +63,7 @@ func (b *Beside) reports(say Say) {
 	}
 }
 
-// watches tells of watches once servers have been asked of them: not of what they said before the log began.
+// watches reports watches whenever servers are asked about them, but not answers from before the log began.
 func (b *Beside) watches(say Say, from time.Time) {
 	for {
 		w, asking, news := b.asks.LatestWatches()

@@ -2,23 +2,22 @@ package sessions
 
 import "time"
 
-// clock tells by ours when something happened of which a server says when it was by a clock of its own. The two differ
-// by what nobody says: but whatever a server tells of as past was past when it was told, and what is to come is still
-// to come. So of all that it has told the latest that was past, or the earliest that was to come, is the closest; how
-// close, is how long the server had nothing to tell of.
+// clock converts times on a server's clock to ours. The difference of the two is unknown. But an event reported as
+// past was past at that moment, and an announced one was still to come. So the latest past event, or the earliest
+// announced one, gives the best bound. It is off by as long as the server had nothing to report.
 type clock struct {
-	toCome bool // it is told of what is to come, and else of what was
+	toCome bool // it sees announced events, not past ones
 
 	known bool
-	less  time.Duration // our clock less the server's; if it is told of what was, at most, else at least
+	less  time.Duration // our clock minus the server's: an upper bound from past events, a lower one from announced ones
 	at    time.Time
 	from  time.Time
 }
 
-// A clock that gains on ours by one part in so many is followed.
+// drift allows the server's clock to gain on ours by one part in that many.
 const drift = 5000
 
-// see notes that something is told now that was, or is to come, then.
+// see records at the time now an event at the server's time then.
 func (c *clock) see(now time.Time, then time.Duration) {
 	if c.from.IsZero() {
 		c.from = now
@@ -36,7 +35,7 @@ func (c *clock) see(now time.Time, then time.Duration) {
 	c.known, c.less, c.at = true, was, now
 }
 
-// ours is a time of the server's by our clock; zero while nothing is known.
+// ours converts a server's time to our clock. It returns zero while the difference is unknown.
 func (c *clock) ours(then time.Duration) time.Time {
 	if !c.known {
 		return time.Time{}

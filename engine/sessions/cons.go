@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// connection is a client's, as its server tells of it.
+// connection is a client's connection, as its server reports it.
 type connection struct {
 	client      string // host:port
 	session     int64
-	last        string        // operation, such as PING
+	last        string        // the last operation, such as PING
 	established int64         // ms since 1970 by the server's clock
 	timeout     time.Duration // of the session
-	answered    time.Duration // when the last answer was sent, by the server's clock; see clock
-	took        time.Duration // that answer
+	answered    time.Duration // when the last answer was sent, on the server's clock; see clock
+	took        time.Duration // how long that answer took
 	outstanding int           // requests
 	received    int64         // packets
 	sent        int64
 }
 
-// heard is when the client's last request that is answered has come, by the server's clock.
+// heard returns when the client's last answered request arrived, on the server's clock.
 func (c *connection) heard() time.Duration { return c.answered - c.took }
 
-// parseCons reads what a server says to cons: a line for each connection. Those without a session are left out.
+// parseCons parses the answer to cons: a line for each connection. It skips those without a session.
 func parseCons(text string) (all []connection) {
 	for line := range strings.Lines(text) {
 		if c, ok := parseConnection(strings.TrimSpace(line)); ok && len(all) < MaxSessions {
@@ -33,9 +33,9 @@ func parseCons(text string) (all []connection) {
 	return all
 }
 
-// parseConnection reads a line like
-// /127.0.0.1:48640[1](queued=0,recved=10,sent=10,sid=0x100027b8ad20000,lop=EXIS,est=1795677896207,to=10000,lresp=41)
-// of which an address can have a name before its slash. A value can hold no comma.
+// parseConnection parses a line like
+// /127.0.0.1:48640[1](queued=0,recved=10,sent=10,sid=0x100027b8ad20000,lop=EXIS,est=1795677896207,to=10000,lresp=41).
+// A name may precede the slash. No value contains a comma.
 func parseConnection(line string) (c connection, ok bool) {
 	at, fields, ok := strings.Cut(strings.TrimSuffix(line, ")"), "](")
 	if !ok {
@@ -52,7 +52,7 @@ func parseConnection(line string) (c connection, ok bool) {
 	return c, c.session != 0
 }
 
-// address is host:port of what Java prints of a socket's address: name/1.2.3.4:5, or /1.2.3.4:5.
+// address returns host:port from Java's text for a socket's address: name/1.2.3.4:5, or /1.2.3.4:5.
 func address(s string) string {
 	if name, number, ok := strings.Cut(s, "/"); ok {
 		if s = number; name != "" && strings.Contains(number, "<unresolved>") {
@@ -62,7 +62,7 @@ func address(s string) string {
 	return plain(s, maxAddress)
 }
 
-// set takes a field. One that is no number is left out.
+// set sets a field. It treats an invalid number as 0.
 func (c *connection) set(name, value string) {
 	switch name {
 	case "sid":
@@ -86,14 +86,14 @@ func (c *connection) set(name, value string) {
 	}
 }
 
-// parseSession reads 0x and the hexadecimal digits of a session.
+// parseSession parses a session id: 0x and hexadecimal digits.
 func parseSession(s string) (int64, bool) {
 	hex, ok := strings.CutPrefix(s, "0x")
 	id, err := strconv.ParseUint(hex, 16, 64)
 	return int64(id), ok && err == nil
 }
 
-// whole is a number from 0 on; 0 if it is none.
+// whole parses a non-negative number. It returns 0 for an invalid one.
 func whole(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
@@ -102,7 +102,7 @@ func whole(s string) int64 {
 	return max(n, 0)
 }
 
-// mostMS bounds what a server says in ms: sums of a few stay durations.
+// mostMS bounds a server's values in ms, so that sums of a few still fit into a duration.
 const mostMS = int64(1) << 40
 
 func milliseconds(n int64) time.Duration {
@@ -111,7 +111,7 @@ func milliseconds(n int64) time.Duration {
 
 func count(n int64) int { return int(min(max(n, 0), 1<<30)) }
 
-// plain is a text that can be shown: valid, without control characters, and of at most so many bytes.
+// plain returns displayable text: valid UTF-8, without control characters, and at most that many bytes.
 func plain(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {

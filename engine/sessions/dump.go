@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// dumped is what a server knows of the sessions of its ensemble.
+// dumped is what a server knows about its ensemble's sessions.
 type dumped struct {
-	timeouts map[int64]time.Duration // of those that a follower tells of
-	buckets  []bucket                // of a leader, or a server alone
+	timeouts map[int64]time.Duration // from a follower
+	buckets  []bucket                // from a leader or a single server
 }
 
-// bucket is a time at which sessions expire unless something is heard of them, by a clock of the server's; see clock.
+// bucket is a time at which its sessions expire if they stay silent, on a clock of the server's; see clock.
 type bucket struct {
 	at       time.Duration
 	sessions []int64
 }
 
-// tells reports whether it says which sessions there are.
+// tells reports whether it lists the existing sessions.
 func (d dumped) tells() bool { return len(d.buckets) > 0 || len(d.timeouts) > 0 }
 
-// parseDump reads what a server says to dump, up to who owns what. A leader, or a server alone, tells of each time at
-// which sessions expire, by the clock on the wall there, and of the sessions in lines of their own; a follower has a
-// line for each session with its timeout.
+// parseDump parses the answer to dump, up to the owners of ephemerals. A leader or a single server lists each
+// expiry time, on its wall clock, with the sessions in lines of their own. A follower has a line for each session
+// with its timeout.
 func parseDump(text string) (d dumped) {
 	d.timeouts = map[int64]time.Duration{}
 	room := MaxSessions
@@ -53,8 +53,8 @@ func parseDump(text string) (d dumped) {
 	return d
 }
 
-// parseDate reads what Java prints of a Date, such as Thu Nov 26 07:25:08 UTC 2026, as the time since 1970 by the clock
-// on the wall there: of the zone it prints letters that have several meanings.
+// parseDate parses Java's text for a Date, such as Thu Nov 26 07:25:08 UTC 2026. It returns the time since 1970 on
+// that wall clock, because the letters for the zone are ambiguous.
 func parseDate(s string) (time.Duration, bool) {
 	fields := strings.Fields(s)
 	if len(fields) != 6 {

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// The files of testdata are what two of three servers of Apache ZooKeeper 3.8 said: the leader's clock on the wall was
-// at 07:33:04 then, the other one at 42154.9 s.
+// The files of testdata are answers of two of three servers of Apache ZooKeeper 3.8. The leader's wall clock was
+// then at 07:33:04, the other one at 42154.9 s.
 
 func recorded(t testing.TB, name string) string {
 	t.Helper()
@@ -30,13 +30,13 @@ func recorded(t testing.TB, name string) string {
 	return string(text)
 }
 
-// replays is a server that answers as the recorded one.
+// replays starts a server that gives recorded answers.
 func replays(t *testing.T, name string) (addr string) {
 	t.Helper()
 	return serves(t, func(word string) string { return recorded(t, name+"."+word) })
 }
 
-// serves is a server that answers words as it is told.
+// serves starts a server that answers words with answer.
 func serves(t *testing.T, answer func(word string) string) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func serves(t *testing.T, answer func(word string) string) (addr string) {
 				defer conn.Close()
 				word := make([]byte, 4)
 				if _, err := io.ReadFull(conn, word); err == nil {
-					_, _ = io.WriteString(conn, answer(string(word))) // who asks may have had enough
+					_, _ = io.WriteString(conn, answer(string(word))) // the client may have disconnected
 				}
 			}()
 		}
@@ -62,7 +62,7 @@ func serves(t *testing.T, answer func(word string) string) (addr string) {
 	return l.Addr().String()
 }
 
-// adminReplays is an AdminServer that answers as the recorded one.
+// adminReplays starts an AdminServer that gives recorded answers.
 func adminReplays(t *testing.T, name string) (url string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +78,7 @@ func adminReplays(t *testing.T, name string) (url string) {
 	return s.URL
 }
 
-// TestRecorded reads what a real server said, by words and by its AdminServer.
+// TestRecorded reads a real server's answers, from words and from its AdminServer.
 func TestRecorded(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -103,7 +103,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// said is all but the dump.
+// said returns all answers except the dump.
 func said(ctx context.Context, a asked) (string, error) {
 	conns, err := a.connections(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func said(ctx context.Context, a asked) (string, error) {
 	return text + fmt.Sprint(sum, watches, more), nil
 }
 
-// TestRecordedDump reads when sessions expire, by two clocks.
+// TestRecordedDump reads when sessions expire, from both kinds of dumps.
 func TestRecordedDump(t *testing.T) {
 	t.Parallel()
 	leader := parseDump(recorded(t, "leader.dump"))
@@ -153,7 +153,7 @@ func TestRecordedDump(t *testing.T) {
 	}
 }
 
-// TestForms takes what other versions, and other addresses, look like.
+// TestForms reads other versions' lines and other addresses.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
@@ -182,7 +182,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestParseAdmin takes URLs of AdminServers and no other.
+// TestParseAdmin accepts only URLs of AdminServers.
 func TestParseAdmin(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -202,7 +202,7 @@ func TestParseAdmin(t *testing.T) {
 	}
 }
 
-// TestTroubles says what was not told, and why.
+// TestTroubles checks that missing answers are reported with their reasons.
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	refuses := serves(t, func(word string) string {
@@ -226,7 +226,7 @@ func TestTroubles(t *testing.T) {
 		}
 	}))
 	defer strange.Close()
-	u, err := ParseAdmin(strings.Replace(strange.URL, "127.0.0.1", "localhost", 1)) // beside the others
+	u, err := ParseAdmin(strings.Replace(strange.URL, "127.0.0.1", "localhost", 1)) // its host matches no server
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// FuzzParse has every parser read anything.
+// FuzzParse feeds arbitrary text to every parser.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"cons", "dump", "wchs", "wchp", "connections.json", "dump.json",
 		"watches_by_path.json"} {

@@ -11,41 +11,41 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 )
 
-// Config says whom to ask.
+// Config says which servers to ask.
 type Config struct {
 	Servers []string      // host:port at which clients connect
-	Access  access.Dialer // how connections to them are opened
-	// Admin are AdminServers, by ParseAdmin. The first of a host answers for the first server of that host, and so on; one
-	// of a host that has no server more is asked besides.
+	Access  access.Dialer // how to connect to them
+	// Admin lists AdminServers, from ParseAdmin. The first one of a host answers for the first server of that host,
+	// and so on. One without a server is asked in addition.
 	Admin []*url.URL
-	Every time.Duration // how often they are asked, at most; 0 for every 3 seconds
+	Every time.Duration // the shortest interval between two polls; 0 for 3 seconds
 }
 
-// Poller asks the servers of one ZooKeeper, for any number of those who look. It has no goroutine: who waits for the
-// next Report asks for all who wait.
+// Poller asks the servers of one ZooKeeper for any number of viewers. It has no goroutine: one caller that waits
+// for the next Report asks for all.
 type Poller struct {
 	every   time.Duration
 	servers []*server
-	turn    chan struct{} // held by who asks
+	turn    chan struct{} // held while asking
 
 	mu      sync.Mutex
 	latest  Report
 	watches Watches
-	news    chan struct{} // closed when servers begin to be asked about watches, and when they have answered
+	news    chan struct{} // closed when asking about watches begins, and when it has ended
 	asking  bool
-	mine    map[int64]bool // sessions of this program
+	mine    map[int64]bool // this program's own sessions
 }
 
-// server is one that is asked, and what is known of its clocks.
+// server is a server to ask, with what is known about its clocks.
 type server struct {
 	addr    string
 	asked   asked
-	uptime  clock                // of what was: when clients were heard
-	expires clock                // of when sessions expire
-	known   map[int64]connection // at the last report
+	uptime  clock                // from the past: when clients were active
+	expires clock                // from expiry times
+	known   map[int64]connection // from the last report
 }
 
-// New is a poller that has not asked anybody.
+// New returns a poller that has not asked anybody yet.
 func New(cfg Config) *Poller {
 	p := &Poller{every: cfg.Every, turn: make(chan struct{}, 1), news: make(chan struct{}), mine: map[int64]bool{}}
 	if p.every <= 0 {
@@ -54,7 +54,7 @@ func New(cfg Config) *Poller {
 	admin := append([]*url.URL(nil), cfg.Admin...)
 	for _, addr := range cfg.Servers {
 		s := &server{addr: addr, asked: words{cfg.Access, addr}, expires: clock{toCome: true}}
-		host, _, _ := net.SplitHostPort(addr) // it has been dialled, or will be
+		host, _, _ := net.SplitHostPort(addr) // it is valid for dialling
 		for i, u := range admin {
 			if u != nil && u.Hostname() == host {
 				s.asked, admin[i] = newAdminServer(u, secure(cfg.Access, host)), nil
@@ -72,7 +72,7 @@ func New(cfg Config) *Poller {
 	return p
 }
 
-// secure is what TLS with a host needs to know, nil for what any program does.
+// secure returns the TLS configuration for a host, or nil for the default.
 func secure(by access.Dialer, host string) *tls.Config {
 	if by.TLS == nil {
 		return nil
@@ -84,8 +84,7 @@ func secure(by access.Dialer, host string) *tls.Config {
 	return cfg
 }
 
-// Mine is a session of this program's own, that Reports and Watches are to leave out until gone is called. The poller
-// may be nil.
+// Mine makes Reports and Watches leave out this program's own session until gone is called. The poller may be nil.
 func (p *Poller) Mine(session int64) (gone func()) {
 	if p == nil {
 		return func() {}
@@ -115,9 +114,8 @@ func (p *Poller) Latest() Report {
 	return p.latest
 }
 
-// Next returns the first Report after the one with that number, which is not older than it must be: with 0, at once if
-// servers were asked lately. It asks them if nobody else does, and waits for that until ctx ends; nobody is asked while
-// nobody calls it.
+// Next returns a Report with a higher number than after. With after 0, it returns at once if the servers were asked
+// recently. It asks them unless another caller does, and waits until ctx ends. Without a caller, nobody is asked.
 func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
 	var before Report
 	for {
@@ -129,7 +127,7 @@ func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
 		if wait <= 0 {
 			break
 		}
-		p.give() // meanwhile they may be asked something else
+		p.give() // so that the servers can be asked about watches meanwhile
 		if before.Number > after {
 			return before, nil
 		}
@@ -142,7 +140,7 @@ func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
 	defer p.give()
 	r := p.ask(ctx, before)
 	if ctx.Err() != nil {
-		return Report{}, context.Cause(ctx) // it has not been told all
+		return Report{}, context.Cause(ctx) // the answers are incomplete
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +148,7 @@ func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
 	return r, nil
 }
 
-// pause is how long servers are left alone after a Report.
+// pause returns the pause after a Report.
 func (p *Poller) pause(r Report) time.Duration {
 	pause := p.every
 	for _, s := range r.Servers {
@@ -170,9 +168,9 @@ func (p *Poller) take(ctx context.Context) error {
 
 func (p *Poller) give() { <-p.turn }
 
-// Watches asks all servers who watches what, which holds each of them up for as long as it takes to write that down: 50
-// ms for 50,000. If they were asked within WatchesEvery, or a twentieth of the time would be more than that, it returns
-// what they said then.
+// Watches asks all servers who watches what. Each is blocked while it writes that down: 50 ms for 50,000 watches.
+// It returns the last answers if they are younger than WatchesEvery, or if asking would take more than a twentieth
+// of the time.
 func (p *Poller) Watches(ctx context.Context) (Watches, error) {
 	if err := p.take(ctx); err != nil {
 		return Watches{}, err
@@ -202,8 +200,8 @@ func (p *Poller) setWatches(w Watches, asking bool) {
 	p.news = make(chan struct{})
 }
 
-// LatestWatches returns what servers said last when they were asked about watches, whether they are being asked now,
-// and a channel that is closed when either changes. It asks nobody.
+// LatestWatches returns the last answers about watches, whether the servers are being asked now, and a channel that
+// closes when either changes. It asks nobody.
 func (p *Poller) LatestWatches() (w Watches, asking bool, news <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// told is a server that tells what it is made to, and counts how often it is asked.
+// told is a server with prepared answers. It counts the questions.
 type told struct {
 	conns []connection
 	dump_ dumped
@@ -52,16 +52,16 @@ func (s *told) watches(ctx context.Context, _ int) ([]Watch, bool, error) {
 	return []Watch{{1, "/a"}}, false, s.answer(ctx)
 }
 
-// now is its clock's time.
+// now returns the time on its clock.
 func (s *told) now() time.Duration { return time.Since(s.from) + s.up }
 
-// hears is that something comes from a client, and is answered.
+// hears records that a client sent something and got an answer.
 func (s *told) hears(i int) {
 	s.conns[i].answered = s.now()
 	s.conns[i].received++
 }
 
-// world is two servers: a leader and a follower.
+// world returns a poller of two servers: a leader and a follower.
 func world() (p *Poller, leader, follower *told) {
 	from := time.Now()
 	leader, follower = &told{up: 5 * time.Hour, from: from}, &told{up: 9 * time.Hour, from: from}
@@ -70,7 +70,7 @@ func world() (p *Poller, leader, follower *told) {
 	return p, leader, follower
 }
 
-// next is the next report, with ages as text.
+// next returns the next report, with ages, as text.
 func next(t *testing.T, p *Poller) string {
 	t.Helper()
 	r, err := p.Next(t.Context(), p.Latest().Number)
@@ -100,7 +100,7 @@ func check(t *testing.T, got string, want ...string) {
 	}
 }
 
-// TestSilence follows a client that pings, falls silent, comes to another server, and ends.
+// TestSilence follows a client that pings, falls silent, connects to another server, and ends.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, leader, follower := world()
@@ -114,7 +114,7 @@ func TestSilence(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		follower.hears(0)
 		check(t, next(t, p), "7 h:1 at a:1 quiet 3s of 12s, left 9s", "8 h:2 at b:1 quiet 2s of 12s, left 10s")
-		leader.conns[0].received++ // it asks for something that is not answered
+		leader.conns[0].received++ // a request without an answer
 		check(t, next(t, p), "7 h:1 at a:1 quiet 3s of 12s, left 9s", "8 h:2 at b:1 quiet 5s of 12s, left 7s")
 		check(t, next(t, p), "7 h:1 at a:1 quiet 9s of 12s, left 3s, silent", "8 h:2 at b:1 quiet 8s of 12s, left 4s, silent")
 		leader.conns = nil
@@ -128,7 +128,8 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestMoved takes the newer connection of a session that two servers have, and drops one that nobody knows any more.
+// TestMoved checks that the newer of a session's two connections counts, and that a session that no server knows is
+// dropped.
 func TestMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, leader, follower := world()
@@ -147,12 +148,12 @@ func TestMoved(t *testing.T) {
 	})
 }
 
-// TestExpires learns from a leader's dump when a session expires that is connected to nobody who is asked.
+// TestExpires checks that a leader's dump gives the expiry of a session that is connected to no server asked.
 func TestExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, leader, _ := world()
 		for range 3 {
-			time.Sleep(askEvery) // so that what it is made to tell now is true when it is asked
+			time.Sleep(askEvery) // so that the prepared answer is true when it is asked for
 			next := leader.now().Truncate(2*time.Second) + 2*time.Second
 			leader.dump_ = dumped{buckets: []bucket{{next, nil}, {9*time.Hour + 30*time.Second, []int64{7}}}}
 			if _, err := p.Next(t.Context(), p.Latest().Number); err != nil {
@@ -169,7 +170,7 @@ func TestExpires(t *testing.T) {
 	})
 }
 
-// TestOnlyWhileLooked asks for all who look, once for all, and for nobody else.
+// TestOnlyWhileLooked checks that one poll serves all viewers, and that nothing is asked without any.
 func TestOnlyWhileLooked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, leader, _ := world()
@@ -189,7 +190,7 @@ func TestOnlyWhileLooked(t *testing.T) {
 		saw := make(chan int, 3)
 		impatient, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer stop()
-		go look(impatient, 5, saw) // it asks first, and goes while it does
+		go look(impatient, 5, saw) // it asks first, and leaves during the poll
 		synctest.Wait()
 		go look(t.Context(), 2, saw)
 		go look(t.Context(), 2, saw)
@@ -215,7 +216,7 @@ func TestOnlyWhileLooked(t *testing.T) {
 	})
 }
 
-// TestWaitsForNobody asks for the next report, and while that isn't due yet for the last one and about watches.
+// TestWaitsForNobody waits for the next report. Until that is due, the last one and the watches are available.
 func TestWaitsForNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _, _ := world()
@@ -239,13 +240,14 @@ func TestWaitsForNobody(t *testing.T) {
 	})
 }
 
-// TestWatchesSeldom asks about watches no more often than it may, and about nothing else meanwhile.
+// TestWatchesSeldom checks that watches are polled no more often than allowed, and that nothing else is asked
+// meanwhile.
 func TestWatchesSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, leader, follower := world()
 		follower.err = errors.New("gone for a moment")
 		leader.takes = 2 * time.Second
-		go func() { _, _ = p.Next(t.Context(), 0) }() // beside it
+		go func() { _, _ = p.Next(t.Context(), 0) }() // in parallel
 		for range 4 {
 			w, err := p.Watches(t.Context())
 			if err != nil || w.Whole || len(w.Troubles) != 1 || len(w.All) != 1 || w.All[0] != (Watch{1, "/a"}) {

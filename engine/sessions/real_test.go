@@ -11,8 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sessions"
 )
 
-// TestReal asks a real server about clients whose connections it has, and changes nothing there but how many packets it
-// counts.
+// TestReal asks a real server about its clients, and changes nothing there but its packet counts.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)

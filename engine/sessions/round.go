@@ -12,10 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// answers is what one server said when it was asked, and when that came.
+// answers holds one server's answers with their times.
 type answers struct {
 	server   Server
-	told     bool // who its clients are
+	told     bool // it reported its clients
 	clients  []connection
 	clientAt time.Time
 	dumped   dumped
@@ -33,7 +33,7 @@ func (p *Poller) ask(ctx context.Context, before Report) Report {
 	return p.report(before, all, time.Now())
 }
 
-// ask asks one word after the other, and no more once one gets no answer at all.
+// ask sends one word after another, and stops when one gets no answer at all.
 func (s *server) ask(ctx context.Context) (a answers) {
 	a.server.Addr = s.addr
 	word := func(name string, ask func(context.Context) error) (told bool) {
@@ -65,7 +65,7 @@ func (s *server) ask(ctx context.Context) (a answers) {
 	return a
 }
 
-// trouble adds what a server has not told, once.
+// trouble adds a missing report, once.
 func (s *Server) trouble(t sentence.Sentence) {
 	if n := len(s.Troubles); n == 0 || s.Troubles[n-1].String() != t.String() {
 		s.Troubles = append(s.Troubles, t)
@@ -78,7 +78,7 @@ func within(ctx context.Context, limit time.Duration, do func(context.Context)) 
 	do(ctx)
 }
 
-// report is what the answers come to, with what is known from before of sessions of which nobody tells now.
+// report combines the answers with what was known before about sessions that no answer mentions.
 func (p *Poller) report(before Report, all []answers, now time.Time) Report {
 	r := Report{Number: before.Number + 1, At: now}
 	sessions := map[int64]*Session{}
@@ -87,7 +87,7 @@ func (p *Poller) report(before Report, all []answers, now time.Time) Report {
 		a, s := &all[i], p.servers[i]
 		r.Servers = append(r.Servers, a.server)
 		if !a.told {
-			s.uptime, s.known = clock{}, nil // it may have been started again
+			s.uptime, s.known = clock{}, nil // it may have restarted
 			continue
 		}
 		for _, c := range s.hear(a, before.At) {
@@ -119,13 +119,13 @@ func (p *Poller) report(before Report, all []answers, now time.Time) Report {
 	return r
 }
 
-// heard is a session and when its connection was made, by its server's clock.
+// heard is a session with the time of its connection, on its server's clock.
 type heard struct {
 	Session
 	established int64
 }
 
-// hear reads off a server's clock when something was last heard of each of its clients.
+// hear computes, from a server's clock, when each of its clients was last active.
 func (s *server) hear(a *answers, before time.Time) (all []heard) {
 	for i := range a.clients {
 		if a.clients[i].answered > 0 {
@@ -141,7 +141,7 @@ func (s *server) hear(a *answers, before time.Time) (all []heard) {
 		}
 		was, there := s.known[c.session]
 		if there && was.client == c.client && c.received > was.received && h.Heard.Before(before) {
-			h.Heard = before // what has come since is not answered yet
+			h.Heard = before // what has arrived since has no answer yet
 		}
 		if !h.Heard.IsZero() && h.Timeout > 0 {
 			h.Expires = h.Heard.Add(h.Timeout)
@@ -153,8 +153,8 @@ func (s *server) hear(a *answers, before time.Time) (all []heard) {
 	return all
 }
 
-// dumps adds the sessions that no server has a connection of, and says when these expire. It returns which sessions
-// there are; told reports whether anybody has said that.
+// dumps adds sessions without a connection and their expiry. It returns the sessions that exist; told reports
+// whether any server has listed them.
 func (p *Poller) dumps(all []answers, sessions map[int64]*Session) (there map[int64]bool, told bool) {
 	there = map[int64]bool{}
 	at := func(id int64) *Session {
@@ -188,7 +188,7 @@ func (p *Poller) dumps(all []answers, sessions map[int64]*Session) (there map[in
 	return there, told
 }
 
-// keep takes over what is said now of a session that has no connection, or whose server says nothing now.
+// keep updates a session that has no connection, or whose server doesn't answer now.
 func (s *Session) keep(now *Session, all []answers) {
 	if slices.ContainsFunc(all, func(a answers) bool { return a.told && a.server.Addr == s.Server }) {
 		s.Server = ""
@@ -233,7 +233,7 @@ func (p *Poller) askWatches(ctx context.Context) Watches {
 	return w
 }
 
-// add takes what one server says.
+// add adds one server's answer.
 func (w *Watches) add(all []Watch, more bool, err error) {
 	if err != nil {
 		w.Troubles = append(w.Troubles, sentence.From(err))

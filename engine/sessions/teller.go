@@ -12,47 +12,47 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Say puts an event that is about a session into a log, as that numbers its clients. What is about a session that the
-// log does not have is left out, unless it is a watch. It may wait for the log, and is not called while an event is
-// being appended.
+// Say adds an event about a session to a log, under the log's number for that client. An event about a session that
+// the log doesn't have is left out, unless it is a watch. Say may wait for the log. It is not called while an event
+// is being appended.
 type Say func(session int64, e event.Event)
 
-// Teller has a log say what servers tell of the sessions that are in it: changes, not reports. It reads the log, as a
-// Sink, to know who is in it, and what becomes of znodes that are watched.
+// Teller writes the servers' reports about a log's sessions into the log, as changes. As a Sink, it reads the log
+// to know its sessions and the changes of watched znodes.
 type Teller struct {
 	mu      sync.Mutex
 	known   map[int64]*standing
-	nodes   map[string]bool                  // that are there
-	armed   map[string]map[int64]event.Watch // as the log has them, by path and session
+	nodes   map[string]bool                  // existing znodes
+	armed   map[string]map[int64]event.Watch // the log's watches, by path and session
 	spent   []spent
 	bell    chan struct{}
 	asking  bool
-	away    bool            // nothing is put into the log now
-	changed map[string]bool // what has changed since servers began to be asked about watches
-	trouble map[string]bool // what servers have not told, as the log has it
+	away    bool            // nothing can be added to the log now
+	changed map[string]bool // paths changed since the servers were asked about watches
+	trouble map[string]bool // missing reports that the log already shows
 }
 
-// standing is what a log has of a session.
+// standing is what a log shows of a session.
 type standing struct {
 	place   string
 	timeout time.Duration
 	silent  bool
 }
 
-// spent is a watch whose znode has changed, which cost it the watch, and by which event.
+// spent is a watch that was consumed by its znode's change, with the event of that change.
 type spent struct {
 	watch Watch
 	kind  event.Watch
 	by    event.Seq
 }
 
-// NewTeller is that of a log that begins.
+// NewTeller returns a Teller for a log from its start.
 func NewTeller() *Teller {
 	return &Teller{known: map[int64]*standing{}, nodes: map[string]bool{}, armed: map[string]map[int64]event.Watch{},
 		bell: make(chan struct{}, 1), changed: map[string]bool{}, trouble: map[string]bool{}}
 }
 
-// Append takes the log's next event.
+// Append handles the log's next event.
 func (t *Teller) Append(e event.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +79,7 @@ func (t *Teller) Append(e event.Event) {
 	}
 }
 
-// spend notes that the watches of a znode that has changed are gone.
+// spend records that the watches of a changed znode are gone.
 func (t *Teller) spend(e event.Event) {
 	all := t.armed[e.Path]
 	if len(all) == 0 {
@@ -87,7 +87,7 @@ func (t *Teller) spend(e event.Event) {
 	}
 	for _, session := range slices.Sorted(maps.Keys(all)) {
 		if t.known[session] == nil {
-			continue // its watches have ended with it
+			continue // its watches ended with it
 		}
 		t.spent = append(t.spent, spent{Watch{session, e.Path}, all[session], e.Seq})
 	}
@@ -98,10 +98,10 @@ func (t *Teller) spend(e event.Event) {
 	}
 }
 
-// Spent is rung when Flush has something to say.
+// Spent signals that Flush has something to report.
 func (t *Teller) Spent() <-chan struct{} { return t.bell }
 
-// Flush says which watches have gone with changes of their znodes.
+// Flush reports the watches that changes of their znodes have consumed.
 func (t *Teller) Flush(say Say) {
 	t.mu.Lock()
 	gone := t.spent
@@ -113,13 +113,13 @@ func (t *Teller) Flush(say Say) {
 	}
 }
 
-// fact is what is to be said of a session.
+// fact is an event about a session.
 type fact struct {
 	session int64
 	event   event.Event
 }
 
-// Report says what has changed since the report before.
+// Report reports what has changed since the previous report.
 func (t *Teller) Report(r Report, say Say) {
 	for _, f := range t.news(r) {
 		say(f.session, f.event)
@@ -141,7 +141,7 @@ func (t *Teller) news(r Report) (all []fact) {
 	return append(all, t.troubles(r.Servers)...)
 }
 
-// now is what is new of a session.
+// now returns the changes of a session.
 func (was *standing) now(s *Session, at time.Time) (all []fact) {
 	tell := func(e event.Event) {
 		e.Session = s.ID
@@ -166,7 +166,7 @@ func (was *standing) now(s *Session, at time.Time) (all []fact) {
 	return all
 }
 
-// troubles are what servers have newly not told.
+// troubles returns reports that servers no longer give.
 func (t *Teller) troubles(servers []Server) (all []fact) {
 	now := map[string]bool{}
 	note := func(reason event.Reason, text string) {
@@ -186,7 +186,7 @@ func (t *Teller) troubles(servers []Server) (all []fact) {
 	return all
 }
 
-// Asking is that servers begin to be asked about watches.
+// Asking marks the moment at which polling for watches starts.
 func (t *Teller) Asking() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,11 +194,11 @@ func (t *Teller) Asking() {
 	clear(t.changed)
 }
 
-// MaxTold is how many watches a log is told of.
+// MaxTold is how many watches a log gets.
 const MaxTold = 5000
 
-// Watches says who watches what in the log, as paths of the log: inner makes them of those of servers, and reports
-// false for one that the log is not about.
+// Watches reports who watches what. inner converts the servers' paths to the log's, or returns false for one
+// outside the log.
 func (t *Teller) Watches(w Watches, inner func(path string) (string, bool), say Say) {
 	for _, f := range t.changes(w, inner) {
 		say(f.session, f.event)
@@ -218,7 +218,7 @@ func (t *Teller) changes(w Watches, inner func(string) (string, bool)) (all []fa
 	now := map[Watch]bool{}
 	for _, watch := range w.All {
 		p, ok := inner(watch.Path)
-		if !ok || t.changed[p] { // by now it may be gone
+		if !ok || t.changed[p] { // it may be gone by now
 			continue
 		}
 		if asked.N++; asked.N > MaxTold {
@@ -238,7 +238,7 @@ func (t *Teller) changes(w Watches, inner func(string) (string, bool)) (all []fa
 	return append(all, fact{0, asked})
 }
 
-// arm is a watch that is new.
+// arm adds a new watch.
 func (t *Teller) arm(w Watch) fact {
 	kind := t.kindAt(w.Path)
 	if t.armed[w.Path] == nil {
@@ -248,7 +248,7 @@ func (t *Teller) arm(w Watch) fact {
 	return fact{w.Session, event.Event{Kind: event.WatchSet, Path: w.Path, Watch: kind, Reason: event.ServerSays}}
 }
 
-// disarm are the watches that are there no more, by path and session.
+// disarm removes the watches that are gone and reports them by path and session.
 func (t *Teller) disarm(now map[Watch]bool) (all []fact) {
 	for path, sessions := range t.armed {
 		for session, kind := range sessions {
@@ -266,9 +266,9 @@ func (t *Teller) disarm(now map[Watch]bool) (all []fact) {
 	return all
 }
 
-// kindAt is what kind a watch at a path is most likely: who watches one that is not there waits for it to come.
+// kindAt guesses the kind of a watch at a path: on a missing znode, it is an exists watch.
 func (t *Teller) kindAt(at string) event.Watch {
-	if !t.nodes[at] && t.nodes[path.Dir(at)] { // else it is out of sight
+	if !t.nodes[at] && t.nodes[path.Dir(at)] { // else it is outside the log
 		return event.ExistWatch
 	}
 	return event.DataWatch

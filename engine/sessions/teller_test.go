@@ -10,12 +10,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestTeller has a log say what has changed, once, of the sessions that are in it.
+// TestTeller checks that changes of a log's sessions are reported, once.
 func TestTeller(t *testing.T) {
 	var said []string
 	teller := NewTeller()
 	say := func(session int64, e event.Event) {
-		if e.Kind == event.WatchSet { // a log has to know who that is
+		if e.Kind == event.WatchSet { // the log must know the session
 			teller.Append(event.Event{Kind: event.SessionSeen, Session: session})
 		}
 		said = append(said, strings.TrimSpace(fmt.Sprint(session, " ", e.Kind, " ", e.Text, e.Path, " ", e.Watch, " ", e.N,
@@ -82,7 +82,7 @@ func TestTeller(t *testing.T) {
 	is("of a session that is over")
 }
 
-// TestTold limits how many watches a log is told of.
+// TestTold checks the limit on reported watches.
 func TestTold(t *testing.T) {
 	var w Watches
 	for i := range MaxTold + 10 {

@@ -2,17 +2,17 @@ package sessions
 
 import "strings"
 
-// Watch is that a session watches a znode: by a get, an exists, or a watch that stays. ZooKeeper does not say which of
-// these, nor who watches lists of children.
+// Watch is a session's watch on a znode: from a get, an exists, or a persistent one. ZooKeeper reports neither
+// which of these it is nor child watches.
 type Watch struct {
 	Session int64
 	Path    string
 }
 
-// summary counts the watches of a server's clients, those of lists of children left out.
+// summary counts the watches of a server's clients, without child watches.
 type summary struct{ watches, paths, sessions int }
 
-// parseSummary reads what a server says to wchs:
+// parseSummary parses the answer to wchs:
 //
 //	2 connections watching 3 paths
 //	Total watches:4
@@ -28,8 +28,8 @@ func parseSummary(text string) (s summary) {
 	return s
 }
 
-// parseWatches reads what a server says to wchp: a line for each znode, and below it one, indented, for each session
-// that watches it. At most so many are read; more reports whether there are more.
+// parseWatches parses the answer to wchp: a line for each znode, followed by an indented line for each session that
+// watches it. It reads at most that many watches; more reports whether there are more.
 func parseWatches(text string, most int) (all []Watch, more bool) {
 	path := ""
 	for line := range strings.Lines(text) {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// asked is somebody who tells of one server's sessions. What is not told is an error, whose sentence says why. It wraps
-// another only if there was no answer.
+// asked answers questions about one server's sessions. A missing answer is an error, whose sentence says why. It
+// wraps another error only if the server didn't answer at all.
 type asked interface {
 	connections(context.Context) ([]connection, error)
 	dump(context.Context) (dumped, error)
@@ -17,13 +17,13 @@ type asked interface {
 	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
 }
 
-// Whitelist is the setting of a server that has it answer all that is asked here and in engine/admin.
+// Whitelist is the setting that lets a server answer everything that this package and engine/admin ask.
 const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
 
-// refused is the key of what is said of a word that a server does not answer.
+// refused is the key of the sentence about a refused word.
 const refused = "sessions.refused"
 
-// words asks a server four-letter words.
+// words sends four-letter words to a server.
 type words struct {
 	dial access.Dialer
 	addr string
@@ -50,7 +50,7 @@ func (w words) watches(ctx context.Context, most int) ([]Watch, bool, error) {
 	return all, more, err
 }
 
-// ask returns a word's answer. One that is cut is told as far as it goes, with an error.
+// ask returns a word's answer. A truncated answer comes with an error.
 func (w words) ask(ctx context.Context, word string) (string, error) {
 	answer, err := w.dial.Ask(ctx, w.addr, word, MaxAnswer)
 	switch {

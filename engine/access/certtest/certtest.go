@@ -1,4 +1,4 @@
-// Package certtest makes certificates for tests of TLS, and files of them in PEM. It is not for anything but tests.
+// Package certtest creates certificates and PEM files for tests of TLS. It is only for tests.
 package certtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Authority signs certificates. Its files are in a folder that goes with the test.
+// Authority signs certificates. Its files are in a folder that is deleted after the test.
 type Authority struct {
 	File string // its own certificate
 
@@ -26,14 +26,14 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// New makes an authority.
+// New returns a new authority.
 func New(tb testing.TB) *Authority {
 	tb.Helper()
 	a := &Authority{tb: tb, dir: tb.TempDir()}
 	cert := template("zkviz test authority")
 	cert.IsCA, cert.KeyUsage = true, x509.KeyUsageCertSign
 	der := a.sign(cert, nil)
-	a.cert, _ = x509.ParseCertificate(der) // it has just been made
+	a.cert, _ = x509.ParseCertificate(der) // it was just created
 	a.File = a.write("ca.pem", block("CERTIFICATE", der))
 	return a
 }
@@ -47,7 +47,7 @@ func template(name string) *x509.Certificate {
 	}
 }
 
-// sign makes the certificate for a key: the authority's, which is made, if it is nil.
+// sign signs a certificate for a key. A nil key means the authority's own certificate and creates its key.
 func (a *Authority) sign(cert *x509.Certificate, key *ecdsa.PrivateKey) []byte {
 	a.tb.Helper()
 	parent := a.cert
@@ -70,13 +70,13 @@ func (a *Authority) newKey() *ecdsa.PrivateKey {
 	return key
 }
 
-// Issue makes a certificate for names and addresses, and files of it and of its key.
+// Issue creates a certificate for names and addresses, with files for it and its key.
 func (a *Authority) Issue(name string, hosts ...string) (certFile, keyFile string) {
 	a.tb.Helper()
 	return a.issue(template(name), name, hosts)
 }
 
-// IssueExpired is Issue for a certificate whose time is over.
+// IssueExpired does what Issue does, for an expired certificate.
 func (a *Authority) IssueExpired(name string, hosts ...string) (certFile, keyFile string) {
 	a.tb.Helper()
 	cert := template(name)
@@ -102,7 +102,7 @@ func (a *Authority) issue(cert *x509.Certificate, name string, hosts []string) (
 		a.write(name+"-key.pem", block("PRIVATE KEY", der))
 }
 
-// Store is one file of a certificate with its key, as ZooKeeper takes it for ssl.keyStore.
+// Store writes a certificate with its key into one file, in ZooKeeper's format for ssl.keyStore.
 func (a *Authority) Store(certFile, keyFile string) string {
 	a.tb.Helper()
 	var all []byte
