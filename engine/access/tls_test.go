@@ -117,7 +117,7 @@ func TestTLSOfOthers(t *testing.T) {
 		"other":    {says("hello, who is there?"), "away.tls.none(--zk-tls)"},
 		"hangs up": {says(""), "away.tls.failed("},
 		"expired": {func(c net.Conn) {
-			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client reports the error
+			_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() // the client complains
 		}, "away.tls.invalid("},
 	} {
 		_, err := d.SessionWithin(other(t, c.answer), time.Minute)

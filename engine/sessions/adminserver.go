@@ -126,7 +126,7 @@ func (s jsonConnections) all() (all []connection) {
 }
 
 type jsonDump struct {
-	Expiry map[string][]int64 `json:"expiry_time_to_session_ids"` // ms by the clock of last_response_time; from a leader
+	Expiry map[string][]int64 `json:"expiry_time_to_session_ids"` // ms, clock as in last_response_time; from a leader
 }
 
 func (a adminServer) dump(ctx context.Context) (dumped, error) {

@@ -9,7 +9,7 @@ type clock struct {
 	toCome bool // it sees announced events, not past ones
 
 	known bool
-	less  time.Duration // our clock minus the server's: an upper bound from past events, a lower one from announced ones
+	less  time.Duration // our clock minus the server's: an upper bound from past events, else a lower one
 	at    time.Time
 	from  time.Time
 }
