@@ -58,8 +58,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// TestChroot tries everything that a client can do with paths below a chroot, and checks from outside where it
-// went.
+// TestChroot tries everything that a client can do with paths below a chroot, and checks from outside where it went.
 func TestChroot(t *testing.T) {
 	t.Parallel()
 	addr, plain := server(t)
@@ -112,8 +111,7 @@ func TestChroot(t *testing.T) {
 	}
 }
 
-// TestChrootOfEveryRequest tries what the library lacks: lists of ephemerals, persistent watches, and an invalid
-// path.
+// TestChrootOfEveryRequest tries what the library lacks: lists of ephemerals, persistent watches, and an invalid path.
 func TestChrootOfEveryRequest(t *testing.T) {
 	t.Parallel()
 	addr, plain := server(t)

@@ -6,8 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/access"
 )
 
-// TestPaths compares paths below a chroot with the servers' paths. A path that isn't below it has an empty inner
-// path.
+// TestPaths compares paths below a chroot with the servers' paths. A path that isn't below it has an empty inner path.
 func TestPaths(t *testing.T) {
 	for _, c := range []struct{ chroot, inner, outer string }{
 		{"", "/", "/"}, {"", "/a", "/a"}, {"/app", "/", "/app"}, {"/app", "/a/b", "/app/a/b"},

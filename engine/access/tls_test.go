@@ -35,8 +35,7 @@ func within(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// TestTLS connects to a real ZooKeeper's secureClientPort, which requires a client certificate, and to its plain
-// port.
+// TestTLS connects to a real ZooKeeper's secureClientPort, which requires a client certificate, and to its plain port.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	ca, others := certtest.New(t), certtest.New(t)

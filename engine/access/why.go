@@ -145,8 +145,7 @@ const (
 	maxWord   = 4 << 10                // bytes
 )
 
-// word returns the answer to srvr, or to a line that begins with it: services other than ZooKeeper wait for its
-// end.
+// word returns the answer to srvr, or to a line that begins with it: services other than ZooKeeper wait for its end.
 func (d Dialer) word(ctx context.Context, addr string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wordLimit)
 	defer cancel()

@@ -212,8 +212,7 @@ func (c *Conn) set(up bool, text string) {
 	}
 }
 
-// SetExpired records whether the session has expired, and with it everything ephemeral. It returns the previous
-// value.
+// SetExpired records whether the session has expired, and with it everything ephemeral. It returns the previous value.
 func (c *Conn) SetExpired(expired bool) (was bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

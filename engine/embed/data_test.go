@@ -85,8 +85,7 @@ func TestDataAtIntervals(t *testing.T) {
 	}
 }
 
-// TestDataOfAnother checks that the server doesn't overwrite a file that another program has put in place of its
-// own.
+// TestDataOfAnother checks that the server doesn't overwrite a file that another program has put in place of its own.
 func TestDataOfAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	s := listen(t, embed.Config{Data: path})

@@ -21,23 +21,22 @@ const (
 	MaxObservedWatches = 2000 // that exist at the start
 )
 
-// Observe reports to sink what happens at the znode root and below it. It ends when ctx ends, when the server
-// closes, or with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It writes nothing into the
-// tree and costs the clients almost nothing. Any number of observations may run at once.
+// Observe reports to sink what happens at the znode root and below it. It ends when ctx ends, when the server closes,
+// or with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It writes nothing into the tree and
+// costs the clients almost nothing. Any number of observations may run at once.
 //
-// The log begins with RunStarted, whose Path is root and whose Zxid is the last one so far. The current state
-// follows: SessionCreated of every open session, and ConnOpened, or ConnClosed if it has no connection;
-// ZnodeCreated of root and every znode below it; WatchSet of every watch on those. Sessions are the log's clients,
-// numbered from 1 in the order of their arrival. ClientStarted introduces each, with its address as Text. Then
-// follow, each with its cause:
+// The log begins with RunStarted, whose Path is root and whose Zxid is the last one so far. The current state follows:
+// SessionCreated of every open session, and ConnOpened, or ConnClosed if it has no connection; ZnodeCreated of root
+// and every znode below it; WatchSet of every watch on those. Sessions are the log's clients, numbered from 1 in the
+// order of their arrival. ClientStarted introduces each, with its address as Text. Then follow, each with its cause:
 //
 //	of the clients  conn.opened conn.closed op.sent op.done watch.delivered
 //	of the server   session.* txn.applied znode.* watch.set watch.fired watch.removed, and pings as msg.*
 //
 // A client that closes its session exits.
 //
-// A request counts as sent when the server has read it, and as done when the server has a reply to write. The
-// server cannot know how long messages travel.
+// A request counts as sent when the server has read it, and as done when the server has a reply to write. The server
+// cannot know how long messages travel.
 //
 // Unless begun is nil, it is called before the log's first event. Its argument adds an event about a client to the
 // log, under the log's number of that client, and returns the event's number.
@@ -47,9 +46,8 @@ func (s *Server) Observe(
 	return observe(ctx, s, root, sink, most, begun)
 }
 
-// Observe does what Server.Observe does, for all servers. It also reports their messages and what is on their
-// disks. The log begins with the state of each server: whether it runs, its epochs, its log, and what it is busy
-// with.
+// Observe does what Server.Observe does, for all servers. It also reports their messages and what is on their disks.
+// The log begins with the state of each server: whether it runs, its epochs, its log, and what it is busy with.
 func (e *Ensemble) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {

@@ -309,8 +309,7 @@ func (o *out) encode() {
 	o.active, o.more = o.of.reply.Append(o.buffer[:0], piece)
 }
 
-// next takes the next bytes to write. It reports false when there are none. The caller is then no longer the
-// writer.
+// next takes the next bytes to write. It reports false when there are none. The caller is then no longer the writer.
 func (o *out) next() bool {
 	if o.more {
 		o.encode()

@@ -72,8 +72,7 @@ func (s *Server) owned() iter.Seq[entry] {
 	}
 }
 
-// connectionRows lists connections. Each expires with its session, or without one, at the deadline for its
-// handshake.
+// connectionRows lists connections. Each expires with its session, or without one, at the deadline for its handshake.
 func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
 	var rows []row
 	for _, c := range s.connections() {

@@ -10,8 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
-// MaxNodes is how many existing znodes a log lists at its start. If there are more, a RecipeNote by ZooKeeper says
-// so.
+// MaxNodes is how many existing znodes a log lists at its start. If there are more, a RecipeNote by ZooKeeper says so.
 const MaxNodes = 2000
 
 // account writes the effects of transactions into a log.

@@ -76,8 +76,7 @@ func (f *Feed) GoAlong(a Along) {
 	}
 }
 
-// Away returns why there is no leader and when one was last heard from. The reason is empty while there is a
-// leader.
+// Away returns why there is no leader and when one was last heard from. The reason is empty while there is a leader.
 func (f *Feed) Away() (why string, heard time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

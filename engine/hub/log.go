@@ -19,8 +19,7 @@ const DefaultLimit = 250_000
 // chunk is how many events are allocated at once.
 const chunk = 256
 
-// growth is the smallest number of bytes that a log requests at once: enough for a chunk of events with short
-// strings.
+// growth is the smallest number of bytes that a log requests at once: enough for a chunk of events with short strings.
 const growth = 64 << 10
 
 // ErrFull ends a log at its limit. Its events stay; later ones need a new log.

@@ -157,8 +157,7 @@ func TestLogIsTheModel(t *testing.T) {
 	}
 }
 
-// TestGrantsAreUsedUp checks that a log never takes more than granted, and requests what it needs only when it
-// must.
+// TestGrantsAreUsedUp checks that a log never takes more than granted, and requests what it needs only when it must.
 func TestGrantsAreUsedUp(t *testing.T) {
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 2))

@@ -108,10 +108,9 @@ func (m *memory) since(n int) []transaction {
 var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{
 	Settings: []string{"initLimit=300", "syncLimit=300"}, Properties: []string{"zookeeper.commitLogCount=1000000"}}}
 
-// TestApache observes three servers while clients of three libraries work and the leader is killed twice. The
-// received transactions equal the whole log of a server that stayed, in order and without repetition. They also
-// equal what each leader logged while it led. A killed server may have caught up by a snapshot, so that its log has
-// gaps.
+// TestApache observes three servers while clients of three libraries work and the leader is killed twice. The received
+// transactions equal the whole log of a server that stayed, in order and without repetition. They also equal what each
+// leader logged while it led. A killed server may have caught up by a snapshot, so that its log has gaps.
 func TestApache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers")

@@ -35,8 +35,7 @@ func Find(paths ...string) (Files, error) {
 	return f.found()
 }
 
-// Again repeats a Find: servers write on, begin new logs, and delete old ones. It returns ErrNoLog if no log is
-// left.
+// Again repeats a Find: servers write on, begin new logs, and delete old ones. It returns ErrNoLog if no log is left.
 func (f Files) Again() (Files, error) {
 	next := finding{Files: Files{Passed: f.Passed, paths: f.paths}, known: map[string]int64{}}
 	for _, log := range f.Logs {

@@ -217,8 +217,7 @@ type stream struct {
 	last   int64 // the zxid before it
 	ended  bool
 	torn   bool // unreadable data precedes it
-	// doubted is where damage was seen once. It must be seen twice, because a server may just have been writing
-	// there.
+	// doubted is where damage was seen once. It must be seen twice, because a server may just have been writing there.
 	doubted Position
 
 	in    *txnlog.File

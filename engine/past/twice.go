@@ -26,8 +26,7 @@ func (e *TwiceError) Error() string {
 	return text
 }
 
-// BackError reports that the zxids within a log go back. Transactions are skipped until they exceed the old
-// maximum.
+// BackError reports that the zxids within a log go back. Transactions are skipped until they exceed the old maximum.
 type BackError struct {
 	After, Zxid int64 // the transaction before, and the first one skipped
 }

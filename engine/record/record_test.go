@@ -361,8 +361,7 @@ func filled(t *testing.T, dir string, left int64) {
 	}
 }
 
-// TestHeldDisk uses a disk that blocks a reader of a segment, and a removal to make room. The observation
-// continues.
+// TestHeldDisk uses a disk that blocks a reader of a segment, and a removal to make room. The observation continues.
 func TestHeldDisk(t *testing.T) {
 	dir := t.TempDir()
 	filled(t, dir, 1<<10)

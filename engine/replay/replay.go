@@ -248,8 +248,7 @@ func (s *State) opened(t *wire.Txn) {
 	s.tell(t, 0, event.Event{Kind: event.SessionCreated, Session: t.Session, N: int64(t.TimeoutMS) * 1e6})
 }
 
-// closed ends a session. A close request has a number from its client. An expiry, which the leader decides, has
-// none.
+// closed ends a session. A close request has a number from its client. An expiry, which the leader decides, has none.
 func (s *State) closed(t *wire.Txn) {
 	kind, why := event.SessionClosed, event.BySessionClosed
 	if t.Cxid == 0 {

@@ -36,9 +36,8 @@ type Group struct {
 	now     func() time.Duration
 	emit    func(event.Event) event.Seq // nil for no log
 
-	// truth holds the agreed state. It applies each transaction when the first server applies it as committed, so
-	// each one is reported once. A leader that lacks some of it rolls it back: see adopt. truth is nil without a
-	// log.
+	// truth holds the agreed state. It applies each transaction when the first server applies it as committed, so each
+	// one is reported once. A leader that lacks some of it rolls it back: see adopt. truth is nil without a log.
 	truth *server.Server
 	told  []event.Seq // the events of truth's current transaction
 }

@@ -103,8 +103,7 @@ func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 	return func() { l.sessions.give(who, sessions) }, nil
 }
 
-// takeIn does what take does, for a room. If there are too many sessions, it starts to drop rooms that nobody
-// follows.
+// takeIn does what take does, for a room. If there are too many sessions, it starts to drop rooms that nobody follows.
 func (l *Cluster) takeIn(who Asker, sessions int) (give func(), err error) {
 	if give, err = l.take(who, sessions); err != nil {
 		l.rooms.dropIdle(usesCluster)

@@ -61,8 +61,7 @@ func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
 	return nil
 }
 
-// greediest returns the least recently used room of the asker that has the most, if that is more than who would
-// have.
+// greediest returns the least recently used room of the asker that has the most, if that is more than who would have.
 func (rs *rooms) greediest(who Asker, n int, b bound) *room {
 	most, of := who, b.of(who)+n
 	for _, r := range rs.byID {

@@ -162,8 +162,7 @@ func (rs *rooms) unpin(k *keptLog) {
 	rs.logs.unpin(k)
 }
 
-// drop removes a room and notifies its followers. What runs in it cleans up in the background; close waits for
-// that.
+// drop removes a room and notifies its followers. What runs in it cleans up in the background; close waits for that.
 func (rs *rooms) drop(r *room) {
 	delete(rs.byID, r.id)
 	for _, k := range r.held {

@@ -9,8 +9,7 @@ import (
 // Viewer is the connection to a viewer of runs: a page, by a websocket, or a program. Its methods may be called
 // concurrently.
 type Viewer interface {
-	// Receive waits for the next request, in the form of protocol.ParseRequest. After ErrNotText there may be
-	// others.
+	// Receive waits for the next request, in the form of protocol.ParseRequest. After ErrNotText there may be others.
 	Receive(ctx context.Context) ([]byte, error)
 	// Message sends a message, in the form of protocol.ParseMessage. It fails if nobody accepts it.
 	Message(ctx context.Context, text []byte) error

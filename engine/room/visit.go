@@ -14,9 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// visit serves one viewer with three goroutines: a reader that receives requests, a worker that carries them out,
-// and a writer that sends news of the room. The page decides the pace: what it has not read stays in the room's
-// logs.
+// visit serves one viewer with three goroutines: a reader that receives requests, a worker that carries them out, and
+// a writer that sends news of the room. The page decides the pace: what it has not read stays in the room's logs.
 type visit struct {
 	v      Viewer
 	who    Asker

@@ -32,8 +32,7 @@ const (
 	MaxBehind = 16 << 20
 	// MaxKept is how many bytes are kept of frames that are incomplete, wait for others, or have no answer yet.
 	MaxKept = 32 << 20
-	// MaxOutstanding is how many requests of one connection may lack an answer, and how many of its frames may
-	// wait.
+	// MaxOutstanding is how many requests of one connection may lack an answer, and how many of its frames may wait.
 	MaxOutstanding = 20_000
 )
 

@@ -18,8 +18,7 @@ type listener struct {
 	known *capture.Cluster
 	seq   event.Seq // of the last event emitted
 	seen  int64     // the latest zxid
-	// guessed is the last zxid given to session ends whose real zxid is unknown. It follows every zxid seen by
-	// then.
+	// guessed is the last zxid given to session ends whose real zxid is unknown. It follows every zxid seen by then.
 	guessed int64
 
 	hearings map[*pipe]*hearing
@@ -107,8 +106,7 @@ func (l *listener) settle() {
 	}
 }
 
-// emit sends an event to the observations and returns its number. Before it come the znodes whose existence it
-// proves.
+// emit sends an event to the observations and returns its number. Before it come the znodes whose existence it proves.
 func (l *listener) emit(e event.Event) event.Seq {
 	l.shows(e)
 	switch e.Kind {

@@ -39,8 +39,7 @@ func count(b []byte) (n int, err error) {
 	return len(zxids), err
 }
 
-// TestTornTail cuts a log at every byte. Everything before the cut is read, and the error names the start of the
-// rest.
+// TestTornTail cuts a log at every byte. Everything before the cut is read, and the error names the start of the rest.
 func TestTornTail(t *testing.T) {
 	whole := written(5)
 	size := (len(whole) - 16) / 5

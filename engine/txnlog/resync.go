@@ -19,8 +19,7 @@ const (
 	opAt      = frameHead + 8 + 4 + 16
 )
 
-// resync finds the next intact transaction after damage and makes the Reader continue there. It returns a disk
-// error.
+// resync finds the next intact transaction after damage and makes the Reader continue there. It returns a disk error.
 func (r *Reader) resync(torn *TornError) error {
 	file, ok := r.from.(io.ReadSeeker)
 	if !ok {

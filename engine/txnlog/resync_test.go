@@ -106,8 +106,7 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// TestFrameInData damages a transaction whose data looks like a log. The transactions in that data must not be
-// read.
+// TestFrameInData damages a transaction whose data looks like a log. The transactions in that data must not be read.
 func TestFrameInData(t *testing.T) {
 	inner := wire.Txn{Session: 1, Cxid: 1, Zxid: 7, Op: wire.OpDelete, Path: "/never"}
 	b := txnlogtest.Log(

@@ -122,8 +122,7 @@ func (n *Node) hear(from ID, b Notification) {
 		}
 		return
 	}
-	// An observer has no vote to offer here. The voter would answer it, and so on for as long as the voter is
-	// behind.
+	// An observer has no vote to offer here. The voter would answer it, and so on for as long as the voter is behind.
 	if b.State == Looking && b.Round < n.election.round && n.voters.Has(n.id) {
 		n.notify(from)
 	}

@@ -1,8 +1,7 @@
 // Package benchzk compares the embedded server with Apache ZooKeeper, each in a process of its own on this machine,
 // with the same client. It measures create, set, get and watch round trips over 1, 10 and 100 connections, with one
-// request at a time and with many outstanding. It prints a table and marks where the embedded server misses a
-// promise of docs/budgets.md. A miss fails no test, since figures also depend on the machine. The package contains
-// only tests.
+// request at a time and with many outstanding. It prints a table and marks where the embedded server misses a promise
+// of docs/budgets.md. A miss fails no test, since figures also depend on the machine. The package contains only tests.
 //
 // Run it with make bench-zk, on an idle machine.
 package benchzk

@@ -247,8 +247,7 @@ func create(p *peer.Peer) error {
 	return err
 }
 
-// settle waits until all servers serve, and a little longer, so that a server that has just started has no work
-// left.
+// settle waits until all servers serve, and a little longer, so that a server that has just started has no work left.
 func (m mishap) settle(s subject) error {
 	for since, n := time.Now(), 1; n <= m.voters+m.observers; {
 		switch {

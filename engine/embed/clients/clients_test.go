@@ -28,8 +28,7 @@ const (
 // limit bounds how long a client may take for all its work, even on a slow machine.
 const limit = 10 * time.Minute
 
-// TestClients runs every client against the embedded server, all at once, and then the same against Apache
-// ZooKeeper.
+// TestClients runs every client against the embedded server, all at once, and then the same against Apache ZooKeeper.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	programs := &curatorChecks{folder: t.TempDir()}

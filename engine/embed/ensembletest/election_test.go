@@ -44,8 +44,7 @@ func election(t *testing.T, l *lab) {
 	compare(t, l, l.settled(), old, simulated)
 }
 
-// beginning compares the messages when all servers have ended and start again. The servers' speed decides who
-// leads.
+// beginning compares the messages when all servers have ended and start again. The servers' speed decides who leads.
 func beginning(t *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
 	l.beginAgain()
@@ -171,8 +170,7 @@ func (s *simulated) startOld() {
 	s.pass()
 }
 
-// like returns the simulated server that corresponds to server n: it came to its leader as a follower or an
-// observer.
+// like returns the simulated server that corresponds to server n: it came to its leader as a follower or an observer.
 func (s *simulated) like(n int, l *lab) int {
 	if n > l.voters {
 		return n

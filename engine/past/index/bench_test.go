@@ -11,8 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
 )
 
-// million returns a log of a million transactions without a snapshot, and their number. In short mode there are
-// fewer.
+// million returns a log of a million transactions without a snapshot, and their number. In short mode there are fewer.
 func million(b *testing.B) (f past.Files, n int) {
 	n = 1_000_000
 	if testing.Short() {

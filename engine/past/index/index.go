@@ -6,8 +6,7 @@
 // of as many, with which it continues when the files grow. Pages of viz-server log query it. engine/feed draws up
 // the log of a period.
 //
-// What servers have, side by side, is in engine/past/lane.go. The Past page is web/past.go, and on the stage a room
-// of engine/room/past.go.
+// engine/past/lane.go compares servers. web/past.go is the Past page, and engine/room/past.go opens rooms for it.
 package index
 
 import (
