@@ -50,11 +50,11 @@ func frames(t *testing.T, trace string, at []time.Duration) (head string, all []
 	t.Helper()
 	words := regexp.MustCompile(`(?s)<title>.*?</title>|<desc>.*?</desc>\n`)
 	for _, d := range at {
-		code, svg, errs := printed(t, "render", trace, "--at", d.String())
-		if code != exitOK {
-			t.Fatalf("render --at %v ends with %d, %s", d, code, errs)
+		var svg bytes.Buffer
+		if err := (&renderCmd{What: trace, At: &d}).Run(&terminal{ctx: t.Context(), out: &svg}); err != nil {
+			t.Fatalf("render --at %v: %v", d, err)
 		}
-		lines := strings.Split(strings.TrimSpace(words.ReplaceAllString(svg, "")), "\n")
+		lines := strings.Split(strings.TrimSpace(words.ReplaceAllString(svg.String(), "")), "\n")
 		head, all = lines[0], append(all, lines[1:len(lines)-1])
 	}
 	return head, all
