@@ -29,7 +29,7 @@ type audits struct {
 }
 
 // progress returns how many znodes the first round has looked at, in tenths of all, and the number of all. Both are
-// 0 if the round is over or nearly, or if every change is reported anyway.
+// 0 if the round is over or short, or if every change is reported anyway.
 func (a *audits) progress() (done, of int) {
 	if a.through || a.of <= auditSoon*a.most {
 		return 0, 0

@@ -14,7 +14,7 @@ const askedWithin = 2 * time.Minute
 type before struct{ was locks.Known }
 
 // or returns what is known now, or what was known before if nothing can be seen since lostMS, in ms since 1970, and
-// that isn't 0. It includes watches only if herds is set. Silence since then means nothing about the clients.
+// that isn't 0. It reuses the answer about watches only if herds is set. Silence since then means nothing.
 func (b *before) or(now locks.Known, herds bool, lostMS int64) locks.Known {
 	was := b.was
 	if lostMS == 0 {
