@@ -62,7 +62,7 @@ func TestLargeRuns(t *testing.T) {
 	}
 }
 
-// TestFairTurn checks that a computation runs for fairTurn whoever waits, and then until somebody waits who has
+// TestFairTurn checks that a computation runs for fairTurn no matter who waits, and then until somebody waits who has
 // computed less.
 func TestFairTurn(t *testing.T) {
 	for name, c := range map[string]struct{ comes, ends time.Duration }{
