@@ -198,7 +198,7 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 	return list
 }
 
-// hugeRequest is the length in bytes of the longest request that needn't wait behind huge ones. A client that
+// hugeRequest is the length in bytes of the longest request that doesn't have to wait behind huge ones. A client that
 // reconnects sends its watches in pieces of this size.
 const hugeRequest = 128 << 10
 

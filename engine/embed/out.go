@@ -21,7 +21,7 @@ const (
 	// budget, and is encoded in pieces while it is written.
 	shortReply = 16 << 10
 	piece      = 16 << 10
-	// hugeReply is the longest reply that needn't wait behind huge ones. By default, Apache's clients accept no
+	// hugeReply is the longest reply that doesn't have to wait behind huge ones. By default, Apache's clients accept no
 	// longer ones.
 	hugeReply = 1 << 20
 	// uncounted is how much a connection may have pending without counting it in the total.

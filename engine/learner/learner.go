@@ -1,8 +1,8 @@
 // Package learner joins an ensemble of ZooKeeper servers as an observer. It receives the tree, and then every
 // transaction in the ensemble's order.
 //
-// It never votes and sends nothing but acknowledgements and pings, so it can write nothing and delays nobody. It
-// doesn't interpret transactions. See Learner.java and Observer.java in ZooKeeper's source.
+// It never votes and sends only its introduction, acknowledgements and pings, so it can write nothing and delays
+// nobody. It doesn't interpret transactions. See Learner.java and Observer.java in ZooKeeper's source.
 package learner
 
 import (

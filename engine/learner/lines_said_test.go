@@ -85,8 +85,8 @@ func (l *lines) woken(r locks.Row) (text string) {
 	return text
 }
 
-// answers returns what the panel says of a lock a minute later: its holder, who is next, the queue, its history,
-// and whom its release wakes or has woken.
+// answers returns what the panel says of a lock a minute later: its holder, who is next, the queue, its history, and
+// which clients its release wakes or has woken.
 func (l *lines) answers(v *look, lock string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

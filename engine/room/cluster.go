@@ -78,7 +78,7 @@ func (l *Cluster) Sessions() int {
 	return l.sessions.taken
 }
 
-// Measure runs a scenario for who without a room, in its own place, or returns a busy error.
+// Measure runs a scenario for an asker without a room, in its own place, or returns a busy error.
 func (l *Cluster) Measure(
 	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
 ) error {
@@ -95,7 +95,7 @@ func (l *Cluster) Measure(
 	})
 }
 
-// take reserves sessions for who, or returns a busy error. The caller calls give once they are closed.
+// take reserves sessions for an asker, or returns a busy error. The caller calls give once they are closed.
 func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 	if err := l.sessions.take(who, sessions); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (l *ledger) unpin(k *keptLog) {
 	l.forget(k)
 }
 
-// hold counts k for a room that belongs to who.
+// hold counts k for a room of this asker.
 func (l *ledger) hold(k *keptLog, who Asker) {
 	if k.rooms[who] == 0 {
 		l.of[who] += k.size
@@ -74,7 +74,7 @@ func (l *ledger) hold(k *keptLog, who Asker) {
 	k.rooms[who]++
 }
 
-// release stops counting k for a room that belongs to who.
+// release stops counting k for a room of this asker.
 func (l *ledger) release(k *keptLog, who Asker) {
 	if k.rooms[who]--; k.rooms[who] == 0 {
 		delete(k.rooms, who)
@@ -119,7 +119,7 @@ func (k *keptLog) count() (rooms int) {
 	return rooms
 }
 
-// needs returns how much who's memory grows if a room of who's holds k.
+// needs returns how many more bytes count for an asker if one of its rooms holds k.
 func (k *keptLog) needs(who Asker) int {
 	if k.rooms[who] > 0 {
 		return 0

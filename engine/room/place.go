@@ -16,15 +16,15 @@ type bound struct {
 	total func() int
 	of    func(Asker) int
 	takes func(*room) bool               // the room uses some
-	frees func(*room) bool               // its share becomes free when the room goes; nil for every room that uses some
+	frees func(*room) bool               // its share becomes free when the room goes; nil: always
 	gives func(can func(*room) bool) int // how much becomes free when all rooms that can go have gone
 	// spare is how long a room is kept for its last follower, who may only have lost the connection.
 	spare time.Duration
 }
 
-// makePlace drops rooms until who can have n more of what b bounds. To free an asker's own share, its own rooms
-// without followers go. To free the shared total, any rooms without followers go, and then those of the asker that
-// has the most, if that is more than who would have. In each case the least recently used goes first. It returns a
+// makePlace drops rooms until an asker can have n more of what b bounds. To free the asker's own share, its own rooms
+// without followers go. To free the shared total, any rooms without followers go, and then those of the asker that has
+// the most, if that is more than this asker would have. In each case the least recently used goes first. It returns a
 // busy error if nothing has to give way.
 func (rs *rooms) makePlace(who Asker, n int, b bound) error {
 	if err := rs.makePlaceOfOwn(who, n, b); err != nil {
@@ -61,7 +61,8 @@ func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
 	return nil
 }
 
-// greediest returns the least recently used room of the asker that has the most, if that is more than who would have.
+// greediest returns the least recently used room of the asker that has the most, if that is more than this asker would
+// have.
 func (rs *rooms) greediest(who Asker, n int, b bound) *room {
 	most, of := who, b.of(who)+n
 	for _, r := range rs.byID {
@@ -145,7 +146,7 @@ func (rs *rooms) bytesOf(can func(*room) bool) (bytes int) {
 	return bytes
 }
 
-// mayTake returns how many bytes more who may have once who's rooms without followers have gone.
+// mayTake returns how many more bytes an asker may have once its rooms without followers have gone.
 func (rs *rooms) mayTake(who Asker) int {
 	counted := map[*keptLog]bool{}
 	free := rs.maxKeptEach

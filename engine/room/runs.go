@@ -104,8 +104,8 @@ func New(cfg Config) *Runs {
 // Cluster returns the access to the real ZooKeeper, or nil.
 func (s *Runs) Cluster() *Cluster { return s.cluster }
 
-// Seat takes a place for a viewer of who's. cut ends its connection when it gives way to another. Seat returns a
-// busy error if there is no place.
+// Seat takes a place for a viewer. cut ends its connection when it gives way to another. Seat returns a busy error if
+// there is no place.
 func (s *Runs) Seat(who Asker, cut context.CancelFunc) (*Seat, error) {
 	return s.seats.take(who, cut, time.Now())
 }

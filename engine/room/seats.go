@@ -33,7 +33,7 @@ func newSeats(all, each int) *seats {
 	return &seats{all: all, each: each, taken: map[*Seat]bool{}}
 }
 
-// take seats a page of who's. cut ends its connection. take returns a busy error if nobody gives way.
+// take seats a page. cut ends its connection. take returns a busy error if nobody gives way.
 func (s *seats) take(who Asker, cut context.CancelFunc, now time.Time) (*Seat, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *seats) count() map[Asker]int {
 	return n
 }
 
-// greediest returns the asker that has the most seats, or who if none has more than n.
+// greediest returns the asker that has the most seats, or this one if none has more than n.
 func (s *seats) greediest(who Asker, n int) Asker {
 	most := who
 	for a, has := range s.count() {

@@ -49,7 +49,7 @@ func newShare(on sentence.Arg, all, each int) *share {
 	return &share{on: on, all: all, each: each, by: map[Asker]int{}}
 }
 
-// take reserves n more sessions for who, or returns a busy error that names the limit.
+// take reserves n more sessions for an asker, or returns a busy error that names the limit.
 func (s *share) take(who Asker, n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ const AgainSoon = 5 * time.Second
 // againLater is when a long wait may be over.
 const againLater = 30 * time.Second
 
-// give releases n sessions of who's.
+// give releases n sessions of an asker.
 func (s *share) give(who Asker, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

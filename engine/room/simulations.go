@@ -139,7 +139,7 @@ func (s *simulations) end(sim *simulation) {
 	}
 }
 
-// takeTurn computes sim in a turn of who's, unless another asker's turn came first. Long work needs a turn of its
+// takeTurn computes sim in a turn of this asker, unless another asker's turn came first. Long work needs a turn of its
 // own kind, so that it delays nobody who has little to compute.
 func (s *simulations) takeTurn(sim *simulation, who Asker) {
 	turns, f := s.turns, sim.work.quick

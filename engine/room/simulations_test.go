@@ -132,7 +132,7 @@ func TestComputationEndsWithItsAsker(t *testing.T) {
 }
 
 // TestComputedForWhoeverHasATurnFirst checks an asker that waits for a log which a greedy asker requested earlier.
-// It needn't wait for the greedy one's other computations.
+// It doesn't have to wait for the greedy one's other computations.
 func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()

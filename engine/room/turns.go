@@ -103,7 +103,7 @@ func (c *Turns) spend(who Asker, began, now time.Time) {
 	}
 }
 
-// outranks reports whether somebody waits who has computed for fewer seconds than who, including who's computation
+// outranks reports whether an asker waits that has computed for fewer seconds than this one, including its computation
 // since began.
 func (c *Turns) outranks(who Asker, began, now time.Time) bool {
 	c.mu.Lock()
@@ -112,7 +112,7 @@ func (c *Turns) outranks(who Asker, began, now time.Time) bool {
 	return slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who != who && c.seconds(t.who, now) < own })
 }
 
-// seconds returns the recent computing time of who.
+// seconds returns an asker's recent computing time.
 func (c *Turns) seconds(who Asker, now time.Time) int {
 	return int(c.spent[who].now(now) / time.Second)
 }

@@ -10,7 +10,7 @@ import (
 // A client acts on what it has received. But in the log, a watch event waits until its cause is known. So the
 // frames of a connection wait behind it, except answers to earlier requests: other connections may wait for those.
 
-// queued appends a frame to the queue, and handles it at once if it needn't wait.
+// queued appends a frame to the queue, and handles it at once if it doesn't have to wait.
 func (h *hearing) queued(f *frame) {
 	h.queue = append(h.queue, f)
 	h.keeps(len(f.payload))
@@ -48,7 +48,7 @@ func (h *hearing) expected(f *frame) bool {
 	return !ok || r.Xid == wire.XidNotification || r.Xid == wire.XidPing || h.conn.Asked(r.Xid)
 }
 
-// goOn hands over the frames that needn't wait.
+// goOn hands over the frames that don't have to wait.
 func (h *hearing) goOn() {
 	for len(h.queue) > 0 && !h.lost {
 		f := h.queue[0]

@@ -74,7 +74,7 @@ func (f family) equal(g family) bool {
 	return f.made == g.made && f.gone == g.gone && slices.Equal(f.nodes, g.nodes)
 }
 
-// hash returns the same for equal families. Every write has its own data, so versions needn't count as well.
+// hash returns the same for equal families. Every write has its own data, so versions don't have to count as well.
 func (f family) hash() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.made, f.gone)
