@@ -7,8 +7,19 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/program"
 )
+
+// block returns the packed form of a log.
+func block(log []event.Event) []byte {
+	var e packed.Encoder
+	e.Begin(1)
+	for _, x := range log {
+		e.Append(x)
+	}
+	return e.Block()
+}
 
 // Whatever a decoder accepts can be judged.
 func FuzzAppend(f *testing.F) {
@@ -16,35 +27,18 @@ func FuzzAppend(f *testing.F) {
 		var l event.Log
 		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, seed: uint64(i),
 			faults: []string{"pause client-1 at 1s for 16s"}}.run(f, &l)
-		var b []byte
-		for _, e := range l.Events {
-			b = event.AppendBinary(b, e)
-		}
-		f.Add(b, i == 0)
+		f.Add(block(l.Events), i == 0)
 	}
-	var servers []byte
-	for i, e := range slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2), []event.Event{proposed(3, 1, 2),
-		truncated(3, 0, 0), logged(2, 1, 2), logged(2, 1, 3), loads(2, 3, 1, 2), saved(2, 1, 2)}) {
-		e.Seq = event.Seq(i + 1)
-		servers = event.AppendBinary(servers, e)
-	}
-	f.Add(servers, false)
-	cut := []byte{} // a log that is cut while its server leads
-	for i, e := range slices.Concat([]event.Event{ofEpoch(event.EpochPromised, 3, 1), logged(3, 1, 1),
-		logged(3, 1, 2)}, begins(1, 3, 2), []event.Event{truncated(3, 0, 0), logged(2, 1, 1)}) {
-		e.Seq = event.Seq(i + 1)
-		cut = event.AppendBinary(cut, e)
-	}
-	f.Add(cut, false)
-	nodes := []byte{}
-	for i, e := range []event.Event{entrySet(1, 1, "/r/k"), reports(1, program.Holding, "/r/k"), toStore(1, 2),
+	f.Add(block(slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2), []event.Event{proposed(3, 1, 2),
+		truncated(3, 0, 0), logged(2, 1, 2), logged(2, 1, 3), loads(2, 3, 1, 2), saved(2, 1, 2)})), false)
+	f.Add(block(slices.Concat( // a log that is cut while its server leads
+		[]event.Event{ofEpoch(event.EpochPromised, 3, 1), logged(3, 1, 1),
+			logged(3, 1, 2)}, begins(1, 3, 2), []event.Event{truncated(3, 0, 0), logged(2, 1, 1)})), false)
+	nodes := block([]event.Event{entrySet(1, 1, "/r/k"), reports(1, program.Holding, "/r/k"), toStore(1, 2),
 		lockOf(event.LockTaken, 2, "/r/row"), lockOf(event.LockFreed, 2, "/r/row"), until(entrySet(4, 2, "/r/k"), 2),
 		role(2, event.RolePrimary, 0), role(1, event.RoleReplica, event.Node(2)), entryGone(1, 2, "/r/k"),
 		{Kind: event.ClockJumped, Actor: event.Node(1), N: -1}, reports(2, program.Holding, "/r/k"), toStore(2, 2),
-		{Kind: event.RequestServed, Actor: event.Node(1), Peer: 3, Path: "/r/k"}, {Kind: event.RunEnded}} {
-		e.Seq = event.Seq(i + 1)
-		nodes = event.AppendBinary(nodes, e)
-	}
+		{Kind: event.RequestServed, Actor: event.Node(1), Peer: 3, Path: "/r/k"}, {Kind: event.RunEnded}})
 	f.Add(nodes, false)
 	f.Add(nodes, true)
 	f.Fuzz(func(t *testing.T, src []byte, live bool) {
@@ -55,12 +49,9 @@ func FuzzAppend(f *testing.F) {
 		}
 		c := check.New(check.Rules(), h)
 		n := 0
-		for len(src) > 0 {
-			e, rest, err := event.DecodeBinary(src)
-			if err != nil {
-				break
-			}
-			src = rest
+		var decoder packed.Decoder
+		decoder.Begin(src)
+		for e := (event.Event{}); decoder.Next(&e) && e.Valid() == nil; {
 			c.Append(e)
 			n++
 		}

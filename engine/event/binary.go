@@ -1,16 +1,11 @@
 package event
 
-import (
-	"encoding/binary"
-	"errors"
-	"math"
-	"time"
-)
+import "encoding/binary"
 
 // The binary form of an event starts with its kind (1 byte) and a varint that has a bit for each nonzero field, in the
 // order below. The nonzero fields follow as varints; a string is its length and its bytes. The cause is stored as a
-// distance because causes are close. The most common fields have the lowest bits. Each event decodes on its own. Only
-// HashSink uses this form; engine/event/packed stores and sends logs in less space.
+// distance because causes are close. The most common fields have the lowest bits. No event's form is the
+// beginning of another's. Only HashSink uses this form; engine/event/packed stores and sends logs in less space.
 const (
 	hasSeq = 1 << iota
 	hasAt
@@ -29,12 +24,6 @@ const (
 	hasMode
 	hasCode
 	hasReason
-)
-
-var (
-	errCutOff = errors.New("event: the data is cut off")
-	errRange  = errors.New("event: a number is out of its range")
-	errLength = errors.New("event: a string is too long")
 )
 
 // AppendBinary appends e's binary form to dst.
@@ -93,105 +82,4 @@ func appendBytes(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// begin reads the kind and the mask, which precede the fields.
-func begin(src []byte) (Kind, reader) {
-	if len(src) < 2 {
-		return 0, reader{err: errCutOff}
-	}
-	mask, n := uint64(src[1]), 1
-	if mask >= 0x80 {
-		mask, n = binary.Uvarint(src[1:])
-	}
-	switch {
-	case n <= 0:
-		return 0, reader{err: errCutOff}
-	case mask >= hasReason<<1:
-		return 0, reader{err: errRange}
-	}
-	return Kind(src[0]), reader{src: src[1+n:], mask: mask}
-}
-
-// DecodeBinary reads one event from the front of src and returns the rest. On an error it returns src.
-func DecodeBinary(src []byte) (Event, []byte, error) {
-	kind, r := begin(src)
-	e := Event{Kind: kind}
-	e.Seq = Seq(r.num(hasSeq, math.MaxUint32))
-	e.At = time.Duration(r.num(hasAt, math.MaxInt64))
-	if back := Seq(r.num(hasCause, uint64(e.Seq))); back != 0 {
-		e.Cause = e.Seq - back
-	}
-	e.Actor = Actor(r.num(hasActor, lastActor))
-	e.Peer = Actor(r.num(hasPeer, lastActor))
-	e.Path = string(r.bytes(hasPath, MaxPath))
-	e.N = unzigzag(r.num(hasN, math.MaxUint64))
-	e.Op = Op(r.num(hasOp, math.MaxUint8))
-	e.Zxid = unzigzag(r.num(hasZxid, math.MaxUint64))
-	e.Session = int64(r.num(hasSession, math.MaxUint64))
-	e.Text = string(r.bytes(hasText, MaxText))
-	e.Watch = Watch(r.num(hasWatch, math.MaxUint8))
-	e.Type = uint8(r.num(hasType, math.MaxUint8))
-	e.Line = uint16(r.num(hasLine, math.MaxUint16))
-	e.Mode = uint8(r.num(hasMode, math.MaxUint8))
-	code := unzigzag(r.num(hasCode, math.MaxUint64))
-	if e.Code = int32(code); int64(e.Code) != code {
-		r.fail(errRange)
-	}
-	e.Reason = Reason(r.num(hasReason, math.MaxUint8))
-	if r.err == nil {
-		r.err = e.Valid()
-	}
-	if r.err != nil {
-		return Event{}, src, r.err
-	}
-	return e, r.src, nil
-}
-
-// reader takes fields off src until the first error. After that, it reads only zeros.
-type reader struct {
-	src  []byte
-	mask uint64
-	err  error
-}
-
-func (r *reader) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *reader) num(bit uint64, limit uint64) uint64 {
-	if r.mask&bit == 0 || r.err != nil {
-		return 0
-	}
-	v, n := binary.Uvarint(r.src)
-	if n <= 0 {
-		r.fail(errCutOff)
-		return 0
-	}
-	r.src = r.src[n:]
-	if v > limit {
-		r.fail(errRange)
-		return 0
-	}
-	return v
-}
-
-func (r *reader) bytes(bit uint64, limit int) []byte {
-	n := r.num(bit, math.MaxInt32)
-	switch {
-	case r.err != nil:
-		return nil
-	case n > uint64(limit):
-		r.fail(errLength)
-		return nil
-	case n > uint64(len(r.src)):
-		r.fail(errCutOff)
-		return nil
-	}
-	b := r.src[:n]
-	r.src = r.src[n:]
-	return b
-}
-
-func zigzag(v int64) uint64   { return uint64(v)<<1 ^ uint64(v>>63) }
-func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }

@@ -1,8 +1,6 @@
 package event_test
 
 import (
-	"encoding/binary"
-	"math"
 	"strings"
 	"testing"
 
@@ -69,142 +67,12 @@ func TestValidAtItsBounds(t *testing.T) {
 			if err := e.Valid(); err != nil {
 				t.Errorf("at the bound: %v", err)
 			}
-			if got, _, err := event.DecodeBinary(event.AppendBinary(nil, e)); err != nil || got != e {
-				t.Errorf("at the bound: decoded as %v, %v", got, err)
-			}
 			e = event.Event{Seq: 7, Kind: event.OpSent}
 			c.out(&e)
 			if err := e.Valid(); err == nil || err.Error() != c.complain {
 				t.Errorf("beyond the bound: %v", err)
 			}
-			if e.Cause == e.Seq && e.Seq != 0 { // such a cause is written as none
-				return
-			}
-			if got, rest, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil || len(rest) == 0 ||
-				got != (event.Event{}) {
-				t.Errorf("beyond the bound: decoded as %v", got)
-			}
 		})
-	}
-}
-
-// Bits of the mask, in the order of the fields.
-const (
-	seqBit = 1 << iota
-	atBit
-	causeBit
-	actorBit
-	peerBit
-	pathBit
-	nBit
-	opBit
-	zxidBit
-	sessionBit
-	textBit
-	watchBit
-	typeBit
-	lineBit
-	modeBit
-	codeBit
-	reasonBit
-)
-
-// forged returns the bytes of event 7 with numbers that no encoder writes.
-func forged(mask uint64, numbers ...uint64) []byte {
-	b := binary.AppendUvarint([]byte{byte(event.OpSent)}, mask)
-	for _, n := range numbers {
-		b = binary.AppendUvarint(b, n)
-	}
-	return b
-}
-
-// TestDecodeAtItsBounds checks the decoder at the bound of each field's number and one beyond.
-func TestDecodeAtItsBounds(t *testing.T) {
-	const huge = math.MaxUint64
-	for _, c := range []struct {
-		name  string
-		bit   uint64
-		bound uint64
-		got   func(event.Event) bool
-	}{
-		{"at", atBit, math.MaxInt64, func(e event.Event) bool { return e.At == math.MaxInt64 }},
-		{"cause", causeBit, 7, func(e event.Event) bool { return e.Cause == 0 }},
-		{"actor", actorBit, 10_000, func(e event.Event) bool { return e.Actor == 10_000 }},
-		{"peer", peerBit, 10_000, func(e event.Event) bool { return e.Peer == 10_000 }},
-		{"op", opBit, uint64(event.Replicate), func(e event.Event) bool { return e.Op == event.Replicate }},
-		{"watch", watchBit, uint64(event.RecursiveWatch),
-			func(e event.Event) bool { return e.Watch == event.RecursiveWatch }},
-		{"type", typeBit, 255, func(e event.Event) bool { return e.Type == 255 }},
-		{"mode", modeBit, 255, func(e event.Event) bool { return e.Mode == 255 }},
-		{"zxid", zxidBit, huge, func(e event.Event) bool { return e.Zxid == math.MinInt64 }},
-		{"session", sessionBit, huge, func(e event.Event) bool { return e.Session == -1 }},
-		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
-		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
-		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
-		{"reason", reasonBit, uint64(event.LeftHidden),
-			func(e event.Event) bool { return e.Reason == event.LeftHidden }},
-		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
-	} {
-		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))
-		if err != nil || len(rest) != 0 || !c.got(e) {
-			t.Errorf("%s of %d: %+v, %v", c.name, c.bound, e, err)
-		}
-		beyond := c.bound + 1
-		switch {
-		case c.bound == huge:
-			continue
-		case c.name == "the highest code":
-			beyond = c.bound + 2
-		case c.bit == actorBit || c.bit == peerBit:
-			beyond = 40_000
-		}
-		// The field's type would cut off the extra 2^32.
-		for _, n := range []uint64{beyond, beyond + 1<<32 + 1<<40} {
-			if e, _, err := event.DecodeBinary(forged(seqBit|c.bit, 7, n)); err == nil {
-				t.Errorf("%s of %d: %+v", c.name, n, e)
-			}
-		}
-	}
-	if e, _, err := event.DecodeBinary(forged(seqBit, math.MaxUint32)); err != nil || e.Seq != math.MaxUint32 {
-		t.Errorf("the last sequence number: %+v, %v", e, err)
-	}
-	if e, _, err := event.DecodeBinary(forged(seqBit, 1<<32+7)); err == nil {
-		t.Errorf("a sequence number of more than 32 bits: %+v", e)
-	}
-}
-
-// TestDecodeErrors checks that the decoder reports the first error and consumes nothing.
-func TestDecodeErrors(t *testing.T) {
-	const (
-		cutOff = "event: the data is cut off"
-		length = "event: a string is too long"
-		number = "event: a number is out of its range"
-	)
-	long := append(forged(seqBit|textBit, 7, 257), make([]byte, 257)...)
-	for _, c := range []struct {
-		name, want string
-		src        []byte
-	}{
-		{"nothing", cutOff, nil},
-		{"one byte", cutOff, []byte{1}},
-		{"a mask that does not end", cutOff, []byte{1, 0x80}},
-		{"a field that is not known", number, forged(seqBit|reasonBit<<1, 7)},
-		{"no field", "event 0: sequence numbers start at 1", forged(0)},
-		{"a number that does not end", cutOff, forged(seqBit)},
-		{"a number of more than 64 bits", cutOff, append(forged(seqBit), "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02"...)},
-		{"a string that does not end", cutOff, append(forged(seqBit|pathBit, 7, 5), "four"...)},
-		{"a text too long", length, long},
-		{"a text too long that is cut off", length, long[:20]},
-		{"a path longer than a string can be", number, forged(seqBit|pathBit, 7, 1<<31)},
-		{"a path longer than a path can be", length, forged(seqBit|pathBit, 7, 1<<20+1)},
-		{"an actor, then a cut", number, forged(seqBit|actorBit|peerBit, 7, 40_000)},
-		{"a code, then a cut", number, forged(seqBit|codeBit|reasonBit, 7, 1<<40)},
-		{"an unknown kind", "event 7: there is no kind 99", append([]byte{99}, forged(seqBit, 7)[1:]...)},
-	} {
-		if e, rest, err := event.DecodeBinary(c.src); err == nil || err.Error() != c.want || len(rest) != len(c.src) ||
-			e != (event.Event{}) {
-			t.Errorf("%s: %+v, %d bytes left, %v", c.name, e, len(rest), err)
-		}
 	}
 }
 

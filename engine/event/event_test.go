@@ -53,34 +53,7 @@ func TestNamesParseBack(t *testing.T) {
 	}
 }
 
-func TestBinaryComesBack(t *testing.T) {
-	var all []byte
-	for _, e := range samples() {
-		all = event.AppendBinary(all, e)
-	}
-	rest := all
-	for _, want := range samples() {
-		var got event.Event
-		var err error
-		if got, rest, err = event.DecodeBinary(rest); err != nil || got != want {
-			t.Fatalf("got  %+v, %v\nwant %+v", got, err, want)
-		}
-	}
-	if len(rest) != 0 {
-		t.Errorf("%d bytes are left over", len(rest))
-	}
-}
-
-func TestBinaryCutOff(t *testing.T) {
-	whole := event.AppendBinary(nil, full)
-	for n := range whole {
-		if e, rest, err := event.DecodeBinary(whole[:n]); err == nil || len(rest) != n {
-			t.Errorf("the first %d of %d bytes are read as %+v, %d left, %v", n, len(whole), e, len(rest), err)
-		}
-	}
-}
-
-func TestDecodersRefuse(t *testing.T) {
+func TestValidRefuses(t *testing.T) {
 	for name, change := range map[string]func(*event.Event){
 		"no kind":          func(e *event.Event) { e.Kind = 0 },
 		"unknown kind":     func(e *event.Event) { e.Kind = 200 },
@@ -98,9 +71,6 @@ func TestDecodersRefuse(t *testing.T) {
 		change(&e)
 		if e.Valid() == nil {
 			t.Errorf("%s: valid", name)
-		}
-		if got, _, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil && got == e {
-			t.Errorf("%s: decoded", name)
 		}
 	}
 }
@@ -160,25 +130,6 @@ func TestHashSink(t *testing.T) {
 	}
 }
 
-func FuzzDecodeBinary(f *testing.F) {
-	for _, e := range samples() {
-		f.Add(event.AppendBinary(nil, e))
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		e, rest, err := event.DecodeBinary(src)
-		if err != nil {
-			return
-		}
-		if len(rest) >= len(src) || !bytes.HasSuffix(src, rest) {
-			t.Fatalf("%d of %d bytes are left", len(rest), len(src))
-		}
-		again, _, err := event.DecodeBinary(event.AppendBinary(nil, e))
-		if err != nil || again != e {
-			t.Fatalf("%+v comes back as %+v, %v", e, again, err)
-		}
-	})
-}
-
 func FuzzAppendQuoted(f *testing.F) {
 	f.Add("a\x00<\xff\u2029")
 	f.Fuzz(func(t *testing.T, s string) {
@@ -196,13 +147,4 @@ func BenchmarkAppendBinary(b *testing.B) {
 		buf = event.AppendBinary(buf[:0], full)
 	}
 	b.SetBytes(int64(len(buf)))
-}
-
-func BenchmarkDecodeBinary(b *testing.B) {
-	buf := event.AppendBinary(nil, full)
-	for b.Loop() {
-		if _, _, err := event.DecodeBinary(buf); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -13,8 +13,6 @@ type key struct {
 	name   string
 }
 
-func (p *Place) key() key { return key{p.Number, p.Child.Name} }
-
 func (k key) compare(other key) int {
 	if k.number != other.number { // names take longer to compare
 		return cmp.Compare(k.number, other.number)

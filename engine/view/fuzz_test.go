@@ -4,26 +4,25 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
 // FuzzApply checks that whatever a decoder accepts can be folded, and that a copy of the State folds the same.
 func FuzzApply(f *testing.F) {
 	for _, name := range []string{"pause", "cut", "queue"} {
-		var b []byte
+		var block packed.Encoder
+		block.Begin(1)
 		for _, e := range scenarios()[name].log(f) {
-			b = event.AppendBinary(b, e)
+			block.Append(e)
 		}
-		f.Add(b)
+		f.Add(block.Block())
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		history, whole := &view.History{}, view.New()
-		for len(src) > 0 {
-			e, rest, err := event.DecodeBinary(src)
-			if err != nil {
-				break
-			}
-			src = rest
+		var decoder packed.Decoder
+		decoder.Begin(src)
+		for e := (event.Event{}); decoder.Next(&e) && e.Valid() == nil; {
 			history.Append(e)
 			e.Seq = event.Seq(history.Len())
 			whole.Apply(e)
