@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -22,10 +23,9 @@ import (
 
 const saidWhy = "challenge.why."
 
-// TestReasonsOfEveryRecipe interferes with runs of all recipes by faults of every kind. What is said about every
+// TestGoldenReasons interferes with runs of all recipes by faults of every kind. What is said about every
 // kept rule that a task may ask for must be true; testdata/why.txt lists the reasons given for each rule and kind.
-// It is rewritten with ZKVIZ_UPDATE=1.
-func TestReasonsOfEveryRecipe(t *testing.T) {
+func TestGoldenReasons(t *testing.T) {
 	given := map[string]map[string]bool{}
 	for _, r := range recipes.All() {
 		if !event.HasZooKeeper(r.Systems) {
@@ -57,7 +57,7 @@ func TestReasonsOfEveryRecipe(t *testing.T) {
 	for _, row := range slices.Sorted(maps.Keys(given)) {
 		fmt.Fprintf(&b, "%s: %s\n", row, strings.Join(slices.Sorted(maps.Keys(given[row])), " "))
 	}
-	hold(t, "testdata/why.txt", b.String())
+	golden.Compare(t, "testdata/why.txt", b.String())
 }
 
 // TestReasonsOfServers does the same with faults on an ensemble's servers.

@@ -2,20 +2,18 @@ package lessons_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestAnswers compares the answers of all questions, and all measures of all lessons' runs, with earlier ones. It
-// is rewritten with ZKVIZ_UPDATE=1.
-func TestAnswers(t *testing.T) {
-	const file = "testdata/answers.golden"
+// TestGoldenAnswers compares the answers of all questions, and all measures of all lessons' runs, with earlier ones.
+func TestGoldenAnswers(t *testing.T) {
 	b := open(t)
 	var out strings.Builder
 	for i := range b.Lessons {
@@ -23,30 +21,7 @@ func TestAnswers(t *testing.T) {
 		writeAnswers(t, &out, l, b.RunOf(l.Slug))
 		writeMeasures(t, &out, l, b.RunOf(l.Slug))
 	}
-	hold(t, file, out.String())
-}
-
-// hold compares a file's text with what it should be.
-func hold(t *testing.T, file, text string) {
-	t.Helper()
-	if os.Getenv("ZKVIZ_UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, is := strings.Split(string(want), "\n"), strings.Split(text, "\n")
-	for i := range min(len(was), len(is)) {
-		if was[i] != is[i] {
-			t.Fatalf("%s:%d says\n\t%s\nand now it is\n\t%s", file, i+1, was[i], is[i])
-		}
-	}
-	if len(was) != len(is) {
-		t.Errorf("%s has %d lines, and now there are %d", file, len(was), len(is))
-	}
+	golden.Compare(t, "testdata/answers.golden", out.String())
 }
 
 func writeAnswers(t *testing.T, out *strings.Builder, l *lessons.Lesson, r *lessons.Run) {

@@ -2,9 +2,7 @@ package recipes_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,11 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
-
-var update = flag.Bool("update", false, "write the golden stories anew")
 
 // told are the kinds of events that a story consists of: what became of the znodes, and what the clients
 // heard of it, made of it and did.
@@ -38,7 +35,7 @@ var told = map[event.Kind]bool{
 }
 
 // Each story is what a small run of a recipe comes to, where that is more than its promises say.
-func TestStories(t *testing.T) {
+func TestGoldenStories(t *testing.T) {
 	for name, s := range map[string]struct {
 		recipe  string
 		clients int
@@ -141,7 +138,7 @@ func TestStories(t *testing.T) {
 			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", name+".txt"), story(log.Events, s.database != ""))
+			golden.Compare(t, filepath.Join("testdata", name+".txt"), story(log.Events, s.database != ""))
 		})
 	}
 }
@@ -160,9 +157,9 @@ func story(log []event.Event, asked bool) string {
 	return b.String()
 }
 
-// TestSeenOnOtherSystems: the run in which one can watch a pitfall on a system other than ZooKeeper breaks the promise
-// at the moment that is the last in its story.
-func TestSeenOnOtherSystems(t *testing.T) {
+// TestGoldenOnOtherSystems: the run in which one can watch a pitfall on a system other than ZooKeeper breaks the
+// promise at the moment that is the last in its story.
+func TestGoldenOnOtherSystems(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Pitfall || event.HasZooKeeper(r.Systems) {
 			continue
@@ -182,22 +179,7 @@ func TestSeenOnOtherSystems(t *testing.T) {
 			end = fmt.Sprintf("%s is broken at %s, event %d: %v\n", v[0].Rule, v[0].At, v[0].Seq, v[0].Sentence)
 			log.Events = log.Events[:v[0].Seq]
 		}
-		golden(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events, false)+end)
+		golden.Compare(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events, false)+end)
 	}
 }
 
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
-	}
-}

@@ -3,10 +3,11 @@ package main
 import (
 	"flag"
 	"net"
-	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // TestMain lets more tests run side by side than there are processors: most wait for something.
@@ -17,8 +18,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"viz-server": main})
 }
 
-// TestScripts runs the command line as a person would: see testdata/script.
-func TestScripts(t *testing.T) {
+// TestGoldenScripts runs the command line as a person would: see testdata/script.
+func TestGoldenScripts(t *testing.T) {
 	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,7 +30,7 @@ func TestScripts(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Dir:                 "testdata/script",
 			RequireExplicitExec: true,
-			UpdateScripts:       os.Getenv("ZKVIZ_UPDATE") != "", // rewrite what cmp compares with
+			UpdateScripts:       golden.Updating(), // what cmp compares with
 			Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 			Setup: func(env *testscript.Env) error {
 				env.Setenv("BUSY", busy.Addr().String())

@@ -12,12 +12,13 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestScripts runs the scripts in testdata: traffic on connections line by line, followed by the log of it and by the
-// frames that wait or go on. Rewrite them with -rewrite.
+// TestGoldenScripts runs the scripts in testdata: traffic on connections line by line, followed by the log of it
+// and by the frames that wait or go on.
 //
 //	NAME > connect | ping | close | OPERATION PATH [watch] [MODE] | again TABLE PATH
 //	NAME < welcome | refused | pong | event TYPE PATH | reply NUMBER ZXID [PATH | error CODE | has NAME ...]
@@ -31,10 +32,10 @@ import (
 //
 // Requests are numbered from 1 for each client. A sent request has also reached the server unless it is "held up", and
 // is claimed unless it is "unclaimed".
-func TestScripts(t *testing.T) {
+func TestGoldenScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := newScript()
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			s.out.Reset()
 			for line := range strings.Lines(d.Input) {
 				if err := s.do(strings.Fields(line)); err != nil {

@@ -3,20 +3,21 @@ package embed
 import (
 	"errors"
 	"fmt"
-	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestObservedStory compares the log of a short run, which has one of everything, with a golden log line by line.
-func TestObservedStory(t *testing.T) {
+// TestGoldenObserved compares the log of a short run, which has one of everything, with a golden log line by line.
+func TestGoldenObserved(t *testing.T) {
 	bubble(t, Config{}, &nowhere{}, func(t *testing.T, s *Server) {
 		stop := watchOver(t, s, "/", 0)
 		p, q := join(t, s, 10*time.Second), join(t, s, 10*time.Second)
@@ -56,16 +57,7 @@ func TestObservedStory(t *testing.T) {
 		for i, c := range []*peer.Peer{p, q} {
 			got = strings.ReplaceAll(got, fmt.Sprintf("%#x", c.Welcome.Session), fmt.Sprint("SESSION-", i+1))
 		}
-		golden, err := os.ReadFile("testdata/observed.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, told := strings.Split(got, "\n"), strings.Split(string(golden), "\n")
-		for i := range max(len(said), len(told)) {
-			if i >= len(said) || i >= len(told) || strings.TrimSpace(said[i]) != told[i] {
-				t.Fatalf("line %d is not as it should be in\n%s", i+1, got)
-			}
-		}
+		golden.Compare(t, "testdata/observed.txt", regexp.MustCompile(`(?m)[ \t]+$|^[ \t]+`).ReplaceAllString(got, ""))
 	})
 }
 

@@ -12,10 +12,11 @@ import (
 	"github.com/zkviz/zkviz/engine/ensemble"
 	"github.com/zkviz/zkviz/engine/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// TestScripts plays the scripts in testdata. Each begins with what it shows. The commands:
+// TestGoldenScripts plays the scripts in testdata. Each begins with what it shows. The commands:
 //
 //	ensemble voters=3 [observers=1] [tick=500ms] [turn=50ms] [flaw=NAME]   sets it up and starts it
 //	run 300ms                     lets time pass, and prints what happens
@@ -24,10 +25,10 @@ import (
 //	crash 3 | power 3 | start 3 | pause 3 for=1s | slow 3 for=1s
 //	partition 1 2 | 3 for=1s
 //	show                          prints every server
-func TestScripts(t *testing.T) {
+func TestGoldenScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var p *play
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "ensemble" {
 				p = newPlay(t, d)
 				return p.take()

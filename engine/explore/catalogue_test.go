@@ -3,10 +3,8 @@ package explore_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/url"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -86,11 +85,11 @@ func TestPitfallsAreFoundOnInnoDB(t *testing.T) {
 	}
 }
 
-// TestPitfallsAreFound: each pitfall breaks a promise within the catalogue's number of seeds, its smallest
+// TestGoldenPitfalls: each pitfall breaks a promise within the catalogue's number of seeds, its smallest
 // reproduction breaks it again, and its cure keeps the same promises for these seeds.
-func TestPitfallsAreFound(t *testing.T) {
+func TestGoldenPitfalls(t *testing.T) {
 	var findings []string
-	defer func() { golden(t, "testdata/found.txt", findings) }()
+	defer func() { golden.Compare(t, "testdata/found.txt", strings.Join(findings, "\n")+"\n") }()
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Pitfall {
 			continue
@@ -122,27 +121,6 @@ func TestPitfallsAreFound(t *testing.T) {
 		if f := find(t, cfg).Found; f != nil {
 			t.Errorf("%s, cured by %s: seed %d: %s\n%s", r.Name, cure.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
 		}
-	}
-}
-
-var update = flag.Bool("update", false, "write the golden file anew")
-
-// golden compares what is found in the catalogue with earlier findings: a change in how exploration draws or
-// reduces must be intended.
-func golden(t *testing.T, file string, findings []string) {
-	t.Helper()
-	got := strings.Join(findings, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -73,9 +74,9 @@ var allFlawed = []flawed{
 	{zab.CountsObservers, 3, 2, 31, check.Leadership},
 }
 
-// TestFlawsAreFound: each way to get the protocol wrong breaks an invariant within that many seeds. The first is
+// TestGoldenFlaws: each way to get the protocol wrong breaks an invariant within that many seeds. The first is
 // recorded, and so is the smallest run.
-func TestFlawsAreFound(t *testing.T) {
+func TestGoldenFlaws(t *testing.T) {
 	r, _ := recipes.Find("predecessor-lock")
 	for _, c := range allFlawed {
 		if testing.Short() && c.seed > 1000 {
@@ -93,7 +94,7 @@ func TestFlawsAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, filepath.Join("flaws", c.flaw.String()+".json"), []string{string(text)})
+		golden.Compare(t, filepath.Join("flaws", c.flaw.String()+".json"), string(text)+"\n")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -143,11 +144,12 @@ func woken(w locks.Wake) (names string) {
 
 func ago(ms int64) time.Duration { return time.Duration(ms-began) * time.Millisecond }
 
-// TestIncidents plays incidents to which engineers on call are called. Locks that follow a log of events say the same.
-func TestIncidents(t *testing.T) {
+// TestGoldenIncidents plays incidents to which engineers on call are called. Locks that follow a log of events say
+// the same.
+func TestGoldenIncidents(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, file string) {
 		in := newIncident(t)
-		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, file, func(t *testing.T, d *datadriven.TestData) string {
 			in.t = t
 			switch d.Cmd {
 			case "quiet":

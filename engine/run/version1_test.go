@@ -3,7 +3,6 @@ package run_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -15,17 +14,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
 )
 
-var updateOld = flag.Bool("update-version1", false,
-	"write the hashes of the logs anew, which only a change of the simulated world may need")
-
-const oldLogs = "testdata/version1.txt"
-
-// TestVersion1 compares the simulated logs of the whole catalogue with those of trace version 1, event by event,
-// after writing them in that version's form.
-func TestVersion1(t *testing.T) {
+// TestGoldenVersion1 compares hashes of the simulated logs of the whole catalogue, written as trace version 1 had them,
+// with those of that version. Only a change of the simulated world may need to rewrite them.
+func TestGoldenVersion1(t *testing.T) {
 	var got bytes.Buffer
 	for _, r := range recipes.All() {
 		if !event.HasZooKeeper(r.Systems) { // that version didn't know it
@@ -46,21 +41,7 @@ func TestVersion1(t *testing.T) {
 			fmt.Fprintf(&got, "%s, %q: %d events, %016x\n", r.Name, written, hash.count, hash.sum.Sum64())
 		}
 	}
-	if *updateOld {
-		if err := os.WriteFile(oldLogs, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(oldLogs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wanted := bytes.Split(want, []byte("\n"))
-	for i, line := range bytes.Split(got.Bytes(), []byte("\n")) {
-		if i >= len(wanted) || !bytes.Equal(line, wanted[i]) {
-			t.Errorf("line %d: %s", i+1, line)
-		}
-	}
+	golden.Compare(t, "testdata/version1.txt", got.String())
 }
 
 // oldSink hashes events in the form of version 1.

@@ -16,9 +16,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestScriptsOnApacheZooKeeper compares the scripts with a real server, word for word. It skips scripts that wait,
+// TestGoldenOnApacheZooKeeper compares the scripts with a real server, word for word. It skips scripts that wait,
 // because nobody can set a real server's clock, and scripts that look into the log.
-func TestScriptsOnApacheZooKeeper(t *testing.T) {
+func TestGoldenOnApacheZooKeeper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a real ZooKeeper takes seconds to start")
 	}

@@ -11,17 +11,18 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestScripts runs the scripts in testdata: conversations of a few clients with one server, followed by all messages
-// to the clients, in their order. Rewrite them with -rewrite.
+// TestGoldenScripts runs the scripts in testdata: conversations of a few clients with one server, followed by all
+// messages to the clients, in their order.
 //
 // A line is "NAME: REQUEST" or "wait DURATION". NAME is a connection. REQUEST is a request as command.request parses
 // it, or connect [timeout=MS] [session=NAME] [password=wrong] [zxid=ahead] [old], abort, raw OP HEX. Zxids count from
 // the start of the script. "facts" instead of "talk" shows the server's log up to there.
-func TestScripts(t *testing.T) {
+func TestGoldenScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		run(t, path, newPure(t))
 	})
@@ -30,7 +31,7 @@ func TestScripts(t *testing.T) {
 func run(t *testing.T, path string, host host) {
 	s := &script{t: t, host: host, conns: make(map[string]speaker), names: make(map[int64]string),
 		tickets: make(map[string]ticket)}
-	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+	golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 		if p, ok := host.(*pure); ok && d.Cmd == "facts" {
 			return p.facts()
 		}

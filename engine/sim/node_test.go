@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // redisNodes returns nodes that all follow the first.
@@ -128,9 +129,10 @@ var programs = map[string]func(systems.World) error{
 	},
 }
 
-// TestNodes plays scripts: a line "run PROGRAM …", with a program for each client and nodes=N, and a fault a line.
-func TestNodes(t *testing.T) {
-	datadriven.RunTest(t, "testdata/nodes", func(t *testing.T, d *datadriven.TestData) string {
+// TestGoldenNodes plays scripts: a line "run PROGRAM …", with a program for each client and nodes=N, and a fault a
+// line.
+func TestGoldenNodes(t *testing.T) {
+	golden.Script(t, "testdata/nodes", func(t *testing.T, d *datadriven.TestData) string {
 		cfg := sim.Config{NoZooKeeper: true, Systems: redisNodes(1), Seed: 1, MaxTime: time.Minute}
 		var procs []systems.Program
 		for _, a := range d.CmdArgs {

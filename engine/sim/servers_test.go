@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // on puts the trial on that many servers, with short ticks.
@@ -22,8 +23,8 @@ func quietly(events []event.Event) []event.Event {
 	})
 }
 
-// TestServersTraces keeps whole logs of small runs on three servers, to be read like a story.
-func TestServersTraces(t *testing.T) {
+// TestGoldenServers keeps whole logs of small runs on three servers, to be read like a story.
+func TestGoldenServers(t *testing.T) {
 	holding := calm("predecessor-lock", 2).on(3)
 	holding.hold = 2 * time.Second
 	for name, tr := range map[string]trial{
@@ -36,7 +37,7 @@ func TestServersTraces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr.lines = false
-			golden(t, filepath.Join("testdata", name+".txt"), text(quietly(tr.log(t))))
+			golden.Compare(t, filepath.Join("testdata", name+".txt"), text(quietly(tr.log(t))))
 		})
 	}
 }

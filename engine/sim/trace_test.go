@@ -2,9 +2,7 @@ package sim_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,13 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-var update = flag.Bool("update", false, "write the golden traces anew")
-
 // Each trace is the whole log of a small run, to be read like a story.
-func TestTraces(t *testing.T) {
+func TestGoldenTraces(t *testing.T) {
 	holding := calm("predecessor-lock", 2)
 	holding.hold = 3 * time.Second
 	for name, tr := range map[string]trial{
@@ -41,24 +38,8 @@ func TestTraces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr.lines = false
-			golden(t, filepath.Join("testdata", name+".txt"), text(tr.log(t)))
+			golden.Compare(t, filepath.Join("testdata", name+".txt"), text(tr.log(t)))
 		})
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/sql/model"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // direct is a direct connection to a simulated database. A call that must wait returns errWaits.
@@ -63,9 +64,9 @@ func newClient(n *model.Server, d sql.Dialect) (*sql.Client, *direct) {
 	return sql.New(c, d), c
 }
 
-// TestStatements shows the text of every statement in both dialects.
-func TestStatements(t *testing.T) {
-	datadriven.RunTest(t, "testdata/statements", func(*testing.T, *datadriven.TestData) string {
+// TestGoldenStatements shows the text of every statement in both dialects.
+func TestGoldenStatements(t *testing.T) {
+	golden.Script(t, "testdata/statements", func(*testing.T, *datadriven.TestData) string {
 		var out strings.Builder
 		for _, s := range sql.Statements() {
 			c := sql.Call{Statement: s, Row: "it's", Text: `A\'1`, N: -3, Version: 7, For: 1500 * time.Millisecond}

@@ -1,8 +1,6 @@
 package view_test
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	languages "github.com/zkviz/zkviz/static/strings"
@@ -225,10 +224,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// TestReasons prints the explanations of whole runs into golden files, for people to read.
-func TestReasons(t *testing.T) {
+// TestGoldenReasons prints the explanations of whole runs into golden files, for people to read.
+func TestGoldenReasons(t *testing.T) {
 	for _, name := range []string{"pause", "expire"} {
 		log := scenarios()[name].log(t)
 		history := historyOf(log)
@@ -247,18 +244,6 @@ func TestReasons(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		file := filepath.Join("testdata", "reasons-"+name+".txt")
-		if *update {
-			if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != string(want) {
-			t.Errorf("%s differs; got\n%s", file, b.String())
-		}
+		golden.Compare(t, filepath.Join("testdata", "reasons-"+name+".txt"), b.String())
 	}
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/znode"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestScripts runs the scripts in testdata on a tree and compares all output. Rewrite them with -rewrite.
+// TestGoldenScripts runs the scripts in testdata on a tree and compares all output.
 //
 // Each line of a do block is one command; the lines of a multi block are the parts of one multi. Writes:
 //
@@ -29,10 +30,10 @@ import (
 // Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS. watch
 // data|exist|child PATH by=N, drop by=N and rearm data|exist|child PATH by=N since=ZXID handle watches; counter PATH
 // n=N sets a parent's counter; no-ttl turns off extended types; reload saves the tree and loads it.
-func TestScripts(t *testing.T) {
+func TestGoldenScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := &script{t: t, tree: znode.New(), watches: znode.NewWatches(), caller: trusted}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			s.out.Reset()
 			lines := strings.Split(strings.TrimSpace(d.Input), "\n")
 			if d.Cmd == "multi" {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -42,9 +42,8 @@ var shapes = []struct {
 		Anchor: scene.End, Fill: orange}},
 }
 
-// TestMeshes compares the triangles of each shape with testdata/meshes.txt. ZKVIZ_UPDATE=1 rewrites the file.
-func TestMeshes(t *testing.T) {
-	const file = "testdata/meshes.txt"
+// TestGoldenMeshes compares the triangles of each shape with testdata/meshes.txt.
+func TestGoldenMeshes(t *testing.T) {
 	var b strings.Builder
 	for _, s := range shapes {
 		var m Mesh
@@ -55,19 +54,7 @@ func TestMeshes(t *testing.T) {
 				v.DstX, v.DstY, v.SrcX, v.SrcY, v.R, v.G, v.B, v.A, v.C0, v.C1, v.C2, v.C3)
 		}
 	}
-	got := strings.ReplaceAll(b.String(), "-0.0,", "0.0,")
-	if os.Getenv("ZKVIZ_UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs: run with ZKVIZ_UPDATE=1 and look at the difference", file)
-	}
+	golden.Compare(t, "testdata/meshes.txt", strings.ReplaceAll(b.String(), "-0.0,", "0.0,"))
 }
 
 // TestShapesLieWhereTheListSays checks that a shape's triangles cover its bounds, at any pixel ratio, and little more.

@@ -10,17 +10,18 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestHolding plays incidents and reads the answers at some of their moments, forwards and back. The rest of the log
-// must not change an answer.
-func TestHolding(t *testing.T) {
+// TestGoldenHolding plays incidents and reads the answers at some of their moments, forwards and back. The rest of
+// the log must not change an answer.
+func TestGoldenHolding(t *testing.T) {
 	datadriven.Walk(t, "testdata/holding", func(t *testing.T, path string) {
 		var s *script
 		var asked panes.Holding
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "log":
 				s, asked = newScript(t, d), panes.Holding{}

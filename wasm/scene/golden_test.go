@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -26,11 +27,10 @@ var views = []scene.Options{
 	{Words: english, Width: 390, Height: 620, Theme: scene.Light()},
 }
 
-// TestPictures compares three moments of every run of the catalogue, twelve of those with dots, and every fixture,
-// drawn with all views, with the hashes in testdata/pictures.txt. A commit that changes one says why. ZKVIZ_UPDATE=1
-// rewrites the file, and SCENE_OUT=DIR writes the pictures to a folder.
-func TestPictures(t *testing.T) {
-	const file = "testdata/pictures.txt"
+// TestGoldenPictures compares three moments of every run of the catalogue, twelve of those with dots, and every
+// fixture, drawn with all views, with the hashes in testdata/pictures.txt. A commit that changes one says why.
+// SCENE_OUT=DIR writes the pictures to a folder.
+func TestGoldenPictures(t *testing.T) {
 	got := map[string][]string{}
 	take := func(name string, s *view.State, at time.Duration) {
 		var f scene.Frame
@@ -51,45 +51,11 @@ func TestPictures(t *testing.T) {
 			take("fixture "+name, s, now+later)
 		}
 	}
-	if os.Getenv("ZKVIZ_UPDATE") != "" {
-		var b strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(got)) {
-			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(got[name], " "))
-		}
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(got[name], " "))
 	}
-	for name, want := range golden(t, file) {
-		if _, ok := got[name]; !ok {
-			t.Errorf("%s: there is no such picture any more", name)
-			continue
-		}
-		for i, h := range got[name] {
-			if i >= len(want) || h != want[i] {
-				t.Errorf("%s: picture %d differs", name, i)
-			}
-		}
-		delete(got, name)
-	}
-	for name := range got {
-		t.Errorf("%s is not in %s", name, file)
-	}
-}
-
-// golden reads the file: each line has a name and hashes.
-func golden(t *testing.T, file string) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[string][]string{}
-	for line := range strings.Lines(string(text)) {
-		name, hashes, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		known[name] = strings.Fields(hashes)
-	}
-	return known
+	golden.Compare(t, "testdata/pictures.txt", b.String())
 }
 
 // hash covers all shapes, to a tenth of a pixel, and all hits.

@@ -5,20 +5,20 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestGolden compares pictures with golden files. Look at changed pictures in a browser. ZKVIZ_UPDATE=1 rewrites them.
-func TestGolden(t *testing.T) {
+// TestGoldenSVG compares pictures with golden files. Look at changed pictures in a browser.
+func TestGoldenSVG(t *testing.T) {
 	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
 	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true,
 		Focus: []string{"client-1"}}
@@ -45,20 +45,7 @@ func TestGolden(t *testing.T) {
 		"leases":        {leases(4), wide},
 		"beside":        {besideDatabase(3), wide},
 	} {
-		got := svgOf(t, c.s, c.o)
-		file := filepath.Join("testdata", name+".svg")
-		if os.Getenv("ZKVIZ_UPDATE") != "" {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs: run with ZKVIZ_UPDATE=1 and look at the difference", file)
-		}
+		golden.Compare(t, filepath.Join("testdata", name+".svg"), string(svgOf(t, c.s, c.o)))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // stage has nodes and connections, and records what happens.
@@ -229,10 +230,10 @@ func (g *stage) pass(to time.Duration) {
 	g.now = to
 }
 
-func TestModel(t *testing.T) {
+func TestGoldenModel(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		g := newStage()
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "begin" {
 				g = newStage()
 			}

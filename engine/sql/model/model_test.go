@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/sql/model"
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // stage has nodes and connections, and records what happens.
@@ -202,15 +203,16 @@ func (g *stage) pass(to time.Duration) {
 	g.now = to
 }
 
-// TestModel plays scripts. The name of a script's file says which database it is for; a script starts with its name.
-func TestModel(t *testing.T) {
+// TestGoldenModel plays scripts. The name of a script's file says which database it is for; a script starts with
+// its name.
+func TestGoldenModel(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		cfg := model.Config{Seed: 1}
 		if strings.Contains(path, "innodb") {
 			cfg.Dialect = sql.MySQL
 		}
 		var g *stage
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		golden.Script(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "begin" {
 				with := cfg
 				with.Synchronous = d.HasArg("synchronous")
