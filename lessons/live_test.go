@@ -23,7 +23,7 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the lessons take a minute or so in real time")
 	}
-	server := zktest.Start(t)
+	server, root := zktest.Shared(t), zktest.Root(t)
 	b := open(t)
 	var all []liveRun
 	for i := range b.Lessons {
@@ -33,7 +33,7 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 		all = append(all, liveRun{lesson: &b.Lessons[i]}, liveRun{lesson: &b.Lessons[i], slow: true})
 	}
 	for try, times := range []time.Duration{1, 2, 1, 4, 1} {
-		if all = runAll(t, server, b, all, try, times); len(all) == 0 {
+		if all = runAll(t, server.Addr, root, b, all, try, times); len(all) == 0 {
 			return
 		}
 		for _, r := range all {
@@ -63,7 +63,7 @@ type liveRun struct {
 }
 
 // runAll runs the lessons in parallel and returns those that didn't get to their end.
-func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun, try int,
+func runAll(t *testing.T, server, root string, b *lessons.Book, runs []liveRun, try int,
 	times time.Duration) (failed []liveRun) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), times*4*time.Minute)
@@ -72,8 +72,8 @@ func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun
 	for i := range runs {
 		wg.Go(func() {
 			r := &runs[i]
-			path := fmt.Sprintf("/lessons/%d-%t-%d", r.lesson.Number, r.slow, try)
-			c := cluster.Cluster{Servers: []string{server.Addr}, Path: path, Slow: r.slow}
+			path := fmt.Sprintf("%s/%d-%t-%d", root, r.lesson.Number, r.slow, try)
+			c := cluster.Cluster{Servers: []string{server}, Path: path, Slow: r.slow}
 			r.err = runLive(ctx, t, c, r.lesson, stretched(r.lesson.Scenario, times), b.RunOf(r.lesson.Slug))
 		})
 	}

@@ -104,7 +104,7 @@ func TestNothingBuilt(t *testing.T) {
 
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
-	"cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
+	"cmd/testbed", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
 	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore",
 	"engine/learner/learnertest", "engine/live", "engine/locks/follow", "engine/record",
 	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sessions",

@@ -16,13 +16,7 @@ func forEverybody(t *testing.T, b *browser) {
 		t.Skip("axe-core is not installed (npm install --no-save --prefix out/axe axe-core)")
 	}
 	v := visit(t, b.ctx, b.url, desktop)
-	herd, _ := b.book.Named("the-herd")
-	believe, _ := b.book.Named("two-believe")
-	for _, path := range []string{
-		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
-		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
-		"/locks", "/glossary", "/review/line", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
-	} {
+	for _, path := range kindsOfPage(b.book) {
 		v.open(path)
 		if v.count("#stage") > 0 {
 			v.wait("stage", "ready")

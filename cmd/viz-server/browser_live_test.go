@@ -24,12 +24,12 @@ import (
 
 // liveLesson changes a lesson's host to a real ZooKeeper, follows its steps there, and comes back.
 func liveLesson(t *testing.T, b *browser) {
-	server := zktest.Start(t)
+	server := zktest.Shared(t)
 	book := lasting(b.book, "04-watch-the-one-ahead", nil)
 	l, _ := book.Find("04-watch-the-one-ahead")
 	w := desktop
 	w.still = false
-	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, Book: book}), w)
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, ZKPath: zktest.Root(t), Book: book}), w)
 	v.enter(l)
 	v.press("h")
 	v.wait("host", "live")
@@ -52,7 +52,7 @@ func liveLesson(t *testing.T, b *browser) {
 // liveFault does something to clients of a lesson that runs on a real ZooKeeper: at the live edge, to one that
 // has ended, and from a step that lies behind. Then it starts again, and wins the lesson's challenge there.
 func liveFault(t *testing.T, b *browser) {
-	server := zktest.Start(t)
+	server := zktest.Shared(t)
 	book := lasting(b.book, "08-two-believe", func(s *run.Scenario) {
 		s.Stagger = 4 * time.Second
 		s.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 16 * time.Second, For: 10 * time.Minute}}
@@ -60,7 +60,7 @@ func liveFault(t *testing.T, b *browser) {
 	l, _ := book.Find("08-two-believe")
 	w := desktop
 	w.still = false
-	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, Book: book}), w)
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, ZKPath: zktest.Root(t), Book: book}), w)
 	shows := func(client, what string) {
 		t.Helper()
 		v.until("client "+client+" to be shown with: "+what, func() bool {

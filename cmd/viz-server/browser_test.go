@@ -18,11 +18,13 @@ import (
 // marks that the page publishes on its root element, never for frames or for time to pass. Whatever the page
 // writes to its console as an error, a violation of its policy included, fails the test.
 func TestBrowser(t *testing.T) {
+	const everyKind = "every kind of page"
 	b := openBrowser(t)
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, *browser)
 	}{
+		{everyKind, everyPage},
 		{"a fault on a real ZooKeeper", liveFault}, // the slow ones first
 		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
@@ -64,6 +66,9 @@ func TestBrowser(t *testing.T) {
 		{"from elsewhere", fromElsewhere},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() && test.name != everyKind {
+				t.Skip("with -short one visitor sees every kind of page")
+			}
 			t.Parallel()
 			test.run(t, b)
 		})

@@ -16,7 +16,7 @@ import (
 // costs what it costs there.
 func TestContestOnDatabases(t *testing.T) {
 	t.Parallel()
-	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	p, m := sqltest.SharedPostgres(t), sqltest.SharedMariaDB(t)
 	contest := func(args ...string) string {
 		var out, errs bytes.Buffer
 		args = append([]string{"compare", "--contest", "--clients", "5", "--postgres", p.URL, "--mysql",

@@ -57,7 +57,7 @@ func TestImage(t *testing.T) {
 			t.Errorf("nothing makes %s", from)
 		}
 	}
-	for _, want := range []string{"COPY go.mod go.sum ./", "make wasm && ", "CGO_ENABLED=0"} {
+	for _, want := range []string{"COPY go.mod go.sum ./", "make small && ", "CGO_ENABLED=0"} {
 		if !strings.Contains(text(build), want) {
 			t.Errorf("the build lacks %s", want)
 		}

@@ -29,7 +29,7 @@ const tries = 5
 func tryLive(t *testing.T, zk *zktest.Server, args ...string) (code int, s run.Summary) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	args = append([]string{"run", "--json", "--zk", zk.Addr}, args...)
+	args = append([]string{"run", "--json", "--zk", zk.Addr, "--zk-path", zktest.Root(t)}, args...)
 	code = execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs})
 	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
 		t.Fatalf("%q: exit code %d; stderr: %s; %v in %s", args, code, errs.String(), err, out.String())
@@ -40,7 +40,7 @@ func tryLive(t *testing.T, zk *zktest.Server, args ...string) (code int, s run.S
 // TestLiveCostsTheSame holds the locks on a real ZooKeeper to the figures that the simulator hits.
 func TestLiveCostsTheSame(t *testing.T) {
 	t.Parallel()
-	zk := zktest.Start(t)
+	zk := zktest.Shared(t)
 	for _, n := range []int{10, 100} {
 		get := func(recipe string) run.Summary {
 			code, s := tryLive(t, zk, recipe, "--clients", fmt.Sprint(n), "--session-timeout", zktest.MaxSession.String())
@@ -71,7 +71,7 @@ func TestLiveCostsTheSame(t *testing.T) {
 // ZooKeeper's account there is one holder at most.
 func TestLivePauseOfTheHolder(t *testing.T) {
 	t.Parallel()
-	zk := zktest.Start(t)
+	zk := zktest.Shared(t)
 	for range tries {
 		code, s := tryLive(t, zk, "predecessor-lock", "--clients", "2", "--hold", "4s",
 			"--session-timeout", "3s", "--fault", "pause client-1 at 2s for 9s")
@@ -94,7 +94,7 @@ func TestLivePauseOfTheHolder(t *testing.T) {
 // run, compare and serve remove what is left of the one, and nothing else.
 func TestKilledRunsAreSwept(t *testing.T) {
 	t.Parallel()
-	server := zktest.Start(t)
+	server := zktest.Shared(t)
 	conn, _, err := zk.Connect([]string{server.Addr}, time.Minute, zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestKilledRunsAreSwept(t *testing.T) {
 		{"compare", "unique-lock", "--clients", "2"},
 		{"serve", "--addr", "127.0.0.1:0"},
 	} {
-		base := "/left-by-" + command[0]
+		base := zktest.Root(t) + "-by-" + command[0]
 		theirs := map[string]*zk.Stat{}
 		for _, path := range []string{base, base + "/run-2026112201", base + "/run-2026112201/results", base +
 			"/run-abcdefghij",
@@ -316,7 +316,7 @@ func TestServersReported(t *testing.T) {
 // longer than a session lasts ends it, and what that costs is another matter: then it is tried again.
 func TestCompareSideBySide(t *testing.T) {
 	t.Parallel()
-	zk := zktest.Start(t)
+	zk := zktest.Shared(t)
 	var wrong []string
 	for range tries {
 		if wrong = compareSideBySide(t, zk.Addr); wrong == nil {
@@ -331,7 +331,8 @@ func TestCompareSideBySide(t *testing.T) {
 func compareSideBySide(t *testing.T, addr string) (wrong []string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	args := []string{"compare", "unique-lock", "predecessor-lock", "--clients", "2,10", "--json", "--zk", addr}
+	args := []string{"compare", "unique-lock", "predecessor-lock", "--clients", "2,10", "--json", "--zk", addr,
+		"--zk-path", zktest.Root(t)}
 	if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
 		return []string{fmt.Sprintf("exit code %d; stderr: %s", code, errs.String())}
 	}

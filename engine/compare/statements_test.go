@@ -20,7 +20,7 @@ import (
 // TestBytesOfStatements runs recipes on real databases, and counts the bytes on open connections: the log gives the
 // same number.
 func TestBytesOfStatements(t *testing.T) {
-	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	p, m := sqltest.SharedPostgres(t), sqltest.SharedMariaDB(t)
 	m.Database = ""
 	for kind, node := range map[event.SystemKind]func(string) real.Node{event.PostgresSystem: p.Node,
 		event.MySQLSystem: m.Node} {

@@ -20,7 +20,7 @@ import (
 // TestFaults runs everything that can be done to a client against one server.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	srv := zktest.Start(t)
+	srv := zktest.Shared(t) // no other test uses its base
 	for name, test := range map[string]func(*testing.T, *zktest.Server){
 		"slow":                          slow,
 		"stuck":                         stuck,

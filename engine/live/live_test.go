@@ -236,7 +236,7 @@ func causes(t *testing.T, r *recorder) {
 
 func TestHerd(t *testing.T) {
 	t.Parallel()
-	srv := zktest.Start(t)
+	srv, base := zktest.Shared(t), zktest.Root(t)
 	for _, n := range []int{10, 100} {
 		for _, test := range []struct {
 			recipe            string

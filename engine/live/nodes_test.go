@@ -73,7 +73,7 @@ func seller(root string) func(systems.World) error {
 // TestBeside has clients hold a lock of a real ZooKeeper while they write to a real database: nothing is lost.
 func TestBesideZooKeeper(t *testing.T) {
 	t.Parallel()
-	srv, db := zktest.Start(t), sqltest.Postgres(t)
+	srv, base, db := zktest.Shared(t), zktest.Root(t), sqltest.SharedPostgres(t)
 	root := live.NewRoot(base)
 	var programs []systems.Program
 	for range 4 {
@@ -105,7 +105,7 @@ func TestBesideZooKeeper(t *testing.T) {
 // connection alike.
 func TestFaultsBesideZooKeeper(t *testing.T) {
 	t.Parallel()
-	srv, db := zktest.Start(t), sqltest.Postgres(t)
+	srv, base, db := zktest.Shared(t), zktest.Root(t), sqltest.SharedPostgres(t)
 	for _, c := range []struct {
 		fault fault.Fault
 		want  string // kinds, of what is said of client-1 then

@@ -26,11 +26,11 @@ import (
 // TestEveryRecipe runs the recipes, some clients each. The pitfalls may well get stuck.
 func TestEveryRecipe(t *testing.T) {
 	t.Parallel()
-	srv := zktest.Start(t)
+	srv, base := zktest.Shared(t), zktest.Root(t)
 	t.Run("recipe", func(t *testing.T) { // so that all are over when it is
 		for _, recipe := range recipes.All() {
 			if recipe.Kind != kit.Pitfall && event.HasZooKeeper(recipe.Systems) {
-				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, recipe) })
+				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, base, recipe) })
 			}
 		}
 	})
@@ -39,7 +39,7 @@ func TestEveryRecipe(t *testing.T) {
 	}
 }
 
-func toTheEnd(t *testing.T, srv *zktest.Server, recipe recipes.Recipe) {
+func toTheEnd(t *testing.T, srv *zktest.Server, base string, recipe recipes.Recipe) {
 	cfg, list := procs(t, recipe.Name, live.NewRoot(base), max(6, recipe.MinClients), 20*time.Millisecond)
 	r := &recorder{}
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {

@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/apache"
 )
@@ -36,16 +40,51 @@ func Start(tb testing.TB, settings ...string) *Server {
 	return start(tb, false, settings...)
 }
 
+// Config says how the servers of this package are started.
+func Config(settings ...string) apache.Config {
+	limit := fmt.Sprintf("maxSessionTimeout=%d", MaxSession.Milliseconds())
+	return apache.Config{Tick: Tick, Settings: append([]string{limit}, settings...)}
+}
+
 func start(tb testing.TB, netty bool, settings ...string) *Server {
 	tb.Helper()
 	Need(tb)
-	limit := fmt.Sprintf("maxSessionTimeout=%d", MaxSession.Milliseconds())
-	s, err := apache.Start(apache.Config{Tick: Tick, Netty: netty, Settings: append([]string{limit}, settings...)})
+	cfg := Config(settings...)
+	cfg.Netty = netty
+	s, err := apache.Start(cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(s.Close)
 	return &Server{Server: s, tb: tb}
+}
+
+// Variable names the environment variable that has the address of a server for all tests of a run. cmd/testbed sets it.
+const Variable = "ZKVIZ_TEST_ZOOKEEPER"
+
+// Shared returns the server for all tests of a run; where none runs, it starts one for this test. The test must keep to
+// znodes below its Root, and must neither stop the server nor count what it does.
+func Shared(tb testing.TB) *Server {
+	tb.Helper()
+	addr := os.Getenv(Variable)
+	if addr == "" {
+		return Start(tb)
+	}
+	return &Server{Server: &apache.Server{Addr: addr}, tb: tb}
+}
+
+// roots counts the paths that Root has returned.
+var roots atomic.Int64
+
+// Root returns the path of a znode that no other test of a run uses. It isn't there yet.
+func Root(tb testing.TB) string {
+	name := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '-'
+	}, tb.Name())
+	return fmt.Sprintf("/%s-%d-%d", name, os.Getpid(), roots.Add(1))
 }
 
 // Need skips the test where ZooKeeper is not installed, and fails it there if CI is set.

@@ -381,7 +381,7 @@ func told(log *event.Log) string {
 
 // TestDatabases plays scenes on real databases, and checks that the log says the same as for simulated ones.
 func TestDatabases(t *testing.T) {
-	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	p, m := sqltest.SharedPostgres(t), sqltest.SharedMariaDB(t)
 	m.Database = ""
 	for name, d := range map[string]database{"postgres": {sql.Postgres, p.Node}, "mariadb": {sql.MySQL, m.Node}} {
 		for _, s := range scenes {

@@ -46,7 +46,7 @@ func TestOnDatabases(t *testing.T) {
 
 // startPostgres starts a PostgreSQL in which nothing may be left at the end.
 func startPostgres(t *testing.T) string {
-	cfg := sqltest.Postgres(t)
+	cfg := sqltest.SharedPostgres(t)
 	t.Cleanup(func() {
 		c, err := pgconn.Connect(context.Background(), cfg.URL)
 		if err != nil {

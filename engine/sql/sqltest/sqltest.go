@@ -3,11 +3,15 @@ package sqltest
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/zkviz/zkviz/engine/daemon"
 	"github.com/zkviz/zkviz/engine/sql/mysql"
@@ -22,15 +26,15 @@ const Password = "no secret"
 // set.
 func Postgres(tb testing.TB, settings ...string) pg.Config {
 	tb.Helper()
-	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr()), Schema: "run_1"}
+	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr(), "postgres"), Schema: "run_1"}
 	if err := pg.Create(context.Background(), cfg); err != nil {
 		tb.Fatal(err)
 	}
 	return cfg
 }
 
-func postgresURL(addr string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword("zk", Password), Host: addr, Path: "postgres",
+func postgresURL(addr, database string) string {
+	u := url.URL{Scheme: "postgres", User: url.UserPassword("zk", Password), Host: addr, Path: database,
 		RawQuery: "sslmode=disable"}
 	return u.String()
 }
@@ -39,6 +43,55 @@ func postgresURL(addr string) string {
 func MariaDB(tb testing.TB, settings ...string) mysql.Config {
 	tb.Helper()
 	cfg := mysql.Config{Addr: start(tb, MariaDBServer(settings...)).Addr(), User: "root", Database: "run_1"}
+	if err := mysql.Create(context.Background(), cfg); err != nil {
+		tb.Fatal(err)
+	}
+	return cfg
+}
+
+// Environment variables that have the addresses of databases for all tests of a run. cmd/testbed sets them.
+const (
+	PostgresVariable = "ZKVIZ_TEST_POSTGRES"
+	MariaDBVariable  = "ZKVIZ_TEST_MARIADB"
+)
+
+// databases counts the databases that tests have got on servers for all of a run.
+var databases atomic.Int64
+
+func newDatabase() string { return fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1)) }
+
+// SharedPostgres is Postgres in a database of its own on the server for all tests of a run; where none runs, it starts
+// one. Roles and settings are the server's: tests that change those start their own.
+func SharedPostgres(tb testing.TB) pg.Config {
+	tb.Helper()
+	addr := os.Getenv(PostgresVariable)
+	if addr == "" {
+		return Postgres(tb)
+	}
+	c, err := pgconn.Connect(context.Background(), postgresURL(addr, "postgres"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = c.Close(context.Background()) }()
+	name := newDatabase()
+	if _, err := c.Exec(context.Background(), "CREATE DATABASE "+name).ReadAll(); err != nil {
+		tb.Fatal(err)
+	}
+	cfg := pg.Config{URL: postgresURL(addr, name), Schema: "run_1"}
+	if err := pg.Create(context.Background(), cfg); err != nil {
+		tb.Fatal(err)
+	}
+	return cfg
+}
+
+// SharedMariaDB is SharedPostgres for MariaDB. Its locks with names are the server's.
+func SharedMariaDB(tb testing.TB) mysql.Config {
+	tb.Helper()
+	addr := os.Getenv(MariaDBVariable)
+	if addr == "" {
+		return MariaDB(tb)
+	}
+	cfg := mysql.Config{Addr: addr, User: "root", Database: newDatabase()}
 	if err := mysql.Create(context.Background(), cfg); err != nil {
 		tb.Fatal(err)
 	}
@@ -81,7 +134,7 @@ func PostgresServer(settings ...string) daemon.Config {
 			return args
 		},
 		Answers: func(addr string) error {
-			c, err := pg.Open(context.Background(), pg.Config{URL: postgresURL(addr)})
+			c, err := pg.Open(context.Background(), pg.Config{URL: postgresURL(addr, "postgres")})
 			if err == nil {
 				c.Close()
 			}

@@ -1,0 +1,116 @@
+// Command testbed starts the servers that tests share, an Apache ZooKeeper, a PostgreSQL and a MariaDB, runs a command
+// with their addresses in its environment, and ends them with it:
+//
+//	testbed go test -short ./...
+//
+// A server that isn't installed is left out: the tests that need it say so. Redis and etcd start within a fraction of a
+// second, so each test starts its own.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/daemon"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/sql/sqltest"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: testbed COMMAND [ARGUMENT ...]")
+		os.Exit(2)
+	}
+	code, err := run(os.Args[1], os.Args[2:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testbed:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// run starts the servers, runs the command, and returns its exit code once the servers have ended.
+func run(command string, args []string) (code int, err error) {
+	// The terminal interrupts the command as well, and that ends by itself.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupts)
+	servers, err := start()
+	defer func() {
+		for _, s := range servers {
+			s.end()
+		}
+	}()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(command, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = os.Environ()
+	for _, s := range servers {
+		cmd.Env = append(cmd.Env, s.variable+"="+s.addr)
+	}
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return max(1, exit.ExitCode()), nil // -1 after a signal
+	}
+	return 0, err
+}
+
+// server is one that runs, and the environment variable that tests look for it in.
+type server struct {
+	variable, addr string
+	end            func()
+}
+
+// start starts the servers that are installed, side by side. It returns those that run, even with an error.
+func start() (servers []server, err error) {
+	starts := []func() (server, error){
+		zooKeeper,
+		database(sqltest.PostgresVariable, sqltest.PostgresServer()),
+		database(sqltest.MariaDBVariable, sqltest.MariaDBServer()),
+	}
+	all, errs := make([]server, len(starts)), make([]error, len(starts))
+	var wg sync.WaitGroup
+	for i, start := range starts {
+		wg.Go(func() { all[i], errs[i] = start() })
+	}
+	wg.Wait()
+	for _, s := range all {
+		if s.end != nil {
+			servers = append(servers, s)
+		}
+	}
+	return servers, errors.Join(errs...)
+}
+
+func zooKeeper() (server, error) {
+	if apache.Find() != nil {
+		return server{}, nil
+	}
+	s, err := apache.Start(zktest.Config())
+	if err != nil {
+		return server{}, err
+	}
+	return server{zktest.Variable, s.Addr, s.Close}, nil
+}
+
+func database(variable string, cfg daemon.Config) func() (server, error) {
+	return func() (server, error) {
+		if _, err := cfg.Find(); err != nil {
+			return server{}, nil
+		}
+		s, err := daemon.Start(cfg)
+		if err != nil {
+			return server{}, err
+		}
+		return server{variable, s.Addr(), s.Close}, nil
+	}
+}

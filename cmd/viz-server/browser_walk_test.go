@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// kindsOfPage returns the path of a page of every kind that needs no ZooKeeper.
+func kindsOfPage(book *lessons.Book) []string {
+	herd, _ := book.Named("the-herd")
+	believe, _ := book.Named("two-believe")
+	return []string{
+		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
+		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
+		"/locks", "/glossary", "/review/line", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
+	}
+}
+
+// everyPage opens a page of every kind, waits for its stage if there is one, and tries what it's for: a lesson's next
+// step, a subtree of a real ZooKeeper as it changes, and the list of its locks.
+func everyPage(t *testing.T, b *browser) {
+	server, root := zktest.Shared(t), zktest.Root(t)
+	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	lock := root + "/lock"
+	for _, path := range []string{root, lock} {
+		if _, err := conn.Create(path, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueue := func() {
+		if _, err := conn.Create(lock+"/lock-", nil, zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueue()
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}}), desktop)
+	for _, path := range append(kindsOfPage(b.book), "/live?path="+lock, "/live/locks?path="+root) {
+		v.open(path)
+		if v.count("#stage") > 0 {
+			v.wait("stage", "ready")
+		}
+		if v.text("h1") == "" {
+			t.Errorf("%s has no heading", path)
+		}
+		if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+			t.Errorf("%s is %d px wider than the window", path, over)
+		}
+		v.shoot("pages" + path)
+	}
+	v.until("the lock in the list", func() bool { return v.count(`tr[data-path="`+lock+`"]`) == 1 })
+
+	v.open("/live?path=" + lock)
+	v.wait("host", "observed")
+	enqueue()
+	v.until("a znode that is created", func() bool { return strings.Contains(v.text("#log"), "lock-001") })
+
+	l, _ := b.book.Named("the-herd")
+	v.enter(l)
+	v.turn(kb.ArrowRight)
+	v.wait("step", l.Steps[1].Anchor)
+}
