@@ -7,7 +7,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN make wasm && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w -buildid=' -o /viz-server ./cmd/viz-server
+RUN make small && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w -buildid=' -o /viz-server ./cmd/viz-server
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt

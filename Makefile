@@ -1,5 +1,11 @@
 # make run    build everything and serve the lessons on http://127.0.0.1:8080
-# make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
+# make quick  build the server again and restart it, with the page's program as it is: seconds
+# make check  formatting, vet, generated files, and the pure packages' tests: a minute
+# make test   what everybody who changes something wants to see green: ten minutes on two cores. It installs ZooKeeper,
+#             Chromium and the other systems first if the machine lacks them
+# make verify  the long rest: every lesson on every screen, ensembles, clients in other languages, conformance, planted
+#             bugs, thousands of seeds, the race detector, the tests under js/wasm
+# make golden  rewrite the golden files of all tests, for you to read what has changed
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make faults  which fault breaks which promise of which lock, for the page that compares locks: minutes
 # make bench  the figures of speed and size
@@ -12,10 +18,10 @@
 #             simulated etcd, a tenth as many calls; an hour
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
-# make check  formatting, vet, generated files, and the tests that need no clock, in a minute
 # make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
+# make small  the same, compressed as well as possible, and held to its budget: half a minute more
 # make clean  remove what was built
 
 GO ?= go
@@ -51,40 +57,68 @@ seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheC
 PKG ?= $(pure) ./engine/naming ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
 # Those with benchmarks.
 benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
-# Where goroutines share things.
-shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
+# Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
+# -short.
+raced := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/contend
+raced_short := ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
+# The others with tests that -short leaves out or makes smaller, the slowest first.
+slowest := ./cmd/viz-server ./cmd/viz-server/internal/web ./lessons
+long = $(slowest) $(filter-out $(slowest) $(raced),$(sort $(addprefix ./,$(shell grep -rlE --include='*_test.go' \
+	'testing\.Short|zktest\.Start|zktest\.Need|sqltest\.Postgres|sqltest\.MariaDB' cmd engine lessons recipes static wasm | \
+	xargs -n 1 dirname))))
+# Those with golden files.
+goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 
-.PHONY: run test release explore faults conformance bench bench-zk mutants check style gen wasm clean unit race once node load oracle attack
+.PHONY: run quick test verify golden release explore faults conformance bench bench-zk mutants check style gen wasm small \
+	clean long race once node load oracle attack testbed deps
 .DELETE_ON_ERROR:
+
+serve = @echo $$$$ > bin/pid; exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) \
+	$(if $(ZK_PATH_EXISTS),--zk-path-exists) $(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) \
+	$(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN)) $(if $(REDIS_LISTEN),--redis-listen $(REDIS_LISTEN))
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK_PATH_EXISTS),--zk-path-exists) \
-		$(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN)) \
-		$(if $(REDIS_LISTEN),--redis-listen $(REDIS_LISTEN))
+	$(serve)
+
+# The server that make run or make quick has started here ends, if it still runs.
+quick:
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	@pid=$$(cat bin/pid 2>/dev/null) && [ "$$(ps -o comm= -p $$pid)" = viz-server ] && kill $$pid && \
+		while kill -0 $$pid 2>/dev/null; do sleep 0.1; done; true
+	$(serve)
 
 # What the tests keep is small and what they throw away is much, so the collector may come less often: a fifth of what
 # the simulator's cost goes by. No test counts what is not collected yet.
-test unit race once node: export GOGC = 400
+test verify long race once node: export GOGC = 400
 
-# One group after the other, the quickest first: they start servers, JVMs and browsers, which hold each other up where
-# there are more of them than processors. What go vet has to say of tests, style says for all.
-test: deps
+# What go vet has to say of tests, style says for all.
+test: deps testbed
 	@$(MAKE) --no-print-directory style
+	@$(MAKE) --no-print-directory wasm
+	bin/testbed $(GO) test -vet=off -short -timeout $(LONGEST) -p 2 ./cmd/viz-server ./...
+
+# One group after the other: they start servers, JVMs and browsers, which hold each other up where there are more of
+# them than processors.
+verify: deps
 	@$(MAKE) --no-print-directory node
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory once
-	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory small
+	@$(MAKE) --no-print-directory long
 
 deps:
 	@.ci/deps
-.PHONY: deps
 
-unit: wasm
-	$(GO) test -vet=off -timeout $(LONGEST) -p 2 ./lessons ./cmd/... ./...
+testbed:
+	@$(GO) build -o bin/testbed ./cmd/testbed
 
-race:
-	$(GO) test -vet=off -timeout $(LONGEST) -race -short $(shared)
+long: wasm testbed
+	bin/testbed $(GO) test -vet=off -timeout $(LONGEST) -p 2 $(long)
+
+race: testbed
+	bin/testbed $(GO) test -vet=off -timeout $(LONGEST) -race $(raced)
+	bin/testbed $(GO) test -vet=off -timeout $(LONGEST) -race -short $(raced_short)
 
 # Every benchmark ends, at a small size and measured once.
 once:
@@ -95,6 +129,10 @@ node:
 		$(js) $(GO) test -trimpath -vet=off -timeout $(LONGEST) -short -skip '$(seeded)' \
 			-exec "env -i PATH=$$PATH GOGC=$$GOGC $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
+
+golden:
+	ZKVIZ_UPDATE=1 $(GO) test -vet=off -count 1 -run Golden $(goldens)
+	@git status --short
 
 explore:
 	$(GO) run ./cmd/viz-server explore --all --seeds 10000
@@ -136,7 +174,7 @@ mutants:
 check: style
 	$(GO) test -short ./cmd/tidy $(pure)
 
-# What make test has of make check: the tests are among its own.
+# The part of make check that make test runs too: the tests are among its own.
 style:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
@@ -155,7 +193,10 @@ $(built)/stage.wasm: $(wasm_sources)
 $(built)/stage.wasm.br: $(built)/stage.wasm $(wildcard static/pack/*.go)
 	$(GO) run ./static/pack
 
-release: wasm
+small: wasm
+	$(GO) run ./static/pack -small
+
+release: small
 	$(GO) run ./cmd/release
 
 clean:

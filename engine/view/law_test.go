@@ -67,6 +67,9 @@ func TestHistoryIsTheFold(t *testing.T) {
 }
 
 func TestLongHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs much memory and some seconds")
+	}
 	log := scenario{recipe: "children-lock", clients: 60, rounds: 4, hold: -1}.log(t)
 	history := &view.History{}
 	history.AppendAll(log)

@@ -123,6 +123,9 @@ func TestRelease(t *testing.T) {
 
 // TestStateStaysSmall checks that whatever ended is soon cleared, so that a State is as large as what it shows.
 func TestStateStaysSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs much memory and some seconds")
+	}
 	s := view.New()
 	most := 0
 	for _, e := range (scenario{recipe: "children-lock", clients: 200, hold: program.UntilSettled}).log(t) {
@@ -196,6 +199,9 @@ func TestMemoryOfAHistory(t *testing.T) {
 
 // Marks of a large State are further apart, so that they cost no more than the events.
 func TestMemoryOfALargeState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs much memory and some seconds")
+	}
 	const watches, others = 60_000, 200_000
 	used := heap()
 	history := &view.History{}

@@ -16,6 +16,9 @@ import (
 // TestWithoutLines: a program without lines does all that it did, and says so in the same words but for files and
 // lines.
 func TestWithoutLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs for the browser")
+	}
 	if v := runtime.Version(); version.Lang(v) != known && os.Getenv("CI") != "" {
 		t.Errorf("this is %s; if all else that's tested here holds, that's the one to know", v)
 	}

@@ -1,10 +1,13 @@
 // Command pack makes static/built ready to be served: stage.wasm without what only stack traces need, its compressed
-// forms, and the script from the Go distribution that starts it. make runs it in the project's folder.
+// forms, and the script from the Go distribution that starts it. make runs it in the project's folder. With -small it
+// compresses as well as it can, which takes half a minute, for pages that others download. Otherwise it takes a second:
+// for a browser on the same machine or in the same room that's the better bargain.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
+	"flag"
 	"fmt"
 	"go/version"
 	"io"
@@ -22,21 +25,35 @@ const (
 	script = "static/built/wasm_exec.js"
 )
 
-// budget is what the program may weigh, in bytes as downloaded. The page round it has the rest of 2.5 MB.
+// budget bounds the program, in bytes as downloaded after -small. The page around it has the rest of 2.5 MB.
 const budget = 2_400_000
+
+// How hard the compressors try: quality for brotli, of at most 11, and level for gzip.
+type effort struct{ brotli, gzip int }
+
+var (
+	quick = effort{brotli: 4, gzip: gzip.BestSpeed}
+	small = effort{brotli: 11, gzip: gzip.BestCompression}
+)
 
 // known is the Go whose table of functions this command can change. A program that another one built stays as it is,
 // whatever it weighs.
 const known = "go1.26"
 
 func main() {
-	if err := run(); err != nil {
+	most := flag.Bool("small", false, "compress as well as possible, and fail above the budget")
+	flag.Parse()
+	e := quick
+	if *most {
+		e = small
+	}
+	if err := run(e); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(e effort) error {
 	if err := copyScript(); err != nil {
 		return err
 	}
@@ -53,22 +70,27 @@ func run() error {
 			return err
 		}
 	}
-	if unchanged(plain) {
+	size, same := packed(plain)
+	if same && (e == quick || size <= budget) {
 		return touch()
 	}
-	fmt.Fprintln(os.Stderr, "pack: compressing", wasm, "(about half a minute, only when it has changed)")
-	small, err := compress(plain)
-	if err != nil {
+	if e == small {
+		fmt.Fprintln(os.Stderr, "pack: compressing", wasm, "(about half a minute, only when it has changed)")
+	}
+	if size, err = compress(plain, e); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "pack: %d bytes, brotli %d\n", len(plain), small)
+	fmt.Fprintf(os.Stderr, "pack: %d bytes, brotli %d\n", len(plain), size)
+	if e == quick {
+		return nil
+	}
 	if !knows {
 		fmt.Fprintf(os.Stderr, "pack: it keeps its line numbers: only those of %s can be left out, and this is %s\n",
 			known, runtime.Version())
 		return nil
 	}
-	if small > budget {
-		return fmt.Errorf("%s.br has %d bytes, more than the %d it may have", wasm, small, budget)
+	if size > budget {
+		return fmt.Errorf("%s.br has %d bytes, more than the %d it may have", wasm, size, budget)
 	}
 	return nil
 }
@@ -86,15 +108,15 @@ func copyScript() error {
 	return os.WriteFile(script, text, 0o644)
 }
 
-// unchanged reports whether the brotli form holds this very program already.
-func unchanged(plain []byte) bool {
-	packed, err := os.Open(wasm + ".br")
+// packed returns the size of the brotli form and whether it holds this very program. If it is within the budget, it was
+// made with -small: without that none is so small.
+func packed(plain []byte) (size int, same bool) {
+	br, err := os.ReadFile(wasm + ".br")
 	if err != nil {
-		return false
+		return 0, false
 	}
-	defer packed.Close()
-	old, err := io.ReadAll(brotli.NewReader(packed))
-	return err == nil && bytes.Equal(old, plain)
+	old, err := io.ReadAll(brotli.NewReader(bytes.NewReader(br)))
+	return len(br), err == nil && bytes.Equal(old, plain)
 }
 
 // touch makes the compressed forms newer than the program, for make.
@@ -112,9 +134,9 @@ func touch() error {
 }
 
 // compress writes both forms, the brotli one last, and returns its size.
-func compress(plain []byte) (int, error) {
+func compress(plain []byte, e effort) (int, error) {
 	var gz bytes.Buffer
-	z, err := gzip.NewWriterLevel(&gz, gzip.BestCompression)
+	z, err := gzip.NewWriterLevel(&gz, e.gzip)
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +144,7 @@ func compress(plain []byte) (int, error) {
 		return 0, err
 	}
 	var br bytes.Buffer
-	if err := fill(brotli.NewWriterOptions(&br, brotli.WriterOptions{Quality: 11, LGWin: 24}), plain); err != nil {
+	if err := fill(brotli.NewWriterOptions(&br, brotli.WriterOptions{Quality: e.brotli, LGWin: 24}), plain); err != nil {
 		return 0, err
 	}
 	if err := os.WriteFile(wasm+".gz", gz.Bytes(), 0o644); err != nil {

@@ -30,6 +30,9 @@ const limit = 10 * time.Minute
 
 // TestClients runs every client against the embedded server, all at once, and then the same against Apache ZooKeeper.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clients in five languages take half a minute")
+	}
 	t.Parallel()
 	programs := &curatorChecks{folder: t.TempDir()}
 	t.Run("embedded", func(t *testing.T) {

@@ -17,6 +17,9 @@ import (
 // linearizable. A read sees a state that was once the newest, and never an older one in the same session. After a
 // sync it sees the current state, unless a leader may be partitioned without knowing it.
 func TestEnsemble(t *testing.T) {
+	if testing.Short() {
+		t.Skip("histories of an ensemble take long to judge")
+	}
 	for name, faults := range map[string][]string{
 		"crashes":    {"restart server-%d at 0s for 50ms", "restart server-%d at 0s for 200ms"},
 		"partitions": {"partition server-%d | %s at 0s for 400ms", "pause server-%d at 0s for 200ms"},

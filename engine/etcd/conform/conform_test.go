@@ -22,6 +22,9 @@ const steps = 60
 
 // TestConforms plays scripts on the simulated etcd and on a real one.
 func TestConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("conformance takes a while")
+	}
 	real := dial(t)
 	simulated := &conform.Simulated{}
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {

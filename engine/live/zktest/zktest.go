@@ -33,8 +33,8 @@ type Server struct {
 // patience bounds every wait, on a machine however slow.
 const patience = 2 * time.Minute
 
-// Start starts a server, which ends with the test. Settings are further lines of its configuration. A
-// machine without ZooKeeper skips the test, unless the environment has CI set: then the test fails.
+// Start starts a server, which ends with the test. Settings are further lines of its configuration. Need says when the
+// test is skipped.
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	return start(tb, false, settings...)
@@ -66,6 +66,7 @@ const Variable = "ZKVIZ_TEST_ZOOKEEPER"
 // znodes below its Root, and must neither stop the server nor count what it does.
 func Shared(tb testing.TB) *Server {
 	tb.Helper()
+	installed(tb)
 	addr := os.Getenv(Variable)
 	if addr == "" {
 		return Start(tb)
@@ -87,8 +88,17 @@ func Root(tb testing.TB) string {
 	return fmt.Sprintf("/%s-%d-%d", name, os.Getpid(), roots.Add(1))
 }
 
-// Need skips the test where ZooKeeper is not installed, and fails it there if CI is set.
+// Need skips a test that starts a ZooKeeper of its own if ZooKeeper is not installed, or fails it if CI is set. With
+// -short it skips every such test: the server for all tests of a run is enough then.
 func Need(tb testing.TB) {
+	tb.Helper()
+	installed(tb)
+	if _, test := tb.(*testing.T); test && testing.Short() {
+		tb.Skip("with -short no test starts a ZooKeeper of its own")
+	}
+}
+
+func installed(tb testing.TB) {
 	tb.Helper()
 	err := apache.Find()
 	switch {

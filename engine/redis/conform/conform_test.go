@@ -34,6 +34,9 @@ func dial(t *testing.T) *conform.Real {
 
 // TestConforms plays scripts on the simulated Redis and on a real one.
 func TestConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("conformance takes a while")
+	}
 	real := dial(t)
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
 		try(t, seed, conform.Generate(seed, steps), &conform.Simulated{}, real)
@@ -42,6 +45,9 @@ func TestConforms(t *testing.T) {
 
 // TestLuaConforms does the same with Lua scripts.
 func TestLuaConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("conformance takes a while")
+	}
 	real := dial(t)
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
 		try(t, seed, conform.GenerateLua(seed, steps), &conform.Simulated{Lua: true}, real)

@@ -24,6 +24,9 @@ end`
 // TestClients runs the locks that people use at a real Redis, which shows that the checks are right, and then here.
 // Both must give the output in testdata.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds clients, and tries each on two servers")
+	}
 	for _, c := range []struct {
 		name    string
 		command func(t *testing.T, host, port string) *exec.Cmd

@@ -23,7 +23,7 @@ const Password = "no secret"
 
 // Postgres starts a PostgreSQL for the duration of the test, and creates the tables of a run. Settings are like
 // "deadlock_timeout=10ms". Without PostgreSQL on the machine it skips the test, or fails it if the environment has CI
-// set.
+// set. With -short it skips the test, too: the servers for all tests of a run are enough then.
 func Postgres(tb testing.TB, settings ...string) pg.Config {
 	tb.Helper()
 	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr(), "postgres"), Schema: "run_1"}
@@ -106,6 +106,9 @@ func start(tb testing.TB, cfg daemon.Config) *daemon.Server {
 		tb.Fatal(err)
 	default:
 		tb.Skip(err)
+	}
+	if _, test := tb.(*testing.T); test && testing.Short() {
+		tb.Skip("with -short no test starts a database of its own")
 	}
 	s, err := daemon.Start(cfg)
 	if err != nil {

@@ -160,6 +160,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 
 // TestASlowBodyIsNotWaitedFor: a request for a page brings none, and is answered at once if it does.
 func TestASlowBodyIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -167,25 +168,28 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 	conns := newConnections(0, slog.New(slog.DiscardHandler))
 	srv := newHTTPServer(newGuard("", nil, http.NotFoundHandler(), "/form"), conns)
 	go srv.Serve(listener{ln, conns})
-	defer srv.Close()
+	t.Cleanup(func() { srv.Close() })
 	for head, want := range map[string]int{
 		"GET / HTTP/1.1\r\n":                                http.StatusBadRequest,
 		"POST / HTTP/1.1\r\n":                               http.StatusMethodNotAllowed,
 		"POST /form HTTP/1.1\r\n":                           http.StatusForbidden,
 		"GET / HTTP/1.1\r\nOrigin: http://evil.example\r\n": http.StatusForbidden,
 	} {
-		c, err := net.Dial("tcp", ln.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		fmt.Fprint(c, head+"Host: localhost\r\nContent-Length: 100\r\n\r\nhalf")
-		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, c); resp.StatusCode != want || err != nil {
-			t.Errorf("%q: %d, want %d and the end of the connection, not %v", head, resp.StatusCode, want, err)
-		}
+		t.Run(strings.ReplaceAll(strings.TrimSpace(head), "\r\n", ", "), func(t *testing.T) {
+			t.Parallel() // the end of a connection takes a while
+			c, err := net.Dial("tcp", ln.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			fmt.Fprint(c, head+"Host: localhost\r\nContent-Length: 100\r\n\r\nhalf")
+			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, c); resp.StatusCode != want || err != nil {
+				t.Errorf("%q: %d, want %d and the end of the connection, not %v", head, resp.StatusCode, want, err)
+			}
+		})
 	}
 }
