@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// The course lists the lessons in order, in parts, with what each builds on. A lesson's facts name its part; the
-// words of the parts are in a separate folder, one section for each.
+// The course is the lessons in their order, in parts, with what each builds on. One file lists them; the words of the
+// parts are in a folder of their own, one section for each.
 
 // Part is a part of the course in one language.
 type Part struct {
@@ -28,47 +30,89 @@ func (p *Part) Minutes() (n int) {
 	return n
 }
 
-// Name returns the lesson's folder without its number: its name whatever its place in the course.
-func (l *Lesson) Name() string { return nameOf(l.Slug) }
+// courseFile lists the parts of the course and, below each, its lessons in their order.
+const courseFile = "course.txt"
 
-func nameOf(slug string) string {
-	_, name, _ := strings.Cut(slug, "-")
-	return name
+// place is a lesson's place in the course.
+type place struct {
+	slug, part string
+	number     int
 }
 
-// Named finds the lesson of that name.
-func (b *Book) Named(name string) (*Lesson, bool) {
-	for i := range b.Lessons {
-		if b.Lessons[i].Name() == name {
-			return &b.Lessons[i], true
+// folderName is what a lesson's folder may be called. It begins with a letter: the addresses of lessons once began with
+// their numbers.
+var folderName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// readCourse reads the order of the lessons. A part is a line that ends with a colon. A lesson is a line with the
+// name of its folder, and the word introduction for one that comes before the first; empty lines and those with #
+// say nothing.
+func readCourse(fsys fs.FS) ([]place, error) {
+	data, err := readLimited(fsys, courseFile)
+	if err != nil {
+		return nil, err
+	}
+	var course []place
+	parts, slugs := []string{}, map[string]bool{}
+	part, next, n := "", 1, 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if name, ok := strings.CutSuffix(line, ":"); ok {
+			if slices.Contains(parts, name) {
+				return nil, fmt.Errorf("%s:%d: part %q is there twice", courseFile, n, name)
+			}
+			part, parts = name, append(parts, name)
+			continue
+		}
+		slug, introduction := strings.CutSuffix(line, " introduction")
+		if introduction && len(course) == 0 {
+			next = 0
+		}
+		switch {
+		case !folderName.MatchString(slug) || introduction && len(course) > 0:
+			return nil, fmt.Errorf("%s:%d: a line is a part like line:, a lesson's folder like the-herd, or, first, "+
+				"a folder and the word introduction", courseFile, n)
+		case slugs[slug]:
+			return nil, fmt.Errorf("%s:%d: lesson %s is there twice", courseFile, n, slug)
+		}
+		if _, err := fs.Stat(fsys, slug+"/facts.json"); err != nil {
+			return nil, fmt.Errorf("%s:%d: there is no lesson %s: no such folder holds a facts.json", courseFile, n, slug)
+		}
+		slugs[slug] = true
+		course = append(course, place{slug, part, next})
+		next++
+	}
+	return course, unplaced(fsys, slugs)
+}
+
+// unplaced says which folder with a lesson the course doesn't name, or that it names none.
+func unplaced(fsys fs.FS, slugs map[string]bool) error {
+	if len(slugs) == 0 {
+		return fmt.Errorf("%s: it names no lesson", courseFile)
+	}
+	names, err := fs.Glob(fsys, "*/facts.json")
+	for _, name := range names {
+		if slug := path.Dir(name); !slugs[slug] {
+			return fmt.Errorf("%s: %s doesn't say where in the course it comes: add a line %s", slug, courseFile, slug)
 		}
 	}
-	return nil, false
+	return err
 }
 
-// Moved returns the present slug of a lesson whose folder once had another number; false if there is no such lesson.
-func (b *Book) Moved(slug string) (string, bool) {
-	l, ok := b.Named(nameOf(slug))
-	if !ok || l.Slug == slug {
-		return "", false
-	}
-	return l.Slug, true
-}
-
-// checkCourse returns an error for a lesson out of place: parts don't mix, and a lesson builds on earlier ones.
+// checkCourse says which lesson is out of place: a lesson builds on earlier ones.
 func checkCourse(ls []Lesson) error {
-	var parts, names []string
+	var names []string
 	for i := range ls {
 		l := &ls[i]
-		if i > 0 && l.Part != ls[i-1].Part && slices.Contains(parts, l.Part) {
-			return fmt.Errorf("%s/facts.json: part %q is over already: its lessons stand together", l.Slug, l.Part)
-		}
 		for _, name := range l.After {
 			if !slices.Contains(names, name) {
 				return fmt.Errorf("%s/facts.json: after: %q is no lesson before this one", l.Slug, name)
 			}
 		}
-		parts, names = append(parts, l.Part), append(names, l.Name())
+		names = append(names, l.Slug)
 	}
 	return nil
 }

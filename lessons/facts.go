@@ -21,7 +21,6 @@ const maxFile = 64 << 10
 // The types below mirror facts.json.
 
 type lessonFacts struct {
-	Part     string      `json:"part"`
 	After    []string    `json:"after"`
 	Recipe   string      `json:"recipe"`
 	Scenario run.Given   `json:"scenario"`
@@ -129,7 +128,7 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 	if err := l.takeScenario(f); err != nil {
 		return fmt.Errorf("scenario: %w", err)
 	}
-	l.Part, l.After = f.Part, f.After
+	l.After = f.After
 	for _, sf := range f.Steps {
 		if sf.Anchor == "" {
 			return fmt.Errorf("step %d has no anchor", len(l.Steps)+1)

@@ -39,8 +39,9 @@ func oneLesson(parts string) fstest.MapFS {
 	}
 	facts := `{"recipe": "children-lock", "scenario": {"clients": 4}, "steps": [` + strings.Join(steps, ",\n") + `]}`
 	return fstest.MapFS{
-		"01-one/facts.json": &fstest.MapFile{Data: []byte(facts)},
-		"01-one/en.md":      &fstest.MapFile{Data: []byte(words)},
+		"course.txt":     &fstest.MapFile{Data: []byte("one\n")},
+		"one/facts.json": &fstest.MapFile{Data: []byte(facts)},
+		"one/en.md":      &fstest.MapFile{Data: []byte(words)},
 	}
 }
 
@@ -65,7 +66,7 @@ func TestFacts(t *testing.T) {
 			var want string
 			if want, refused = strings.CutPrefix(lines[i+1], "! "); refused {
 				_, err := lessons.Load(oneLesson(parts))
-				if !refuses(err, "01-one/facts.json:", want) {
+				if !refuses(err, "one/facts.json:", want) {
 					t.Errorf("%s: the error is %v, which does not say %q", parts, err, want)
 				}
 			}
@@ -78,24 +79,24 @@ func TestFacts(t *testing.T) {
 
 func TestFactsAsAWhole(t *testing.T) {
 	for _, c := range []struct{ old, new, refused string }{
-		{`"again": "s1"}]}`, `"again": "s1"}]} {}`, "01-one/facts.json:7: there is more after the facts"},
-		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "s2"}`, "01-one/facts.json: step s2: it is there twice"},
-		{`{"anchor": "s3", "again": "s1"}`, `{}`, "01-one/facts.json: step 3 has no anchor"},
-		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "01-one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
+		{`"again": "s1"}]}`, `"again": "s1"}]} {}`, "one/facts.json:7: there is more after the facts"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "s2"}`, "one/facts.json: step s2: it is there twice"},
+		{`{"anchor": "s3", "again": "s1"}`, `{}`, "one/facts.json: step 3 has no anchor"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
 		{`"until": {"blocked": 1}`, `"again": "s2"`,
-			"01-one/facts.json: step s1: again: step \"s2\" is not before this one: nobody can look back at it"},
-		{`{"anchor": "s3", "again": "s1"},`, ``, "01-one/facts.json: a lesson has 7 to 9 steps, not 6"},
+			"one/facts.json: step s1: again: step \"s2\" is not before this one: nobody can look back at it"},
+		{`{"anchor": "s3", "again": "s1"},`, ``, "one/facts.json: a lesson has 7 to 9 steps, not 6"},
 		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "x", "again": "s1"},{"anchor": "y", "again": "s1"},` +
 			`{"anchor": "z", "again": "s1"},{"anchor": "s3", "again": "s1"}`,
-			"01-one/facts.json: a lesson has 7 to 9 steps, not 10"},
+			"one/facts.json: a lesson has 7 to 9 steps, not 10"},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-1"]`,
 			`fault "crash client-1": it has the wrong`},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-5 at 1s"]`, "there is no client-5 among 4 clients"},
 		{`"clients": 4`, `"clients": 4, "hold": "-1s"`, `hold="-1s" is not a duration like 5s`},
-		{`"clients": 4`, `"clients": 4, "port": 1`, `01-one/facts.json:1: json: unknown field "port"`},
+		{`"clients": 4`, `"clients": 4, "port": 1`, `one/facts.json:1: json: unknown field "port"`},
 	} {
 		m := oneLesson(`"focus": ["root"]`)
-		replace(t, m, "01-one/facts.json", c.old, c.new)
+		replace(t, m, "one/facts.json", c.old, c.new)
 		if _, err := lessons.Load(m); err == nil || !strings.Contains(worded(err), c.refused) {
 			t.Errorf("%s for %s: the error is %v, which does not say %q", c.new, c.old, err, c.refused)
 		}
@@ -109,10 +110,10 @@ func TestFactsAreTaken(t *testing.T) {
 		"linger": "7ms", "focus": ["root", "lock"], "join": true, ` + asks + `, ` + tries + `,
 		"challenge": {"rule": "order", "times": 2, "par": 1, "forbid": ["drop", "client-4"],
 		"solution": ["crash client-1 at 5s"]}`)
-	replace(t, m, "01-one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
+	replace(t, m, "one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
 		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms",
 		"faults": ["crash client-2 at 9s"]`)
-	replace(t, m, "01-one/facts.json", `{"anchor": "s3", "again": "s1"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
+	replace(t, m, "one/facts.json", `{"anchor": "s3", "again": "s1"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
 	ls, err := lessons.Load(m)
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,9 @@ import (
 // A hole in the words is filled from a run, so that no number in them is unchecked:
 //
 //	{= wakeups}                the value
-//	{= wakeups@03-the-herd}    the value in another lesson's run
+//	{= wakeups@the-herd}       the value in another lesson's run
 //	{five = wakeups}           the word, which must say the value
+//	{= place@the-herd}         the lesson's number: its place in the course
 var hole = regexp.MustCompile(`\{([^{}=]*)=\s*([a-z0-9/-]+)(?:@([a-z0-9-]+))?\s*\}`)
 
 // numberWords lists the words that a hole may hold instead of digits, by language.
@@ -37,6 +38,9 @@ func checkHoles(ls []Lesson, i int, md string) error {
 				return fmt.Errorf("%s: there is no lesson %s", m[0], m[3])
 			}
 			l = &ls[j]
+		}
+		if m[2] == placeHole {
+			continue
 		}
 		measure, err := ParseMeasure(m[2])
 		if err != nil {
@@ -69,7 +73,13 @@ func fill(md, lang, slug string, runs map[string]*Run) (string, error) {
 	return out, fault
 }
 
+// placeHole stands where a measure does, for the lesson's number.
+const placeHole = "place"
+
 func fillOne(word, name, lang string, r *Run) (string, error) {
+	if name == placeHole {
+		return strconv.Itoa(r.Number), nil
+	}
 	measure, err := ParseMeasure(name)
 	if err != nil {
 		return "", err

@@ -10,45 +10,46 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// twoLessons are 01-one with four clients and 02-two with two, whose sessions last for 1,500 s. The second step of
-// 01-one has these words.
+// twoLessons are one with four clients and two with two, whose sessions last for 1,500 s. The second step of
+// one has these words.
 func twoLessons(words string) fstest.MapFS {
 	m := oneLesson(`"focus": ["root"]`)
-	facts, md := string(m["01-one/facts.json"].Data), string(m["01-one/en.md"].Data)
+	facts, md := string(m["one/facts.json"].Data), string(m["one/en.md"].Data)
 	two := strings.Replace(facts, `{"clients": 4}`, `{"clients": 2, "session_timeout": "1500s"}`, 1)
-	m["02-two/facts.json"] = &fstest.MapFile{Data: []byte(two)}
-	m["02-two/en.md"] = &fstest.MapFile{Data: []byte(md)}
-	one := strings.Replace(md, "Two\nWords.", "Two\n"+words, 1) + "[Next](lesson:02-two).\n"
-	m["01-one/en.md"] = &fstest.MapFile{Data: []byte(one)}
+	m["course.txt"] = &fstest.MapFile{Data: []byte("one\ntwo\n")}
+	m["two/facts.json"] = &fstest.MapFile{Data: []byte(two)}
+	m["two/en.md"] = &fstest.MapFile{Data: []byte(md)}
+	one := strings.Replace(md, "Two\nWords.", "Two\n"+words, 1) + "[Next](lesson:two).\n"
+	m["one/en.md"] = &fstest.MapFile{Data: []byte(one)}
 	return m
 }
 
 func TestHolesAreFilled(t *testing.T) {
 	for words, want := range map[string]string{
-		"{= clients} wait":            "4 wait",
-		"{=clients} wait":             "4 wait",
-		"{= clients } wait":           "4 wait",
-		"{= clients}{= clients}":      "44",
-		"{four = clients} wait":       "four wait",
-		"{Four = clients} wait":       "Four wait",
-		"{ four = clients} wait":      "four wait",
-		"{4 = clients} wait":          "4 wait",
-		"{= holder/1} is inside":      "A is inside",
-		"{A = holder/1} is inside":    "A is inside",
-		"{a = holder/1} is inside":    "a is inside",
-		"{no = failed-sets} fail":     "no fail",
-		"{two = clients@02-two} wait": "two wait",
-		"{= clients@01-one} wait":     "4 wait",
+		"{= clients} wait":         "4 wait",
+		"{=clients} wait":          "4 wait",
+		"{= clients } wait":        "4 wait",
+		"{= clients}{= clients}":   "44",
+		"{four = clients} wait":    "four wait",
+		"{Four = clients} wait":    "Four wait",
+		"{ four = clients} wait":   "four wait",
+		"{4 = clients} wait":       "4 wait",
+		"{= holder/1} is inside":   "A is inside",
+		"{A = holder/1} is inside": "A is inside",
+		"{a = holder/1} is inside": "a is inside",
+		"{no = failed-sets} fail":  "no fail",
+		"{two = clients@two} wait": "two wait",
+		"{= clients@one} wait":     "4 wait",
 
-		"{= session-seconds@02-two} s": "1,500 s",
-		"{= session-seconds} s":        "10 s",
+		"{= session-seconds@two} s": "1,500 s",
+		"{= session-seconds} s":     "10 s",
 	} {
 		b, err := lessons.OpenFS(t.Context(), twoLessons(words))
 		if err != nil {
 			t.Errorf("%s: %v", words, err)
 			continue
 		}
-		p, _ := b.Page("01-one", "en")
+		p, _ := b.Page("one", "en")
 		if s := p.Steps[1]; s.Text != want || s.HTML != "<p>"+want+"</p>" {
 			t.Errorf("%s becomes %q and %q, not %q", words, s.Text, s.HTML, want)
 		}
@@ -57,20 +58,20 @@ func TestHolesAreFilled(t *testing.T) {
 
 func TestHolesAreRefused(t *testing.T) {
 	for words, want := range map[string]string{
-		"{clients} wait":                  `a brace that is no {= measure}, in "{clients} wait"`,
-		"clients} wait":                   `a brace that is no {= measure}, in "clients} wait"`,
-		"{= clients wait":                 `a brace that is no {= measure}, in "{= clients wait"`,
-		"{= Clients} wait":                "a brace that is no {= measure}",
-		"{= clients/1} wait":              "{= clients/1}: measure clients takes 0 arguments, not 1",
-		"{= waiters} wait":                `{= waiters}: there is no measure "waiters"`,
-		"{= hears/5}":                     "{= hears/5}: there are only 4 clients",
-		"{= hears/3@02-two}":              "{= hears/3@02-two}: there are only 2 clients",
-		"{= clients@03-three} wait":       "{= clients@03-three}: there is no lesson 03-three",
-		"{= hears/0}":                     `"0" is not a client's number`,
-		"{= clients} [a](lesson:03-none)": `the link "lesson:03-none" leads nowhere`,
+		"{clients} wait":               `a brace that is no {= measure}, in "{clients} wait"`,
+		"clients} wait":                `a brace that is no {= measure}, in "clients} wait"`,
+		"{= clients wait":              `a brace that is no {= measure}, in "{= clients wait"`,
+		"{= Clients} wait":             "a brace that is no {= measure}",
+		"{= clients/1} wait":           "{= clients/1}: measure clients takes 0 arguments, not 1",
+		"{= waiters} wait":             `{= waiters}: there is no measure "waiters"`,
+		"{= hears/5}":                  "{= hears/5}: there are only 4 clients",
+		"{= hears/3@two}":              "{= hears/3@two}: there are only 2 clients",
+		"{= clients@three} wait":       "{= clients@three}: there is no lesson three",
+		"{= hears/0}":                  `"0" is not a client's number`,
+		"{= clients} [a](lesson:none)": `the link "lesson:none" leads nowhere`,
 	} {
 		_, err := lessons.Load(twoLessons(words))
-		if !refuses(err, "01-one/en.md:7: step s2: ", want) {
+		if !refuses(err, "one/en.md:7: step s2: ", want) {
 			t.Errorf("%s: the error is %v, which does not say %q", words, err, want)
 		}
 	}
@@ -83,12 +84,12 @@ func TestHolesSayWhatIsTrue(t *testing.T) {
 		"{5 = clients} wait":         "{5 = clients}: the words say 5, the run says 4",
 		"{fore = clients} wait":      "{fore = clients}: the words say fore, the run says 4",
 		"{B = holder/1}":             "{B = holder/1}: the words say B, the run says A",
-		"{four = clients@02-two}":    "{four = clients@02-two}: the words say four, the run says 2",
+		"{four = clients@two}":       "{four = clients@two}: the words say four, the run says 2",
 		"{= holder/9}":               "{= holder/9}: holder/9: there is no such thing in the run",
 		"{= told-of/x} {= holder/9}": "{= told-of/x}: told-of/x: there is no such thing in the run",
 	} {
 		_, err := lessons.OpenFS(t.Context(), twoLessons(words))
-		if err == nil || !strings.Contains(err.Error(), "01-one/en.md: step s2: "+want) {
+		if err == nil || !strings.Contains(err.Error(), "one/en.md: step s2: "+want) {
 			t.Errorf("%s: the error is %v, which does not say %q", words, err, want)
 		}
 	}

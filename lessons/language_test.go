@@ -44,11 +44,11 @@ func TestSecondLanguage(t *testing.T) {
 	if stale := lessons.Stale(b.Lessons); len(stale) > 0 {
 		t.Errorf("fresh translations are called stale: %v", stale)
 	}
-	p, _ := b.Page("03-the-herd", "xx")
+	p, _ := b.Page("the-herd", "xx")
 	if p.Lang != "xx" {
 		t.Errorf("the page is in %s", p.Lang)
 	}
-	if p, _ := b.Page("03-the-herd", "yy"); p.Lang != "en" {
+	if p, _ := b.Page("the-herd", "yy"); p.Lang != "en" {
 		t.Errorf("an unknown language gives %s", p.Lang)
 	}
 }
@@ -70,11 +70,11 @@ func TestMadeLanguage(t *testing.T) {
 	if stale := lessons.Stale(with.Lessons); len(stale) > 0 {
 		t.Errorf("what was made is called stale: %v", stale)
 	}
-	if p, _ := b.Page("03-the-herd", "en-XA"); p.Lang != "en" {
+	if p, _ := b.Page("the-herd", "en-XA"); p.Lang != "en" {
 		t.Errorf("without it there is a page in %s", p.Lang)
 	}
-	source, _ := b.Page("03-the-herd", "en")
-	made, _ := with.Page("03-the-herd", "en-XA")
+	source, _ := b.Page("the-herd", "en")
+	made, _ := with.Page("the-herd", "en-XA")
 	if made.Title != "("+source.Title+")" || made.Lede != "("+source.Lede+")" || made.Next.Title != "("+source.Next.Title+
 		")" {
 		t.Errorf("the page is %q, %q, and leads to %q", made.Title, made.Lede, made.Next.Title)
@@ -121,13 +121,13 @@ func TestTranslationsFollow(t *testing.T) {
 
 func TestStaleTranslationsAreReported(t *testing.T) {
 	m := translated(t)
-	replace(t, m, "03-the-herd/en.md", "A came first.", "A was there first.")
+	replace(t, m, "the-herd/en.md", "A came first.", "A was there first.")
 	b, err := lessons.OpenFS(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stale := lessons.Stale(b.Lessons)
-	if len(stale) != 1 || !strings.HasPrefix(stale[0], "03-the-herd/xx.md:4: step number is stale") {
+	if len(stale) != 1 || !strings.HasPrefix(stale[0], "the-herd/xx.md:4: step number is stale") {
 		t.Errorf("the stale steps are %q", stale)
 	}
 }
@@ -137,20 +137,20 @@ func TestIncompleteTranslationsAreRefused(t *testing.T) {
 		name, want string
 		change     func(*testing.T, fstest.MapFS)
 	}{
-		{"a lesson is missing", "08-two-believe: there is no xx.md", func(t *testing.T, m fstest.MapFS) {
-			delete(m, "08-two-believe/xx.md")
+		{"a lesson is missing", "two-believe: there is no xx.md", func(t *testing.T, m fstest.MapFS) {
+			delete(m, "two-believe/xx.md")
 		}},
 		{"a step is missing", "step arrival: the facts have step number here", func(t *testing.T, m fstest.MapFS) {
-			text := string(m["03-the-herd/xx.md"].Data)
+			text := string(m["the-herd/xx.md"].Data)
 			i, j := strings.Index(text, "## number:"), strings.Index(text, "## arrival:")
-			m["03-the-herd/xx.md"] = &fstest.MapFile{Data: []byte(text[:i] + text[j:])}
+			m["the-herd/xx.md"] = &fstest.MapFile{Data: []byte(text[:i] + text[j:])}
 		}},
 		{"a step does not say what it translates", "says below the heading what it translates",
 			func(t *testing.T, m fstest.MapFS) {
-				replace(t, m, "03-the-herd/xx.md", "\nof ", "\n")
+				replace(t, m, "the-herd/xx.md", "\nof ", "\n")
 			}},
 		{"the file has no language's name", "named by its language", func(t *testing.T, m fstest.MapFS) {
-			m["03-the-herd/english.md"] = m["03-the-herd/en.md"]
+			m["the-herd/english.md"] = m["the-herd/en.md"]
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 // Lesson is one lesson: its facts and its words.
 type Lesson struct {
-	Number   int
-	Slug     string   // the folder's name: 03-the-herd
+	Number   int      // its place in the course, from 0 for an introduction, else from 1
+	Slug     string   // the folder's name: the-herd
 	Part     string   // of the course, by its name there
-	After    []string // earlier lessons that it builds on, by name without the number
+	After    []string // slugs of earlier lessons that it builds on
 	Scenario run.Scenario
 	Steps    []Step
 	Prose    map[string]Prose // by language

@@ -20,13 +20,11 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
-	"slices"
-	"strconv"
+	"regexp"
 	"strings"
 )
 
-//go:embed */facts.json */*.md
+//go:embed course.txt */facts.json */*.md
 var files embed.FS
 
 // Source is the language in which lessons are written. The others are translations of it.
@@ -84,8 +82,13 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	return b, nil
 }
 
-// Find returns the lesson of that slug.
+// ofOld is how slugs once began: with the lesson's number.
+var ofOld = regexp.MustCompile(`^\d+-`)
+
+// Find returns the lesson of that slug. A slug of old, which begins with a number like 03-the-herd, finds the
+// lesson too.
 func (b *Book) Find(slug string) (*Lesson, bool) {
+	slug = slug[len(ofOld.FindString(slug)):]
 	for i := range b.Lessons {
 		if b.Lessons[i].Slug == slug {
 			return &b.Lessons[i], true
@@ -138,27 +141,20 @@ func (l *Lesson) leadsTo(recipe string) bool {
 // RunOf returns the simulated run of a lesson's scenario, nil if there is no such lesson.
 func (b *Book) RunOf(slug string) *Run { return b.runs[slug] }
 
-// Load reads and checks every lesson under fsys: a folder each, named by its number and its name. The error gives
-// the file and the line or step of the first fault.
+// Load reads and checks every lesson under fsys: a folder each, in the order of course.txt. The error says in
+// which file and at which line or step the first fault is.
 func Load(fsys fs.FS) ([]Lesson, error) {
-	names, err := fs.Glob(fsys, "*/facts.json")
+	course, err := readCourse(fsys)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(names)
 	var ls []Lesson
-	for i, name := range names {
-		l, err := loadLesson(fsys, path.Dir(name))
+	for _, p := range course {
+		l, err := loadLesson(fsys, p)
 		if err != nil {
 			return nil, err
 		}
 		ls = append(ls, l)
-		if want := min(ls[0].Number, 1) + i; l.Number != want {
-			return nil, fmt.Errorf("%s: it is lesson %d by its place, but its folder says %d", l.Slug, want, l.Number)
-		}
-	}
-	if len(ls) == 0 {
-		return nil, fmt.Errorf("there is no lesson: no folder holds a facts.json")
 	}
 	if err := checkCourse(ls); err != nil {
 		return nil, err
@@ -166,14 +162,9 @@ func Load(fsys fs.FS) ([]Lesson, error) {
 	return ls, checkTogether(ls)
 }
 
-func loadLesson(fsys fs.FS, slug string) (Lesson, error) {
-	l := Lesson{Slug: slug, Prose: map[string]Prose{}}
-	num, _, _ := strings.Cut(slug, "-")
-	n, err := strconv.Atoi(num)
-	if err != nil || n < 0 {
-		return l, fmt.Errorf("%s: a lesson's folder is named by its number and its name, like 03-the-herd", slug)
-	}
-	l.Number = n
+func loadLesson(fsys fs.FS, p place) (Lesson, error) {
+	slug := p.slug
+	l := Lesson{Number: p.number, Slug: slug, Part: p.part, Prose: map[string]Prose{}}
 	if err := l.readFacts(fsys, slug+"/facts.json"); err != nil {
 		return l, err
 	}

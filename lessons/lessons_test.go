@@ -76,14 +76,14 @@ func TestStepsAreReachedOnAFastNetwork(t *testing.T) {
 func TestTeaching(t *testing.T) {
 	b := open(t)
 	for recipe, want := range map[string]string{
-		"predecessor-lock":         "04-watch-the-one-ahead",
-		"timed-lock":               "06-giving-up",
-		"reentrant-lock":           "07-the-same-client-twice",
-		"unnoticed-expiry":         "09-fencing",
-		"barrier-reused":           "16-the-double-barrier",
-		"delete-before-processing": "14-taken-but-not-done",
-		"stale-own-node":           "17-one-leader",
-		"lost-busy-loop":           "19-a-setting-for-all",
+		"predecessor-lock":         "watch-the-one-ahead",
+		"timed-lock":               "giving-up",
+		"reentrant-lock":           "the-same-client-twice",
+		"unnoticed-expiry":         "fencing",
+		"barrier-reused":           "the-double-barrier",
+		"delete-before-processing": "taken-but-not-done",
+		"stale-own-node":           "one-leader",
+		"lost-busy-loop":           "a-setting-for-all",
 		"no-such-recipe":           "",
 	} {
 		slug := ""
@@ -109,7 +109,7 @@ func TestTeaching(t *testing.T) {
 // TestOnEven: a step whose own words say so shows the worth of an even number of servers.
 func TestOnEven(t *testing.T) {
 	l, anchor, ok := open(t).OnEven()
-	if !ok || l.Slug != "32-cut-in-two" || anchor != "four" {
+	if !ok || l.Slug != "cut-in-two" || anchor != "four" {
 		t.Fatalf("it is shown at %q, %v", anchor, ok)
 	}
 	if _, _, ok := new(lessons.Book).OnEven(); ok {
@@ -120,7 +120,7 @@ func TestOnEven(t *testing.T) {
 // A tracker that gets one event after the other finds what Positions finds.
 func TestTrackerIsIncremental(t *testing.T) {
 	b := open(t)
-	l, _ := b.Find("03-the-herd")
+	l, _ := b.Find("the-herd")
 	r := b.RunOf(l.Slug)
 	tr := lessons.NewTracker(l, false)
 	for i, e := range r.Log.Events {
@@ -307,7 +307,7 @@ func TestInvitations(t *testing.T) {
 			return forgets(log, 1)
 		}},
 	} {
-		l, ok := b.Named(c.lesson)
+		l, ok := b.Find(c.lesson)
 		if !ok {
 			t.Fatalf("there is no lesson %s", c.lesson)
 		}
@@ -356,10 +356,10 @@ func beside(t *testing.T, b *lessons.Book, slug, anchor string) (log *event.Log,
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
 	beside := func(slug, anchor string) (log *event.Log, until []event.Event) { return beside(t, b, slug, anchor) }
-	if _, until := beside("34-two-commands-one-crash", "cure"); !holds(until, 2) || phases(until, "released") > 0 {
+	if _, until := beside("two-commands-one-crash", "cure"); !holds(until, 2) || phases(until, "released") > 0 {
 		t.Error("34: B isn't inside beside it")
 	}
-	log, until := beside("35-whose-lock-is-it", "cure")
+	log, until := beside("whose-lock-is-it", "cure")
 	if !holds(until, 2) || holds(until, 3) || phases(until, "released") != 1 {
 		t.Error("35: B isn't inside alone beside it")
 	}
@@ -373,15 +373,15 @@ func TestBesideRedis(t *testing.T) {
 		t.Errorf("35: beside it %v is broken", r.Report.Violations)
 	}
 	for anchor, inside := range map[string]event.Actor{"polling": 3, "list": 2} {
-		if _, until := beside("36-who-wakes-the-waiter", anchor); !holds(until, inside) {
+		if _, until := beside("who-wakes-the-waiter", anchor); !holds(until, inside) {
 			t.Errorf("36: %s isn't inside beside it, at %s", inside, anchor)
 		}
 	}
-	log, until = beside("36-who-wakes-the-waiter", "etcd")
+	log, until = beside("who-wakes-the-waiter", "etcd")
 	if f := readLog(t, log).Report.Figures; !holds(until, 2) || f.MaxPerRelease != 1 || f.Acquisitions != 4 {
 		t.Error("36: at etcd B isn't inside, more than one is woken, or somebody crashes")
 	}
-	log, until = beside("37-the-server-forgot", "cure")
+	log, until = beside("the-server-forgot", "cure")
 	if r := readLog(t, log); !holds(until, 1) || holds(until, 2) || len(r.Report.Violations) > 0 {
 		t.Error("37: beside it A isn't inside alone, or something is broken")
 	}
@@ -392,7 +392,7 @@ func TestBesideRedis(t *testing.T) {
 // all; and no ticket is lost.
 func TestBesideDatabases(t *testing.T) {
 	b := open(t)
-	const slug = "38-the-sleeper-in-the-database"
+	const slug = "the-sleeper-in-the-database"
 	if log, until := beside(t, b, slug, "free"); phases(log.Events, "holding") != 1 || !holds(until, 1) {
 		t.Error("somebody gets in after A")
 	}
@@ -405,13 +405,13 @@ func TestBesideDatabases(t *testing.T) {
 		t.Error("C doesn't wait to the end")
 	}
 	for anchor, done := range map[string]int{"stays": 1, "price": 0} {
-		_, until := beside(t, b, "39-one-at-a-time-is-not-once", anchor)
+		_, until := beside(t, b, "one-at-a-time-is-not-once", anchor)
 		if phases(until, "done") != done || phases(until, "gave-up") != 1 {
 			t.Errorf("%s: beside it the bills aren't sent %d times, or B doesn't give up", anchor, done)
 		}
 	}
 	for anchor, row := range map[string]string{"one-step": "n=0", "version": "n=1", "once-more": "n=1"} {
-		log, until := beside(t, b, "40-do-you-need-a-lock", anchor)
+		log, until := beside(t, b, "do-you-need-a-lock", anchor)
 		if got := lastSet(until); !strings.HasPrefix(got, row) || !strings.HasPrefix(lastSet(log.Events), "n=0") {
 			t.Errorf("%s: beside it the row says %s, not %s, or an update is lost", anchor, got, row)
 		}

@@ -32,9 +32,6 @@ type Page struct {
 	SessionTimeout time.Duration
 }
 
-// Name returns the lesson's name: its folder's without the number.
-func (p *Page) Name() string { return nameOf(p.Slug) }
-
 // PageLink names a neighbouring lesson.
 type PageLink struct{ Slug, Title string }
 
@@ -117,7 +114,7 @@ func (b *Book) makePages(lang string) error {
 	}
 	for i, p := range pages {
 		for _, name := range b.Lessons[i].After {
-			l, _ := b.Named(name)
+			l, _ := b.Find(name)
 			p.After = append(p.After, PageLink{l.Slug, l.Prose[lang].Title})
 		}
 	}

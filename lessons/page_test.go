@@ -15,24 +15,24 @@ func TestPageOfOneLesson(t *testing.T) {
 	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"], "opens": ["log"],
 		"challenge": {"rule": "belief-exclusion", "par": 1, "forbid": ["drop", "client-2"],
 		"solution": ["pause client-1 at 50s for 20s"]}`)
-	replace(t, m, "01-one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
+	replace(t, m, "one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
 		"[a run](run:recipe=barrier&clients=3), "+
-		"[a recipe](recipe:barrier), [a lesson](lesson:01-one), [the zoo](page:zoo) and [away](https://example.com).")
+		"[a recipe](recipe:barrier), [a lesson](lesson:one), [the zoo](page:zoo) and [away](https://example.com).")
 	b, err := lessons.OpenFS(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := b.Page("01-one", "en")
+	p, ok := b.Page("one", "en")
 	if !ok {
 		t.Fatal("there is no page")
 	}
-	r := b.RunOf("01-one")
+	r := b.RunOf("one")
 	s := p.Steps[1]
 	want := lessons.PageStep{
 		Anchor: "s2", Title: "Two", Opens: []lessons.Panel{lessons.PanelLog}, Join: true,
 		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
 		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="../lab?recipe=barrier&amp;clients=3">a run</a>, ` +
-			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/01-one">a lesson</a>, ` +
+			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/one">a lesson</a>, ` +
 			`<a href="../zoo">the zoo</a> and <a href="https://example.com">away</a>.</p>`,
 		Seq: uint32(r.Positions[1].Seq), At: r.Positions[1].At,
 		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
@@ -48,12 +48,12 @@ func TestPageOfOneLesson(t *testing.T) {
 	}
 	head := *p
 	head.Steps = nil
-	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.",
+	whole := lessons.Page{Number: 1, Slug: "one", Lang: "en", Title: "Title", Lede: "Lede.",
 		Recipe: "children-lock", SessionTimeout: 10 * time.Second, Minutes: 4}
 	if !reflect.DeepEqual(head, whole) {
 		t.Errorf("the page is %+v, not %+v", head, whole)
 	}
-	if p, ok := b.Page("02-two", "en"); ok || p != nil {
+	if p, ok := b.Page("two", "en"); ok || p != nil {
 		t.Errorf("a lesson that is not there has the page %+v", p)
 	}
 }

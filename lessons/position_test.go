@@ -62,8 +62,8 @@ func lessonOf(t *testing.T, steps []string) *lessons.Lesson {
 		words += fmt.Sprintf("## s%d: Title\nWords and [source](recipe:children-lock).\n", i)
 	}
 	facts := `{"recipe": "children-lock", "scenario": {"clients": 4}, "steps": [` + all[1:] + `]}`
-	m["01-one/facts.json"].Data = []byte(facts)
-	m["01-one/en.md"].Data = []byte("# Title\nLede.\n" + words)
+	m["one/facts.json"].Data = []byte(facts)
+	m["one/en.md"].Data = []byte("# Title\nLede.\n" + words)
 	ls, err := lessons.Load(m)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // With many clients, a lock takes fewer requests for each number than a counter whose writes come too late. The
 // buttons of that step show this.
 func TestPriceOfCounting(t *testing.T) {
-	l, _ := open(t).Named("counting-together")
+	l, _ := open(t).Find("counting-together")
 	perNumber := map[string]float64{}
 	for _, b := range l.Step("price").Buttons {
 		s := compare.Contest()

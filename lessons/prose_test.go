@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -100,13 +101,13 @@ func TestProse(t *testing.T) {
 			": step s7: the last step links on, to (recipe:children-lock)"},
 	} {
 		m := oneLesson(c.facts)
-		replace(t, m, "01-one/en.md", c.old, c.new)
+		replace(t, m, "one/en.md", c.old, c.new)
 		_, err := lessons.Load(m)
 		switch {
 		case c.refused == "" && err != nil:
 			t.Errorf("%q for %q is refused: %v", c.new, c.old, err)
 		case c.refused == "":
-		case !refuses(err, "01-one/en.md:", c.refused):
+		case !refuses(err, "one/en.md:", c.refused):
 			t.Errorf("%q for %q: the error is %v, which does not say %q", c.new, c.old, err, c.refused)
 		}
 	}
@@ -114,13 +115,12 @@ func TestProse(t *testing.T) {
 
 func TestFilesAndFolders(t *testing.T) {
 	for _, c := range []struct{ from, to, refused string }{
-		{"01-one/facts.json", "02-one/facts.json", "02-one: there is no en.md"},
-		{"01-one/facts.json", "one/facts.json", "one: a lesson's folder is named by its number"},
-		{"01-one/facts.json", "-1-one/facts.json", "-1-one: a lesson's folder is named by its number"},
-		{"01-one/facts.json", "01-one/fact.json", "there is no lesson: no folder holds a facts.json"},
-		{"01-one/en.md", "01-one/de.md",
-			"01-one/de.md:4: step s1: a translation says below the heading what it translates"},
-		{"01-one/en.md", "01-one/eng.md", "01-one/eng.md: a prose file is named by its language, like en.md"},
+		{"one/facts.json", "two/facts.json", "course.txt:1: there is no lesson one: no such folder holds a facts.json"},
+		{"one/facts.json", "one/fact.json", "course.txt:1: there is no lesson one: no such folder holds a facts.json"},
+		{"course.txt", "course.md", "open course.txt: "},
+		{"one/en.md", "one/de.md",
+			"one/de.md:4: step s1: a translation says below the heading what it translates"},
+		{"one/en.md", "one/eng.md", "one/eng.md: a prose file is named by its language, like en.md"},
 	} {
 		m := oneLesson(asks)
 		m[c.to] = m[c.from]
@@ -129,18 +129,30 @@ func TestFilesAndFolders(t *testing.T) {
 			t.Errorf("%s as %s: the error is %v, not %q", c.from, c.to, err, c.refused)
 		}
 	}
-	m := oneLesson(asks)
-	m["02-one/facts.json"], m["02-one/en.md"] = m["01-one/facts.json"], m["01-one/en.md"]
-	delete(m, "01-one/facts.json")
-	if _, err := lessons.Load(m); !refuses(err, "02-one: it is lesson 1 by its place, but its folder says 2", "") {
-		t.Errorf("a shelf without lesson 1: the error is %v", err)
+	for course, want := range map[string]string{
+		"a:\n\tone introduction # \n":   "course.txt:2: a line is a part like line:, a lesson's folder like the-herd, or",
+		"01-one\n":                      "course.txt:1: a line is a part",
+		"one\n\n# again\none\n":         "course.txt:4: lesson one is there twice",
+		"one\ntwo introduction\n":       "course.txt:2: a line is a part",
+		"a:\none\nb:\ntwo\na:\nthree\n": `course.txt:5: part "a" is there twice`,
+		"two\nthree\n":                  "one: course.txt doesn't say where in the course it comes: add a line one",
+		"# nothing\n":                   "course.txt: it names no lesson",
+	} {
+		m := oneLesson(asks)
+		for _, slug := range []string{"two", "three"} {
+			m[slug+"/facts.json"], m[slug+"/en.md"] = m["one/facts.json"], m["one/en.md"]
+		}
+		m["course.txt"] = &fstest.MapFile{Data: []byte(course)}
+		if _, err := lessons.Load(m); err == nil || !strings.HasPrefix(worded(err), want) {
+			t.Errorf("course %q: the error is %v, not %q", course, err, want)
+		}
 	}
 }
 
 // TestLargeFilesAreRefused: files over 64 KiB, both facts and words.
 func TestLargeFilesAreRefused(t *testing.T) {
 	const most = 64 << 10
-	for _, name := range []string{"01-one/facts.json", "01-one/en.md"} {
+	for _, name := range []string{"one/facts.json", "one/en.md"} {
 		m := oneLesson(asks)
 		old := m[name].Data
 		m[name].Data = append(slices.Clone(old), strings.Repeat("\n", most-len(old))...)

@@ -14,6 +14,7 @@ import (
 // Run is a log of a lesson's scenario, with what was found in it.
 type Run struct {
 	Log       *event.Log
+	Number    int        // the lesson's
 	Positions []Position // of every step, in order
 	Report    check.Report
 	End       *view.State // after the last event
@@ -47,7 +48,8 @@ func (l *Lesson) Read(log *event.Log) (*Run, error) {
 		state.Apply(e)
 	}
 	return &Run{
-		Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state, index: indexOf(log.Events),
+		Log: log, Number: l.Number, Positions: Positions(l, log), Report: checker.Report(), End: state,
+		index: indexOf(log.Events),
 	}, nil
 }
 

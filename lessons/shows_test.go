@@ -14,18 +14,18 @@ import (
 // A step's picture has the figures that its question or its words are about, and no others.
 func TestFiguresOfSteps(t *testing.T) {
 	want := map[string]string{
-		"02-one-name-one-lock/inside":      "zxid 14",
-		"02-one-name-one-lock/price":       "totals requests 42 · wakeups 15",
-		"03-the-herd/price":                "totals requests 43 · wakeups 25",
-		"05-a-queue/price":                 "totals requests 15 · wakeups 5",
-		"13-sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
-		"15-a-barrier/price":               "totals requests 16",
-		"16-the-double-barrier/next":       "totals requests 50 · wakeups 6",
-		"20-counting-together/price":       "totals requests 18",
-		"21-names-that-come-once/next":     "totals requests 24",
-		"23-every-message/stays":           "totals requests 30 · wakeups 11",
-		"25-a-write-asks-a-majority/price": "cost create 6",
-		"36-who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",
+		"one-name-one-lock/inside":      "zxid 14",
+		"one-name-one-lock/price":       "totals requests 42 · wakeups 15",
+		"the-herd/price":                "totals requests 43 · wakeups 25",
+		"a-queue/price":                 "totals requests 15 · wakeups 5",
+		"sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
+		"a-barrier/price":               "totals requests 16",
+		"the-double-barrier/next":       "totals requests 50 · wakeups 6",
+		"counting-together/price":       "totals requests 18",
+		"names-that-come-once/next":     "totals requests 24",
+		"every-message/stays":           "totals requests 30 · wakeups 11",
+		"a-write-asks-a-majority/price": "cost create 6",
+		"who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",
 	}
 	book, err := lessons.Open(context.Background())
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -16,7 +18,7 @@ func shelf(t *testing.T) fstest.MapFS {
 	t.Helper()
 	m := fstest.MapFS{}
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !(strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".md")) {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(name)) {
 			return err
 		}
 		data, err := os.ReadFile(name)
@@ -40,13 +42,13 @@ func replace(t *testing.T, m fstest.MapFS, name, old, new string) {
 
 func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 	const (
-		facts = "03-the-herd/facts.json"
-		words = "03-the-herd/en.md"
+		facts = "the-herd/facts.json"
+		words = "the-herd/en.md"
 	)
 	for _, c := range []struct{ name, file, old, new, want string }{
 		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`,
-			`facts.json:15: json: unknown field "foccus"`},
-		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:6:"},
+			`facts.json:14: json: unknown field "foccus"`},
+		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:5:"},
 		{"duration", facts, `"hold": "10s"`, `"hold": "10"`, `"10" is not a duration`},
 		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},
 		{"clients", facts, `"clients": 6`, `"clients": 0`, `until: there are only 0 clients`},
@@ -75,9 +77,9 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"heading", words, "A came first.", "#### A came first.", "step number: words hold paragraphs"},
 		{"image", words, "A came first.", "![A](x)", "step number: words hold paragraphs"},
 		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; at most 60"},
-		{"link", words, "lesson:04-watch-the-one-ahead", "lesson:04-watch", `the link "lesson:04-watch" leads nowhere`},
+		{"link", words, "lesson:watch-the-one-ahead", "lesson:watch-the-one", `the link "lesson:watch-the-one" leads nowhere`},
 		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
-		{"no link on", words, "[Watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing",
+		{"no link on", words, "[Watch only the one ahead](lesson:watch-the-one-ahead)", "nothing",
 			"the last step links on"},
 		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
 		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
@@ -87,7 +89,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 			m := shelf(t)
 			replace(t, m, c.file, c.old, c.new)
 			_, err := lessons.Load(m)
-			if err == nil || !strings.HasPrefix(worded(err), "03-the-herd/") || !strings.Contains(worded(err), c.want) {
+			if err == nil || !strings.HasPrefix(worded(err), "the-herd/") || !strings.Contains(worded(err), c.want) {
 				t.Errorf("the error is %v; it should say %q", err, c.want)
 			}
 		})
@@ -97,7 +99,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 // A word that the run contradicts is found before anybody reads it.
 func TestUntrueNumbersAreRefused(t *testing.T) {
 	m := shelf(t)
-	replace(t, m, "03-the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")
+	replace(t, m, "the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")
 	_, err := lessons.OpenFS(context.Background(), m)
 	if err == nil || !strings.Contains(worded(err), "the words say Five, the run says 4") {
 		t.Errorf("the error is %v", err)
@@ -107,9 +109,9 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 // A condition that never holds is found when the program starts.
 func TestUnreachedStepsAreRefused(t *testing.T) {
 	m := shelf(t)
-	replace(t, m, "03-the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
+	replace(t, m, "the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
 	if _, err := lessons.OpenFS(context.Background(), m); err == nil ||
-		!strings.Contains(worded(err), "03-the-herd: step all") {
+		!strings.Contains(worded(err), "the-herd: step all") {
 		t.Errorf("the error is %v", err)
 	}
 }

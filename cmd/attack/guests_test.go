@@ -135,7 +135,7 @@ func (g *guests) wantAllServed(t *testing.T) {
 
 // visit loads pages, with new connections for each round.
 func (g *guests) visit(ctx context.Context) {
-	pages := []string{"/", "/lessons/03-the-herd", "/lab", "/recipes", "/live", "/zoo", "/static/app.css"}
+	pages := []string{"/", "/lessons/the-herd", "/lab", "/recipes", "/live", "/zoo", "/static/app.css"}
 	browser := from{0, 2}.browser()
 	defer browser.CloseIdleConnections()
 	g.come(ctx, visitorPause, visitorWaits, func(r *result) *answers { return &r.pages },
@@ -269,7 +269,7 @@ func (g *guests) arrive(ctx context.Context) {
 			begun := func(p *page) bool { return p.last[0] > 0 }
 			switch i % 4 {
 			case 0:
-				kind, say = "open a lesson", `{"do":"open","lesson":"03-the-herd"}`
+				kind, say = "open a lesson", `{"do":"open","lesson":"the-herd"}`
 				begun = func(p *page) bool { return p.whole(0) }
 			case 1:
 				kind, say = "look at the Zoo", fmt.Sprintf(`{"do":"zoo","path":%q}`, subtree)

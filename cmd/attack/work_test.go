@@ -131,8 +131,8 @@ func messages(ctx context.Context, a *attacker, t *tally) {
 // pageStorm loads a hundred pages a second, plain and compressed, and sends huge heads in between.
 func pageStorm(ctx context.Context, a *attacker, t *tally) {
 	pages := []string{
-		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/08-two-believe?theme=dark",
-		"/lab/compare?recipe=unique-lock&clients=2", "/live", "/lessons/03-the-herd/release.svg", "/static/app.js",
+		"/", "/recipes", "/lessons/the-herd", "/lab", "/zoo", "/lessons/two-believe?theme=dark",
+		"/lab/compare?recipe=unique-lock&clients=2", "/live", "/lessons/the-herd/release.svg", "/static/app.js",
 		"/stage", "/lab?recipe=children-lock&clients=",
 	}
 	go storm(20, 16, func(i int) {

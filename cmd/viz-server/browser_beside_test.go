@@ -47,7 +47,7 @@ func twoRuns(t *testing.T, b *browser) {
 	v.open("/lab?" + link)
 	v.wait("besideSeq", there) // what was done on the branch is a part of both scenarios now
 
-	l, _ := b.book.Named("no-second-look")
+	l, _ := b.book.Find("no-second-look")
 	v.open("/lessons/" + l.Slug + "#cure")
 	v.wait("step", "cure")
 	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
@@ -62,7 +62,7 @@ func twoRuns(t *testing.T, b *browser) {
 	v.press(kb.ArrowRight)
 	v.wait("beside", "")
 
-	l, _ = b.book.Named("counting-together") // whose last words are long
+	l, _ = b.book.Find("counting-together") // whose last words are long
 	for _, phone := range phones {
 		v.resize(phone)
 		v.open("/lessons/" + l.Slug + "#price")

@@ -12,7 +12,7 @@ func recordAClip(t *testing.T, b *browser) {
 	moving := desktop
 	moving.still = false
 	v := visit(t, b.ctx, b.url, moving)
-	v.open("/lessons/03-the-herd#fan")
+	v.open("/lessons/the-herd#fan")
 	v.wait("stage", "ready")
 	v.wait("step", "fan")
 	v.says("HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }")
@@ -28,8 +28,8 @@ func recordAClip(t *testing.T, b *browser) {
 	v.until("a video", func() bool { return v.says("window.begins ?? ''") != "" })
 	name, kind, begins := v.says("window.savedAs"), v.says("window.saved.type"), v.says("window.begins")
 	switch {
-	case strings.HasPrefix(kind, "video/mp4") && strings.HasSuffix(begins, "ftyp") && name == "zkviz-03-the-herd-fan.mp4":
-	case strings.HasPrefix(kind, "video/webm") && begins[0] == 0x1a && name == "zkviz-03-the-herd-fan.webm":
+	case strings.HasPrefix(kind, "video/mp4") && strings.HasSuffix(begins, "ftyp") && name == "zkviz-the-herd-fan.mp4":
+	case strings.HasPrefix(kind, "video/webm") && begins[0] == 0x1a && name == "zkviz-the-herd-fan.webm":
 	default:
 		t.Errorf("saved %q of type %q, which begins with %q", name, kind, begins)
 	}

@@ -15,7 +15,7 @@ func theCourse(t *testing.T, b *browser) {
 	first := "/lessons/" + b.book.Lessons[0].Slug
 	v.until("the way to the first lesson", func() bool { return begin() == first })
 
-	l, _ := b.book.Named("the-herd")
+	l, _ := b.book.Find("the-herd")
 	v.enter(l)
 	v.turn(kb.ArrowRight)
 	v.wait("step", l.Steps[1].Anchor)

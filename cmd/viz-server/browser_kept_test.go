@@ -12,7 +12,7 @@ import (
 // like, and the page leaves that as it was. Where the browser keeps nothing, it lasts as long as the page.
 func leftOpen(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	v.open("/lessons/03-the-herd")
+	v.open("/lessons/the-herd")
 	v.wait("step", "number")
 	v.panels("")
 	if n := v.count("#log li, [data-command=end], #counts dt"); n != 0 {
@@ -21,7 +21,7 @@ func leftOpen(t *testing.T, b *browser) {
 	if rows := v.says("document.querySelectorAll('#log li').length"); rows != "0" {
 		t.Errorf("the log is folded away, and %s rows were made for it", rows)
 	}
-	v.open("/lessons/03-the-herd#all") // which speaks of the chart
+	v.open("/lessons/the-herd#all") // which speaks of the chart
 	v.wait("step", "all")
 	v.panels("inspect")
 	v.until("the chart", func() bool { return v.count("#chart rect") > 0 })
@@ -70,7 +70,7 @@ func (v *visitor) panels(want string) {
 // Then it switches off the shortcuts that are single letters.
 func keptAnswers(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	v.open("/lessons/03-the-herd#fan")
+	v.open("/lessons/the-herd#fan")
 	v.wait("stage", "ready")
 	const fan = "document.querySelector('#fan "
 	state := func() string { return v.says(fan + ".answer').dataset.state ?? 'none'") }
@@ -88,10 +88,10 @@ func keptAnswers(t *testing.T, b *browser) {
 	if v.says(fan+"input:checked').value") != "five" || order() != first {
 		t.Errorf("%s is chosen, of %s", v.says(fan+"input:checked')?.value"), order())
 	}
-	v.open("/lessons/03-the-herd#release")
+	v.open("/lessons/the-herd#release")
 	v.wait("stage", "ready")
 	v.click("#release input[value=one]")
-	v.open("/lessons/03-the-herd#next")
+	v.open("/lessons/the-herd#next")
 	v.wait("stage", "ready")
 	const tally = "1 of 3 questions right at the first try; 1 not answered yet."
 	v.until("the first tries to be counted", func() bool { return v.text(".tally p") == tally })

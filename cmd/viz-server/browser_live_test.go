@@ -25,8 +25,8 @@ import (
 // liveLesson changes a lesson's host to a real ZooKeeper, follows its steps there, and comes back.
 func liveLesson(t *testing.T, b *browser) {
 	server := zktest.Shared(t)
-	book := lasting(b.book, "04-watch-the-one-ahead", nil)
-	l, _ := book.Find("04-watch-the-one-ahead")
+	book := lasting(b.book, "watch-the-one-ahead", nil)
+	l, _ := book.Find("watch-the-one-ahead")
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, ZKPath: zktest.Root(t), Book: book}), w)
@@ -53,11 +53,11 @@ func liveLesson(t *testing.T, b *browser) {
 // has ended, and from a step that lies behind. Then it starts again, and wins the lesson's challenge there.
 func liveFault(t *testing.T, b *browser) {
 	server := zktest.Shared(t)
-	book := lasting(b.book, "08-two-believe", func(s *run.Scenario) {
+	book := lasting(b.book, "two-believe", func(s *run.Scenario) {
 		s.Stagger = 4 * time.Second
 		s.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 16 * time.Second, For: 10 * time.Minute}}
 	})
-	l, _ := book.Find("08-two-believe")
+	l, _ := book.Find("two-believe")
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, ZKPath: zktest.Root(t), Book: book}), w)
@@ -133,8 +133,8 @@ func liveServers(t *testing.T, b *browser) {
 	}
 	const nobody = "127.0.0.1:1"
 	servers := append(strings.Split(e.ConnectString(), ","), nobody)
-	book := lasting(b.book, "04-watch-the-one-ahead", nil)
-	l, _ := book.Find("04-watch-the-one-ahead")
+	book := lasting(b.book, "watch-the-one-ahead", nil)
+	l, _ := book.Find("watch-the-one-ahead")
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: servers, Book: book}), w)

@@ -10,7 +10,7 @@ import (
 // lostRun has the stage ask for a run that the server does not have, as after its restart. The same run is opened
 // anew at the same place, and the page says so.
 func lostRun(t *testing.T, b *browser) {
-	l, _ := b.book.Find("16-the-double-barrier")
+	l, _ := b.book.Find("the-double-barrier")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	for n := 1; n < 4; n++ {

@@ -10,7 +10,7 @@ import (
 
 // byMenu does things to what is on the stage by the menu beside it: with the mouse, by keys, on a phone and enlarged.
 func byMenu(t *testing.T, b *browser) {
-	l, _ := b.book.Find("04-watch-the-one-ahead")
+	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	x, y := v.find("client-1")
@@ -77,7 +77,7 @@ func byMenu(t *testing.T, b *browser) {
 // byMenuOfServers cuts the leader of an ensemble off from the others; by keys alone it crashes another server, and
 // starts it again.
 func byMenuOfServers(t *testing.T, b *browser) {
-	l, _ := b.book.Find("25-a-write-asks-a-majority")
+	l, _ := b.book.Find("a-write-asks-a-majority")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	x, y := v.find("server-3")

@@ -13,7 +13,7 @@ import (
 // byPointer goes through a lesson with the mouse, in motion, drags the time line and comes back to its place
 // after a reload.
 func byPointer(t *testing.T, b *browser) {
-	l, _ := b.book.Find("03-the-herd")
+	l, _ := b.book.Find("the-herd")
 	w := tablet
 	w.still = false
 	v := visit(t, b.ctx, b.url, w)
@@ -110,7 +110,7 @@ func (v *visitor) under(id string) (x, y float64, is bool) {
 // twoBelieve clicks on the holder and pauses it for longer than its session lasts: that is a new branch, in
 // which two believe that they are inside. The old branch is as it was.
 func twoBelieve(t *testing.T, b *browser) {
-	l, _ := b.book.Find("04-watch-the-one-ahead")
+	l, _ := b.book.Find("watch-the-one-ahead")
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.url, w)
@@ -174,7 +174,7 @@ func twoBelieve(t *testing.T, b *browser) {
 
 // challenge fails at one and then wins it, with the keyboard alone.
 func challenge(t *testing.T, b *browser) {
-	l, _ := b.book.Find("04-watch-the-one-ahead")
+	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lessons/" + l.Slug + "#break-it")
 	v.wait("stage", "ready")
@@ -233,7 +233,7 @@ func challenge(t *testing.T, b *browser) {
 // aroundTheStage tries what stands round the stage: the keys' dialog, the theme, the log, figures, the
 // inspector, an answer by keyboard.
 func aroundTheStage(t *testing.T, b *browser) {
-	l, _ := b.book.Find("02-one-name-one-lock")
+	l, _ := b.book.Find("one-name-one-lock")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 
@@ -289,7 +289,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 // pauseDrawsNothing leaves a paused page alone for a while.
 func pauseDrawsNothing(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	herd, _ := b.book.Named("the-herd")
+	herd, _ := b.book.Find("the-herd")
 	v.enter(herd)
 	v.wait("playing", "false")
 	drawn := func() int { return v.number("drawn") }

@@ -8,7 +8,7 @@ import (
 
 // presenting shows a lesson as a teacher does, with a remote control.
 func presenting(t *testing.T, b *browser) {
-	l, _ := b.book.Find("04-watch-the-one-ahead")
+	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	v.press("f")

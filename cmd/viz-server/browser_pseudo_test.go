@@ -21,7 +21,7 @@ func longerWords(t *testing.T, b *browser) {
 	}
 	v := visit(t, b.ctx, b.serve(t, web.Config{Book: book, Pseudo: true}), laptop)
 	for _, path := range []string{
-		"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
+		"/", "/lessons/the-herd", "/lessons/two-believe#break-it", "/lessons/your-own-client",
 		"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/locks?clients=5",
 		"/recipes", "/live", "/zoo", "/zoo/redis", "/none",
 	} {

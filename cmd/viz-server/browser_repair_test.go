@@ -12,7 +12,7 @@ import (
 // the Lab, where the schedule is that breaks it. It needs no pointer for that.
 func theRepair(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	l, _ := b.book.Named("no-second-look")
+	l, _ := b.book.Find("no-second-look")
 	last := l.Steps[len(l.Steps)-1]
 	var right, wrong lessons.Patch
 	for _, p := range last.Repair.Choices {

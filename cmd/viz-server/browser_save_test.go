@@ -7,7 +7,7 @@ import (
 
 // saveTheLog presses Save, and reads what the browser would have put into a file.
 func saveTheLog(t *testing.T, b *browser) {
-	l, _ := b.book.Find("18-who-is-here")
+	l, _ := b.book.Find("who-is-here")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	v.says("HTMLAnchorElement.prototype.click = function () { if (this.download === '') fetch(this.href).then((r) => " +

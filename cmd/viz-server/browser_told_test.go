@@ -9,7 +9,7 @@ import (
 // thePictureInWords goes through what the picture shows with Tab, and selects a client there.
 func thePictureInWords(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	herd, _ := b.book.Named("the-herd")
+	herd, _ := b.book.Find("the-herd")
 	v.enter(herd)
 	const told = "document.querySelectorAll('#described button:not([hidden])')"
 	v.until("the picture in words", func() bool { return v.integer(told+".length") > len("ABCDEF") })

@@ -14,8 +14,8 @@ import (
 
 // kindsOfPage returns the path of a page of every kind that needs no ZooKeeper.
 func kindsOfPage(book *lessons.Book) []string {
-	herd, _ := book.Named("the-herd")
-	believe, _ := book.Named("two-believe")
+	herd, _ := book.Find("the-herd")
+	believe, _ := book.Find("two-believe")
 	return []string{
 		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
 		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
@@ -65,7 +65,7 @@ func everyPage(t *testing.T, b *browser) {
 	enqueue()
 	v.until("a znode that is created", func() bool { return strings.Contains(v.text("#log"), "lock-001") })
 
-	l, _ := b.book.Named("the-herd")
+	l, _ := b.book.Find("the-herd")
 	v.enter(l)
 	v.turn(kb.ArrowRight)
 	v.wait("step", l.Steps[1].Anchor)

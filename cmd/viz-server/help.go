@@ -42,7 +42,7 @@ var examples = map[string][]string{
 	"explore": {"explore no-second-look", "explore predecessor-lock --faults pause,crash --scenario found.json"},
 	"compare": {"compare children-lock predecessor-lock --clients 2,10,100", "compare --contest", "compare --faults"},
 	"check":   {"check paused.jsonl", "check paused.jsonl --json"},
-	"render":  {"render 03-the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
+	"render":  {"render the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
 	"log": {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json",
 		"log s1/version-2 s2/version-2 --addr 127.0.0.1:8080"},
 	"fork": {"fork night.trace --path /app/lock --scenario night.json", "fork night.trace --link"},

@@ -283,8 +283,8 @@ func TestArgumentsFromOutside(t *testing.T) {
 			{"explore", evil}, {"explore", "barrier", "--faults", evil},
 			{"explore", "no-second-look", "--seeds", "50", "--scenario", "none/" + evil},
 			{"compare", evil}, {"compare", "barrier", "--clients", evil},
-			{"check", evil}, {"check", "none/" + evil}, {"render", evil}, {"render", "03-the-herd/" + evil},
-			{"render", "03-the-herd", "--at", evil}, {"render", "03-the-herd", "-o", "none/" + evil},
+			{"check", evil}, {"check", "none/" + evil}, {"render", evil}, {"render", "the-herd/" + evil},
+			{"render", "the-herd", "--at", evil}, {"render", "the-herd", "-o", "none/" + evil},
 			{"zookeeper", "--addr", evil}, {"zookeeper", "--addr", "127.0.0.1:0", "--data", "none/" + evil},
 			{"serve", "--addr", evil}, {"serve", "--zk-listen", evil},
 		} {

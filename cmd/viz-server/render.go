@@ -24,7 +24,7 @@ import (
 )
 
 type renderCmd struct {
-	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it (default: the first), like 03-the-herd/release."`
+	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it (default: the first), like the-herd/release."`
 	At   *time.Duration `placeholder:"D" help:"Which moment of the run, like 2.5s (default: the step's; a trace's end)."`
 	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
 }
@@ -123,14 +123,11 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 // from takes a lesson of the book.
 func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 	slug, anchor, _ := strings.Cut(c.What, "/")
-	if now, moved := book.Moved(slug); moved {
-		slug = now
-	}
 	lesson, ok := book.Find(slug)
 	if !ok {
 		return picture{}, unknownLesson(book, c.What, slug)
 	}
-	log := book.RunOf(slug)
+	log := book.RunOf(lesson.Slug)
 	p := picture{title: lesson.Prose[lessons.Source].Title}
 	if anchor == "" && c.At == nil {
 		anchor = lesson.Steps[0].Anchor

@@ -57,7 +57,7 @@ func (r *Request) fields(f field) {
 // AppendRequest appends r to dst in the form that ParseRequest reads.
 func AppendRequest(dst []byte, r Request) []byte { return appendObject(dst, &r) }
 
-const sample = `{"do":"open","lesson":"03-the-herd","host":"sim"}`
+const sample = `{"do":"open","lesson":"the-herd","host":"sim"}`
 
 // ParseRequest reads a viewer's request. It trusts nothing in it. The error is a sentence for the viewer, and the
 // returned Request has as much as is known.

@@ -14,7 +14,7 @@ import (
 
 func TestParseRequest(t *testing.T) {
 	for _, c := range []struct{ text, err string }{ // err: a part of the error; empty if the request is accepted
-		{`{"do":"open","lesson":"03-the-herd","host":"sim"}`, ""},
+		{`{"do":"open","lesson":"the-herd","host":"sim"}`, ""},
 		{`{"do":"open","query":"recipe=unique-lock&clients=6&hold=3s","host":"live"}`, ""},
 		{`{"do":"observe","path":"/some/path"}`, ""},
 		{`{"do":"observe","path":"/"}`, ""},
@@ -120,7 +120,7 @@ type record struct {
 // FuzzParseRequest checks that any input yields a usable request or a short sentence. encoding/json must agree on
 // accepted ones, which must survive writing and reading.
 func FuzzParseRequest(f *testing.F) {
-	f.Add([]byte(`{"do":"open","lesson":"03-the-herd","host":"sim"}`))
+	f.Add([]byte(`{"do":"open","lesson":"the-herd","host":"sim"}`))
 	f.Add([]byte(`{"do":"open","query":"a\n\u00e9\ud83d\ude00\ud800","clients":-0}`))
 	f.Add([]byte(`{"do":"fault","branch":-1,"fault":"pause client-1 at 2s for 15s"}`))
 	f.Add([]byte(` { "do" : "resume" , "run":null,"run":"r7","from":{"0":124,"1":57,"01":2} } `))
@@ -157,7 +157,7 @@ func FuzzParseRequest(f *testing.F) {
 // TestRequestsAreUnderstoodAsBefore checks that requests written by encoding/json are read correctly.
 func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 	for _, r := range []record{
-		{Do: "open", Lesson: "03-the-herd", Host: "sim"},
+		{Do: "open", Lesson: "the-herd", Host: "sim"},
 		{Do: "open", Query: "a\b\"\n\x01é😀<&>\u2028"},
 		{Do: "open", Query: "recipe=unique-lock&clients=3", Host: "live"},
 		{Do: "observe", Path: "/"},

@@ -97,7 +97,7 @@ func TestPseudonym(t *testing.T) {
 		"Steps":                         "[!! Stééps !!]",
 		"{0} waits for {1}":             "[!! {0} wááííts fóór {1} !!]",
 		"{Four = woken} of `a/b`":       "[!! {Four = woken} óóf `a/b` !!]",
-		"see [one](lesson:01-one), *a*": "[!! séééé [óónéé](lesson:01-one), *áá* !!]",
+		"see [one](lesson:one), *a*": "[!! séééé [óónéé](lesson:one), *áá* !!]",
 	} {
 		if got := strings.Pseudonym(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

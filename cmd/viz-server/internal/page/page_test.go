@@ -137,7 +137,7 @@ func TestRepairShowsTheProgram(t *testing.T) {
 // The last step's button leads to the next lesson, if there is one.
 func TestLessonLeadsToTheNext(t *testing.T) {
 	const button = `class="button primary next-lesson" href="`
-	for _, next := range []*lessons.PageLink{{Slug: "04-next", Title: "Next"}, nil} {
+	for _, next := range []*lessons.PageLink{{Slug: "next", Title: "Next"}, nil} {
 		p := lesson(t)
 		p.Lesson.Next = next
 		var b bytes.Buffer
@@ -145,7 +145,7 @@ func TestLessonLeadsToTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, to, found := strings.Cut(b.String(), button)
-		if found != (next != nil) || found && !strings.HasPrefix(to, "/lessons/04-next") {
+		if found != (next != nil) || found && !strings.HasPrefix(to, "/lessons/next") {
 			t.Errorf("with the next lesson %v, the page has a button to it: %v, to %.30q", next, found, to)
 		}
 	}
@@ -156,7 +156,7 @@ func TestLessonReadsWithoutScript(t *testing.T) {
 	html := pages(t)["lesson"]
 	at := 0
 	for _, s := range lesson(t).Lesson.Steps {
-		for _, part := range []string{`id="` + s.Anchor + `"`, s.HTML, "/lessons/03-the-herd/" + s.Anchor +
+		for _, part := range []string{`id="` + s.Anchor + `"`, s.HTML, "/lessons/the-herd/" + s.Anchor +
 			".svg?theme=light"} {
 			i := strings.Index(html[at:], part)
 			if i < 0 {
@@ -233,7 +233,7 @@ func TestGoSourceKeepsTheText(t *testing.T) {
 // A lesson can be shared at every step: the link is to the lesson, not to the lab.
 func TestLessonIsShared(t *testing.T) {
 	html := pages(t)["lesson"]
-	if n := strings.Count(html, `data-do="share" data-to="/lessons/03-the-herd"`); n != 1 {
+	if n := strings.Count(html, `data-do="share" data-to="/lessons/the-herd"`); n != 1 {
 		t.Errorf("%d buttons share the lesson, want 1", n)
 	}
 }

@@ -32,7 +32,7 @@ func home(t *testing.T) page.HomeProps {
 	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd",
 		"Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
 		part.Lessons = append(part.Lessons, &lessons.Page{
-			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock",
+			Number: i + 1, Slug: "the-herd", Title: title, Recipe: "children-lock",
 			Lede:  "Six programs want one printer. One leaves, and five are woken for one place.",
 			Steps: []lessons.PageStep{{Anchor: "queue", Text: "Six clients under one node"}},
 		})
@@ -44,10 +44,10 @@ func lesson(t *testing.T) page.LessonProps {
 	return page.LessonProps{
 		Frame: frame(t, "lessons"), Source: page.GoSource("recipes/children_lock.go", sampleSource),
 		Lesson: &lessons.Page{
-			Number: 3, Slug: "03-the-herd", Title: "The herd", Recipe: "children-lock",
+			Number: 3, Slug: "the-herd", Title: "The herd", Recipe: "children-lock",
 			SessionTimeout: 10 * time.Second, Steps: steps(),
-			Prev: &lessons.PageLink{Slug: "02-one-name", Title: "One name, one lock"},
-			Next: &lessons.PageLink{Slug: "04-the-one-ahead", Title: "Watch only the one ahead"},
+			Prev: &lessons.PageLink{Slug: "one-name", Title: "One name, one lock"},
+			Next: &lessons.PageLink{Slug: "the-one-ahead", Title: "Watch only the one ahead"},
 		},
 	}
 }
@@ -149,7 +149,7 @@ func recipes(t *testing.T) page.RecipesProps {
 			Name: name, MinClients: 1,
 			Promises: []sentence.Sentence{sentence.Of("rule.truth-exclusion"), sentence.Of("rule.order")},
 			Source:   page.GoSource("recipes/children_lock.go", sampleSource),
-			Lesson:   &lessons.PageLink{Slug: "03-the-herd", Title: "The herd"},
+			Lesson:   &lessons.PageLink{Slug: "the-herd", Title: "The herd"},
 		})
 	}
 	return page.RecipesProps{Frame: frame(t, "recipes"), Groups: []page.RecipeGroup{group}}

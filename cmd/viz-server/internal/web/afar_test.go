@@ -74,7 +74,7 @@ func TestALinkRunsNothingOnTheCluster(t *testing.T) {
 	ask(t, srv.Client(), "HEAD", srv.URL+"/lab/compare?"+comparing+"&live=1", "")
 	for _, where := range []string{
 		"/lab/compare?recipe=children-lock&recipe=unique-lock&clients=3&live=on", "/locks?clients=3&live=1",
-		"/lab?recipe=predecessor-lock&clients=3&host=live", "/lessons/03-the-herd?host=live", "/live?path=/a",
+		"/lab?recipe=predecessor-lock&clients=3&host=live", "/lessons/the-herd?host=live", "/live?path=/a",
 		"/api/figures?recipe=predecessor-lock&clients=3&host=live&live=1", "/ws?do=open&recipe=predecessor-lock&host=live",
 	} {
 		ask(t, srv.Client(), "GET", srv.URL+where, "")

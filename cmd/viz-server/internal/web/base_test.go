@@ -31,7 +31,7 @@ func TestBelowAPath(t *testing.T) {
 	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {
 		for _, at := range []string{
 			"/", "/nowhere", "/live", "/live?path=/a", "/zoo", "/zoo/redis", "/lab", "/lab?recipe=children-lock&seed=2",
-			"/lab/compare?clients=2", "/locks?clients=2", "/lessons/03-the-herd", "/lessons/12-the-fence", "/recipes",
+			"/lab/compare?clients=2", "/locks?clients=2", "/lessons/the-herd", "/lessons/the-fence", "/recipes",
 			"/glossary", "/search?q=herd", "/stage",
 		} {
 			_, _, body := get(t, srv.URL+base+lang.To(at))
@@ -70,8 +70,8 @@ func TestRedirectsBelowAPath(t *testing.T) {
 		"/":                               "/zkviz/",
 		"/zkviz":                          "/zkviz/",
 		"/zkviz/en-XA":                    "/zkviz/en-XA/",
-		"/zkviz/lessons/99-the-herd":      "/zkviz/lessons/03-the-herd",
-		"/zkviz/en-XA/lessons/4-the-herd": "/zkviz/en-XA/lessons/03-the-herd",
+		"/zkviz/lessons/99-the-herd":      "/zkviz/lessons/the-herd",
+		"/zkviz/en-XA/lessons/4-the-herd": "/zkviz/en-XA/lessons/the-herd",
 		"/zkviz/favicon.ico":              "/zkviz/static/icon.svg",
 		"/zkviz//recipes":                 "/zkviz/recipes",
 	} {

@@ -47,7 +47,7 @@ func TestMetrics(t *testing.T) {
 	c.full(c.until(says("run")).Branches[0])
 	c.send(`{"do":"open","query":"recipe=none"}`)
 	c.until(says("error"))
-	get(t, srv.URL+"/lessons/03-the-herd?secret=/a")
+	get(t, srv.URL+"/lessons/the-herd?secret=/a")
 	get(t, srv.URL+"/lessons/secret")
 	get(t, srv.URL+"/secret")
 	ask(t, srv.Client(), "GET", srv.URL+"/lab", "", "Origin", "http://evil.example")

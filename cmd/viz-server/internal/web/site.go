@@ -183,13 +183,14 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
-	l, ok := s.book.Find(r.PathValue("slug"))
-	if slug, moved := s.book.Moved(r.PathValue("slug")); !ok && moved {
-		http.Redirect(w, r, s.at(languageOf(r), "/lessons/"+slug), http.StatusMovedPermanently)
-		return
-	}
+	slug := r.PathValue("slug")
+	l, ok := s.book.Find(slug)
 	if !ok {
 		s.notFound(w, r)
+		return
+	}
+	if l.Slug != slug {
+		http.Redirect(w, r, s.at(languageOf(r), "/lessons/"+l.Slug), http.StatusMovedPermanently)
 		return
 	}
 	s.still(w, r, func() (templ.Component, error) {

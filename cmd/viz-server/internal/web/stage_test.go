@@ -43,7 +43,7 @@ func TestBuiltWithoutStage(t *testing.T) {
 			Listening: func(url string) {
 				go func() {
 					defer stop()
-					_, _, body = get(t, url+"/lessons/03-the-herd")
+					_, _, body = get(t, url+"/lessons/the-herd")
 				}()
 			},
 		})
