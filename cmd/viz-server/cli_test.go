@@ -1,51 +1,24 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/cli.md")
-
-// TestCLIReference compares docs/cli.md with the commands and flags that there are.
-func TestCLIReference(t *testing.T) {
-	const file = "../../docs/cli.md"
-	want := reference(newParser(t).Model.Node)
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("docs/cli.md is out of date from %s on; rewrite it:\n\tgo test ./cmd/viz-server -run %s -update",
-			firstDifference(string(got), want), t.Name())
-	}
-}
-
-// firstDifference returns the first line of want that got lacks at its place.
-func firstDifference(got, want string) string {
-	lines := strings.Split(got, "\n")
-	for i, line := range strings.Split(want, "\n") {
-		if i >= len(lines) || lines[i] != line {
-			return fmt.Sprintf("line %d, %q,", i+1, line)
-		}
-	}
-	return "its end"
+// TestGoldenCLI compares docs/cli.md with the commands and flags that there are.
+func TestGoldenCLI(t *testing.T) {
+	golden.Compare(t, "../../docs/cli.md", reference(newParser(t).Model.Node))
 }
 
 // reference writes every command with its arguments, flags and examples.
 func reference(app *kong.Node) string {
 	var b strings.Builder
-	b.WriteString("# The command line\n\n<!-- Written by go test ./cmd/viz-server -run TestCLIReference -update -->\n\n" +
+	b.WriteString("# The command line\n\n<!-- Written by make golden -->\n\n" +
 		app.Help + "\n\nThe same text comes from `viz-server help COMMAND`. Flags of every command:\n\n")
 	writeFlags(&b, app)
 	for _, c := range app.Children {

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // movingPicture is the picture of the README: a run in which two clients believe that they hold one lock.
@@ -149,8 +150,8 @@ func moving(title, head string, all [][]string, atRest int) []byte {
 		rest.String(), body.String())
 }
 
-// TestMovingPicture draws the README's picture again.
-func TestMovingPicture(t *testing.T) {
+// TestGoldenMovingPicture draws the README's picture again.
+func TestGoldenMovingPicture(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "two.trace")
 	code, _, errs := printed(t, "run", "predecessor-lock", "--clients", "3", "--session-timeout", "6s", "--hold", "3s",
 		"--latency", "40ms", "--fault", "pause client-1 at 1s for 9s", "--trace", trace)
@@ -165,14 +166,5 @@ func TestMovingPicture(t *testing.T) {
 	}
 	head, all := frames(t, trace, at)
 	got := moving("Two clients believe that they hold one lock", head, all, rest)
-	if os.Getenv("ZKVIZ_UPDATE") != "" {
-		if err := os.WriteFile(movingPicture, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(movingPicture)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s isn't what the run looks like now (%v); look at it, and rewrite it with ZKVIZ_UPDATE=1 go test "+
-			"./cmd/viz-server -run TestMovingPicture", movingPicture, err)
-	}
+	golden.Compare(t, movingPicture, string(got))
 }
