@@ -182,4 +182,3 @@ func TestGoldenOnOtherSystems(t *testing.T) {
 		golden.Compare(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events, false)+end)
 	}
 }
-

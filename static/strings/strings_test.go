@@ -93,10 +93,10 @@ func TestUnknownLanguage(t *testing.T) {
 
 func TestPseudonym(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                              "[!!  !!]",
-		"Steps":                         "[!! Stééps !!]",
-		"{0} waits for {1}":             "[!! {0} wááííts fóór {1} !!]",
-		"{Four = woken} of `a/b`":       "[!! {Four = woken} óóf `a/b` !!]",
+		"":                           "[!!  !!]",
+		"Steps":                      "[!! Stééps !!]",
+		"{0} waits for {1}":          "[!! {0} wááííts fóór {1} !!]",
+		"{Four = woken} of `a/b`":    "[!! {Four = woken} óóf `a/b` !!]",
 		"see [one](lesson:one), *a*": "[!! séééé [óónéé](lesson:one), *áá* !!]",
 	} {
 		if got := strings.Pseudonym(text); got != want {
