@@ -86,6 +86,7 @@ func TestAttack(t *testing.T) {
 	each := o.span / time.Duration(len(turns)+2) // one share for peace, and one to come to rest
 	results := []result{g.during(t, "peace", each, nil)}
 	stay := startAttackers(t, s, o.scale, namesOf(holding))
+	g.ours = append(g.ours, stay.cmd.Process.Pid)
 	for _, l := range turns {
 		if s.death() != "" {
 			break
@@ -168,14 +169,14 @@ func (g *guests) during(t *testing.T, name string, span time.Duration, a *attack
 	t.Helper()
 	g.take()
 	resetPeak(g.server.pid())
-	from := ticksOf(g.server.pid())
+	from := ticksOf(g.ours)
 	for end := time.Now().Add(span); time.Now().Before(end) && g.server.death() == ""; sleep(t.Context(), lookEvery) {
 	}
 	if a != nil {
 		t.Log(a.end())
 	}
 	r := g.take()
-	r.name, r.death, r.others = name, g.server.death(), from.others(ticksOf(g.server.pid()))
+	r.name, r.death, r.others = name, g.server.death(), from.others(ticksOf(g.ours))
 	if r.death == "" {
 		r.peakMB = g.server.usage(t).peakMB
 	}

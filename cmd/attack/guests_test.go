@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -32,6 +33,7 @@ const (
 type guests struct {
 	server *server
 	o      options
+	ours   []int // processes of the test that run all the time
 	all    sync.WaitGroup
 	leave  context.CancelFunc
 	served sync.Map // the kinds of requests that were answered at least once
@@ -63,7 +65,7 @@ func (a answers) String() string {
 
 // invite lets the guests in until leave is called or the test ends.
 func invite(t *testing.T, s *server, o options) *guests {
-	g := &guests{server: s, o: o}
+	g := &guests{server: s, o: o, ours: []int{os.Getpid(), s.pid()}}
 	var ctx context.Context
 	ctx, g.leave = context.WithCancel(t.Context())
 	g.all.Go(func() { g.visit(ctx) })
