@@ -85,10 +85,10 @@ func unreadRuns(ctx context.Context, a *attacker, t *tally) {
 			defer c.CloseNow()
 			err = c.Write(ctx, websocket.MessageText, a.longRun(9000+i%8))
 		}
+		t.count(err)
 		for n := 0; n < 2 && err == nil; n++ { // what run it is, and the first of its events
 			_, _, err = c.Read(ctx)
 		}
-		t.count(err)
 		time.Sleep(kept)
 	})
 }
@@ -155,10 +155,9 @@ func (a *attacker) owner(ctx context.Context, t *tally, do func(p *peer.Peer) er
 			defer p.Close()
 			_, _, err = p.Do(create(root, nil, zoo.Persistent)) // it may be there
 		}
-		if err == nil {
-			err = do(p)
+		if t.count(err) {
+			t.count(do(p))
 		}
-		t.count(err)
 	})
 }
 

@@ -233,7 +233,7 @@ func watches(ctx context.Context, a *attacker, t *tally) {
 	})
 	start(handful, 10, time.Second, func(i int) {
 		p, err := t.from(i).session(ctx, a.zookeeper, a.longSession())
-		if err == nil {
+		if t.count(err) {
 			defer p.Close()
 		}
 		for k := 0; k < 20 && err == nil; k++ {
