@@ -34,7 +34,7 @@ type Row struct {
 	Doubt     naming.Doubt // and why for the first of them
 	LongestMS int64        // how long the first in line has waited
 	Items     int          // in a queue
-	Growth    int          // increase of the line, or of the items, in GrowthMinutes
+	Growth    int          // increase of the line, or of the items, in growthMinutes
 	Minute    int          // how often somebody got it in the last minute
 	Expired   int          // how often it was recently lost by expiry
 	Turns     []Turn       // the last few hand-overs, latest first
@@ -45,9 +45,6 @@ type Row struct {
 	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
 	AsOfMS int64
 }
-
-// GrowthMinutes is the period of Growth.
-const GrowthMinutes = growthMinutes
 
 // Holder is a client that holds it.
 type Holder struct {
