@@ -6,7 +6,7 @@
 //
 // # Where to change what
 //
-//   - the course: part and after in a lesson's facts, course.go, and the words in parts and glossary
+//   - the course: course.txt, after in a lesson's facts, course.go, and the words in parts and glossary
 //   - what a step says and is held to: claims in its facts, claim.go
 //   - what a question counts: the measures in access.go, telling.go, sessions.go and their like
 //   - what a challenge wants: the package challenge below (servers.go for servers, why.go for tries that come to
