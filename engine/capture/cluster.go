@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // Cluster reconstructs the state of a ZooKeeper from the traffic on connections to it, and its causes and effects:
@@ -85,8 +85,8 @@ type Conn struct {
 	relative  int64 // the last zxid that the client had seen before
 	pings     []event.Seq
 	inflight  map[int32]*Request
-	rearming  map[process.Key]bool // requested again, without an answer yet
-	armed     map[process.Key]*armed
+	rearming  map[zkclient.Key]bool // requested again, without an answer yet
+	armed     map[zkclient.Key]*armed
 	told      map[string]int64 // the zxid of the last event of a persistent watch, for each znode
 }
 
@@ -96,7 +96,7 @@ func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, ti
 	w.clients[c] = struct{}{}
 	return &Conn{
 		w: w, c: c, asked: asked, ready: ready,
-		inflight: map[int32]*Request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
+		inflight: map[int32]*Request{}, rearming: map[zkclient.Key]bool{}, armed: map[zkclient.Key]*armed{},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -28,7 +29,7 @@ func (w *Cluster) denied(r *Request, a *Reply, payload []byte, now time.Time) {
 			switch {
 			case w.tree.znodes[znode].is.Zxid > a.Zxid: // that server didn't know it yet
 				continue
-			case !lists && !Within(znode, missing), lists && path.Dir(znode) != r.Path:
+			case !lists && !window.Within(znode, missing), lists && path.Dir(znode) != r.Path:
 				continue
 			case lists && names == nil:
 				if names = r.names(payload); names == nil {

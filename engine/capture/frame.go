@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // A malformed frame is reported as such. Its receiver decides what to do.
@@ -25,10 +25,10 @@ type Request struct {
 	Path  string // for a multi, its first part's path
 	Mode  zoo.CreateMode
 	Watch bool
-	Parts []zoo.Op      // a write's operations, in order
-	Rearm []process.Key // for a setWatches
-	Says  event.Event   // its OpSent, without client and cause
-	Came  time.Time     // when it was seen; set by the host
+	Parts []zoo.Op       // a write's operations, in order
+	Rearm []zkclient.Key // for a setWatches
+	Says  event.Event    // its OpSent, without client and cause
+	Came  time.Time      // when it was seen; set by the host
 
 	By      *Client
 	Claimed bool      // the log has it, and what follows from it
@@ -57,7 +57,7 @@ func (r *Request) leaves(code zoo.Code) event.Watch {
 	case !r.Watch:
 		return event.NoWatch
 	}
-	return process.Leaves(r.Op, code)
+	return zkclient.Leaves(r.Op, code)
 }
 
 // ReadRequest decodes a request's payload.
@@ -66,9 +66,9 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	if wire.DecodeSent(payload, &q) != nil {
 		return nil, false
 	}
-	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch,
+	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: q.FirstPath(), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch,
 		ask: q.Op, typ: q.Type}
-	r.Says = process.Asks(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)}, &q)
+	r.Says = zkclient.Asks(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)}, &q)
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}
@@ -86,17 +86,9 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	return r, true
 }
 
-// PathOf returns the znode of a request, the first one of several.
-func PathOf(q *wire.Request) string {
-	if q.Path == "" && len(q.Ops) > 0 {
-		return q.Ops[0].Path
-	}
-	return q.Path
-}
-
 func (r *Request) rearms(kind event.Watch, paths []string) {
 	for _, path := range paths {
-		r.Rearm = append(r.Rearm, process.Key{Kind: kind, Path: path})
+		r.Rearm = append(r.Rearm, zkclient.Key{Kind: kind, Path: path})
 	}
 }
 

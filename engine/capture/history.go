@@ -2,8 +2,8 @@ package capture
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // history holds the latest changes of znodes and of their children, in the order in which they became known.
@@ -49,6 +49,6 @@ func (h *history) add(p place, c change) {
 // GoneSince reports whether, in the log, the znode was deleted after the zxid and not created again. A lagging server
 // may still show it as of that zxid.
 func (w *Cluster) GoneSince(path string, zxid int64) bool {
-	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
+	latest, _ := w.tree.latest(zkclient.Key{Kind: event.DataWatch, Path: path})
 	return latest.typ == zoo.NodeDeleted && latest.zxid > zxid
 }

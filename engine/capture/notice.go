@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // notice is a watch event from the server. The change that fired it may still be unknown, since the answer goes to
@@ -17,7 +17,7 @@ type notice struct {
 	l     *Conn
 	f     *Frame
 	ev    zoo.WatchEvent
-	key   process.Key
+	key   zkclient.Key
 	since int64
 	stays *armed                // the watch, if it stays set when it fires
 	after map[*Request]struct{} // unanswered writes that may be the cause
@@ -69,15 +69,15 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 
 // fires returns the connection's watch that an event comes from. A deletion fires all watches of the znode, but is
 // reported once.
-func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
+func (l *Conn) fires(ev zoo.WatchEvent) zkclient.Key {
 	tables := [...]event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
-	first := process.Key{Kind: event.DataWatch, Path: ev.Path}
+	first := zkclient.Key{Kind: event.DataWatch, Path: ev.Path}
 	if ev.Type == zoo.NodeChildrenChanged {
 		first.Kind = event.ChildWatch
 	}
 	found := false
 	for _, kind := range tables {
-		key := process.Key{Kind: kind, Path: ev.Path}
+		key := zkclient.Key{Kind: kind, Path: ev.Path}
 		if !key.Hears(ev.Type) {
 			continue
 		}
@@ -101,8 +101,8 @@ func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 }
 
 // staying returns the persistent or recursive watch that an event comes from.
-func (l *Conn) staying(ev zoo.WatchEvent) (process.Key, bool) {
-	key := process.Key{Kind: event.PersistentWatch, Path: ev.Path}
+func (l *Conn) staying(ev zoo.WatchEvent) (zkclient.Key, bool) {
+	key := zkclient.Key{Kind: event.PersistentWatch, Path: ev.Path}
 	set := func() bool { return l.armed[key] != nil || l.rearming[key] }
 	if set() || ev.Type == zoo.NodeChildrenChanged {
 		return key, set()

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // tree holds what is known about the znodes under the run's root and their changes.
@@ -17,7 +17,7 @@ type tree struct {
 	znodes  map[string]*znode
 	made    []*znode // in the order in which they became known
 	history history
-	armed   map[process.Key]map[*Conn]*armed
+	armed   map[zkclient.Key]map[*Conn]*armed
 	watches int            // number of armed watches
 	found   map[int64]bool // zxids of data changes that were found before anybody was told of them
 }
@@ -45,7 +45,7 @@ const outOfOrder = 64
 
 // armed is a watch on the server: set by a connection, and fired by the first change after since.
 type armed struct {
-	key   process.Key
+	key   zkclient.Key
 	since int64
 	owed  bool // such a change is known, but its watch event hasn't arrived
 }
@@ -53,7 +53,7 @@ type armed struct {
 func newTree() tree {
 	return tree{
 		znodes: map[string]*znode{}, history: history{lists: map[place][]change{}},
-		armed: map[process.Key]map[*Conn]*armed{}, found: map[int64]bool{},
+		armed: map[zkclient.Key]map[*Conn]*armed{}, found: map[int64]bool{},
 	}
 }
 
@@ -239,20 +239,20 @@ func (w *Cluster) carriedOut(z *znode, told *Client, zxid int64) bool {
 // happened records a change, and the watch events that it must cause.
 func (w *Cluster) happened(znode string, c change) {
 	w.tree.history.add(place{path: znode}, c)
-	w.owe(process.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
-	w.owe(process.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
+	w.owe(zkclient.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
+	w.owe(zkclient.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
 	parent := path.Dir(znode)
 	w.tree.history.add(place{parent, true}, c)
-	w.owe(process.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
+	w.owe(zkclient.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
-		w.owe(process.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
+		w.owe(zkclient.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
 	}
 }
 
-func (w *Cluster) owe(key process.Key, zxid int64) {
+func (w *Cluster) owe(key zkclient.Key, zxid int64) {
 	for l, a := range w.tree.armed[key] {
 		if zxid > a.since && !a.owed {
 			a.owed = true
@@ -264,7 +264,7 @@ func (w *Cluster) owe(key process.Key, zxid int64) {
 // arm records a watch that the server has set. It returns the event that follows from it.
 func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
 	w := l.w
-	key := process.Key{Kind: kind, Path: path}
+	key := zkclient.Key{Kind: kind, Path: path}
 	if l.armed[key] != nil || w.tree.watches >= keepWatches {
 		return cause
 	}
@@ -283,7 +283,7 @@ func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 }
 
 // latest returns the last change that would fire such a watch.
-func (t *tree) latest(key process.Key) (change, bool) {
+func (t *tree) latest(key zkclient.Key) (change, bool) {
 	list := t.history.of(place{key.Path, key.Kind == event.ChildWatch})
 	if len(list) == 0 {
 		return change{}, false
@@ -305,7 +305,7 @@ func (l *Conn) rearmed(r *Request, zxid int64) {
 
 // disarm removes the connection's watches, as the server does.
 func (l *Conn) disarm() {
-	keys := slices.SortedFunc(maps.Keys(l.armed), func(a, b process.Key) int {
+	keys := slices.SortedFunc(maps.Keys(l.armed), func(a, b zkclient.Key) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
 	})
 	for _, key := range keys {
@@ -318,7 +318,7 @@ func (l *Conn) disarm() {
 // removed handles the answer to a removeWatches.
 func (l *Conn) removed(r *Request) {
 	for _, kind := range removes(r.typ) {
-		if a := l.armed[process.Key{Kind: kind, Path: r.Path}]; a != nil {
+		if a := l.armed[zkclient.Key{Kind: kind, Path: r.Path}]; a != nil {
 			l.unarm(a)
 			l.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: r.Path, Watch: kind, Cause: r.Cause})
 		}
@@ -358,7 +358,7 @@ func (w *Cluster) Has(path string) bool {
 
 // Last returns the zxid of the last logged change of a znode, or 0.
 func (w *Cluster) Last(path string) int64 {
-	latest, _ := w.tree.latest(process.Key{Kind: event.DataWatch, Path: path})
+	latest, _ := w.tree.latest(zkclient.Key{Kind: event.DataWatch, Path: path})
 	return latest.zxid
 }
 

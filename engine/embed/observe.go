@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/znode"
 )
@@ -22,7 +22,7 @@ const (
 )
 
 // Observe reports to sink what happens at the znode root and below it. It ends when ctx ends, when the server closes,
-// or with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It writes nothing into the tree and
+// or with event.ErrLogFull when the log has most events (0: window.MaxEvents). It writes nothing into the tree and
 // costs the clients almost nothing. Any number of observations may run at once.
 //
 // The log begins with RunStarted, whose Path is root and whose Zxid is the last one so far. The current state follows:
@@ -81,7 +81,7 @@ func observe(
 	ctx context.Context, of source, root string, sink event.Sink, most int,
 	begun func(say func(event.Event) event.Seq),
 ) error {
-	if err := capture.ValidRoot(root); err != nil {
+	if err := znode.CheckRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
 	o, err := beginObservation(of, root, most)
@@ -97,7 +97,7 @@ func observe(
 
 // observation is one observation of a source.
 type observation struct {
-	*capture.Observation
+	*window.Observation
 	of source
 }
 
@@ -112,8 +112,8 @@ func beginObservation(of source, root string, most int) (*observation, error) {
 	if err := h.tap.begin(of); err != nil {
 		return nil, err
 	}
-	log := capture.NewLog(root, most, h.since(), time.Now(), of.tree().Zxid())
-	o := &observation{capture.NewObservation(log, &h.mu, h.since), of}
+	log := window.NewLog(root, most, h.since(), time.Now(), of.tree().Zxid())
+	o := &observation{window.NewObservation(log, &h.mu, h.since), of}
 	of.presentServers(o)
 	o.present(root)
 	h.tap.on = append(h.tap.on, o)

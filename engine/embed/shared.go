@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // shared holds what the servers of an ensemble have in common. A single server has its own.
@@ -18,7 +18,7 @@ type shared struct {
 	current  *conn         // the connection whose request is being carried out
 	touched  []*conn       // other connections with new data to write, or to be closed
 	tap      tap
-	visitors capture.Visitors
+	visitors window.Visitors
 	ensemble *Ensemble // nil for a single server
 }
 

@@ -3,11 +3,10 @@ package embed
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // tap distributes events to the active observations. The server's lock guards it. Without observations it does
@@ -75,8 +74,8 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 		asked := t.of(c, event.Event{Kind: event.MsgSent, Op: op})
 		return t.to(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
 	}
-	e := event.Event{Kind: event.OpSent, Op: op, Path: capture.PathOf(q), Mode: modeOf(q)}
-	return t.of(c, process.Asks(e, q))
+	e := event.Event{Kind: event.OpSent, Op: op, Path: q.FirstPath(), Mode: modeOf(q)}
+	return t.of(c, zkclient.Asks(e, q))
 }
 
 func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {
@@ -87,7 +86,7 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 	if op == event.NoOp || op == event.Ping {
 		return
 	}
-	e := event.Event{Op: op, Path: capture.PathOf(to), Code: int32(r.Code), Cause: cause}
+	e := event.Event{Op: op, Path: to.FirstPath(), Code: int32(r.Code), Cause: cause}
 	e.Kind = event.MsgSent
 	e.Cause = t.to(c, e)
 	e.Kind, e.Zxid = event.OpDone, r.Zxid

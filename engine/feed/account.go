@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/replay"
 )
 
@@ -15,15 +15,15 @@ const MaxNodes = 2000
 
 // account writes the effects of transactions into a log.
 type account struct {
-	log      *capture.Log
+	log      *window.Log
 	take     func(at time.Duration, seq event.Seq, e event.Event) // adds an event to the log
 	from     int64                                                // the log covers transactions after this zxid
 	clients  map[int64]event.Actor                                // by session
-	visitors capture.Visitors
+	visitors window.Visitors
 	seq      event.Seq // of the last fact, in account's own numbering
 }
 
-func newAccount(log *capture.Log, from int64, take func(time.Duration, event.Seq, event.Event)) *account {
+func newAccount(log *window.Log, from int64, take func(time.Duration, event.Seq, event.Event)) *account {
 	return &account{log: log, take: take, from: from, clients: map[int64]event.Actor{}}
 }
 

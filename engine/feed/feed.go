@@ -13,12 +13,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/learner"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Config says which ensemble's transactions to read.
@@ -277,7 +278,7 @@ func (f *Feed) sync() {
 }
 
 // Observe reports to sink what happens at the znode root and below it. It ends when ctx or Run ends. It returns
-// event.ErrLogFull when the log has most events (0: capture.MaxEvents) or when the known state turns out wrong:
+// event.ErrLogFull when the log has most events (0: window.MaxEvents) or when the known state turns out wrong:
 // observe into a new log. It waits until there is something to report.
 //
 // The log begins with RunStarted, whose Zxid is the last one so far, and with the existing znodes, each with its
@@ -295,7 +296,7 @@ func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most i
 // transactions still to come happened before it.
 func (f *Feed) ObserveBeside(ctx context.Context, root string, sink event.Sink, most int,
 	begun func(say func(session int64, e event.Event))) error {
-	if err := capture.ValidRoot(root); err != nil {
+	if err := znode.CheckRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
 	select {
@@ -345,7 +346,7 @@ func (f *Feed) ended() bool {
 
 // observation is a log that is being written.
 type observation struct {
-	*capture.Observation
+	*window.Observation
 	*account
 }
 
@@ -356,8 +357,8 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 	if f.over {
 		return nil, net.ErrClosed
 	}
-	log := capture.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
-	o := &observation{capture.NewObservation(log, &f.mu, f.since), nil}
+	log := window.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
+	o := &observation{window.NewObservation(log, &f.mu, f.since), nil}
 	o.account = newAccount(log, f.state.Zxid, o.TakeAt)
 	o.present(f.since(), f.state)
 	if f.away != "" {

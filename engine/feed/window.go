@@ -3,8 +3,8 @@ package feed
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -13,7 +13,7 @@ import (
 // same log at the time.
 type Window struct {
 	sink    event.Sink
-	log     *capture.Log
+	log     *window.Log
 	account *account
 	last    time.Duration // the time of the last transaction, counted from the first
 	from    int64         // the time of the first, in ms since 1970
@@ -22,7 +22,7 @@ type Window struct {
 // NewWindow begins a log with the state before the transaction first. It has the usual limit on events.
 func NewWindow(root string, before *replay.State, first *wire.Txn, sink event.Sink) *Window {
 	w := &Window{sink: sink, from: first.TimeMS}
-	w.log = capture.NewLog(root, 0, 0, time.UnixMilli(first.TimeMS), first.Zxid-1)
+	w.log = window.NewLog(root, 0, 0, time.UnixMilli(first.TimeMS), first.Zxid-1)
 	w.account = newAccount(w.log, first.Zxid-1, w.log.Take)
 	w.account.present(0, before)
 	if !before.Sure(root) {

@@ -10,18 +10,19 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which
 // runs as a goroutine. It is guarded by its world's mu.
 type client struct {
 	*capture.Client
-	process.Calls
+	zkclient.Calls
 	w    *world
 	name string
 	proc systems.Program
@@ -57,7 +58,7 @@ type client struct {
 
 	call    *call
 	unsure  int // writes of its own that nobody has found out about yet
-	watches process.Watches
+	watches zkclient.Watches
 	lines   *process.Lines
 	cause   event.Seq
 }
@@ -68,7 +69,7 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
 	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
-	c.Calls = process.Calls{Asker: c}
+	c.Calls = zkclient.Calls{Asker: c}
 	c.sockets = w.nodes.Sockets(id, &c.dropNext)
 	return c
 }
@@ -171,7 +172,7 @@ func (c *client) closeSession() {
 		return
 	}
 	c.closing = true
-	c.begin(&process.Request{Op: event.CloseSession, Ask: wire.Request{Op: wire.OpCloseSession}})
+	c.begin(&zkclient.Request{Op: event.CloseSession, Ask: wire.Request{Op: wire.OpCloseSession}})
 	c.w.mu.Unlock()
 	conn.Close()
 	c.w.mu.Lock()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // departs sees a frame from the client.
@@ -27,7 +27,7 @@ func (l *link) asked(r *capture.Request) {
 		return
 	}
 	k.req, r.Claimed = r, true
-	r.Cause = l.c.emit(process.Asks(event.Event{
+	r.Cause = l.c.emit(zkclient.Asks(event.Event{
 		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.latency()),
 	}, &k.Ask))
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/capture"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // stream is records as they follow each other on a connection.
@@ -102,7 +102,7 @@ func passUp(t *testing.T, l *link, payload []byte, more bool) {
 	var q wire.Request
 	rearms := more && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing
 	if r, ok := capture.ReadRequest(payload); ok {
-		l.c.call = &call{Request: &process.Request{Op: r.Op, Ask: wire.Request{Path: r.Path}}}
+		l.c.call = &call{Request: &zkclient.Request{Op: r.Op, Ask: wire.Request{Path: r.Path}}}
 		if len(r.Path) > len(payload) {
 			t.Fatalf("a path of %d bytes out of %d", len(r.Path), len(payload))
 		}

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -83,7 +83,7 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit of %v to reach a server is negative", c.ReachWithin)
 	}
 	for _, p := range c.Parents {
-		if !capture.Within(p, c.Root) {
+		if !window.Within(p, c.Root) {
 			return fmt.Errorf("the znode %s is not under %s", p, c.Root)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // TestEndAwaitsUncertain: a run does not end before it is known what became of a write whose answer was lost.
@@ -15,7 +15,7 @@ func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
 	w.locked(func() {
-		l.c.call = &call{Request: &process.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
+		l.c.call = &call{Request: &zkclient.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
 	})
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
 	if _, err := wire.NewFrameReader(server, wire.MaxAnswer).Next(); err != nil {
@@ -46,7 +46,7 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	ask := func(xid int32) {
 		t.Helper()
 		w.locked(func() {
-			l.c.call = &call{Request: &process.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
+			l.c.call = &call{Request: &zkclient.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
 		})
 		send(t, l, &wire.Request{Xid: xid, Op: wire.OpDelete, Path: "/run/a", Version: -1})
 		if _, err := wire.NewFrameReader(server, wire.MaxAnswer).Next(); err != nil {

@@ -6,27 +6,28 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // call is a call of the process that waits for the server's answer.
 type call struct {
-	*process.Request
+	*zkclient.Request
 	req      *capture.Request // that it has led to
 	answered bool
 	cause    event.Seq // of the answer
 }
 
 // Request returns an empty request.
-func (c *client) Request() *process.Request { return new(process.Request) }
+func (c *client) Request() *zkclient.Request { return new(zkclient.Request) }
 
 // Do has a call of the process answered: the library sends it, and what it comes to is read from the frame that
 // answers it. It takes mu.
-func (c *client) Do(r *process.Request) error {
+func (c *client) Do(r *zkclient.Request) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if err := c.ready(); err != nil {
@@ -42,7 +43,7 @@ func (c *client) Do(r *process.Request) error {
 }
 
 // begin registers the call, so that its request is known when it passes.
-func (c *client) begin(r *process.Request) {
+func (c *client) begin(r *zkclient.Request) {
 	r.Line = c.lines.At()
 	c.call = &call{Request: r}
 	c.state.For = process.ForReply

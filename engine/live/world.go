@@ -10,8 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/systems"
 )

@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
@@ -126,7 +126,7 @@ func (l *Locks) Settle(timeMS, zxid int64) {
 }
 
 func (l *Locks) put(n handover.Node) {
-	if n.Path == "/" || !capture.Within(n.Path, l.root) {
+	if n.Path == "/" || !window.Within(n.Path, l.root) {
 		return
 	}
 	up, child := parent(n.Path), naming.Child{Name: path.Base(n.Path), Owner: n.Session, Plain: n.Plain}

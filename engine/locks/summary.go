@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
 )
@@ -68,7 +68,7 @@ func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	s := Summary{Left: l.left, FromMS: l.fromMS}
 	nowMS = max(nowMS, l.lastMS)
 	for _, t := range l.things {
-		if capture.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
+		if window.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
 			s.Rows = append(s.Rows, t.row(nowMS, k))
 		}
 	}

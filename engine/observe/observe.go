@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire/reader"
+	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Limits of an observation. Reaching one is reported by a RecipeNote of ZooKeeper's, or for MaxObservedEvents by
@@ -90,7 +90,7 @@ func (a Observation) validate() error {
 	if len(a.Servers) == 0 {
 		return errors.New("no server is named; name one like 127.0.0.1:2181")
 	}
-	return capture.ValidRoot(a.Path)
+	return znode.CheckRoot(a.Path)
 }
 
 // run observes on one connection after the other until it is over. Each begins a new session: there is nothing in

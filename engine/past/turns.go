@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/naming"
 	"github.com/zkviz/zkviz/engine/replay"
@@ -44,10 +44,10 @@ func (of *Turns) Before(s *replay.State, t *wire.Txn) {
 	held := of.Holding()
 	of.Tracker = handover.New(of.path)
 	for path, n := range s.Below("/") {
-		if !of.Follows(path) && !capture.Within(path, of.path) {
+		if !of.Follows(path) && !window.Within(path, of.path) {
 			continue
 		}
-		of.seen = of.seen || capture.Within(path, of.path)
+		of.seen = of.seen || window.Within(path, of.path)
 		of.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes, MadeMS: n.CtimeMS,
 			Zxid: n.Czxid, Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})
 	}
@@ -100,7 +100,7 @@ func (of *Turns) Take(t *wire.Txn, facts []replay.Fact) []handover.Change {
 	of.changes = nil
 	for i := range facts {
 		e := &facts[i].Event
-		of.seen = of.seen || e.Path != "" && capture.Within(e.Path, of.path)
+		of.seen = of.seen || e.Path != "" && window.Within(e.Path, of.path)
 		switch e.Kind {
 		case event.ZnodeCreated:
 			of.unsure = of.unsure && e.Path != of.path // it didn't exist, so nothing was below it

@@ -3,7 +3,7 @@ package replay
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -22,8 +22,8 @@ func codeOf(parts []wire.Txn) (code zoo.Code, part int) {
 
 // keeps reports whether the State keeps the znode.
 func (s *State) keeps(path string) bool {
-	return capture.Within(path, s.root) ||
-		slices.ContainsFunc(s.also, func(root string) bool { return capture.Within(path, root) })
+	return window.Within(path, s.root) ||
+		slices.ContainsFunc(s.also, func(root string) bool { return window.Within(path, root) })
 }
 
 // pathOf returns the path of the first part about a kept znode.

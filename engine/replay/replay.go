@@ -10,8 +10,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/txnlog"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -190,7 +190,7 @@ func (s *State) Node(path string) *Node { return s.nodes[path] }
 func (s *State) Below(root string) iter.Seq2[string, *Node] {
 	return func(yield func(string, *Node) bool) {
 		for path, n := range s.nodes {
-			if capture.Within(path, root) && !yield(path, n) {
+			if window.Within(path, root) && !yield(path, n) {
 				return
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // TestTeller checks that changes of a log's sessions are reported, once.
@@ -55,7 +55,7 @@ func TestTeller(t *testing.T) {
 	is("of one that is back, elsewhere", "7 session.located h:1 b:1 none 12 0 0", "7 session.heard  none 1 0 0",
 		"0 recipe.note b:1 none 0 0 0")
 
-	inner := func(p string) (string, bool) { return p, capture.Within(p, "/l") }
+	inner := func(p string) (string, bool) { return p, window.Within(p, "/l") }
 	watches := Watches{Whole: true, All: []Watch{{7, "/l/a"}, {9, "/l/a"}, {9, "/l/b"}, {9, "/m"}}}
 	teller.Asking()
 	teller.Watches(watches, inner, say)

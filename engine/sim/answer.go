@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // A conn is the server's way back to its client.
@@ -60,8 +60,8 @@ func (k *conn) Close(why event.Reason, cause event.Seq) {
 
 // requestOf finds the request that this answers. A standalone server answers at once; one of an ensemble may have
 // more than one to answer.
-func (k *conn) requestOf(to *wire.Request) *process.Request {
-	i := slices.IndexFunc(k.waiting, func(q *process.Request) bool { return &q.Ask == to })
+func (k *conn) requestOf(to *wire.Request) *zkclient.Request {
+	i := slices.IndexFunc(k.waiting, func(q *zkclient.Request) bool { return &q.Ask == to })
 	if i < 0 {
 		return k.serving
 	}

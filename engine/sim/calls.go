@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // Do sends the request and waits for its answer.
-func (c *client) Do(r *process.Request) error {
+func (c *client) Do(r *zkclient.Request) error {
 	if err := c.refusal(); err != nil {
 		return c.refuse(r, zoo.CodeOf(err))
 	}
@@ -41,7 +42,7 @@ func (c *client) refusal() error {
 
 // refuse answers a call that can have no other answer. A process that keeps calling would never return, and nothing
 // could stop it: that is a bug of the recipe.
-func (c *client) refuse(r *process.Request, code zoo.Code) error {
+func (c *client) refuse(r *zkclient.Request, code zoo.Code) error {
 	if c.refused++; c.refused > maxRefused {
 		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe,
 			maxRefused, code))
@@ -51,18 +52,18 @@ func (c *client) refuse(r *process.Request, code zoo.Code) error {
 }
 
 // transmit sends a request. SetWatches is the library's own, not an operation of the process.
-func (c *client) transmit(r *process.Request) {
+func (c *client) transmit(r *zkclient.Request) {
 	r.Sent, r.Away = true, true
 	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.Op, Path: r.Ask.Path, Mode: uint8(r.Ask.Flags), Line: r.Line,
 		Cause: c.cause}
 	if r.Op == event.SetWatches {
 		e.Kind = event.MsgSent
 	}
-	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, process.Asks(e, &r.Ask))
+	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, zkclient.Asks(e, &r.Ask))
 }
 
 // replied takes the server's answer. If nobody waits for it any more, it changes nothing.
-func (c *client) replied(r *process.Request, cause event.Seq) {
+func (c *client) replied(r *zkclient.Request, cause event.Seq) {
 	r.Away = false
 	c.seen = max(c.seen, r.Zxid)
 	if r.Op == event.SetWatches {

@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // client is one process with its ZooKeeper client library. It implements systems.World for the process, which runs
 // as a coroutine.
 type client struct {
-	process.Calls
+	zkclient.Calls
 	w    *world
 	id   event.Actor
 	name string
@@ -55,10 +56,10 @@ type client struct {
 	attempt  int64
 	seen     int64 // the last zxid in a reply
 
-	op       *process.Request // for which the process waits
-	last     *process.Request // the process's last request, to be reused
-	write    *write           // likewise, its last write to an external store
-	watches  process.Watches
+	op       *zkclient.Request // for which the process waits
+	last     *zkclient.Request // the process's last request, to be reused
+	write    *write            // likewise, its last write to an external store
+	watches  zkclient.Watches
 	overdue  bool
 	cause    event.Seq // the cause of its next act
 	silenced event.Seq // why the server hears nothing from it, if so
@@ -70,7 +71,7 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 		w: w, id: id, name: id.String(), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
 	}
-	c.Calls = process.Calls{Asker: c, ACL: w.open}
+	c.Calls = zkclient.Calls{Asker: c, ACL: w.open}
 	return c
 }
 

@@ -2,8 +2,8 @@ package sim
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // step is the kind of thing that happens next.
@@ -65,7 +65,7 @@ type action struct {
 	typ    zoo.EventType // of a notification
 	client *client
 	conn   *conn
-	req    *process.Request
+	req    *zkclient.Request
 	write  *write
 	far    *exchange // to or from a node of another system
 	path   string

@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/replica"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // conn is one TCP connection: messages in one direction arrive in order or, once something was lost, not at all.
@@ -18,8 +18,8 @@ type conn struct {
 	asks    *session     // the session that the client wants to resume, nil for a new one
 	hello   wire.ConnectRequest
 	welcome wire.ConnectResponse // on its way, or arrived
-	serving *process.Request     // which the server handles now
-	waiting []*process.Request   // which a server of an ensemble has not answered yet
+	serving *zkclient.Request    // which the server handles now
+	waiting []*zkclient.Request  // which a server of an ensemble has not answered yet
 	server  zab.ID               // the ensemble's server that it goes to; 0 without one
 	replica *replica.Replica     // the process there, once it has received something
 

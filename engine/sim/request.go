@@ -2,22 +2,22 @@ package sim
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 // Request returns room for the next call: the last call's, unless its answer may still come.
-func (c *client) Request() *process.Request {
+func (c *client) Request() *zkclient.Request {
 	if c.last == nil || c.last.Away {
-		c.last = new(process.Request)
+		c.last = new(zkclient.Request)
 	}
-	*c.last = process.Request{}
+	*c.last = zkclient.Request{}
 	return c.last
 }
 
 // setWatches lists a client's watches for a server that has forgotten them.
-func setWatches(standing []process.Key, since int64) *process.Request {
-	r := &process.Request{Op: event.SetWatches, Ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches,
+func setWatches(standing []zkclient.Key, since int64) *zkclient.Request {
+	r := &zkclient.Request{Op: event.SetWatches, Ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches,
 		RelativeZxid: since}}
 	for _, g := range standing {
 		switch g.Kind {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/remote"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/zoo"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // listener decodes the traffic of all pipes. It is pure: no connection, no goroutine, no clock.
@@ -23,7 +24,7 @@ type listener struct {
 
 	hearings map[*pipe]*hearing
 	sessions map[int64]*session
-	visitors capture.Visitors
+	visitors window.Visitors
 	kept     int            // bytes; see MaxKept
 	stirred  []*hearing     // hearings whose frames may continue
 	lookedAt time.Time      // the last sweep of the sessions

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
@@ -17,7 +17,7 @@ import (
 const MaxObserved = 2000
 
 // observation is one observation of a tap.
-type observation struct{ *capture.Observation }
+type observation struct{ *window.Observation }
 
 // Place returns the address for clients to connect to.
 func (t *Tap) Place() string { return t.Addr().String() }
@@ -33,7 +33,7 @@ func (t *Tap) Inject(f fault.Fault) error {
 }
 
 // Observe reports to sink what the clients do at the znode root and below it. It ends when ctx or the tap ends, or
-// with event.ErrLogFull when the log has most events (0: capture.MaxEvents). It sends no requests to the ensemble.
+// with event.ErrLogFull when the log has most events (0: window.MaxEvents). It sends no requests to the ensemble.
 //
 // The log begins with what the tap knows by then: the sessions, the znodes that clients have created or proved to
 // exist, and watches. Sessions are the log's clients, numbered in the order of their arrival. ClientStarted
@@ -66,9 +66,9 @@ func (t *Tap) beginObservation(root string, most int) (*observation, error) {
 	if t.ending {
 		return nil, net.ErrClosed
 	}
-	log := capture.NewLog(root, most, t.since(), t.now, t.seen)
+	log := window.NewLog(root, most, t.since(), t.now, t.seen)
 	log.Who = t.whoIs
-	o := &observation{capture.NewObservation(log, &t.mu, t.since)}
+	o := &observation{window.NewObservation(log, &t.mu, t.since)}
 	t.present(o)
 	t.observed = append(t.observed, o)
 	return o, nil

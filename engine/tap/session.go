@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // session is a session whose client has connected through the tap.
@@ -144,7 +145,7 @@ func (l *listener) shows(e event.Event) {
 // known to have been deleted since. Servers that lag still show it to clients for a while.
 func (l *listener) thereAre(znode string, asOf int64) bool {
 	switch {
-	case len(znode) > capture.MaxPath, !path.IsAbs(znode), l.known.GoneSince(znode, asOf):
+	case len(znode) > window.MaxPath, !path.IsAbs(znode), l.known.GoneSince(znode, asOf):
 		return false
 	case l.known.Has(znode):
 		return true

@@ -3,6 +3,7 @@ package tap
 import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -107,7 +108,7 @@ func (h *hearing) sent(f *frame) {
 
 // asked adds a client's request to the log.
 func (h *hearing) asked(r *capture.Request) {
-	if len(r.Path) > capture.MaxPath {
+	if len(r.Path) > window.MaxPath {
 		return
 	}
 	e := r.Says

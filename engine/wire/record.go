@@ -81,6 +81,14 @@ type Request struct {
 	NullPath bool // this part of a multiRead has a null path: it fails when executed, not when decoded
 }
 
+// FirstPath returns the znode of a request, or that of a multi's first part.
+func (q *Request) FirstPath() string {
+	if q.Path == "" && len(q.Ops) > 0 {
+		return q.Ops[0].Path
+	}
+	return q.Path
+}
+
 // Response is the answer to a Request. It has a body only if Code is zoo.OK, with these fields:
 //
 //	create                                         Path

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/handover"
 	"github.com/zkviz/zkviz/engine/locks"
@@ -23,6 +22,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/sessions"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -101,7 +101,7 @@ type Report struct {
 // Report describes the locks at a path and below it now. For herds it asks the servers who watches what, which it
 // does only rarely. It fails if the path is invalid, or with ctx's error.
 func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, err error) {
-	if err := capture.ValidRoot(path); err != nil {
+	if err := znode.CheckRoot(path); err != nil {
 		return r, err
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {

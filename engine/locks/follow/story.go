@@ -3,12 +3,12 @@ package follow
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/locks"
 	"github.com/zkviz/zkviz/engine/replay"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Hold reports whether the story of the lock at a path is known back to timeMS, in ms since 1970. If it is, Story
@@ -36,7 +36,7 @@ func (l *Locks) Story(path string, timeMS int64) (log event.Log, ok bool) {
 
 // LastTurn returns when the lock at a path last changed hands, if that is known without reading anything.
 func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
-	if capture.ValidRoot(path) != nil {
+	if znode.CheckRoot(path) != nil {
 		return t, false
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
@@ -62,7 +62,7 @@ func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
 
 // LastSeen returns the lock at a path as last seen, if nothing can be seen now and that is known.
 func (l *Locks) LastSeen(path string) (row locks.Row, ok bool) {
-	if capture.ValidRoot(path) != nil {
+	if znode.CheckRoot(path) != nil {
 		return row, false
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
@@ -107,7 +107,7 @@ func lastTurn(rows []locks.Row, path string) (t locks.Turn, ok bool) {
 
 // story returns the present story.
 func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
-	if capture.ValidRoot(path) != nil {
+	if znode.CheckRoot(path) != nil {
 		return none, false
 	}
 	now := time.Now().UnixMilli()

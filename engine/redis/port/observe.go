@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -25,7 +25,7 @@ var node = event.Node(1)
 
 // observation is an observation of a server.
 type observation struct {
-	*capture.Observation
+	*window.Observation
 	s    *Server
 	from time.Duration // the server's time at the log's time 0
 }
@@ -42,7 +42,7 @@ func (s *Server) Inject(f fault.Fault) error {
 }
 
 // Observe reports to sink what happens, until ctx ends, the server is closed, or the log has most events (0:
-// capture.MaxEvents); then it returns event.ErrLogFull. It costs the clients next to nothing.
+// window.MaxEvents); then it returns event.ErrLogFull. It costs the clients next to nothing.
 //
 // The log begins with what exists: ConnOpened for each client that has sent a request, its subscriptions as if they
 // were made now, EntrySet for the keys, and RequestWaits. Connections are the log's clients, numbered in order of
@@ -79,9 +79,9 @@ func (s *Server) beginObservation(most int) (*observation, error) {
 		return nil, net.ErrClosed
 	}
 	from := s.now()
-	log := capture.NewLog(Root, most, from, time.Now(), 0)
+	log := window.NewLog(Root, most, from, time.Now(), 0)
 	log.Who = s.whoIs
-	o := &observation{capture.NewObservation(log, &s.mu, s.now), s, from}
+	o := &observation{window.NewObservation(log, &s.mu, s.now), s, from}
 	o.present()
 	s.observed = append(s.observed, o)
 	return o, nil

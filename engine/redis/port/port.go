@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/redis/lua"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
@@ -63,7 +63,7 @@ type Server struct {
 	over  bool
 
 	observed []*observation
-	visitors capture.Visitors
+	visitors window.Visitors
 
 	unread atomic.Int64 // bytes sent to all connections that they haven't read
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/feed"
 	"github.com/zkviz/zkviz/engine/live"
@@ -209,14 +209,14 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 			return err
 		}
 		beside := c.Sessions.Beside(ctx, below{c.Access, sink}, func(path string) (string, bool) {
-			return path, capture.Within(path, root)
+			return path, window.Within(path, root)
 		})
 		defer beside.End()
 		return c.Feed.ObserveBeside(ctx, root, beside, 0, beside.Begin)
 	}
 	beside := c.Sessions.Beside(ctx, sink, func(path string) (string, bool) {
 		path, err := c.Access.Inner(path)
-		return path, err == nil && capture.Within(path, h.Root)
+		return path, err == nil && window.Within(path, h.Root)
 	})
 	defer beside.End()
 	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget, Begun: beside.Begin,

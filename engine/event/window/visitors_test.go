@@ -1,15 +1,15 @@
-package capture_test
+package window_test
 
 import (
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // TestVisitors uses up all numbers several times. In a round none comes twice, and none that is still in use.
 func TestVisitors(t *testing.T) {
-	v := capture.Visitors{Most: 5}
+	v := window.Visitors{Most: 5}
 	rounds, last := 0, map[event.Actor]bool{}
 	stays, who := event.Actor(0), map[event.Actor]bool{}
 	for i := range 50 {
@@ -39,7 +39,7 @@ func TestVisitors(t *testing.T) {
 
 // TestLogVisitors checks that a log renumbers visitors, and is full once their numbers are reused.
 func TestLogVisitors(t *testing.T) {
-	l, v := begun("/", 0), capture.Visitors{Most: 30_000}
+	l, v := begun("/", 0), window.Visitors{Most: 30_000}
 	next := func() event.Actor { return v.Next(func(func(event.Actor)) { l.Renew() }) }
 	for i := range 30_000 {
 		a := next()

@@ -1,4 +1,4 @@
-package process
+package zkclient
 
 import (
 	"github.com/zkviz/zkviz/engine/event"

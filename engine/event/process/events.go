@@ -1,3 +1,8 @@
+// Package process is the part of a program's run that all hosts share: what its process waits for and whether the others
+// have to wait for it, its reports as events, the stores that check fencing numbers, and the recipe's line that a call
+// comes from.
+//
+// It has no connection, clock or goroutine, and isn't safe for concurrent use.
 package process
 
 import (

@@ -1,4 +1,9 @@
-package capture
+// Package window builds the log of a part of a ZooKeeper's tree from the log of the whole server: a znode and everything
+// below it, with clients and events renumbered. Observers read such a log while the server writes it.
+//
+// It is pure but for Observation.Follow, which waits for news. It knows no connection; engine/embed, engine/redis/port
+// and everything that observes a cluster write through it.
+package window
 
 import (
 	"strings"
@@ -228,4 +233,9 @@ func (l *Log) Note(at time.Duration, left event.Reason, limit int64) {
 		l.noted[left] = true
 		l.append(at, event.Event{Kind: event.RecipeNote, Reason: left, N: limit})
 	}
+}
+
+// Within reports whether path is root or below it.
+func Within(path, root string) bool {
+	return root == "/" || path == root || strings.HasPrefix(path, root) && path[len(root)] == '/'
 }

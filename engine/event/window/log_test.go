@@ -1,4 +1,4 @@
-package capture_test
+package window_test
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/program"
 )
 
 // begun returns a log without its first event.
-func begun(root string, most int) *capture.Log {
-	l := capture.NewLog(root, most, 0, time.UnixMilli(0), 0)
+func begun(root string, most int) *window.Log {
+	l := window.NewLog(root, most, 0, time.UnixMilli(0), 0)
 	l.Who = func(event.Actor) string { return "somewhere" }
 	l.Events()
 	return l
@@ -22,24 +22,24 @@ func begun(root string, most int) *capture.Log {
 // TestLogLength fills logs.
 func TestLogLength(t *testing.T) {
 	for asked, want := range map[int]int{
-		-1: capture.MaxEvents, 0: capture.MaxEvents, 1: capture.MinEvents, capture.MinEvents: capture.MinEvents,
-		capture.MinEvents + 1: capture.MinEvents + 1, capture.MaxEvents + 1: capture.MaxEvents,
+		-1: window.MaxEvents, 0: window.MaxEvents, 1: window.MinEvents, window.MinEvents: window.MinEvents,
+		window.MinEvents + 1: window.MinEvents + 1, window.MaxEvents + 1: window.MaxEvents,
 	} {
 		if l := begun("/", asked); l.Room() != want {
 			t.Errorf("asked for %d, a log has %d", asked, l.Room())
 		}
 	}
-	l := begun("/", capture.MinEvents)
-	for i := range 2 * capture.MinEvents {
+	l := begun("/", window.MinEvents)
+	for i := range 2 * window.MinEvents {
 		l.Say(0, event.Event{Kind: event.RecipeNote})
-		if full := i >= capture.MinEvents-2; l.Full() != full { // reserve room for the last event
+		if full := i >= window.MinEvents-2; l.Full() != full { // reserve room for the last event
 			t.Fatalf("after %d more events it is full: %v", i+1, l.Full())
 		}
 	}
-	if n := len(l.Events()); n != capture.MinEvents-2 {
+	if n := len(l.Events()); n != window.MinEvents-2 {
 		t.Errorf("%d events", n)
 	}
-	if last := l.End(7, event.EndEvents); last.Seq != capture.MinEvents || last.At != 7 || last.Kind != event.RunEnded {
+	if last := l.End(7, event.EndEvents); last.Seq != window.MinEvents || last.At != 7 || last.Kind != event.RunEnded {
 		t.Errorf("it ends with %v", last)
 	}
 	l = begun("/", 0)
@@ -51,7 +51,7 @@ func TestLogLength(t *testing.T) {
 // TestLogPaths leaves out other znodes and long paths.
 func TestLogPaths(t *testing.T) {
 	l := begun("/", 0)
-	fits := "/" + strings.Repeat("x", capture.MaxPath-1)
+	fits := "/" + strings.Repeat("x", window.MaxPath-1)
 	for range 2 {
 		l.Take(0, 1, event.Event{Kind: event.ZnodeCreated, Path: fits})
 		l.Take(0, 2, event.Event{Kind: event.ZnodeCreated, Path: fits + "x"})
@@ -69,12 +69,12 @@ func TestLogPaths(t *testing.T) {
 
 // TestLogClients numbers clients in order of arrival, as many as there is room for.
 func TestLogClients(t *testing.T) {
-	arrive := func(l *capture.Log, n event.Actor) []event.Event {
+	arrive := func(l *window.Log, n event.Actor) []event.Event {
 		l.Take(0, event.Seq(n), event.Event{Kind: event.OpSent, Actor: n})
 		l.Take(0, event.Seq(n), event.Event{Kind: event.ZnodeCreated, Path: "/x", Peer: n})
 		return l.Events()
 	}
-	for most, room := range map[int]event.Actor{200: 25, 0: capture.MaxClients} {
+	for most, room := range map[int]event.Actor{200: 25, 0: window.MaxClients} {
 		l := begun("/", most)
 		for n := event.Actor(1); n <= room; n++ {
 			e := arrive(l, 1000+n)
@@ -118,7 +118,7 @@ func TestLogCauses(t *testing.T) {
 // TestLogSays mixes programs' reports with the server's events. Each has a number, a time and, if known, a cause.
 func TestLogSays(t *testing.T) {
 	const session = 77
-	l := capture.NewLog("/", 0, time.Second, time.UnixMilli(0), 0)
+	l := window.NewLog("/", 0, time.Second, time.UnixMilli(0), 0)
 	take := func(at time.Duration, seq event.Seq, e event.Event) { l.Take(time.Second+at, seq, e) }
 	say := func(at time.Duration, e event.Event) { l.Say(time.Second+at, e) }
 	take(0, 20, event.Event{Kind: event.SessionCreated, Peer: 9, Session: session})

@@ -1,11 +1,11 @@
-package process_test
+package zkclient_test
 
 import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
 func TestAsks(t *testing.T) {
@@ -30,7 +30,7 @@ func TestAsks(t *testing.T) {
 		{op: event.Check, q: wire.Request{Version: -1}},
 		{op: event.Create, q: wire.Request{Data: []byte("1"), Version: 3}},
 	} {
-		e := process.Asks(event.Event{Kind: event.OpSent, Op: c.op}, &c.q)
+		e := zkclient.Asks(event.Event{Kind: event.OpSent, Op: c.op}, &c.q)
 		version, only := e.Expects()
 		if e.Watch != c.watch || e.Text != c.text || version != c.version || only != c.only {
 			t.Errorf("%v %+v: %v, %q, %d, %v", c.op, c.q, e.Watch, e.Text, version, only)

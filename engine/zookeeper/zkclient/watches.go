@@ -1,10 +1,9 @@
-// Package process is the part of a client that all hosts share: its process's calls and their outcomes, its watches,
-// what it waits for and whether the others have to wait for it, the stores outside ZooKeeper, and the recipe's line
-// that a call comes from.
+// Package zkclient is the part of a ZooKeeper client that all hosts share: its calls as requests, their outcomes, and the
+// watches that it has set.
 //
-// It has no connection, clock or goroutine. engine/sim and engine/live have those and call it. It is not safe for
+// It has no connection, clock or goroutine. The simulator and the live host have those and call it. It isn't safe for
 // concurrent use.
-package process
+package zkclient
 
 import (
 	"slices"
