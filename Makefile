@@ -17,7 +17,7 @@
 #             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the
 #             simulated etcd, a tenth as many calls; an hour
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
-# make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
+# make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/zookeeper/wire for one package)
 # make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
@@ -43,24 +43,26 @@ REDIS_LISTEN ?= auto
 
 built := static/built
 broken := cmd/viz-server/internal/broken/table.json
-wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
+wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 # All that is built for the page is built with -trimpath, so that what's compiled for one thing will do for the others.
 js := GOOS=js GOARCH=wasm
 
 # What computes logs and pictures, and must do so alike everywhere: it is tested under js/wasm too, if Node is installed.
 # That they are alike is what those tests are about; what holds of them for many seeds, and takes half of the time, is
 # tested natively only.
-pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/zab ./engine/ensemble ./engine/sim ./engine/view \
-	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
+pure := ./engine/event ./engine/event/packed ./engine/event/trace ./engine/event/fault ./engine/run/protocol \
+	./engine/event/zoo ./engine/zookeeper/wire ./engine/zookeeper/znode ./engine/zookeeper/server \
+	./engine/zookeeper/zab ./engine/zookeeper/ensemble ./engine/host/sim ./engine/analysis/view \
+	./engine/analysis/check ./engine/run ./recipes ./engine/stage/scene ./engine/stage/player
 seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheCatalogue|TimeWellUsed|RoundTrips|Version1|PromisesHold|TheView(ShowsWhoIsInside|CountsTheSame)
 # What make mutants changes.
-PKG ?= $(pure) ./engine/naming ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
+PKG ?= $(pure) ./engine/analysis/naming ./engine/run/explore ./engine/run/compare ./engine/event/hub ./engine/base/escape ./engine/base/atomicfile ./lessons
 # Those with benchmarks.
 benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 # Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
 # -short.
-raced := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/contend
-raced_short := ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
+raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/live ./engine/host/contend
+raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load ./cmd/viz-server/internal/web
 # The others with tests that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server ./cmd/viz-server/internal/web ./lessons
 long = $(slowest) $(filter-out $(slowest) $(raced),$(sort $(addprefix ./,$(shell grep -rlE --include='*_test.go' \
@@ -144,24 +146,24 @@ faults:
 
 conformance:
 	$(GO) run ./cmd/conform -ops $(OPS)
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/redis/conform -args -commands $$(($(OPS) / 10))
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPostgres$$|TestMariaDB$$' ./engine/sql/conform \
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/redisconform -args -commands $$(($(OPS) / 10))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPostgres$$|TestMariaDB$$' ./engine/testing/sqlconform \
 		-args -statements $$(($(OPS) / 20))
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/etcd/conform -args -commands $$(($(OPS) / 10))
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPlanted' ./engine/conform/servers ./engine/redis/conform \
-		./engine/sql/conform ./engine/etcd/conform -args -planted
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/etcdconform -args -commands $$(($(OPS) / 10))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPlanted' ./engine/testing/conform/servers ./engine/testing/redisconform \
+		./engine/testing/sqlconform ./engine/testing/etcdconform -args -planted
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-zk:
-	$(GO) test -v -count 1 -timeout 0 -run Beside ./engine/embed/benchzk -args -play $(BENCH)
+	$(GO) test -v -count 1 -timeout 0 -run Beside ./engine/testing/benchzk -args -play $(BENCH)
 
 load:
-	$(GO) test -v -count 1 -timeout 0 -run 'TestLoad$$' ./engine/embed/load -args -for 10m $(LOAD)
+	$(GO) test -v -count 1 -timeout 0 -run 'TestLoad$$' ./engine/testing/load -args -for 10m $(LOAD)
 
 oracle:
-	$(GO) test -v -count 1 -timeout 0 -run 'TestOracle$$/rounds$$' ./engine/oracle -args -for 1h $(ORACLE)
+	$(GO) test -v -count 1 -timeout 0 -run 'TestOracle$$/rounds$$' ./engine/testing/oracle -args -for 1h $(ORACLE)
 
 attack: wasm deps
 	$(GO) test -v -count 1 -timeout 0 -run 'TestAttack$$' ./cmd/attack -args -for 10m $(ATTACK)
@@ -178,7 +180,7 @@ check: style
 style:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	$(js) $(GO) vet -trimpath ./wasm/... ./engine/room $(pure)
+	$(js) $(GO) vet -trimpath ./wasm/... ./engine/run/room $(pure)
 	@GO="$(GO)" .ci/generated
 
 gen:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // nobody is the value where no client gets in.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/lessons/challenge"
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // Limits of a lesson. See docs/adding/lesson.md.

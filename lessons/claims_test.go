@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
-	"github.com/zkviz/zkviz/wasm/panes"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // TestClaims compares each step's claims with the log and with the planned picture, where the step stops. Who is

@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/lessons/challenge"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 

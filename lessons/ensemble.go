@@ -3,9 +3,9 @@ package lessons
 import (
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // ensemble holds the measures about an ensemble's servers.

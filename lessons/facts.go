@@ -12,7 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // maxFile is the largest facts or prose file, in bytes.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // What recipes don't promise is read from the log: each feat, and what nearly is one.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // index answers the measures' questions to a log: by kind, by phase and by znode. It is built once for each log.

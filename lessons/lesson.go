@@ -3,9 +3,9 @@ package lessons
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // Lesson is one lesson: its facts and its words.
@@ -74,8 +74,8 @@ type Question struct {
 // Choice is one answer. Value is the measure's value if it is right.
 type Choice struct{ ID, Value string }
 
-// Challenge asks the reader to break a rule of engine/check with at most Par faults, or to mend what the lesson's
-// own run breaks.
+// Challenge asks the reader to break a rule of engine/analysis/check with at most Par faults, or to mend what the
+// lesson's own run breaks.
 type Challenge struct {
 	Rule     string // or a feat of package challenge
 	Times    int    // how often, from 1

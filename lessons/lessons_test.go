@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 func open(t *testing.T) *lessons.Book {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // stages are the options for the scene's golden pictures.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // never is the reason for an entry that is never removed.

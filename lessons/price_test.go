@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
 )
 
 // With many clients, a lock takes fewer requests for each number than a counter whose writes come too late. The

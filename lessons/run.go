@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
 )
 
 // Run is a log of a lesson's scenario, with what was found in it.

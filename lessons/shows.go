@@ -3,7 +3,7 @@ package lessons
 import (
 	"strconv"
 
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // takeShows records which figures each step is about: those that its question's marks name, and those whose number

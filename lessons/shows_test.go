@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // A step's picture has the figures that its question or its words are about, and no others.

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/lessons/challenge"
 	words "github.com/zkviz/zkviz/static/strings"
 )
 

@@ -1,7 +1,7 @@
 package lessons_test
 
 import (
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/static/strings"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	runs "github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/recipes"
 )
 

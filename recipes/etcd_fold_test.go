@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	runs "github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
 )
 
 // TestFoldOfEtcd: while somebody is inside by etcd-mutex, the fold has the key of each who queues, under its lease and

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
 )
 

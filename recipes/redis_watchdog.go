@@ -1,10 +1,10 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/redis"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/stores/redis"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 

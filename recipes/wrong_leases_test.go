@@ -3,8 +3,8 @@ package recipes
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 

@@ -1,5 +1,5 @@
 // The panels of a lesson: inspector, source and log stay folded until a step points at them or the reader opens them,
-// and stay as the reader leaves them. What is hidden is not filled either: wasm/panes looks for that.
+// and stay as the reader leaves them. What is hidden is not filled either: engine/stage/panes looks for that.
 (() => {
   "use strict";
   const root = document.documentElement;

@@ -8,10 +8,10 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/wasm/bridge"
 	"github.com/zkviz/zkviz/wasm/draw"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // game implements ebiten.Game; Ebiten calls it for each scheduled frame.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/wasm/bridge"
-	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // memory is the limit in bytes above which garbage is collected as often as needed: enough for a log of millions of

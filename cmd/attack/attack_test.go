@@ -24,7 +24,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // options are what make attack may be told in ATTACK.

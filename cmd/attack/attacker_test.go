@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/peer"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // attacker is a process that plays attacks at the lowest priority until its standard input ends. Nothing that it starts

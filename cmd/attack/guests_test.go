@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/peer"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // How often guests ask, and how long each waits.

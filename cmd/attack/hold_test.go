@@ -12,9 +12,9 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/peer"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // holding are attacks that occupy memory and places, and cost little else. All of them stay for the whole time.

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/conform"
-	"github.com/zkviz/zkviz/engine/conform/servers"
+	"github.com/zkviz/zkviz/engine/testing/conform"
+	"github.com/zkviz/zkviz/engine/testing/conform/servers"
 )
 
 func main() {

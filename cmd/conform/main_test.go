@@ -10,7 +10,7 @@ import (
 )
 
 // TestRun goes all the way of make conformance with few requests, and with the embedded server beside itself: in
-// engine/conform/servers it stands beside ZooKeeper.
+// engine/testing/conform/servers it stands beside ZooKeeper.
 func TestRun(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("connect a\ncreate a /x\nexists a /x\n"), 0o600); err != nil {

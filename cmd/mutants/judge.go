@@ -22,7 +22,7 @@ type mutant struct {
 }
 
 type id struct {
-	file, fn, kind string // "engine/wire/text.go", "Reader.next", "CONDITIONALS_BOUNDARY"
+	file, fn, kind string // "engine/zookeeper/wire/text.go", "Reader.next", "CONDITIONALS_BOUNDARY"
 	code           string // the line, with mark before the operator that is changed
 }
 

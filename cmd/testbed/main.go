@@ -16,10 +16,10 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/zkviz/zkviz/engine/apache"
-	"github.com/zkviz/zkviz/engine/daemon"
-	"github.com/zkviz/zkviz/engine/live/zktest"
-	"github.com/zkviz/zkviz/engine/sql/sqltest"
+	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/daemon"
+	"github.com/zkviz/zkviz/engine/testing/sqltest"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
 func main() {

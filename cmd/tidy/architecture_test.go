@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,25 +21,6 @@ const (
 	module = "github.com/zkviz/zkviz"
 	top    = "../.."
 )
-
-// TestImports compares what every package imports with imports.txt, both ways: nothing
-// is imported that the table does not allow, and the table allows nothing that is not used.
-func TestImports(t *testing.T) {
-	allowed := importTable(t)
-	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
-	for _, pkg := range slices.Sorted(maps.Keys(found)) {
-		row, ok := allowed[pkg]
-		want := strings.TrimSpace(pkg + ": " + strings.Join(found[pkg], " "))
-		if got := strings.TrimSpace(pkg + ": " + strings.Join(row, " ")); !ok || got != want {
-			t.Errorf("the code says\n  %s\nand imports.txt\n  %s", want, got)
-		}
-	}
-	for pkg := range allowed {
-		if _, ok := found[pkg]; !ok {
-			t.Errorf("imports.txt has a row for %s, which is not there", pkg)
-		}
-	}
-}
 
 // TestVocabulary wants every kind of event in docs/events.md, and no other.
 func TestVocabulary(t *testing.T) {
@@ -135,26 +115,6 @@ func readDoc(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// importTable reads imports.txt: "package: import import …".
-func importTable(t *testing.T) map[string][]string {
-	text, err := os.ReadFile("imports.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := map[string][]string{}
-	for line := range strings.Lines(string(text)) {
-		pkg, row, ok := strings.Cut(line, ":")
-		switch {
-		case strings.HasPrefix(line, "#"):
-		case !ok:
-			t.Fatalf("a row of imports.txt has no colon: %q", line)
-		default:
-			table[strings.TrimSpace(pkg)] = strings.Fields(row)
-		}
-	}
-	return table
 }
 
 // importsOfTree is, for each package by its folder, what its files for any system import besides the

@@ -61,7 +61,7 @@ func TestMakefile(t *testing.T) {
 	if len(all) < 7 {
 		t.Fatalf("only %d lines run tests by their names: %+v", len(all), all)
 	}
-	planted := textOf(t, "engine/planted", "*.go") // tests import it for its flag
+	planted := textOf(t, "engine/testing/planted", "*.go") // tests import it for its flag
 	for _, a := range all {
 		var tests strings.Builder // of all packages
 		for _, folder := range a.packages {

@@ -104,20 +104,20 @@ func TestNothingBuilt(t *testing.T) {
 
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
-	"cmd/testbed", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
-	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore",
-	"engine/learner/learnertest", "engine/live", "engine/locks/follow", "engine/record",
-	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sessions",
-	"engine/sql/conform", "engine/tap", "engine/wire/reader",
+	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/observe/locks/follow",
+	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/explore",
+	"engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/remote/real",
+	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
 var clocked = []string{
-	"cmd/conform", "cmd/viz-server", "engine/access", "engine/admin", "engine/apache", "engine/conform",
-	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/feed",
-	"engine/hub", "engine/learner", "engine/live", "engine/locks/follow", "engine/observe",
-	"engine/record", "engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
-	"engine/sessions", "engine/sql/conform", "engine/tap", "engine/wire/peer", "engine/wire/reader", "static/join",
+	"cmd/conform", "cmd/viz-server", "engine/event/hub", "engine/host/contend", "engine/host/live",
+	"engine/observe", "engine/observe/feed", "engine/observe/locks/follow", "engine/observe/record",
+	"engine/observe/sessions", "engine/observe/tap", "engine/run/room", "engine/stores/etcd/wire",
+	"engine/stores/redis/port", "engine/stores/redis/wire", "engine/stores/remote/real", "engine/testing",
+	"engine/zookeeper/access", "engine/zookeeper/admin", "engine/zookeeper/embed", "engine/zookeeper/learner",
+	"engine/zookeeper/wire/peer", "engine/zookeeper/wire/reader", "static/join",
 }
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)
@@ -185,9 +185,9 @@ func keys(m map[string]bool) (all []string) {
 
 // otherMeanings are the folders in which the name of a recipe or a host is that of something else.
 var otherMeanings = map[string][]string{
-	"live":    {"cmd/viz-server/internal/web", "engine/room"}, // a page, and what there may be so many of
-	"zoo":     {"cmd/viz-server/internal/web", "engine/room", "engine/protocol", "wasm/bridge"},
-	"barrier": {"engine/check"}, // a rule
+	"live":    {"cmd/viz-server/internal/web", "engine/run/room"}, // a page, and what there may be so many of
+	"zoo":     {"cmd/viz-server/internal/web", "engine/run/room", "engine/run/protocol", "wasm/bridge"},
+	"barrier": {"engine/analysis/check"}, // a rule
 }
 
 // TestNamesOfRecipesAndHosts wants recipes and hosts to be known by name where they are defined, in what is run by

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // accessFlags say how connections to --zk are opened.

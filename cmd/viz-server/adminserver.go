@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // adminServerFlag names servers that answer over HTTP what others are asked by four-letter words.

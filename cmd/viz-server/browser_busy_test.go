@@ -10,7 +10,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // fullZoo opens the zoo while its address has as many as it may. The page says so, and gets its own as soon as one of

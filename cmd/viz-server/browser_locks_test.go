@@ -8,7 +8,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
 )
 
 // locksOfACluster has the list of locks follow what happens, quietly, goes through it by keys, and to the moment of a

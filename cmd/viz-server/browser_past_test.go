@@ -10,11 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/past/index/indextest"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/observe/past"
+	"github.com/zkviz/zkviz/engine/observe/past/index"
+	"github.com/zkviz/zkviz/engine/testing/indextest"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // thePast finds all pages on a phone, where Past is one more. It drags over the time line of a night, turns the wheel,

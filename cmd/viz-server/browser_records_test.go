@@ -11,7 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
 // aRecording goes from the list of recordings to one on the stage, which is played, not done anything to, and read

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/stores/redis/resp"
 )
 
 // teller is a client of the reader's own.

@@ -7,11 +7,11 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/connstring"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
 // clusterFlags name the real ZooKeeper, and the other real systems, that a command may use.

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/connstring"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
 // clustersFlag names more ZooKeepers.

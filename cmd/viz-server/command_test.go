@@ -17,12 +17,12 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/explore"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

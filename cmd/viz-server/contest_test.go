@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sql/sqltest"
+	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
 // TestContestOnDatabases: a lock in a database takes part on each database that is named, below its simulated run, and

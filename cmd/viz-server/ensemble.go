@@ -9,9 +9,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/zkviz/zkviz/engine/embed"
-	"github.com/zkviz/zkviz/engine/escape"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // ensembleHelp is what can be typed while an ensemble runs.

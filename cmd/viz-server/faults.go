@@ -9,10 +9,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
-	"github.com/zkviz/zkviz/engine/check"
-	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

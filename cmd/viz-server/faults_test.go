@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
-	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/run/explore"
 )
 
 // TestBrokenInPart: a table that was stopped shows what there is.

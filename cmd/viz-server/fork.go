@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/atomicfile"
+	"github.com/zkviz/zkviz/engine/analysis/fork"
+	"github.com/zkviz/zkviz/engine/base/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
-	"github.com/zkviz/zkviz/engine/fork"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // inside is a ZooKeeper in this program, and a client of it, until the test ends.

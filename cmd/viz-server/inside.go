@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/contend"
-	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/host/contend"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/static/join"
 )
 

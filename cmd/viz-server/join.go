@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/admin"
-	"github.com/zkviz/zkviz/engine/feed"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // joinFlags have a command join the ensemble of --zk. Until it has, and where it can't, what there is is read.

@@ -15,11 +15,11 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/check"
-	"github.com/zkviz/zkviz/engine/compare"
-	"github.com/zkviz/zkviz/engine/embed"
-	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // tries bounds how often something is tried that a machine may be too busy for.

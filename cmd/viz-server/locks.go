@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/connstring"
-	"github.com/zkviz/zkviz/engine/escape"
-	"github.com/zkviz/zkviz/engine/locks/follow"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sessions"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
 // locksCmd lists the locks of a real ZooKeeper as they are now.

@@ -12,12 +12,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/learner/learnertest"
-	"github.com/zkviz/zkviz/engine/txnlog"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/testing/learnertest"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // oneLock is a tree with a lock that session 7 holds.

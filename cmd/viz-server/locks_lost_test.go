@@ -14,9 +14,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/apache"
-	"github.com/zkviz/zkviz/engine/live/zktest"
-	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
 // startServers starts servers of an ensemble, which end with the test, and connects a client that outlives what happens

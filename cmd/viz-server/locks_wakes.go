@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks"
 )
 
 // printWakes prints whom a release would wake, a line for each of those who hold it.

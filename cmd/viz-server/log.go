@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/locks"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/replay"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/znode"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/past"
+	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/znode"
 )
 
 type logCmd struct {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/txnlog"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // beginMS is when the logs of these tests begin.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/zkviz/zkviz/engine/escape"
-	"github.com/zkviz/zkviz/engine/locks"
-	"github.com/zkviz/zkviz/engine/naming"
-	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
 // keep keeps how it stands now.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/locks"
-	"github.com/zkviz/zkviz/engine/replay"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // named looks for the znode and the sessions that are asked for in all that the files tell: one that's nowhere is

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // TestLogNamed: a znode and a session that the files don't name at all are errors, in any form. Those that have done

@@ -8,7 +8,7 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
 // reading prints what is found in files, and says meanwhile how much of them has been read.

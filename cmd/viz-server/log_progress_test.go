@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/past"
+	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
 // TestReading: how far it is stands on a line of its own, and what is printed comes in whole lines in its place.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/txnlog"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // held is a log in which a session takes a lock and keeps it.

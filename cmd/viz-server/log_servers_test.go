@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // servers are the folders of three: the first was the leader when it died, with two transactions that nobody else got,

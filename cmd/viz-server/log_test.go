@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // night is what a server has kept of a night in which a lock changed hands three times.

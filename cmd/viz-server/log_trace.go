@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/replay"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/observe/past"
+	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // errWindowOver ends the reading of files once all has been read that is wanted.

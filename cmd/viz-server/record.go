@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // folderFlags say where it is recorded what is observed.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/zkviz/zkviz/engine/redis/port"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
 )
 
 type redisCmd struct {

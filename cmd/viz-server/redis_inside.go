@@ -7,8 +7,8 @@ import (
 	"io"
 	"syscall"
 
-	"github.com/zkviz/zkviz/engine/embed"
-	"github.com/zkviz/zkviz/engine/redis/port"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 var redisListening = listening{"Redis", "--redis-listen", 6379}

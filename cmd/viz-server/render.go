@@ -12,15 +12,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/atomicfile"
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/base/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
-	"github.com/zkviz/zkviz/wasm/panes"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 type renderCmd struct {

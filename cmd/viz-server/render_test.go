@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // TestStepsAreDrawnWhereTheStageStops: of the events of that very moment, a step's picture shows those that the stage

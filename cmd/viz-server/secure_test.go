@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/access/certtest"
-	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/testing/certtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // secured is a port that speaks TLS with clients whose certificates ca has signed, and passes on what they say to addr,

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
-	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // serviceFlags say how pages are served to a team.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // served is a server that runs until stop, and what it has logged then.

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/peer"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // hangsUp has programs that the test starts not ignore SIGHUP, though the tests were started by nohup: what a process

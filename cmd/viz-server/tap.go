@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/connstring"
-	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/observe/tap"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/tap"
+	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // tapCmd stands between clients and an ensemble.

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/escape"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/tap"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/tap"
 )
 
 // tapLines prints what a tap tells.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/base/escape"
 )
 
 // terminal is what a command has to do with its user.

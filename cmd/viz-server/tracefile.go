@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/zkviz/zkviz/engine/atomicfile"
+	"github.com/zkviz/zkviz/engine/base/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
 	"github.com/zkviz/zkviz/engine/run"

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/static/strings"
 )
 

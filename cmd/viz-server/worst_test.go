@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/program"
 )
 
 // worst is a trace with 90,000 of something, or with as many clients as there can be.

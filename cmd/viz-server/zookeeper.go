@@ -6,8 +6,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/embed"
-	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // zookeeperCmd runs the embedded server alone.

@@ -1,10 +1,3 @@
-// Package event is the vocabulary of zkviz: one record for each fact that a host observed.
-//
-// A run is a log of events. Everything that is shown, checked or counted is computed from the log. Only observers
-// write to it: the hosts (engine/sim, engine/live) and the packages that watch or take part (engine/observe,
-// engine/contend, engine/embed). Apart from the standard library, it imports only engine/jsontext.
-//
-// What sets hosts apart is in host.go, how a log is drawn in drawing.go, the fields of a header in header.go.
 package event
 
 import (

@@ -22,7 +22,7 @@ type Header struct {
 	Faults         []string
 
 	// What the recipe promises.
-	Promises []string // rules of engine/check that hold whatever happens
+	Promises []string // rules of engine/analysis/check that hold whatever happens
 	Limits   []string // rules that hold while no session ends without its client knowing
 	Parents  []string // the znodes that existed before the clients started
 	Keeps    []string // names, below the root, that are left behind on purpose; see kit.Recipe
@@ -38,7 +38,7 @@ type System struct {
 	Apart bool
 	// Observers is the number of ZooKeeper observers, which are numbered after the voters.
 	Observers int
-	// Flaws lists the system's deliberate defects, by engine/zab's names.
+	// Flaws lists the system's deliberate defects, by engine/zookeeper/zab's names.
 	Flaws []string
 	// Addresses lists the host:port under which clients find the servers, server 1 first. Only hosts that know the
 	// servers from outside fill it. Which servers vote is then unknown.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/jsontext"
+	"github.com/zkviz/zkviz/engine/base/jsontext"
 )
 
 // ParseHeader reads a header from the values of a JSON object that AppendHeader wrote. It skips values of the wrong

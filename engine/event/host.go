@@ -5,12 +5,12 @@ type Host string
 
 // The hosts.
 const (
-	Simulated Host = "sim"      // engine/sim: simulated clients and ZooKeeper
-	Cluster   Host = "live"     // engine/live: our own clients on a real ZooKeeper
-	Observed  Host = "observed" // engine/live: a subtree of an external ZooKeeper, as a reader sees it
-	Joined    Host = "joined"   // engine/feed: a subtree of an external ZooKeeper, from its ensemble's transactions
+	Simulated Host = "sim"      // engine/host/sim: simulated clients and ZooKeeper
+	Cluster   Host = "live"     // engine/host/live: our own clients on a real ZooKeeper
+	Observed  Host = "observed" // engine/host/live: a subtree of an external ZooKeeper, as a reader sees it
+	Joined    Host = "joined"   // engine/observe/feed: an external ZooKeeper's subtree, from its ensemble's transactions
 	Embedded  Host = "zoo"      // a subtree of the embedded server, and anyone who connects to it
-	Tapped    Host = "tap"      // engine/tap: clients of an external ZooKeeper, from their traffic
+	Tapped    Host = "tap"      // engine/observe/tap: clients of an external ZooKeeper, from their traffic
 )
 
 // Traits tells hosts apart. Code that treats logs differently checks a trait, never a host.

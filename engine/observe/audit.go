@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Servers tell a client nothing about znodes that it may not read. So the observer asks about such znodes now and

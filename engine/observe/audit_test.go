@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/reader"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 )
 
 // TestAudit: if nobody has written anything there is nothing to look for. Otherwise each znode with a list of

@@ -10,11 +10,11 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/apache"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
 // BenchmarkSeen watches this many folders of znodes, and changes a znode at this interval.

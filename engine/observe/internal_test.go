@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/reader"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 

@@ -1,6 +1,6 @@
 package observe
 
-import "github.com/zkviz/zkviz/engine/wire/reader"
+import "github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 
 // need is what to read of a znode.
 type need uint8

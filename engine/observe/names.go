@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/wire/reader"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 )
 
 // Names makes an observation read large trees for what the names of their znodes say. For each znode it reads the

@@ -1,8 +1,3 @@
-// Package observe reads a part of a real ZooKeeper's tree, and reports what becomes of it.
-//
-// It never writes, and has no connection that could: engine/wire/reader has no such request. It sees what a client
-// sees that is notified of each change and reads again what has changed, at a limited rate. It doesn't see who did
-// it or what came between two reads, but it knows how much that was. engine/run/cluster calls it.
 package observe
 
 import (
@@ -11,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/wire/reader"
-	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
+	"github.com/zkviz/zkviz/engine/zookeeper/znode"
 )
 
 // Limits of an observation. Reaching one is reported by a RecipeNote of ZooKeeper's, or for MaxObservedEvents by

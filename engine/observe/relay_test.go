@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // relay passes on messages between clients and a server until it is cut: then it drops all connections, new ones

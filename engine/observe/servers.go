@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/wire/reader"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 )
 
 // The pause after no server could be observed. It doubles each time, so that servers which refuse us are not

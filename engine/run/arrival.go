@@ -3,8 +3,8 @@ package run
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/arrival"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/arrival"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 

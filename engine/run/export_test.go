@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // NewTree runs the scenario: its log is branch 0.

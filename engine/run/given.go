@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // Given is what somebody specified of a scenario, parameter by parameter, in whatever form. The rest has defaults.

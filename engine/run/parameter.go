@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // MaxQuery is the longest query of a scenario, in bytes: short enough for every browser and chat.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // TestQueryRoundTrip checks the law by which a link shows the very same run: parse(write(s)) = s.

@@ -3,7 +3,7 @@ package run
 import (
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 

@@ -1,7 +1,7 @@
 package run_test
 
 import (
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 

@@ -1,10 +1,3 @@
-// Package run turns a scenario (a recipe, the number of clients, a seed, faults) into a log of events, on the
-// simulator or on a real ZooKeeper. It also keeps the branches that faults make of a simulated run.
-//
-// It judges nothing (engine/check does) and shows nothing (engine/view does). The command line, the web server and
-// the lessons call it.
-//
-// The parameters of a run are the table in parameter.go.
 package run
 
 import (
@@ -12,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/arrival"
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/sql"
-	"github.com/zkviz/zkviz/engine/systems"
-	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/engine/event/arrival"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/stores/sql"
+	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 	languages "github.com/zkviz/zkviz/static/strings"
 )

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	etcd "github.com/zkviz/zkviz/engine/etcd/model"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	redis "github.com/zkviz/zkviz/engine/redis/model"
-	"github.com/zkviz/zkviz/engine/remote"
-	"github.com/zkviz/zkviz/engine/sim"
-	"github.com/zkviz/zkviz/engine/sql"
-	rows "github.com/zkviz/zkviz/engine/sql/model"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/host/sim"
+	etcd "github.com/zkviz/zkviz/engine/stores/etcd/model"
+	redis "github.com/zkviz/zkviz/engine/stores/redis/model"
+	"github.com/zkviz/zkviz/engine/stores/remote"
+	"github.com/zkviz/zkviz/engine/stores/sql"
+	rows "github.com/zkviz/zkviz/engine/stores/sql/model"
 	"github.com/zkviz/zkviz/recipes"
 )
 

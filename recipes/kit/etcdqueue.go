@@ -4,9 +4,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/etcd"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stores/etcd"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
 // EtcdSession is a lease of etcd that its process keeps alive: what it puts under it is there for as long.

@@ -8,12 +8,12 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/arrival"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/naming"
-	"github.com/zkviz/zkviz/engine/sql"
-	"github.com/zkviz/zkviz/engine/systems"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/arrival"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/stores/sql"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
 // Kind tells the recipes to follow from those to learn from.
@@ -33,10 +33,11 @@ type Recipe struct {
 	// OtherCures are further ones, in other ways.
 	OtherCures []string
 	File       string // its source, for Source
-	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
+	// Promises are rules of engine/analysis/check that hold whatever happens to the clients. A pitfall lists the ones
 	// that it breaks: they are what its cure promises.
 	Promises []string
-	// Limits are rules of engine/check that hold only while no session, or lease, ends without its client's knowing.
+	// Limits are rules of engine/analysis/check that hold only while no session, or lease, ends without its client's
+	// knowing.
 	Limits  []string
 	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed
 	Sources []string // where it is described: documentation, articles, reports
@@ -46,9 +47,9 @@ type Recipe struct {
 	// Seen is a run in which one can watch a pitfall break a promise, as the lab's address names it after the recipe.
 	// It is empty if a lesson shows it.
 	Seen string
-	// Use is what its znodes are for, as engine/naming takes those that somebody else has made: what was seen of such can
-	// be run as this recipe. Its clients come when and stay for as long as Params.Visits says. It is empty where they
-	// don't.
+	// Use is what its znodes are for, as engine/analysis/naming takes those that somebody else has made: what
+	// was seen of such can be run as this recipe. Its clients come when and stay for as long as Params.Visits
+	// says. It is empty where they don't.
 	Use Use
 	// MinClients is the fewest that it makes sense with.
 	MinClients int

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
 // What locks that end by themselves have in common. No session tells a holder that its lock is lost: it goes by its own

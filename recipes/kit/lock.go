@@ -3,8 +3,8 @@ package kit
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Locker is a lock as its users see it. C is how their program sees the world: as a session of ZooKeeper or whole.

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/sql"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stores/sql"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
 // FirstNight is the row of the first night.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/redis"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stores/redis"
+	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
 // RedisKey is a key of Redis that is a lock: it belongs to the client whose token is its value, until it ends.

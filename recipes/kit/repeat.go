@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Repeat goes through once as often as told, each time with what holds for it. If the end of the session ends it, it

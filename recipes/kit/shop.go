@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Shop is what ways to read a setting are shown with: a manager sets the price, and puts it up where people see it who

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Insist repeats a call for as long as nobody answers, or a database undoes it for others. Doing it twice must do no

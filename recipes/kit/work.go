@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // What work leaves behind, outside of ZooKeeper: there one sees what a broken promise comes to. What is written while

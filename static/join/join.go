@@ -3,7 +3,7 @@
 // inside for some seconds.
 //
 // They stand in one queue with each other because all call their znodes SOMETHING-lock-NUMBER and go by the
-// number. engine/embed/clients runs them, against the embedded server and against Apache ZooKeeper.
+// number. engine/testing/clients runs them, against the embedded server and against Apache ZooKeeper.
 package join
 
 import (

@@ -15,8 +15,8 @@ import (
 	gostrings "strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/static/strings"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // Address is what the stage's address requests.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // setTask sets the challenge that the reader is at: a written challenge.Task, or "" for none. A reader who comes back

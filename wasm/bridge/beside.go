@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/wasm/panes"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // beside is the second run on the stage: another run from the server, or another branch of the first.

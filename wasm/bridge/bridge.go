@@ -7,10 +7,10 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/lessons/challenge"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // Bridge connects a player to the server and to the page.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 func TestFaultAt(t *testing.T) {

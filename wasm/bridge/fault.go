@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/stage/panes"
 )
 
 // FaultOn returns the client that a fault of the page targets.

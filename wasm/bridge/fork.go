@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/fork"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fork"
 )
 
 // longestQuery is the maximum length of a scenario that engine/run reads from an address, minus room for a recipe's

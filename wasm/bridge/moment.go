@@ -3,9 +3,9 @@ package bridge
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/view"
 )
 
 // Moment is a wall-clock moment that an address names, in ms since 1970; 0 for none.

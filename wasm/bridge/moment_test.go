@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/view"
 )
 
 // TestMoment looks for moments in logs with and without a starting time.

@@ -4,7 +4,7 @@ package bridge
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // openFile shows a trace file instead of the current run, unless something is wrong with it. Meanwhile it ignores what

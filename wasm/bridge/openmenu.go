@@ -5,7 +5,7 @@ package bridge
 import (
 	"syscall/js"
 
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // openMenu tells the page what can be done to a hit, and where it is; an empty menu closes it.

@@ -9,9 +9,9 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/wasm/panes"
-	"github.com/zkviz/zkviz/wasm/player"
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // page is the document that contains the stage. Its root element carries marks (data-seq, …) for the style sheet, for

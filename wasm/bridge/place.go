@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // Place is a moment of a run in a link.

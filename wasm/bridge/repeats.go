@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // repeats injects the first run's faults into the second, so that both are in the same situation.

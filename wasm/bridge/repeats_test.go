@@ -3,8 +3,8 @@ package bridge
 import (
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // TestRepeats checks that the first run's faults are requested for the second, once and in order, and that the branches

@@ -3,8 +3,8 @@ package bridge
 import (
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // Resumption is a page's position in a simulated run that the server has evicted: the server restarted, or the run

@@ -1,6 +1,6 @@
 package bridge
 
-import "github.com/zkviz/zkviz/engine/protocol"
+import "github.com/zkviz/zkviz/engine/run/protocol"
 
 // transport carries requests to the rooms of runs, and their messages to a receiver. A lost connection comes back by
 // itself.

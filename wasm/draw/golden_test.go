@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/testing/golden"
-	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 const (

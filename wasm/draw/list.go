@@ -3,7 +3,7 @@ package draw
 import (
 	"math"
 
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 // Label is the place of a text on the label sheet, in device pixels.

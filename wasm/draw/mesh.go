@@ -1,5 +1,5 @@
-// Package draw paints a display list (wasm/scene) on an Ebiten screen: with one shader, one sheet of labels, and one
-// DrawTrianglesShader call for each 16,000 shapes.
+// Package draw paints a display list (engine/stage/scene) on an Ebiten screen: with one shader, one sheet of
+// labels, and one DrawTrianglesShader call for each 16,000 shapes.
 //
 // It doesn't decide what is shown or where. The geometry and the packing of labels are plain Go with native tests; the
 // files that use Ebiten or the browser build only for js/wasm.

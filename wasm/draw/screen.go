@@ -9,7 +9,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"github.com/zkviz/zkviz/wasm/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
 //go:embed shader.kage

@@ -1,6 +1,6 @@
-// Package process is the part of a program's run that all hosts share: what its process waits for and whether the others
-// have to wait for it, its reports as events, the stores that check fencing numbers, and the recipe's line that a call
-// comes from.
+// Package process is the part of a program's run that all hosts share: what its process waits for and whether the
+// others have to wait for it, its reports as events, the stores that check fencing numbers, and the recipe's line
+// that a call comes from.
 //
 // It has no connection, clock or goroutine, and isn't safe for concurrent use.
 package process
@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Slowness is the factor by which messages take longer while their client is delayed.

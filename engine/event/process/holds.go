@@ -1,6 +1,6 @@
 package process
 
-import "github.com/zkviz/zkviz/engine/program"
+import "github.com/zkviz/zkviz/engine/event/program"
 
 // Holds counts a client's times inside, as it believes. A fault's Hold refers to them.
 type Holds struct {

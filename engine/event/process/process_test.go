@@ -6,8 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/process"
-	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // TestQuiet checks each state in which the others don't have to wait for a client, and each in which they do.

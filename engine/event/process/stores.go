@@ -2,7 +2,7 @@ package process
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // Stores holds the stores outside ZooKeeper and the greatest fencing number that each has seen. Its zero value is

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/zkviz/zkviz/engine/base/jsontext"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // appendHeader appends the first line.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/base/jsontext"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // Reader reads a trace event by event. It checks that each is a valid record, carries the next sequence number and is

@@ -1,6 +1,6 @@
-// Package trace reads and writes trace files: a log saved as lines of JSON, first a header, then an event a line. The
-// commands of cmd/viz-server, the trace download and the page's program use it. It parses JSON with engine/jsontext,
-// since encoding/json would add 0.4 MB to the page.
+// Package trace reads and writes trace files: a log saved as lines of JSON, first a header, then an event a line.
+// The commands of cmd/viz-server, the trace download and the page's program use it. It parses JSON with
+// engine/base/jsontext, since encoding/json would add 0.4 MB to the page.
 package trace
 
 import (

@@ -1,8 +1,8 @@
-// Package window builds the log of a part of a ZooKeeper's tree from the log of the whole server: a znode and everything
-// below it, with clients and events renumbered. Observers read such a log while the server writes it.
+// Package window builds the log of a part of a ZooKeeper's tree from the log of the whole server: a znode and
+// everything below it, with clients and events renumbered. Observers read such a log while the server writes it.
 //
-// It is pure but for Observation.Follow, which waits for news. It knows no connection; engine/embed, engine/redis/port
-// and everything that observes a cluster write through it.
+// It is pure but for Observation.Follow, which waits for news. It knows no connection; engine/zookeeper/embed,
+// engine/stores/redis/port and everything that observes a cluster write through it.
 package window
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // Limits of a Log. Reaching one adds a RecipeNote of ZooKeeper, except for the number of events, which ends the log.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/window"
-	"github.com/zkviz/zkviz/engine/program"
 )
 
 // begun returns a log without its first event.

@@ -1,5 +1,5 @@
-// Package cluster runs scenarios on a real ZooKeeper, through engine/live, and on other real systems, through
-// engine/remote/real, and observes a ZooKeeper.
+// Package cluster runs scenarios on a real ZooKeeper, through engine/host/live, and on other real systems, through
+// engine/stores/remote/real, and observes a ZooKeeper.
 //
 // It is separate from engine/run so that programs which only simulate need not include the clients of real systems.
 // The command line and the web server call it.
@@ -11,18 +11,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/window"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
-	"github.com/zkviz/zkviz/engine/remote/real"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/sessions"
-	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
+	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/recipes"
 )
 

@@ -8,14 +8,14 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/sql/mysql"
-	"github.com/zkviz/zkviz/engine/sql/sqltest"
+	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
+	"github.com/zkviz/zkviz/engine/testing/sqltest"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	etcd "github.com/zkviz/zkviz/engine/etcd/wire"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	redis "github.com/zkviz/zkviz/engine/redis/wire"
-	"github.com/zkviz/zkviz/engine/remote/real"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/sql/mysql"
-	"github.com/zkviz/zkviz/engine/sql/pg"
+	etcd "github.com/zkviz/zkviz/engine/stores/etcd/wire"
+	redis "github.com/zkviz/zkviz/engine/stores/redis/wire"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
+	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
+	"github.com/zkviz/zkviz/engine/stores/sql/pg"
 	"github.com/zkviz/zkviz/recipes"
 )
 

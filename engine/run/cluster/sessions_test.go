@@ -9,12 +9,12 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/access"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/sessions"
-	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // TestSessionsInLog observes below a chroot, and the log shows where a lock's owner connects from and who watches it.

@@ -2,7 +2,7 @@ package zkclient
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // Asks adds details of the request to an OpSent: the watch that it asks for, and a write's condition and data.

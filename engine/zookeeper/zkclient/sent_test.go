@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 

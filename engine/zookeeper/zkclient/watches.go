@@ -1,5 +1,5 @@
-// Package zkclient is the part of a ZooKeeper client that all hosts share: its calls as requests, their outcomes, and the
-// watches that it has set.
+// Package zkclient is the part of a ZooKeeper client that all hosts share: its calls as requests, their outcomes,
+// and the watches that it has set.
 //
 // It has no connection, clock or goroutine. The simulator and the live host have those and call it. It isn't safe for
 // concurrent use.
@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // Key identifies a watch of one client: its table and its znode.

@@ -1,6 +1,6 @@
 // Package words holds the sentences of the user interface in one language, by key.
 //
-// It is apart from static/strings, which reads the files, because the browser's part (wasm/panes) gets its
+// It is apart from static/strings, which reads the files, because the browser's part (engine/stage/panes) gets its
 // words from the page and must not pay for a JSON decoder.
 package words
 

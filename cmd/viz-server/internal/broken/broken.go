@@ -1,13 +1,13 @@
 // Package broken is the table that says which fault breaks which promise of which lock: its rows as the command line
 // prints them and the page shows them, and those that were computed ahead for the page.
 //
-// It explores nothing: engine/explore does. The command compare and package web call it.
+// It explores nothing: engine/run/explore does. The command compare and package web call it.
 package broken
 
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

@@ -8,9 +8,9 @@ package page
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "github.com/zkviz/zkviz/engine/fault"
+import "github.com/zkviz/zkviz/engine/event/fault"
 
-// The parts around the stage. wasm/panes fills them by id, with text only.
+// The parts around the stage. engine/stage/panes fills them by id, with text only.
 
 // stage holds the canvas. Its children stand in until the canvas draws. The address is set by app.js, once
 // it knows the theme and that the browser can run it.
@@ -2786,7 +2786,7 @@ func announcer() templ.Component {
 	})
 }
 
-// sentences hands the interface's words to wasm/panes. A data block is not run, so the page's policy allows it.
+// sentences hands the interface's words to engine/stage/panes. A data block is not run, so the page's policy allows it.
 func sentences(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,8 +12,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
 // Lab runs any recipe with anybody's parameters and faults. The form is a GET, so its address is a link.

@@ -8,7 +8,7 @@ package page
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "github.com/zkviz/zkviz/engine/sentence"
+import "github.com/zkviz/zkviz/engine/event/sentence"
 
 // LiveLocks lists the locks of a cluster by trouble. locks.js has it follow what happens, row by row.
 func LiveLocks(p LiveLocksProps) templ.Component {

@@ -3,7 +3,7 @@ package page
 import (
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // LocksProps is the page that compares the locks of every system.

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"cmp"
 
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // Live shows a subtree of the operator's ZooKeeper, read only.

@@ -12,8 +12,8 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // pages is every page with canned props. With ZKVIZ_STORYBOOK set to a folder, the test leaves them there.

@@ -1,6 +1,6 @@
 package page
 
-import "github.com/zkviz/zkviz/engine/sentence"
+import "github.com/zkviz/zkviz/engine/event/sentence"
 
 // PastProps is what files tell of what servers have been through: how much happened when, and what.
 type PastProps struct {

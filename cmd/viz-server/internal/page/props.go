@@ -13,8 +13,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/lessons"
 )
 

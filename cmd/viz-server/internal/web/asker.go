@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // askerOf is whom a request counts for, by the other end of its connection. Headers that a proxy may add are not read:

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/run/compare"
 )
 
 // The measures of a chart of bars, in the units of its own box, which fills a phone's width. A name stands over its

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
-	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // BenchmarkFollowers measures how late 1,000 pages are, each with a websocket of its own, when the log that

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // besideQuery is what a link says of the run that stands beside its own.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes"
 )
 

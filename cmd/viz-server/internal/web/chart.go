@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run/compare"
 )
 
 // A chart's measures, in the units of its own box. Two stand beside each other, or one fills a phone's width.

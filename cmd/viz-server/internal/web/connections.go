@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // Connections that the server has open at once: fewer than maxConnections if the process may not open twice as many

@@ -7,8 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/redis/redistest"
 	named "github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
 // TestRealRedis runs a recipe on a real Redis from a page, and does something to a client. What the server was not

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/hub"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 

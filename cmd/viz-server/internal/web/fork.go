@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/zkviz/zkviz/engine/analysis/fork"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fork"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // comparedAt is where the page asks how the fork of a log compares with what was seen.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/contend"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/host/contend"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/static/join"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
 // A link opens that very run at that moment, and what is wrong with one is said, never shown as markup.

@@ -2,7 +2,7 @@ package web
 
 import "time"
 
-// Times, each the longest. Those of HTTP are in serve.go, those of runs in engine/room.
+// Times, each the longest. Those of HTTP are in serve.go, those of runs in engine/run/room.
 const (
 	// patience is how long a page may take to receive a frame or answer a ping before it is cut off.
 	patience = 20 * time.Second

@@ -13,9 +13,9 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // cluster is a ZooKeeper that does what a test says.

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/locks"
-	"github.com/zkviz/zkviz/engine/locks/follow"
-	"github.com/zkviz/zkviz/engine/naming"
-	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 const (

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/handover"
-	"github.com/zkviz/zkviz/engine/locks"
-	"github.com/zkviz/zkviz/engine/locks/follow"
-	"github.com/zkviz/zkviz/engine/naming"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/room"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // locksAt is the page's address, to which its form is posted, too.

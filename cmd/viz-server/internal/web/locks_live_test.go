@@ -12,9 +12,9 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/redis/redistest"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	named "github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
 // liveRows are the locks of the contest's rows that ran on a real system.

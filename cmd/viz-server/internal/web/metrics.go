@@ -14,7 +14,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
 // meters are what the server counts of itself, as Prometheus reads it. No name of a znode and no address is a label.

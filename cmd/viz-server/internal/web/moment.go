@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 

@@ -2,8 +2,8 @@ package web
 
 import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // chooseCluster says which clusters there are, and which one is asked for: without a name the first.

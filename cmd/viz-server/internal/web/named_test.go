@@ -9,8 +9,8 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/embed"
 	real "github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
 // namedZooKeeper is a ZooKeeper with a znode, to be chosen by its name.

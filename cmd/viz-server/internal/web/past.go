@@ -12,10 +12,10 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/past"
+	"github.com/zkviz/zkviz/engine/observe/past/index"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // What a page of the past has at most, and takes at most.

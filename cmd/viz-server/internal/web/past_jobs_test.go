@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/past/index"
+	"github.com/zkviz/zkviz/engine/observe/past/index"
 )
 
 // TestJobs are done once for all who ask, and end with what does them.

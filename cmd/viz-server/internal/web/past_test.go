@@ -11,12 +11,12 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/past"
-	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/past/index/indextest"
-	"github.com/zkviz/zkviz/engine/txnlog/txnlogtest"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/past"
+	"github.com/zkviz/zkviz/engine/observe/past/index"
+	"github.com/zkviz/zkviz/engine/testing/indextest"
+	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // ofLock is a night of a lock that changes hands each minute, with names and data that somebody hostile might choose.

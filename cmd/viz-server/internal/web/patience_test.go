@@ -12,8 +12,8 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // browser is connected to a server in memory.

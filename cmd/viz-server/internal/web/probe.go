@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // prober finds out whether the cluster can be reached, however many want to know: one looks for all, and what was

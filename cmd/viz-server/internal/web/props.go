@@ -4,7 +4,7 @@ import (
 	"path"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"

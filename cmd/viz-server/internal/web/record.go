@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/hub"
-	"github.com/zkviz/zkviz/engine/record"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // RecordPath is a part of a cluster that is recorded even when nobody looks.

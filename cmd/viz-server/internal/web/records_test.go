@@ -13,7 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/record"
+	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
 // TestRecords records a path that nobody looks at and one that somebody opens, lists both, and gives them away by the

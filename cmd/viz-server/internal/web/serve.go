@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // Timeouts of HTTP. A websocket has its own.

@@ -1,8 +1,8 @@
 // Package web is the HTTP server: pages, pictures, figures, files, and the websocket through which a page
 // gets the events of a run and asks for others.
 //
-// It computes nothing that is seen (engine/run, engine/view, wasm/scene and the lessons do) and writes no
-// HTML (package page does). Everything that comes in is hostile until guard.go and engine/room have
+// It computes nothing that is seen (engine/run, engine/analysis/view, engine/stage/scene and the lessons do) and
+// writes no HTML (package page does). Everything that comes in is hostile until guard.go and engine/run/room have
 // checked it.
 //
 // # Where to change what
@@ -35,20 +35,20 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
-	"github.com/zkviz/zkviz/engine/access"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/feed"
-	"github.com/zkviz/zkviz/engine/hub"
-	zklive "github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	zklive "github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
-	"github.com/zkviz/zkviz/engine/past/index"
-	"github.com/zkviz/zkviz/engine/record"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/observe/feed"
+	"github.com/zkviz/zkviz/engine/observe/past/index"
+	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/sessions"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
 	uistrings "github.com/zkviz/zkviz/static/strings"

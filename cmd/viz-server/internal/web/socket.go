@@ -7,8 +7,8 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // socket is one websocket connection, and a room.Viewer. It is the only thing here that knows the library.

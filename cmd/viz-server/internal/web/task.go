@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/check"
-	"github.com/zkviz/zkviz/engine/escape"
-	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )

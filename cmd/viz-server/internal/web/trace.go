@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/room"
-	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // serveTrace answers /api/trace?run=ID&branch=N with a branch's log as a trace file.

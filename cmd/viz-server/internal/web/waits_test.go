@@ -11,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/access"
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // TestALookAtTheCluster takes lookTimeout at most, and is good for probeFresh.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/redis/port"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
 )
 
 // newRedis is a Redis that ends with the test.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
 // TestRealZooKeeper runs a recipe on a real server while another page watches the tree, and then takes the

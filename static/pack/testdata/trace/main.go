@@ -1,5 +1,5 @@
-// Command trace does what the runtime needs its table of functions for: it grows and collects stacks, and recovers. Then
-// it says where it has panicked.
+// Command trace does what the runtime needs its table of functions for: it grows and collects stacks, and
+// recovers. Then it says where it has panicked.
 package main
 
 import (

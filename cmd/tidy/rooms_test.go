@@ -1,0 +1,83 @@
+package tidy_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms is what the engine is divided into: for each folder below engine, the rooms below it that its packages may
+// import. Those of one floor don't know each other.
+var rooms = map[string][]string{
+	"base":      {},
+	"event":     {"base"},
+	"zookeeper": {"base", "event"},
+	"analysis":  {"base", "event"},
+	"stores":    {"base", "event"},
+	"observe":   {"base", "event", "zookeeper", "analysis"},
+	"host":      {"base", "event", "zookeeper", "stores", "observe"},
+	"run":       {"base", "event", "zookeeper", "stores", "analysis", "observe", "host"},
+	"stage":     {"base", "event", "analysis", "run"},
+	"testing":   {"event", "zookeeper", "stores", "observe"},
+}
+
+// contents are the folders beside the engine that rooms may import: the recipes that hosts play, and the words.
+var contents = map[string][]string{
+	"host":  {"recipes/kit"},
+	"run":   {"recipes", "recipes/kit"},
+	"stage": {"static/strings/words"},
+}
+
+// roomOf returns the room of a package by its folder, "" outside the engine.
+func roomOf(folder string) string {
+	rest, ok := strings.CutPrefix(folder, "engine/")
+	if !ok {
+		return ""
+	}
+	room, _, _ := strings.Cut(rest, "/")
+	return room
+}
+
+// TestRooms checks that each package of the engine stands in a room, that each room says what belongs there, and that
+// packages, tests apart, import only what their room may.
+func TestRooms(t *testing.T) {
+	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
+	used := map[string]bool{}
+	for _, pkg := range slices.Sorted(maps.Keys(found)) {
+		room := roomOf(pkg)
+		if room == "" {
+			continue
+		}
+		may, ok := rooms[room]
+		if !ok {
+			t.Errorf("%s stands in no room", pkg)
+			continue
+		}
+		for _, imp := range found[pkg] {
+			other := roomOf(imp)
+			switch {
+			case other == room, strings.Contains(strings.Split(imp, "/")[0], "."): // an external module
+			case other != "" && slices.Contains(may, other):
+				used[room+" "+other] = true
+			case slices.Contains(contents[room], imp):
+				used[room+" "+imp] = true
+			default:
+				t.Errorf("%s imports %s, which is not below the room %s", pkg, imp, room)
+			}
+		}
+	}
+	for room := range rooms {
+		for _, below := range append(slices.Clone(rooms[room]), contents[room]...) {
+			if !used[room+" "+below] {
+				t.Errorf("%s may import %s, and doesn't", room, below)
+			}
+		}
+		text, err := os.ReadFile(filepath.Join(top, "engine", room, "doc.go"))
+		if err != nil || !strings.HasPrefix(string(text), "// Package "+room+" ") {
+			t.Errorf("engine/%s/doc.go doesn't say what belongs there: %v", room, err)
+		}
+	}
+}

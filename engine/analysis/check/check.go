@@ -1,0 +1,208 @@
+// Package check judges a log: whether the rules that a recipe promises were kept, and its figures.
+//
+// It reads nothing but events. Its memory grows with clients and znodes but not with events, so that it can follow
+// a run of millions. It keeps nothing for the screen: engine/analysis/view does.
+//
+// # Where to change what
+//
+// A promise is a row of the table in rules.go, with a judge in a file of its own. What a rule asks for, and how it
+// was broken, are sentences, so there are no words here. servers.go says what became of servers at the end of any
+// log.
+//
+// Who is inside in truth follows from what the system says: for ZooKeeper from a session and a znode; for any other
+// from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (tenure.go).
+// What a transaction does counts once it's committed (commits.go). no-lost-update needs that: it holds what a client
+// writes to the version of a row that it has reported as seen.
+//
+// A log may come from anywhere, so an event costs at most time logarithmic in what there is. worst_test.go has the
+// worst log for each rule; BenchmarkWorst measures them.
+package check
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// MaxViolations is how many violations a Report lists. More of the same teach nothing more.
+const MaxViolations = 1000
+
+// Violation is a broken rule: who, when and why.
+type Violation struct {
+	Rule    string
+	At      time.Duration
+	Seq     event.Seq
+	Clients []event.Actor // the one whose act broke it comes first
+	How     string        // for a rule that can be broken in several ways, which one; else empty
+	// Sentence explains it, without a full stop.
+	Sentence sentence.Sentence
+}
+
+// How Progress is broken, other than by waiting for ever.
+const (
+	Spins   = "spins"
+	Errs    = "errs"    // gives up with an error
+	Endless = "endless" // has not finished
+)
+
+// Same is how Fenced is broken by a write that isn't late: two holders have the same number.
+const Same = "same"
+
+// Report is the verdict on the events so far.
+type Report struct {
+	Figures    Figures
+	Servers    []Member    // server i+1 of an ensemble; none without one
+	Violations []Violation // in the order of their events
+	Unjudged   []string    // rules that can't be judged from here on, since the log doesn't show enough
+}
+
+// Checker is an event.Sink that judges as it goes.
+type Checker struct {
+	late    bool // the host learns late what the server did
+	ended   bool // the run has ended
+	zxid    int64
+	clients []client
+	tally   tally
+	tenure  *tenure // nil without nodes of other systems
+	commits commits // at these nodes
+
+	rules     []rule
+	oneWakeup bool
+
+	violations []Violation
+	suspects   suspects
+}
+
+// rule judges one rule, or several that look at the same things.
+type rule interface {
+	append(*Checker, event.Event)
+}
+
+// unsure is a rule, or several, for which a log may not show enough.
+type unsure interface {
+	unjudged() []string
+}
+
+// foreseeing is a rule that knows of violations which the rest of the log may still undo.
+type foreseeing interface {
+	foreseen(*Checker) []Violation
+}
+
+// New returns a Checker of the given rules for a log with this header. It ignores unknown names: they may come from
+// a newer program.
+func New(rules []string, h event.Header) *Checker {
+	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), tenure: newTenure(h)}
+	c.tally.far = !h.HasZooKeeper()
+	if x := newExclusion(rules); x != nil {
+		c.rules = append(c.rules, x)
+	}
+	if x := newEnsemble(rules, h); x != nil {
+		c.rules = append(c.rules, x)
+	}
+	for _, name := range rules {
+		if e := find(name); e != nil && e.judge != nil {
+			c.rules = append(c.rules, e.judge(name, h))
+		}
+	}
+	return c
+}
+
+// unfinished reports whether e ends a run that would never have ended by itself.
+func unfinished(e event.Event) bool {
+	if e.Kind != event.RunEnded {
+		return false
+	}
+	return e.Reason == event.EndStuck || e.Reason == event.EndTime || e.Reason == event.EndSpin
+}
+
+// over reports whether e ends a run that ended by itself or never would have. A run that was cut short shows
+// nothing about what would have come.
+func over(e event.Event) bool {
+	return e.Kind == event.RunEnded && e.Reason == event.EndAllDone || unfinished(e)
+}
+
+// Append judges the next event.
+func (c *Checker) Append(e event.Event) {
+	c.tally.count(e)
+	switch e.Actor.Kind() {
+	case event.AServer: // its transactions need not be committed
+	case event.ANode: // its revisions aren't zxids
+		if c.tenure == nil {
+			c.tenure = newTenure(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
+		}
+		c.tenure.append(e)
+		c.commits.append(e)
+		c.served(e)
+	default:
+		c.zxid = max(c.zxid, e.Zxid)
+	}
+	who := e.Actor
+	if who == event.ZooKeeper {
+		who = e.Peer
+	}
+	p := c.client(who)
+	if p != nil {
+		c.follow(p, who, e)
+	}
+	if (c.ended || e.Kind == event.RunEnded) && !c.end(p, e) {
+		return
+	}
+	for _, r := range c.rules {
+		r.append(c, e)
+	}
+}
+
+// end closes what is open when the run ends, or what a later event has opened. It reports whether the rules should
+// see the event: a run ends only once.
+func (c *Checker) end(p *client, e event.Event) bool {
+	again := c.ended && e.Kind == event.RunEnded
+	switch {
+	case !c.ended:
+		c.ended = true
+		c.settleAll()
+	case p != nil:
+		c.tally.settle(p, false)
+	}
+	return !again
+}
+
+// full reports whether the list of violations is full.
+func (c *Checker) full() bool { return len(c.violations) >= MaxViolations }
+
+func (c *Checker) violate(v Violation) {
+	if !c.full() {
+		c.violations = append(c.violations, v)
+	}
+}
+
+// broken returns the violation of a rule by e, caused by these clients.
+func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sentence) Violation {
+	return Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: clients, Sentence: say}
+}
+
+// Broken reports whether there is a violation that nothing can undo.
+func (c *Checker) Broken() bool { return len(c.violations) > 0 }
+
+// Report returns the verdict so far. The Checker can continue after it.
+func (c *Checker) Report() Report {
+	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list(), Violations: slices.Clone(c.violations)}
+	for _, rule := range c.rules {
+		if f, ok := rule.(foreseeing); ok {
+			r.Violations = append(r.Violations, f.foreseen(c)...)
+		}
+		if u, ok := rule.(unsure); ok {
+			r.Unjudged = append(r.Unjudged, u.unjudged()...)
+		}
+	}
+	r.Violations = earliest(r.Violations)
+	return r
+}
+
+// earliest sorts violations by their events, and keeps as many as a Report lists.
+func earliest(list []Violation) []Violation {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Seq < list[j].Seq })
+	return list[:min(len(list), MaxViolations)]
+}

@@ -1,0 +1,99 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// TestTail follows the end of a server's log through what happens to it.
+func TestTail(t *testing.T) {
+	const first, second = 1 << 32, 2 << 32
+	logged := func(zxids ...int64) (all []event.Event) {
+		for _, z := range zxids {
+			all = append(all, event.Event{Kind: event.TxnLogged, Zxid: z})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name   string
+		events []event.Event
+		want   string
+	}{
+		{"nothing", nil, "0"},
+		{"two epochs", logged(first|1, first|2, second|1), "0 1.1 1.2 2.1"},
+		{"the last ones", logged(first|1, first|2, first|3, first|4, first|5, first|6, first|7, first|8, first|9, first|10,
+			first|11, first|12, first|13), "0 1.2 1.3 1.4 1.5 1.6 1.7 1.8 1.9 1.10 1.11 1.12 1.13"},
+		{"cut off", append(logged(first|1, first|2, first|3),
+			event.Event{Kind: event.LogTruncated, Zxid: first | 1}), "0 1.1"},
+		{"a copy", append(append(logged(first|1, first|2), event.Event{Kind: event.SnapshotLoaded, Zxid: second | 3}),
+			logged(second|4)...), "2.3 2.4"},
+		{"no power", append(append(logged(first|1), event.Event{Kind: event.LogSynced, Zxid: first | 1}), append(
+			logged(first|2), event.Event{Kind: event.ServerStopped, Reason: event.ServerPowerLost})...), "0 1.1"},
+		{"a crash", append(append(logged(first|1), event.Event{Kind: event.LogSynced, Zxid: first | 1}), append(
+			logged(first|2), event.Event{Kind: event.ServerStopped, Reason: event.ServerCrashed},
+			event.Event{Kind: event.ServerStarted})...), "0 1.1 1.2"},
+	} {
+		s := view.New()
+		for i, e := range c.events {
+			e.Seq, e.Actor = event.Seq(i+1), event.Server(1)
+			s.Apply(e)
+		}
+		var tail view.Tail
+		if len(s.Servers) > 0 {
+			tail = s.Servers[0].Tail
+		}
+		if got := tailOf(&tail); got != c.want {
+			t.Errorf("%s: it is %s, not %s", c.name, got, c.want)
+		}
+	}
+}
+
+func tailOf(t *view.Tail) string {
+	short := func(z int64) string {
+		if z>>32 == 0 {
+			return fmt.Sprint(z)
+		}
+		return fmt.Sprintf("%d.%d", z>>32, uint32(z))
+	}
+	all := []string{short(t.Base)}
+	for i := range t.Len() {
+		all = append(all, short(t.At(i)))
+	}
+	return strings.Join(all, " ")
+}
+
+// TestInDoubt checks that a logged transaction is in doubt until it is committed, or until a server that has it
+// leads. What the log loses is remembered.
+func TestInDoubt(t *testing.T) {
+	const first, second = 1 << 32, 2 << 32
+	s := view.New()
+	for i, e := range []event.Event{
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 2},
+		{Actor: event.Server(1), Kind: event.TxnCommitted, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 3},
+		{Actor: event.Server(2), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(2), Kind: event.TxnLogged, Zxid: first | 2},
+		{Actor: event.Server(2), Kind: event.LeaderActivated, Code: 2},
+		{Actor: event.Server(2), Kind: event.TxnDelivered, Zxid: second | 1},
+	} {
+		e.Seq = event.Seq(i + 1)
+		if e.Kind == event.LeaderActivated && !s.InDoubt(first|2) {
+			t.Error("1.2 is not in doubt before a server leads that has it")
+		}
+		s.Apply(e)
+	}
+	for z, want := range map[int64]bool{first | 1: false, first | 2: false, first | 3: true, second | 1: false} {
+		if s.InDoubt(z) != want {
+			t.Errorf("%#x in doubt: %v, not %v", z, !want, want)
+		}
+	}
+	s.Apply(event.Event{Seq: 9, At: 7, Actor: event.Server(1), Kind: event.LogTruncated, Zxid: first | 2})
+	if gone := s.Servers[0].Gone; tailOf(&gone) != "0 1.3" || s.Servers[0].GoneAt != 7 {
+		t.Errorf("what is gone is %s at %d, not 1.3 at 7", tailOf(&gone), s.Servers[0].GoneAt)
+	}
+}

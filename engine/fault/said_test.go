@@ -1,9 +1,0 @@
-package fault_test
-
-import (
-	"github.com/zkviz/zkviz/engine/sentence"
-	languages "github.com/zkviz/zkviz/static/strings"
-)
-
-// said returns an error in the words of the command line.
-func said(err error) string { return sentence.Voice{Say: languages.English().Say}.Error(err) }

@@ -1,0 +1,254 @@
+package contend
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// member is one process of the crowd.
+type member struct {
+	cfg  Config
+	gate *gate
+	ctx  context.Context // ends when it is sent away
+	stop context.CancelFunc
+
+	all sync.WaitGroup // its goroutines
+
+	mu       sync.Mutex
+	zk       *zk.Conn
+	sessions []int64       // all that it had, the last is the one that it has
+	lost     chan struct{} // closed when the last is known to be over
+	belief   event.Event   // the last phase that it told, of the last session
+
+	// The session of the round that goes on, and what is closed when it is over: its goroutine's own.
+	current int64
+	over    <-chan struct{}
+}
+
+func newMember(cfg Config) *member {
+	m := &member{cfg: cfg, gate: newGate(), lost: make(chan struct{})}
+	m.ctx, m.stop = context.WithCancel(context.Background())
+	return m
+}
+
+// leave asks the member to go, which ends a pause. It closes its session if it can.
+func (m *member) leave() {
+	m.stop()
+	m.gate.release()
+}
+
+// maxSessions is how many of its sessions a member remembers, so that a fault finds it.
+const maxSessions = 8
+
+func (m *member) has(session int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.sessions, session)
+}
+
+// session is the one that it has, 0 before the first.
+func (m *member) session() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.sessions) == 0 {
+		return 0
+	}
+	return m.sessions[len(m.sessions)-1]
+}
+
+// live is the member's whole life.
+func (m *member) live() {
+	conn, states, err := m.dial()
+	if err != nil {
+		return // it takes these arguments always
+	}
+	m.all.Go(func() { m.follow(states) })
+	defer func() {
+		if m.gate.pass() == nil {
+			conn.Close()
+		}
+	}()
+	for m.ctx.Err() == nil {
+		err := m.round()
+		if errors.Is(err, errCrashed) {
+			return
+		}
+		if errors.Is(err, errLost) {
+			m.tell(program.Lost, program.Subject{})
+		}
+		rest := m.cfg.Rest + rand.N(m.cfg.Rest)
+		if err != nil && m.ctx.Err() == nil {
+			rest = m.cfg.Rest // the server is away, or is asked for too much
+		}
+		if m.sleep(rest, nil) != nil {
+			return
+		}
+	}
+}
+
+// finish waits for all that the member has begun. The library's connection of one that has crashed is still to be
+// closed, which waits for an answer that will not come.
+func (m *member) finish() {
+	if m.zk != nil {
+		m.zk.Close()
+	}
+	m.all.Wait()
+	m.gate.end()
+}
+
+// dial connects, or keeps trying.
+func (m *member) dial() (*zk.Conn, <-chan zk.Event, error) {
+	// The address is never looked at: Dial is the way to the server.
+	conn, states, err := zk.Connect([]string{"127.0.0.1:0"}, m.cfg.SessionTimeout,
+		zk.WithDialer(func(string, string, time.Duration) (net.Conn, error) { return m.gate.dial(m.cfg.Dial) }),
+		zk.WithLogger(log.New(io.Discard, "", 0)), zk.WithLogInfo(false))
+	m.zk = conn
+	return conn, states, err
+}
+
+// follow keeps account of the sessions, until the connection is closed for good.
+func (m *member) follow(states <-chan zk.Event) {
+	for e := range states {
+		switch e.State {
+		case zk.StateHasSession:
+			m.begin(m.zk.SessionID())
+		case zk.StateExpired:
+			m.mu.Lock()
+			m.endSession()
+			m.mu.Unlock()
+		}
+	}
+}
+
+// begin takes note of a session, if it is a new one.
+func (m *member) begin(session int64) {
+	m.mu.Lock()
+	if n := len(m.sessions); n > 0 && m.sessions[n-1] == session {
+		m.mu.Unlock()
+		return
+	}
+	if len(m.sessions) > 0 {
+		m.endSession()
+	}
+	m.sessions = append(m.sessions, session)
+	if len(m.sessions) > maxSessions {
+		m.sessions = m.sessions[1:]
+	}
+	m.lost, m.belief = make(chan struct{}), event.Event{}
+	m.mu.Unlock()
+	m.cfg.Tell(session, event.Event{Kind: event.ClientStarted, Text: Role})
+}
+
+// endSession closes lost, once.
+func (m *member) endSession() {
+	select {
+	case <-m.lost:
+	default:
+		close(m.lost)
+	}
+}
+
+// connected waits for a session that is not over, for the next round.
+func (m *member) connected() error {
+	for {
+		m.mu.Lock()
+		m.over = m.lost
+		if n := len(m.sessions); n > 0 {
+			m.current = m.sessions[n-1]
+		}
+		m.mu.Unlock()
+		if m.current != 0 && !m.isOver() {
+			return nil
+		}
+		if err := m.sleep(connectEvery, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// isOver reports whether the round's session is known to be over.
+func (m *member) isOver() bool {
+	select {
+	case <-m.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// tell reports what the member believes in this round.
+func (m *member) tell(p program.Phase, about program.Subject) {
+	e := event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence}
+	m.mu.Lock()
+	if n := len(m.sessions); n > 0 && m.sessions[n-1] == m.current {
+		m.belief = e
+	}
+	m.mu.Unlock()
+	m.cfg.Tell(m.current, e)
+}
+
+func (m *member) now() []event.Event {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := []event.Event{{Kind: event.ClientStarted, Text: Role}}
+	if m.belief.Kind != 0 {
+		all = append(all, m.belief)
+	}
+	return all
+}
+
+// sleep lets d pass. It ends early when the member is sent away or when other is closed.
+func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-other:
+	case <-m.ctx.Done():
+	}
+	if err := m.gate.pass(); err != nil {
+		return err
+	}
+	return m.ctx.Err()
+}
+
+// Holds is what a crowd can do something to.
+const Holds = fault.Process | fault.Link
+
+// suffer carries out a fault.
+func (m *member) suffer(f fault.Fault) error {
+	if !Holds.Can(f.Kind) {
+		return sentence.Error("refused.contender", sentence.Quote(f.String()),
+			sentence.Text(fault.Words(Holds.Kinds(), ", ")))
+	}
+	session := m.session()
+	cause := m.cfg.Tell(session, event.Event{Kind: event.FaultInjected, Text: f.String()})
+	switch f.Kind {
+	case fault.Crash:
+		m.cfg.Tell(session, event.Event{Kind: event.ClientCrashed, Cause: cause})
+		m.gate.crash()
+		m.stop()
+	case fault.Pause:
+		paused := m.cfg.Tell(session, event.Event{Kind: event.ClientPaused, N: int64(f.For), Cause: cause})
+		m.gate.add(1, 0, f.For, func() {
+			m.cfg.Tell(session, event.Event{Kind: event.ClientResumed, Cause: paused})
+		})
+	case fault.Cut:
+		m.gate.add(0, 1, f.For, func() {})
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package contend
+
+import (
+	"errors"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// connectEvery is the pause before another look for a connection.
+const connectEvery = 50 * time.Millisecond
+
+// errLost is the end of the session.
+var errLost = errors.New("the session is over")
+
+// round gets in, stays, and leaves: recipes/predecessor_lock.go with the znodes' names of other libraries.
+func (m *member) round() error {
+	if err := m.connected(); err != nil {
+		return err
+	}
+	me, err := m.join()
+	if err != nil {
+		return err
+	}
+	mine := program.Subject{Path: m.cfg.Path + "/" + me, Fence: kit.Number(me)}
+	m.tell(program.Waiting, mine)
+	if err := m.wait(me); err != nil {
+		return m.giveUp(mine, err)
+	}
+	m.tell(program.Holding, mine)
+	err = m.sleep(m.cfg.Hold, m.over)
+	if errors.Is(err, errCrashed) {
+		return err
+	}
+	if m.isOver() {
+		return errLost
+	}
+	m.tell(program.Released, mine)
+	return m.remove(mine.Path)
+}
+
+// giveUp leaves the queue without having been inside.
+func (m *member) giveUp(mine program.Subject, why error) error {
+	if errors.Is(why, errLost) || errors.Is(why, errCrashed) {
+		return why
+	}
+	m.tell(program.GaveUp, mine)
+	return errors.Join(why, m.remove(mine.Path))
+}
+
+// join makes the member's znode, and the queue's if it is not there.
+func (m *member) join() (string, error) {
+	prefix := strconv.FormatInt(m.current, 16) + "-lock-"
+	for {
+		made := ""
+		err := m.try(func() (err error) {
+			made, err = m.zk.Create(m.cfg.Path+"/"+prefix, nil, zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
+			return err
+		})
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+			if err := m.makeQueue(m.cfg.Path); err != nil {
+				return "", err
+			}
+		case !again(err):
+			return path.Base(made), err
+		default: // was it made? The name tells
+			name, err := m.find(prefix)
+			if err != nil || name != "" {
+				return name, err
+			}
+		}
+	}
+}
+
+func (m *member) find(prefix string) (string, error) {
+	names, err := m.names()
+	for _, name := range names {
+		if strings.HasPrefix(name, prefix) {
+			return name, err
+		}
+	}
+	return "", err
+}
+
+func (m *member) names() (names []string, err error) {
+	err = m.insist(func() (err error) {
+		names, _, err = m.zk.Children(m.cfg.Path)
+		return err
+	})
+	return names, err
+}
+
+// makeQueue makes a persistent znode and those above it.
+func (m *member) makeQueue(at string) error {
+	if at == "/" {
+		return nil
+	}
+	err := m.insist(func() error {
+		_, err := m.zk.Create(at, nil, 0, zk.WorldACL(zk.PermAll))
+		return err
+	})
+	switch {
+	case errors.Is(err, zk.ErrNodeExists):
+		return nil
+	case errors.Is(err, zk.ErrNoNode):
+		if err := m.makeQueue(path.Dir(at)); err != nil {
+			return err
+		}
+		return m.makeQueue(at)
+	}
+	return err
+}
+
+// wait returns when nobody is ahead.
+func (m *member) wait(me string) error {
+	for {
+		names, err := m.names()
+		if err != nil {
+			return err
+		}
+		ahead, err := kit.JustAhead(names, me)
+		if err != nil || ahead == "" {
+			return err
+		}
+		// A read with a watch: if the one ahead is gone already, there is nothing to wait for.
+		var gone <-chan zk.Event
+		err = m.insist(func() (err error) {
+			_, _, gone, err = m.zk.GetW(m.cfg.Path + "/" + ahead)
+			return err
+		})
+		if errors.Is(err, zk.ErrNoNode) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-gone:
+		case <-m.ctx.Done():
+		}
+		if err := m.gate.pass(); err != nil {
+			return err
+		}
+		if m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		// Look again: the one ahead may have given up while others are still before us.
+	}
+}
+
+func (m *member) remove(at string) error {
+	err := m.insist(func() error { return m.zk.Delete(at, -1) })
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil
+	}
+	return err
+}
+
+// insist repeats a call for as long as the connection is lost before its answer.
+func (m *member) insist(call func() error) error {
+	for {
+		err := m.try(call)
+		if !again(err) {
+			return err
+		}
+		if err := m.sleep(connectEvery, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// try makes a call, and waits with its answer while the process is paused.
+func (m *member) try(call func() error) error {
+	if m.isOver() {
+		return errLost
+	}
+	err := call()
+	if gone := m.gate.pass(); gone != nil {
+		return gone
+	}
+	if errors.Is(err, zk.ErrSessionExpired) {
+		return errLost
+	}
+	if m.cfg.Pace > 0 {
+		if gone := m.sleep(m.cfg.Pace, m.over); errors.Is(gone, errCrashed) {
+			return gone
+		}
+	}
+	return err
+}
+
+// again reports that nobody knows whether a call was carried out.
+func again(err error) bool {
+	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) || errors.Is(err, zk.ErrSessionMoved)
+}

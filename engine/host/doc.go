@@ -1,0 +1,4 @@
+// Package host is the room of what carries out programs and writes what happens into a log: the simulator in virtual
+// time (sim), real connections to somebody's ZooKeeper and stores (live), and the visitors of the Zoo (contend). Only
+// here, in observe and in run do goroutines wait for others.
+package host

@@ -1,0 +1,126 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/observe/capture"
+	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
+)
+
+// departs sees a frame from the client.
+func (l *link) departs(raw []byte) outbound {
+	payload := raw[4:]
+	s := l.conn.Sent(payload, l.c.cause)
+	if s.Op == event.SetWatches {
+		setRelative(payload, l.conn.Relative())
+	}
+	return outbound{Sent: s}
+}
+
+// asked finds out whether the request is the one that the process's call has led to. What the library and the engine
+// ask for besides is not in the log.
+func (l *link) asked(r *capture.Request) {
+	k := l.c.call
+	if k == nil || k.req != nil || k.Op != r.Op || r.Op != event.CloseSession && k.Ask.Path != r.Path {
+		return
+	}
+	k.req, r.Claimed = r, true
+	r.Cause = l.c.emit(zkclient.Asks(event.Event{
+		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.latency()),
+	}, &k.Ask))
+}
+
+// arrived sees a frame from the server. The payload is the caller's.
+func (l *link) arrived(payload []byte) {
+	c, now := l.c, time.Now()
+	welcomed := l.conn.Welcomed()
+	if r, ok := capture.ReadReply(payload); welcomed && ok && r.Xid == xidExpire {
+		c.w.known.SessionEnds(c.Client, event.SessionExpired, r.Zxid, c.expireCause, now)
+		return
+	}
+	if !welcomed {
+		c.away = 0
+		for _, old := range c.stale {
+			old.hangUp(errReplaced)
+		}
+		c.stale = nil
+	}
+	i := &inbound{raw: framed(payload), due: now.Add(c.latency())}
+	l.in = append(l.in, i)
+	l.conn.Received(&i.Frame, i.raw[4:], now)
+	switch {
+	case welcomed:
+	case i.Refused:
+		i.refuse = now.Add(capture.CausePatience)
+	case c.expire:
+		c.expireSession(l)
+	}
+}
+
+// ready lets a frame go to the client that may have had to wait.
+func (l *link) ready(f *capture.Frame, now time.Time) {
+	c := l.c
+	if c.dropNext && f.Req != nil && f.Req.Claimed {
+		c.dropNext = false
+		l.in = slices.DeleteFunc(l.in, func(i *inbound) bool { return &i.Frame == f })
+		l.conn.Dropped(f)
+		l.hangUp(errSevered)
+		return
+	}
+	for _, i := range l.in {
+		if &i.Frame == f {
+			i.due = now.Add(c.latency())
+		}
+	}
+	c.cond.Broadcast()
+}
+
+// handOver is the moment in which a frame reaches the client.
+func (l *link) handOver(i *inbound) {
+	c := l.c
+	switch {
+	case i.Notice != nil:
+		c.emit(event.Event{Kind: event.WatchDelivered, Path: i.Notice.Path, Type: uint8(i.Notice.Type), Cause: i.Cause})
+		c.notified(*i.Notice)
+		c.inbound(-1) // after the process was woken: else it would count as waiting for a moment
+	case i.Refused:
+		c.learnExpiry(c.received(i))
+	case i.Op == event.Connect:
+		c.link = l
+		c.Silenced = 0
+		c.emit(event.Event{Kind: event.ConnOpened, Peer: l.server, Session: c.Session, N: int64(c.Timeout),
+			Cause: c.received(i)})
+		c.w.askSoon()
+		c.update()
+		c.cond.Broadcast()
+	case i.Op == event.Ping, i.Op == event.SetWatches:
+		c.received(i)
+	case i.Req != nil && c.call != nil && c.call.req == i.Req:
+		c.call.answer(&i.Frame, i.raw[4:])
+		c.call.Register(&c.watches)
+	}
+}
+
+// received logs the arrival of a frame that the library keeps to itself. What the process does next does
+// not follow from it.
+func (c *client) received(i *inbound) event.Seq {
+	return c.w.emit(event.Event{Kind: event.MsgReceived, Actor: c.ID, Op: i.Op, Cause: i.Cause})
+}
+
+// inbound counts watch events that are on their way, or no longer.
+func (c *client) inbound(more int) {
+	c.state.Inbound += more
+	c.update()
+}
+
+// learnExpiry is the moment in which the client hears that its session is over.
+func (c *client) learnExpiry(cause event.Seq) {
+	c.expired = true
+	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
+	c.cond.Broadcast()
+	if c.zk != nil && !c.w.ended { // or else the end of the run closes it
+		c.w.start(c.zk.Close) // it would open another session; Close waits for the lock that we hold
+	}
+}

@@ -1,0 +1,357 @@
+package live
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/observe/capture"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+)
+
+var (
+	errReplaced = errors.New("the client has another connection")
+	errSevered  = errors.New("severed by a fault")
+)
+
+// link is one TCP connection of a client. The library reads from it and writes to it; between the two and
+// the server every frame is seen, and held up, lost or let through as the faults have it. It is guarded by
+// its world's mu; the methods of net.Conn take mu themselves.
+type link struct {
+	net.Conn // to the server
+	c        *client
+	server   event.Actor // of an ensemble
+	opened   time.Time
+
+	in       []*inbound
+	rest     []byte // of the frame that the library is reading
+	downLost bool   // something to the client was lost: nothing may follow
+	inErr    error  // nothing will come any more
+	deadline time.Time
+	timer    *time.Timer
+
+	out     []outbound
+	outCond *sync.Cond
+	upLost  bool
+	closed  bool          // by the client
+	hung    bool          // the server's side has ended
+	gone    chan struct{} // closed then
+
+	conn *capture.Conn // what is understood of it
+}
+
+// inbound is a frame on its way to the client.
+type inbound struct {
+	capture.Frame
+	raw    []byte
+	due    time.Time
+	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
+}
+
+// outbound is a frame on its way to the server.
+type outbound struct {
+	capture.Sent
+	raw   []byte
+	due   time.Time
+	force bool // the engine's own: no fault touches it
+}
+
+func newLink(c *client, conn net.Conn, addr string) *link {
+	l := &link{Conn: conn, c: c, server: c.w.serverAt(addr), opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
+		gone: make(chan struct{})}
+	l.conn = c.w.known.Connect(c.Client, l.asked, l.ready)
+	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
+	o := &c.w.owner
+	o.links = append(slices.DeleteFunc(o.links, (*link).over), l)
+	c.w.start(l.pumpIn)
+	c.w.start(l.pumpOut)
+	return l
+}
+
+// over reports whether nothing of the connection is left.
+func (l *link) over() bool { return l.hung && l.closed }
+
+// pumpIn takes frames from the server as they come.
+func (l *link) pumpIn() {
+	frames := wire.NewFrameReader(l.Conn, wire.MaxAnswer)
+	for {
+		payload, err := frames.Next()
+		l.c.w.mu.Lock()
+		if err != nil || l.hung {
+			l.hangUp(err)
+			l.c.w.mu.Unlock()
+			return
+		}
+		l.arrived(payload)
+		if l.closed {
+			l.dropUnread()
+		}
+		l.c.cond.Broadcast()
+		l.c.w.mu.Unlock()
+	}
+}
+
+// pumpOut sends frames to the server in their time.
+func (l *link) pumpOut() {
+	w := l.c.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		for len(l.out) == 0 && !l.hung {
+			l.outCond.Wait()
+		}
+		if l.hung {
+			return
+		}
+		o := l.out[0]
+		l.out = l.out[1:]
+		w.mu.Unlock()
+		select {
+		case <-time.After(time.Until(o.due)):
+		case <-l.gone:
+		}
+		w.mu.Lock()
+		if !o.force && l.lostUp(o) {
+			continue
+		}
+		if o.Req != nil {
+			o.Req.Passed = true
+		}
+		w.mu.Unlock()
+		_, err := l.Conn.Write(o.raw) // an error shows in pumpIn too
+		w.mu.Lock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// lostUp reports that a frame to the server is lost, and says so.
+func (l *link) lostUp(o outbound) bool {
+	l.upLost = l.upLost || l.c.cuts > 0
+	if l.upLost {
+		l.conn.Lost(o.Sent, time.Now())
+	}
+	return l.upLost
+}
+
+// Write takes a frame from the library. It waits while the process is paused. What the library writes
+// before it has read that the server hung up is lost.
+func (l *link) Write(b []byte) (int, error) {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	for l.c.state.Paused && !l.closed && !l.c.halted() {
+		l.c.cond.Wait()
+	}
+	if l.closed || l.c.crashed {
+		return 0, net.ErrClosed
+	}
+	raw := bytes.Clone(b)
+	o := l.departs(raw)
+	if l.hung {
+		l.conn.Lost(o.Sent, time.Now())
+		return len(b), nil
+	}
+	o.raw, o.due = raw, time.Now().Add(l.c.latency())
+	l.out = append(l.out, o)
+	l.outCond.Signal()
+	return len(b), nil
+}
+
+// Read gives the library what the server sent, in its time. It waits while the process is paused.
+func (l *link) Read(b []byte) (int, error) {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	for len(l.rest) == 0 {
+		if l.closed || l.c.crashed {
+			return 0, net.ErrClosed
+		}
+		until, err := l.advance()
+		if err != nil {
+			l.giveUp(err)
+			return 0, err
+		}
+		if len(l.rest) > 0 {
+			break
+		}
+		if !until.IsZero() {
+			l.timer.Reset(time.Until(until))
+		}
+		l.c.cond.Wait()
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// advance makes the next frame ready to be read if its time has come, else says when to look again.
+func (l *link) advance() (time.Time, error) {
+	if l.c.state.Paused && !l.c.halted() {
+		return time.Time{}, nil
+	}
+	now := time.Now()
+	limit := l.limit()
+	for len(l.in) > 0 {
+		i := l.in[0]
+		if at, ok := l.due(i, now); !ok {
+			return at, nil
+		}
+		l.in = l.in[1:]
+		if l.lostDown(i) {
+			continue
+		}
+		l.handOver(i)
+		l.rest = i.raw
+		return time.Time{}, nil
+	}
+	unheard := l.downLost || l.c.cuts > 0
+	switch {
+	case l.inErr != nil && len(l.in) == 0 && !unheard:
+		return time.Time{}, l.inErr
+	case !limit.IsZero() && !now.Before(limit):
+		return time.Time{}, os.ErrDeadlineExceeded
+	}
+	return limit, nil
+}
+
+// due reports whether a frame may go to the client, or when it may.
+func (l *link) due(i *inbound, now time.Time) (time.Time, bool) {
+	switch {
+	case i.Waits:
+		return time.Time{}, false
+	case i.due.After(now):
+		return i.due, false
+	case !i.refuse.IsZero() && !l.c.Gone && now.Before(i.refuse):
+		l.c.w.lookSoon()
+		return i.refuse, false
+	}
+	return time.Time{}, true
+}
+
+// limit is when the library gives up waiting. It would wait for the answer to a handshake for several
+// times the session's timeout.
+func (l *link) limit() time.Time {
+	if l.conn.Welcomed() {
+		return l.deadline
+	}
+	return l.opened.Add(max(l.c.timeout()/3, time.Second) + 2*l.c.w.cfg.Latency)
+}
+
+// lostDown reports that a frame to the client is lost, and says so.
+func (l *link) lostDown(i *inbound) bool {
+	l.downLost = l.downLost || l.c.cuts > 0
+	if !l.downLost {
+		return false
+	}
+	l.conn.Dropped(&i.Frame)
+	return true
+}
+
+// dropUnread loses all that the client will not read any more.
+func (l *link) dropUnread() {
+	for _, i := range l.in {
+		l.conn.Dropped(&i.Frame)
+	}
+	l.in = nil
+}
+
+// giveUp is the end of a connection as the client sees it.
+func (l *link) giveUp(err error) {
+	why := event.ConnHungUp
+	if err == os.ErrDeadlineExceeded {
+		why = event.ConnSilent
+	}
+	switch {
+	case l.c.link == l:
+		l.c.link = nil
+		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
+		l.c.w.askSoon()
+	case !l.conn.Welcomed() && err != os.ErrDeadlineExceeded:
+		l.c.turnedAway()
+	}
+	l.c.update()
+}
+
+// maxTurnedAway is how often in a row a client that has no session yet may be turned away.
+const maxTurnedAway = 5
+
+// turnedAway is that the server has closed a new connection without a word, as it does when there are too
+// many from one address. A run that waits for all of its clients would wait for ever. While the run itself has no
+// connection either it means less: a server that is starting takes connections before it can do anything with them.
+func (c *client) turnedAway() {
+	if c.away++; c.w.away {
+		c.away = 0
+	}
+	if c.Session == 0 && c.away >= maxTurnedAway && !c.w.ended {
+		c.w.giveUp(fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
+			"it may allow too few from one address (maxClientCnxns)", c.name))
+	}
+}
+
+// hangUp is the end of a connection as the server sees it: its watches are gone.
+func (l *link) hangUp(err error) {
+	if l.hung {
+		return
+	}
+	l.hung = true
+	close(l.gone)
+	if err != io.EOF {
+		err = fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
+	}
+	l.inErr = err
+	for _, r := range l.conn.Unanswered() {
+		l.c.w.markUncertain(l, r)
+	}
+	l.conn.HungUp(time.Now())
+	l.c.w.lookSoon() // the server may have done it because the session is over
+	l.outCond.Broadcast()
+	l.c.cond.Broadcast()
+	_ = l.Conn.Close() // nothing more is to be done with it
+}
+
+// Close is the library's.
+func (l *link) Close() error {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	l.timer.Stop()
+	if l.c.link == l {
+		l.c.link = nil
+	}
+	l.dropUnread()
+	l.c.update()
+	l.c.cond.Broadcast()
+	switch {
+	case l.c.crashed && len(l.conn.Unanswered()) > 0: // what was sent is carried out all the same: see what came of it
+		l.c.w.after(crashPatience, func() { l.hangUp(net.ErrClosed) })
+	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot hear of it
+		l.c.stale = append(l.c.stale, l)
+	default:
+		l.hangUp(net.ErrClosed)
+	}
+	return nil
+}
+
+// crashPatience is how long the answers to a crashed client's last requests are waited for.
+const crashPatience = 200 * time.Millisecond
+
+// SetReadDeadline is the library's. Time during which the process is paused does not count.
+func (l *link) SetReadDeadline(t time.Time) error {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	l.deadline = t
+	return nil
+}
+
+// SetWriteDeadline does nothing: a write only waits while the process is paused.
+func (l *link) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,215 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
+)
+
+// maxRepeats bounds how often a removal looks again because somebody else has changed what it was about to remove.
+const maxRepeats = 50
+
+// errBusy says that it has looked again that often.
+var errBusy = errors.New("somebody keeps changing it")
+
+// removeBatch is how many znodes are deleted by one transaction at most.
+const removeBatch = 64
+
+// removal removes one run.
+type removal struct {
+	conn    *zk.Conn
+	root    string
+	acl     []zk.ACL // of what the run makes
+	left    *Leavings
+	repeats int
+}
+
+// again reports whether an error means to look again.
+func (r *removal) again(err error) bool {
+	if !errors.Is(err, errChanged) || r.repeats == maxRepeats {
+		return false
+	}
+	r.repeats++
+	return true
+}
+
+// removeRun removes what is proven to be the run's, and then the znodes above it that were made for it and are
+// empty. What else it finds in the run it leaves, with the znodes above, and adds it to left. After an error,
+// or a crash at any point, it can be done again: root and holder go together and last.
+func removeRun(conn *zk.Conn, root string, left *Leavings) error {
+	r := removal{conn: conn, root: root, left: left}
+	for {
+		p, err := prove(conn, root)
+		if err != nil {
+			return err
+		}
+		if p.gone() {
+			removeEmpty(conn, path.Dir(root))
+			return nil
+		}
+		if !p.holds() {
+			for _, z := range p.unproven() {
+				left.add(z)
+			}
+			return nil
+		}
+		r.acl = p.root.acl
+		done, err := r.pass(p)
+		switch {
+		case done, r.again(err): // it is gone now, or has changed
+		case errors.Is(err, errChanged):
+			return fmt.Errorf("remove %s: %w", root, errBusy)
+		default:
+			return err
+		}
+	}
+}
+
+// pass removes what is in the root and in the holder, and if nothing is left there, both.
+func (r *removal) pass(p proof) (done bool, err error) {
+	inRoot, empty, err := r.clear(r.root, p.root.stat.Czxid)
+	if err != nil {
+		return false, err
+	}
+	inHolder, bare, err := r.clear(holder(r.root), p.holder.stat.Czxid)
+	if err != nil {
+		return false, errors.Join(err, inRoot.release())
+	}
+	if !empty || !bare {
+		return false, errors.Join(inRoot.release(), inHolder.release())
+	}
+	err = together(r.conn, inRoot.unlatch(), erase(r.root), inHolder.unlatch(), erase(holder(r.root)))
+	return err == nil, err
+}
+
+func erase(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} }
+
+// clear removes what is the run's below one of its znodes, the one with that czxid. It leaves a latch there, and
+// says whether nothing else is left.
+func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error) {
+	for pass := 0; ; pass++ {
+		if l, err = newLatch(r.conn, r.acl, r.root, at, czxid); err != nil {
+			return nil, false, err
+		}
+		c := clearing{removal: r, at: at, latch: l, most: max(1, removeBatch>>pass), empty: true}
+		if err = c.children(); err == nil {
+			return l, c.empty, nil
+		}
+		if err = errors.Join(err, l.release()); !r.again(err) {
+			return nil, false, fmt.Errorf("remove what is in %s: %w", at, err)
+		}
+	}
+}
+
+// clearing is one pass over the children of a znode.
+type clearing struct {
+	*removal
+	at    string
+	latch *latch
+	most  int   // children to delete by one transaction
+	batch []any // children to delete by the next one
+	empty bool  // nothing was left so far
+}
+
+func (c *clearing) children() error {
+	names, _, err := c.conn.Children(c.at)
+	if admin.CodeOf(err) == zoo.ErrNoNode {
+		return errChanged
+	}
+	if err != nil {
+		return wrap("list", c.at, err)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if name == c.latch.name() {
+			continue
+		}
+		if err := c.child(c.at + "/" + name); err != nil {
+			return err
+		}
+	}
+	return c.flush()
+}
+
+// child removes a child if it is the run's, and what is in it.
+func (c *clearing) child(path string) error {
+	acl, stat, err := c.conn.GetACL(path)
+	code := admin.CodeOf(err)
+	switch {
+	case code == zoo.ErrNoNode:
+		return nil
+	case err != nil && code != zoo.ErrNoAuth && code != zoo.ErrBadArguments: // the library asks for no such name
+		return fmt.Errorf("get the ACL of %s: %w", path, err)
+	case err != nil || markIn(acl, c.root) == nil:
+		c.left.add(Left{path, WhyForeign})
+		c.empty = false
+		return nil
+	case stat.NumChildren > 0:
+		return c.parent(path, stat.Czxid)
+	}
+	if c.batch = append(c.batch, erase(path)); len(c.batch) == c.most {
+		return c.flush()
+	}
+	return nil
+}
+
+// parent removes a child that has children itself.
+func (c *clearing) parent(path string, czxid int64) error {
+	inner, empty, err := c.clear(path, czxid)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		c.empty = false
+		return inner.release()
+	}
+	if err := c.latch.guarded(inner.unlatch(), erase(path)); err != nil {
+		return errors.Join(refused(err, path), inner.release())
+	}
+	return nil
+}
+
+// flush deletes the children that were found to be the run's.
+func (c *clearing) flush() error {
+	if len(c.batch) == 0 {
+		return nil
+	}
+	err := c.latch.guarded(c.batch...)
+	c.batch = nil
+	return refused(err, c.at)
+}
+
+// refused names what could not be deleted.
+func refused(err error, path string) error {
+	if admin.CodeOf(err) == zoo.ErrNoAuth {
+		return wrap("delete in", path, err)
+	}
+	return err
+}
+
+// removeEmpty removes a znode that was made for runs, and those above it, from below, as far as they are empty. They
+// are made with a change of their data, and deleted in their version: what a stranger makes in their place has
+// version 0. Those of earlier versions had version 0 themselves: if a stranger makes an empty znode in the place of
+// one of them, between the look and the delete, then that is deleted.
+func removeEmpty(conn *zk.Conn, at string) {
+	for ; at != "/"; at = path.Dir(at) {
+		data, stat, err := conn.Get(at)
+		if err != nil || string(data) != madeByUs || stat.NumChildren > 0 || conn.Delete(at, stat.Version) != nil {
+			return // it is not ours, or still in use
+		}
+	}
+}
+
+// stays is the error of a removal, and what becomes of what could not be removed.
+func stays(err error) error {
+	if admin.CodeOf(err) == zoo.ErrNoAuth {
+		return fmt.Errorf("%w; it stays until somebody who may remove it does", err)
+	}
+	return fmt.Errorf("%w; the next command or server on the same path removes it", err)
+}

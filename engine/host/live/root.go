@@ -1,0 +1,70 @@
+package live
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
+)
+
+// Where a run works, under the path that the operator has given (BASE):
+//
+//	BASE/run-ID            the recipe's root, and all that the recipe makes
+//	BASE/run-ID-clients    the holder: one ephemeral znode for each session of the run: client-1, …, and server
+//
+// The server's tells other servers on the same path that the run is alive; it goes with the session of a
+// server that crashes, and then Sweep may remove the rest. What is the run's is told by marks; see proof.
+
+// madeByUs is the data of the znodes above a run's root that were made for it, and may go when empty.
+const madeByUs = "made by zkviz"
+
+var (
+	rootName   = regexp.MustCompile(`^run-[a-z2-7]{10}$`)
+	holderName = regexp.MustCompile(`^run-[a-z2-7]{10}-clients$`)
+)
+
+// NewRoot is a new run's root under base.
+func NewRoot(base string) string { return strings.TrimSuffix(base, "/") + "/run-" + newID() }
+
+// newID is ten letters and digits that nobody else has.
+func newID() string {
+	return strings.ToLower(rand.Text()[:10])
+}
+
+func isRoot(root string) bool {
+	return rootName.MatchString(path.Base(root)) && path.Clean(root) == root && root[0] == '/'
+}
+
+func holder(root string) string { return root + "-clients" }
+
+// marker is the znode that stands for a session of the run.
+func marker(root, name string) string { return holder(root) + "/" + name }
+
+const serverMark = "server"
+
+// ErrNotOurs says that the znode under which runs should work was there before, and not made for runs.
+var ErrNotOurs = errors.New("exists and was not made by zkviz")
+
+// checkBase refuses a znode that was not made for runs, unless foreign allows it. One that is not there is
+// as good as one of ours.
+func checkBase(conn *zk.Conn, base string, foreign bool) error {
+	if foreign || base == "/" {
+		return nil
+	}
+	data, _, err := conn.Get(base)
+	switch code := admin.CodeOf(err); {
+	case code == zoo.ErrNoNode, err == nil && string(data) == madeByUs:
+		return nil
+	case err == nil, code == zoo.ErrNoAuth:
+		return sentence.Wrap(ErrNotOurs, "refused.foreign", sentence.Text(base))
+	}
+	return fmt.Errorf("look at %s: %w", base, err)
+}

@@ -1,0 +1,213 @@
+package live
+
+import (
+	"bytes"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/capture"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
+)
+
+// A write whose answer never came, because the server died or the network did, may have been carried out or not. The
+// client has to live with that; the log need not: the admin connection looks.
+//
+// That nothing has come of a write is known only once nothing can: it may be on its way still, until its client has
+// another connection, or none for good. And a client that learns by a later call what became of its write does not go
+// on before the log has it.
+
+// doubt is such a write.
+type doubt struct {
+	*capture.Request
+	on   *link // that it was sent on
+	last bool  // the look that has begun is the last: what has not come of it by then never will
+}
+
+// contested reports whether other writes at the znode are under way. Until they are answered nobody can tell whose work
+// is what there is, so the look is not the last.
+func (w *world) contested(u *doubt, znode string) bool {
+	contested := w.known.Contested(znode, u.Request)
+	u.last = u.last && !contested
+	return contested
+}
+
+// markUncertain remembers a write to look into.
+func (w *world) markUncertain(on *link, r *capture.Request) {
+	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.ended {
+		w.unknown = append(w.unknown, doubt{Request: r, on: on})
+		w.uncertain++
+		on.c.unsure++
+	}
+}
+
+// findOut looks into the writes whose outcome is unknown. It reports false if the servers did not answer. It takes mu.
+func (w *world) findOut(d *adminConn) bool {
+	var unsure []doubt
+	w.locked(func() {
+		unsure, w.unknown = w.unknown, nil
+		for i := range unsure {
+			u := &unsure[i]
+			u.last = u.By.Gone || u.on.c.link != nil && u.on.c.link != u.on
+		}
+	})
+	if len(unsure) == 0 {
+		return true
+	}
+	for n, u := range unsure {
+		found, answered := false, n > 0 || d.catchUp(w.cfg.Root)
+		if answered {
+			found, answered = w.findOutAll(d, &u)
+		}
+		if !answered {
+			w.locked(func() { w.unknown = append(w.unknown, unsure[n:]...) })
+			return false
+		}
+		w.locked(func() { w.decide(u, found) })
+	}
+	w.locked(func() { w.known.Settle(time.Now()); w.checkDone() })
+	return true
+}
+
+// decide ends the doubt about a write if it is known what came of it, or that nothing ever will.
+func (w *world) decide(u doubt, found bool) {
+	if !found && (!u.last || w.asksAgain(u)) {
+		w.unknown = append(w.unknown, u)
+		return
+	}
+	w.uncertain--
+	c := u.on.c
+	c.unsure--
+	c.cond.Broadcast()
+}
+
+// asksAgain reports whether another write of the same client's is under way: what is found may be the work of that, and
+// its answer will say so.
+func (w *world) asksAgain(u doubt) bool {
+	k := u.on.c.call
+	return k != nil && k.req != nil && k.req != u.Request && w.known.Awaits(k.req)
+}
+
+// catchUp waits until the log has what came of the client's own writes whose answers were lost: it may have learnt of
+// that by now.
+func (c *client) catchUp() {
+	if c.unsure > 0 {
+		c.w.lookSoon()
+	}
+	for c.unsure > 0 && c.awake() {
+		c.cond.Wait()
+	}
+}
+
+// findOutAll looks for all that a write does. It reports whether that was found, and false if the servers did not
+// answer.
+func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
+	found = true
+	for _, o := range u.Parts {
+		one, err := w.findOutOne(d, u, o)
+		if admin.Passing(err) { // what else fails is answered: there is no such znode
+			return false, false
+		}
+		found = found && one && err == nil
+	}
+	return found, true
+}
+
+// findOutOne looks for what one part of a write does, and logs it if it is there.
+func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+	switch {
+	case o.Kind == zoo.OpDelete:
+		return w.findGone(d, u, o)
+	case o.Kind == zoo.OpCreate && o.Mode.IsSequential():
+		names, _, err := d.ZK.Children(path.Dir(o.Path))
+		if err != nil {
+			return false, err
+		}
+		for _, made := range w.unheardOf(path.Dir(o.Path), path.Base(o.Path), names) {
+			one, err := w.findMade(d, u, o, made)
+			if err != nil {
+				return false, err
+			}
+			found = found || one
+		}
+		return found, nil
+	case o.Kind == zoo.OpCreate:
+		return w.findMade(d, u, o, o.Path)
+	case o.Kind == zoo.OpSet:
+		return w.findSet(d, u, o)
+	}
+	return true, nil
+}
+
+// findGone logs the end of a znode that is not there. It was by the last change of the children around it, which is
+// asked for between two looks: what is made since is later than that.
+func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+	there, _, err := d.ZK.Exists(o.Path)
+	if err != nil || there {
+		return false, err
+	}
+	in, stat, err := d.ZK.Exists(path.Dir(o.Path))
+	if err == nil {
+		there, _, err = d.ZK.Exists(o.Path)
+	}
+	if err != nil || there {
+		return false, err
+	}
+	w.locked(func() {
+		if found = !w.contested(u, o.Path); found && w.known.Has(o.Path) && (!in || w.known.Last(o.Path) < stat.Pzxid) {
+			w.known.Deleted(o.Path, u.By.ID, event.ByOp, stat.Pzxid, u.Cause)
+		}
+	})
+	return found, nil
+}
+
+// findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
+// One that another change has since replaced cannot be told from one that never was.
+func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+	data, stat, err := d.ZK.Get(o.Path)
+	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
+		return false, err
+	}
+	w.locked(func() {
+		if found = !w.asksAgain(*u); found && w.known.Last(o.Path) < stat.Mzxid { // else it is older than what the log has
+			w.known.FoundSet(o, u.By, stat.Mzxid, u.Cause)
+		}
+	})
+	return found, nil
+}
+
+// unheardOf are the paths of those children that begin with prefix and that the log does not know. It
+// takes mu.
+func (w *world) unheardOf(parent, prefix string, names []string) (paths []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range names {
+		if path := parent + "/" + name; strings.HasPrefix(name, prefix) && !w.known.Has(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// findMade logs the creation of a znode that is there and that nobody has been told of. If its data is not what it was
+// made with and has not changed, somebody else has made it.
+func (w *world) findMade(d *adminConn, u *doubt, o zoo.Op, path string) (found bool, err error) {
+	data, stat, err := d.ZK.Get(path)
+	if err != nil {
+		return false, err
+	}
+	w.locked(func() {
+		mine := !o.Mode.IsEphemeral() || stat.EphemeralOwner == u.By.Session && !u.By.Gone
+		mine = mine && (stat.Version > 0 || bytes.Equal(data, o.Data))
+		rival := w.asksAgain(*u)
+		if !o.Mode.IsSequential() {
+			rival = w.contested(u, path)
+		}
+		if found = mine && !rival; found {
+			w.known.Created(path, o, u.By, stat.Czxid, u.Cause)
+		}
+	})
+	return found, nil
+}

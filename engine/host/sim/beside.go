@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/process"
+	"github.com/zkviz/zkviz/engine/stores/systems"
+)
+
+// What runs beside a program, in the same process, is a client of its own without a session. It has a coroutine,
+// timers and connections, and is paused and crashes with the program.
+
+// Beside implements systems.World.
+func (c *client) Beside(main func(systems.World) error) (stop func()) {
+	b := newClient(c.w, c.id, systems.Program{Main: main})
+	b.main, b.lines, b.state.Away = c, c.lines, false
+	c.beside = append(c.beside, b)
+	c.w.agenda.Add(c.w.now, action{step: stepBeside, client: b})
+	return func() {
+		b.end()
+		c.beside = slices.DeleteFunc(c.beside, func(o *client) bool { return o == b })
+		c.interrupt = nil
+	}
+}
+
+// end ends what runs beside a program, whatever it is doing.
+func (c *client) end() {
+	if c.state.Ended {
+		return
+	}
+	c.crashed = true
+	c.halt()
+	c.finish()
+}
+
+// hold pauses what runs beside a program for d, together with the program.
+func (c *client) hold(d time.Duration) {
+	c.pausedTo = max(c.pausedTo, c.w.now+d)
+	c.state.Paused = true
+	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
+}
+
+// say makes the program's Sleep or Work return an error. It may be running now.
+func (c *client) say(err error) {
+	if err == nil {
+		return
+	}
+	c.main.interrupt = err
+	c.w.agenda.Add(c.w.now, action{step: stepInterrupt, client: c.main, cause: c.cause})
+}
+
+// interrupted ends a running Sleep or Work.
+func (c *client) interrupted() {
+	if c.interrupt != nil && !c.state.Ended && (c.state.For == process.ForTimer || c.state.For == process.ForSettled) {
+		c.wake()
+	}
+}
+
+// disturbed returns why a Sleep or Work ends early.
+func (c *client) disturbed() error {
+	if err := c.refusal(); err != nil {
+		return err
+	}
+	err := c.interrupt
+	c.interrupt = nil
+	return err
+}
+
+// hangUp ends the connections to nodes. A machine that has vanished notifies nobody.
+func (c *client) hangUp() {
+	for _, l := range c.wires {
+		if k := l.conn; k != nil {
+			l.conn, k.over = nil, true
+			if !c.vanished {
+				k.sayGone(c.cause)
+			}
+		}
+	}
+	c.wires = nil
+}
+
+// stall pauses the program for d, but nothing that runs beside it.
+func (c *client) stall(d time.Duration, cause event.Seq) {
+	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
+	c.stalled = true
+	c.stopFor(d)
+}
+
+// vanish crashes the client without notifying any node.
+func (c *client) vanish(cause event.Seq) {
+	c.vanished = true
+	for _, b := range c.beside {
+		b.vanished = true
+	}
+	c.crash(c.emit(event.Event{Kind: event.ClientVanished, Cause: cause}))
+}

@@ -1,0 +1,44 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
+)
+
+// stop takes all servers down for d.
+func (h *servers) stop(d time.Duration, cause event.Seq) {
+	for _, s := range h.cluster.Servers() {
+		h.cluster.Crash(s.ID(), d, cause)
+	}
+}
+
+func (h *servers) startAgain() {}
+
+// inject carries out a fault on servers.
+func (h *servers) inject(f fault.Fault, cause event.Seq) {
+	if f.Kind == fault.CutServer {
+		h.cut(h.w.clients[f.Client-1], zab.ID(f.Server), f.For, cause)
+		return
+	}
+	h.cluster.Inject(f, cause)
+}
+
+// cut blocks all messages between a client and a server for d.
+func (h *servers) cut(c *client, id zab.ID, d time.Duration, cause event.Seq) {
+	h.w.emit(event.Event{Kind: event.LinkCut, Actor: event.Server(int(id)), Peer: c.id, Cause: cause})
+	if c.cutFrom == nil {
+		c.cutFrom = make(map[zab.ID]int)
+	}
+	c.cutFrom[id]++
+	h.w.agenda.Add(h.w.now+d, action{step: stepMend, client: c, n: int64(id)})
+}
+
+// mended ends such a cut.
+func (h *servers) mended(c *client, id zab.ID) {
+	if c.cutFrom[id]--; c.cutFrom[id] == 0 {
+		h.w.emit(event.Event{Kind: event.LinkHealed, Actor: event.Server(int(id)), Peer: c.id})
+	}
+}

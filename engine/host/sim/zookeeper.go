@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
+)
+
+// zookeeper is what the clients talk to: a standalone server, or an ensemble's servers.
+type zookeeper interface {
+	// begin creates znodes that exist before anyone starts.
+	begin(parents []string)
+	// whenReady calls do once clients can connect.
+	whenReady(do func())
+
+	// connect begins a new connection of the client, after pause if that isn't 0. Its answer may take slack longer
+	// than a standalone server's.
+	connect(c *client) *conn
+	pause(c *client) time.Duration
+	slack() time.Duration
+
+	receive(a action)
+	ticks()
+	step(a action)
+	look(id zab.ID)
+	mended(c *client, id zab.ID)
+
+	// stop and startAgain take ZooKeeper down as a whole.
+	stop(d time.Duration, cause event.Seq)
+	startAgain()
+	inject(f fault.Fault, cause event.Seq)
+	expire(session int64, cause event.Seq)
+
+	// sessions returns their number. quiet reports whether the servers have nothing to tell each other; well
+	// whether none is down or cut off.
+	sessions() int
+	quiet() bool
+	well() bool
+}

@@ -1,0 +1,150 @@
+package locks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/event/window"
+)
+
+// Summary describes the locks at one time.
+type Summary struct {
+	Rows   []Row // the most troubled first
+	Left   int   // znodes and things that are not followed, since there are too many
+	FromMS int64 // since when they are followed, in ms since 1970; 0 if they aren't yet
+}
+
+// Row describes one lock.
+type Row struct {
+	Path  string
+	Use   naming.Use
+	Whose string // the library or system with such names, empty if none is known
+	// Alone means that the lock is the znode itself, created by its holder, and not its children.
+	Alone     bool
+	Holding   []Holder     // a few of the holders, in the order of their znodes' names
+	Inside    int          // the number of holders
+	Wakes     []Wake       // clients that a release would wake, for a few holders; nil if unknown
+	Wakers    int          // holders whose release would wake somebody
+	Waiting   int          // how many stand in line
+	Unsure    int          // how many may hold it,
+	Doubt     naming.Doubt // and why for the first of them
+	LongestMS int64        // how long the first in line has waited
+	Items     int          // in a queue
+	Growth    int          // increase of the line, or of the items, in growthMinutes
+	Minute    int          // how often somebody got it in the last minute
+	Expired   int          // how often it was recently lost by expiry
+	Turns     []Turn       // the last few hand-overs, latest first
+	Turned    int64        // all hand-overs since it is followed
+	Alerts    []Alert      // worst first
+	deadlocks []deadlock
+	Trouble   int // sum of the alerts' weights
+	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
+	AsOfMS int64
+}
+
+// Holder is a client that holds it.
+type Holder struct {
+	handover.Hand
+	Client Client
+}
+
+// SessionText writes a session as servers do.
+func SessionText(id int64) string { return fmt.Sprintf("0x%x", uint64(id)) }
+
+// OwnerText writes the session that owns a znode.
+func OwnerText(id int64) string {
+	if id == 0 {
+		return "a znode of no session"
+	}
+	return SessionText(id)
+}
+
+// Summary describes the locks at a path or below it, at a time in ms since 1970.
+func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
+	s := Summary{Left: l.left, FromMS: l.fromMS}
+	nowMS = max(nowMS, l.lastMS)
+	for _, t := range l.things {
+		if window.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
+			s.Rows = append(s.Rows, t.row(nowMS, k))
+		}
+	}
+	Sort(s.Rows)
+	return s
+}
+
+// Sort puts the most troubled first.
+func Sort(rows []Row) {
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Trouble, a.Trouble), cmp.Compare(b.Waiting, a.Waiting),
+			cmp.Compare(b.LongestMS, a.LongestMS), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+// shown reports whether it is something by itself. If several ephemeral znodes with meaningless names are siblings,
+// they are members of their parent's group.
+func (l *Locks) shown(t *thing) bool {
+	switch {
+	case t.alone && t.named:
+		return t.of.Held() > 0 || len(t.turns) > 0
+	case t.alone:
+		up := l.things[parent(t.path)]
+		return t.of.Held() > 0 && (up == nil || up.loners < 2)
+	case t.group():
+		return true
+	case l.isDoor(t):
+		return false
+	}
+	return t.use != naming.Unknown && (t.of.Len() > 0 || len(t.turns) > 0) || t.of.Len() > 0
+}
+
+// group reports whether it is a group of members with meaningless names.
+func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
+
+func (t *thing) row(nowMS int64, k Known) Row {
+	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Inside: t.of.Held(), Waiting: t.of.Waiting(),
+		Turned: t.turned, Minute: t.recent.minute(nowMS), Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
+	if t.group() {
+		r.Use, r.Whose, r.Inside = naming.Members, "", t.loners
+	}
+	if r.Use == naming.Queue {
+		r.Items = t.of.Len()
+	}
+	if nowMS-t.beganMS >= growthMinutes*60_000 {
+		r.Growth = t.size() - t.length.before(nowMS)
+	}
+	for i, h := range t.of.Holding() {
+		if i == maxShown {
+			break
+		}
+		r.Holding = append(r.Holding, holder(h, k))
+	}
+	r.Unsure, r.Doubt = t.of.Unsure()
+	t.settleDoubts(&r, k)
+	r.Wakes, r.Wakers = t.wakes(k)
+	if r.Waiting > 0 {
+		for p, n := range t.of.Line() {
+			if !p.Inside && n.Session != 0 {
+				r.LongestMS = max(nowMS-n.MadeMS, 0)
+				break
+			}
+		}
+	}
+	r.Turns = slices.Clone(t.turns)
+	slices.Reverse(r.Turns)
+	j := judged{thing: t, row: &r, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}
+	if r.Use != t.use { // a group
+		j.thing = &thing{}
+		*j.thing = *t
+		j.use = r.Use
+	}
+	r.Alerts = j.alerts(k)
+	slices.SortStableFunc(r.Alerts, func(a, b Alert) int { return cmp.Compare(b.Weight, a.Weight) })
+	for _, a := range r.Alerts {
+		r.Trouble += a.Weight
+	}
+	return r
+}

@@ -1,0 +1,326 @@
+package locks
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// What counts as trouble, compared with what is usual for each lock. For a lock without history, these fixed limits
+// apply.
+const (
+	fewest = 3  // occurrences needed to know what is usual
+	often  = 10 // this many times as long as usual is too long
+
+	heldTooLong    = 5 * time.Minute // while others wait, if the usual time isn't known
+	heldAtLeast    = 30 * time.Second
+	waitsTooLong   = 5 * time.Minute
+	vacantTooLong  = 10 * time.Second // for an election
+	blockedTooLong = 10 * time.Second
+	stuckTooLong   = 5 * time.Minute // for an item at the front
+	stuckAtLeast   = time.Minute
+	stuckCame      = 10 // items that came meanwhile
+
+	leadsAMinute = 5  // changes of leader
+	turnsAMinute = 30 // for anything else, and
+	moreTurns    = 4  // this many times the usual,
+	usualAfter   = 10 * time.Minute
+
+	growthMinutes = 10
+	growsBy       = 50 // within that time, and at least doubled
+
+	expiriesWithin = 10 * time.Minute
+	expiries       = 3
+	membersExpired = 2 // within a minute, and one in
+	membersShare   = 5
+
+	goneAfter = time.Hour // without a znode it's no longer of interest
+
+	herd    = 3 // clients that watch one znode
+	herdFor = 2 * time.Minute
+)
+
+// Alert is a trouble and its weight: from 1, more is worse.
+type Alert struct {
+	Weight int
+	sentence.Sentence
+}
+
+// Client is what is known about a session.
+type Client struct {
+	Addr    string        // host:port, empty if unknown
+	Silent  bool          // it has been silent for longer than usual
+	Quiet   time.Duration // how long it has been silent; 0 if unknown
+	Timeout time.Duration // 0 if unknown
+}
+
+// Known is what is known in addition to znodes. Nil fields are unknown.
+type Known struct {
+	Client func(session int64) Client
+	// Watchers returns the sessions that watch a znode, in numeric order, as of AskedMS, in ms since 1970. They are
+	// complete if the answers were Whole. Servers don't report watches on lists of children.
+	Watchers func(path string) []int64
+	AskedMS  int64
+	Whole    bool
+	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
+	// once everything has.
+	Unread func(path string) bool
+}
+
+// lacks reports whether it can't be told yet what a thing is.
+func (k Known) lacks(t *thing) bool {
+	return k.Unread != nil && (k.Unread(t.path) || t.alone && k.Unread(parent(t.path)))
+}
+
+// watches reports whether a client watches a znode.
+func (k Known) watches(session int64, path string) bool {
+	_, does := slices.BinarySearch(k.Watchers(path), session)
+	return does
+}
+
+func (k Known) client(session int64) (c Client) {
+	if k.Client != nil && session != 0 {
+		c = k.Client(session)
+	}
+	return c
+}
+
+// judged is a thing at one time.
+type judged struct {
+	*thing
+	row  *Row
+	now  int64
+	over time.Duration // how long it has been followed
+	list []Alert
+}
+
+func (j *judged) say(weight int, s sentence.Sentence) { j.list = append(j.list, Alert{weight, s}) }
+
+func span(ms int64) sentence.Arg { return sentence.Sentences(Span(ms)) }
+
+// Span says how long something takes, as precisely as is useful.
+func Span(ms int64) sentence.Sentence {
+	const second, minute, hour, day = 1000, 60_000, 3_600_000, 86_400_000
+	switch ms = max(ms, 0); {
+	case ms < second:
+		return sentence.Of("span.ms", sentence.Number(ms))
+	case ms < 2*minute:
+		return sentence.Of("seconds", sentence.Number(ms/second))
+	case ms < 2*hour:
+		return sentence.Of("span.min", sentence.Number(ms/minute))
+	case ms < 2*day:
+		return sentence.Of("span.hours", sentence.Number(ms/hour), sentence.Number(ms%hour/minute))
+	}
+	return sentence.Of("span.days", sentence.Number(ms/day), sentence.Number(ms%day/hour))
+}
+
+func ms(d time.Duration) int64 { return d.Milliseconds() }
+
+// alerts returns its troubles.
+func (j *judged) alerts(k Known) []Alert {
+	j.deadlocked()
+	j.vacancy()
+	j.holding(k)
+	j.wait()
+	j.blind(k)
+	j.items()
+	j.growth()
+	j.flapping()
+	j.expiry()
+	return j.list
+}
+
+func (j *judged) vacancy() {
+	if n := j.first(); n.Path != "" && n.Session == 0 && j.use.Line() && j.row.Inside == 0 &&
+		j.now-j.blockedMS() > ms(blockedTooLong) {
+		j.say(70, sentence.Of("trouble.blocked", sentence.Path(n.Path)))
+	}
+	if j.vacant == 0 || j.use != naming.Election || len(j.list) > 0 {
+		return
+	}
+	if none := j.now - j.vacant; none > max(ms(vacantTooLong), often*j.gaps.usual()) {
+		j.say(90, sentence.Of("trouble.vacant", span(none)))
+	}
+}
+
+// blockedMS returns since when the first in line has been first. If it was already first when the thing was first
+// followed, that is since its znode was created.
+func (j *judged) blockedMS() int64 {
+	if j.frontMS <= j.beganMS {
+		return j.first().MadeMS
+	}
+	return j.frontMS
+}
+
+func (j *judged) holding(k Known) {
+	for i := range j.row.Holding {
+		j.held(&j.row.Holding[i])
+	}
+	j.herds(k)
+}
+
+// herdSeen is a herd that servers reported.
+type herdSeen struct {
+	ms int64 // when they were asked, since 1970; 0 if there was none
+	n  int   // number of clients
+	at string
+}
+
+// herds reports the present herds. Once a lock has changed hands, or while a server doesn't answer, nobody knows
+// who watches until the servers are asked again: the last herd is remembered for a while, with its age.
+func (j *judged) herds(k Known) {
+	seen := herdSeen{}
+	for _, w := range j.row.Wakes {
+		if w.Least >= herd && j.row.Waiting >= herd {
+			j.say(30, sentence.Of("trouble.herd", sentence.Number(w.Least), sentence.Path(w.Of.Path)))
+			seen = herdSeen{k.AskedMS, w.Least, w.Of.Path}
+		}
+	}
+	switch known := j.row.Wakes != nil && k.Whole && j.row.Waiting >= herd; {
+	case seen.ms != 0 || known:
+		j.herd = seen
+	case k.Watchers != nil && j.herd.ms != 0 && j.now-j.herd.ms < ms(herdFor):
+		key := "trouble.herd.was"
+		if _, there := j.of.Node(j.herd.at); there {
+			key = "trouble.herd.before"
+		}
+		j.say(30, sentence.Of(key, sentence.Number(j.herd.n), sentence.Path(j.herd.at), span(j.now-j.herd.ms)))
+	}
+}
+
+func (j *judged) held(h *Holder) {
+	if c := h.Client; c.Silent {
+		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
+	}
+	held, usual := j.now-h.GotMS, j.holds.usual()
+	switch {
+	case j.row.Waiting == 0 || j.use == naming.Election || !j.use.Line():
+	case usual > 0 && held > max(ms(heldAtLeast), often*usual):
+		j.say(50, sentence.Of("trouble.held.usual", span(held), sentence.Number(j.row.Waiting), span(usual)))
+	case usual == 0 && held > ms(heldTooLong):
+		j.say(40, sentence.Of("trouble.held", span(held), sentence.Number(j.row.Waiting)))
+	}
+}
+
+func session(id int64) sentence.Arg { return sentence.Text(SessionText(id)) }
+
+func (j *judged) wait() {
+	wait, long := j.row.LongestMS, max(ms(waitsTooLong), often*j.waits.usual())
+	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > long {
+		j.say(20, sentence.Of("trouble.waits", span(wait)))
+	}
+}
+
+// blind reports clients that wait without watching anything in line, since they last had a reason to look.
+func (j *judged) blind(k Known) {
+	if !k.Whole || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
+		return
+	}
+	hold := j.of.Holding()
+	var before []string
+	n := 0
+	for p, at := range j.of.Line() {
+		watches := func(path string) bool { return k.watches(at.Session, path) }
+		if !p.Inside && p.Doubt == "" && p.After >= 0 && at.Session != 0 {
+			blind := !watches(before[p.After]) && !watches(before[0]) && !watches(j.path) &&
+				!slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) &&
+				(!p.Reads || !j.watchesBehind(at, k))
+			if j.noteBlind(at, blind, k); blind {
+				n++
+			}
+		}
+		before = append(before, at.Path)
+	}
+	if n > 0 {
+		j.say(60, sentence.Of("trouble.blind", sentence.Number(n)))
+	}
+}
+
+// watchesBehind reports whether a client watches anybody else in line, like one that waits for a writer behind it.
+func (j *judged) watchesBehind(n handover.Node, k Known) bool {
+	for _, other := range j.of.Line() {
+		if other.Path != n.Path && k.watches(n.Session, other.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// deadlocked reports those that wait for one that waits for them.
+func (j *judged) deadlocked() {
+	for _, d := range j.row.deadlocks {
+		j.say(80, sentence.Of("trouble.deadlock", session(d.who.Session), sentence.Path(d.behind.Path)))
+	}
+}
+
+func (j *judged) items() {
+	if j.use != naming.Queue || j.front == "" || j.came < stuckCame {
+		return
+	}
+	same, least := j.now-j.frontMS, ms(stuckTooLong)
+	if usual := j.fronts.usual(); usual > 0 {
+		least = max(ms(stuckAtLeast), often*usual)
+	}
+	if same > least {
+		j.say(60, sentence.Of("trouble.stuck", span(same), sentence.Number(j.came)))
+	}
+}
+
+func (j *judged) growth() {
+	n, before := j.size(), j.length.before(j.now)
+	if j.row.Growth < growsBy || j.use == naming.Election || n < 2*before {
+		return
+	}
+	if j.use == naming.Queue {
+		j.say(30, sentence.Of("trouble.grows.items", sentence.Number(n), sentence.Number(before),
+			sentence.Number(growthMinutes)))
+		return
+	}
+	j.say(30, sentence.Of("trouble.grows", sentence.Number(n), sentence.Number(before), sentence.Number(growthMinutes)))
+}
+
+func (j *judged) flapping() {
+	n := j.row.Minute
+	switch {
+	case j.use.AtOnce():
+	case j.use == naming.Election || j.alone:
+		if n >= leadsAMinute {
+			j.say(50, sentence.Of("trouble.flaps", sentence.Number(n)))
+		}
+	case j.over > usualAfter && n >= turnsAMinute:
+		usual := (j.gots - int64(n)) / max(int64(j.over/time.Minute)-1, 1)
+		if int64(n) >= moreTurns*max(usual, 1) {
+			j.say(40, sentence.Of("trouble.flaps.usual", sentence.Number(n), sentence.Number(usual)))
+		}
+	}
+}
+
+func (j *judged) expiry() {
+	if j.use == naming.Members {
+		n := j.expired.minute(j.now)
+		if n >= membersExpired && n*membersShare >= n+j.row.Inside {
+			j.say(50, sentence.Of("trouble.members", sentence.Number(n), sentence.Number(j.row.Inside)))
+		}
+		return
+	}
+	if j.row.Expired >= expiries {
+		j.say(40, sentence.Of("trouble.expired", sentence.Number(j.row.Expired),
+			sentence.Number(int(expiriesWithin/time.Minute))))
+	}
+}
+
+// expiredSince counts the losses by expiry since a time.
+func (t *thing) expiredSince(ms int64) (n int) {
+	for _, at := range t.expires {
+		if at >= ms {
+			n++
+		}
+	}
+	return n
+}
+
+// holder returns a holder, with what is known about its client.
+func holder(h handover.Hand, k Known) Holder { return Holder{h, k.client(h.Session)} }

@@ -1,0 +1,68 @@
+package sessions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+)
+
+// asked answers questions about one server's sessions. A missing answer is an error, whose sentence says why. It
+// wraps another error only if the server didn't answer at all.
+type asked interface {
+	connections(context.Context) ([]connection, error)
+	dump(context.Context) (dumped, error)
+	summary(context.Context) (summary, error)
+	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
+}
+
+// Whitelist is the setting that lets a server answer everything that this package and engine/zookeeper/admin ask.
+const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
+
+// refused is the key of the sentence about a refused word.
+const refused = "sessions.refused"
+
+// words sends four-letter words to a server.
+type words struct {
+	dial access.Dialer
+	addr string
+}
+
+func (w words) connections(ctx context.Context) ([]connection, error) {
+	text, err := w.ask(ctx, "cons")
+	return parseCons(text), err
+}
+
+func (w words) dump(ctx context.Context) (dumped, error) {
+	text, err := w.ask(ctx, "dump")
+	return parseDump(text), err
+}
+
+func (w words) summary(ctx context.Context) (summary, error) {
+	text, err := w.ask(ctx, "wchs")
+	return parseSummary(text), err
+}
+
+func (w words) watches(ctx context.Context, most int) ([]Watch, bool, error) {
+	text, err := w.ask(ctx, "wchp")
+	all, more := parseWatches(text, most)
+	return all, more, err
+}
+
+// ask returns a word's answer. A truncated answer comes with an error.
+func (w words) ask(ctx context.Context, word string) (string, error) {
+	answer, err := w.dial.Ask(ctx, w.addr, word, MaxAnswer)
+	switch {
+	case err != nil:
+		return "", sentence.Wrap(err, "sessions.away", sentence.Text(w.addr), sentence.Text(word))
+	case access.Refused(answer):
+		return "", sentence.Error(refused, sentence.Text(w.addr), sentence.Text(word), sentence.Text(Whitelist))
+	case !access.Serves(answer):
+		return "", sentence.Error("sessions.not-serving", sentence.Text(w.addr))
+	case len(answer) == MaxAnswer:
+		return answer[:strings.LastIndexByte(answer, '\n')+1],
+			sentence.Error("sessions.cut", sentence.Text(w.addr), sentence.Text(word), sentence.Number(MaxAnswer>>20))
+	}
+	return answer, nil
+}

@@ -1,9 +1,0 @@
-package room
-
-import (
-	"github.com/zkviz/zkviz/engine/sentence"
-	languages "github.com/zkviz/zkviz/static/strings"
-)
-
-// words returns a sentence in English.
-func words(s sentence.Sentence) string { return sentence.Voice{Say: languages.English().Say}.Says(s) }

@@ -1,0 +1,165 @@
+// Package explore looks for a schedule and for faults under which a recipe breaks its promises, and reduces what it
+// finds to a minimal reproduction.
+//
+// It plays scenarios on the simulator and lets engine/analysis/check judge them; it knows nothing about ZooKeeper
+// itself. The command line calls it, and so do the tests of the recipes. Its result is a function of its Config
+// alone, however many processors there are.
+//
+// # What a seed stands for
+//
+// A seed is a scenario: how many clients, how slow the network, who starts when, and up to four faults (draw.go).
+// With several servers half of the seeds draw the faults as a chain (chain.go), each about when the one before shows.
+// Workers play the seeds in order. Once one fails, only lower seeds are still tried. What is found becomes smaller
+// for as long as it breaks the same rule (shrink.go), and then a run.Scenario: a file, a command line or a link.
+//
+// Promises are judged under all faults. Limits are judged only where no session can end without its client's
+// knowledge, and nothing happens that the recipe names as harm (calm in draw.go). Recipes on other systems have the
+// faults of nodes.go: those of any client, a restart, a clock that is set, and, where nodes are replicas, a lag and a
+// failover. There a lease takes the session's place: limits are judged where every client can look at the clock and
+// nothing is done to a node.
+//
+// What servers can get wrong on purpose is in engine/zookeeper/zab; what each flaw breaks, and the smallest run
+// that shows it, in flaws.go. Which fault breaks which promise of which recipe is in breaks.go.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Config describes an exploration. The zero value of a field takes the default named next to it.
+type Config struct {
+	Recipe    recipes.Recipe // it need not be in the catalogue
+	Rules     []string       // of engine/analysis/check, that must always hold; the recipe's promises
+	Limits    []string       // that must hold while no session ends unnoticed; the recipe's, if Rules is nil
+	Seeds     int            // how many to try, from 1 on; 1000
+	Clients   int            // the most; 5, or what the recipe needs
+	Servers   int            // of the ensemble; what the recipe asks for, or 1, a standalone server
+	Observers int            // in addition to them
+	Flaws     zab.Flaws      // of these servers
+	// Database holds the recipe's tables; empty for the recipe's own.
+	Database event.SystemKind
+	Faults   []fault.Kind // those that may happen; nil for all with that many servers, empty for none
+	// Tried, if set, is called now and then with the number of seeds tried, by several goroutines at once.
+	Tried func(seeds int)
+}
+
+// Result is the outcome of an exploration.
+type Result struct {
+	Seeds int // tried: all, or up to the one that broke a promise
+	Found *Finding
+}
+
+// Finding is a broken promise.
+type Finding struct {
+	Seed  uint64
+	First run.Scenario // as drawn by the seed
+	// Scenario is the minimal reproduction: with fewer clients, faults or rounds, and no more of the others, the
+	// promise held in everything that was tried.
+	Scenario  run.Scenario
+	Violation check.Violation // of Scenario
+}
+
+func (c Config) withDefaults() Config {
+	c.Servers = cmp.Or(c.Servers, c.Recipe.Servers, 1)
+	if c.Rules == nil {
+		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
+		if c.Servers > 1 {
+			c.Rules = slices.Concat(c.Rules, check.Invariants())
+		}
+	}
+	c.Seeds = cmp.Or(c.Seeds, 1000)
+	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
+	if c.Faults == nil {
+		c.Faults = Kinds(c.Recipe, c.Servers)
+	}
+	return c
+}
+
+// EnsembleFaults returns the faults on servers that are drawn. A server that should start again is drawn as a restart.
+func EnsembleFaults() []fault.Kind {
+	return slices.DeleteFunc(fault.EnsembleKinds(), func(k fault.Kind) bool { return k == fault.StartServer })
+}
+
+// Run tries seeds until one breaks a promise. If several do, the lowest is the result.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg = cfg.withDefaults()
+	found, err := cfg.search(ctx, cfg.least(), cfg.most())
+	if err != nil || found == nil {
+		return Result{Seeds: cfg.Seeds}, err
+	}
+	if err := cfg.reduce(ctx, found); err != nil {
+		return Result{}, err
+	}
+	return Result{Seeds: int(found.Seed), Found: found}, nil
+}
+
+// search hands out the seeds in order. Once one has failed, it tries only those below.
+func (c Config) search(ctx context.Context, least, most size) (*Finding, error) {
+	var next, tried atomic.Int64
+	var limit atomic.Int64
+	limit.Store(int64(c.Seeds))
+	var mu sync.Mutex // guards the following
+	var lowest *Finding
+	var failure error // instead of a Finding, at the lowest seed
+
+	try := func(seed uint64) {
+		s := c.draw(seed, least, most)
+		v, err := c.play(ctx, s)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil && v == nil, int64(seed) > limit.Load():
+			return
+		case err != nil:
+			lowest, failure = nil, err
+		default:
+			lowest, failure = &Finding{Seed: seed, First: s, Violation: *v}, nil
+		}
+		limit.Store(int64(seed))
+	}
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				seed := next.Add(1)
+				if seed > limit.Load() || ctx.Err() != nil {
+					return
+				}
+				try(uint64(seed))
+				if n := tried.Add(1); c.Tried != nil {
+					c.Tried(int(n))
+				}
+			}
+		})
+	}
+	all.Wait()
+	return lowest, cmp.Or(ctx.Err(), failure)
+}
+
+// play runs a scenario and returns the first promise that it breaks, if any.
+func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, error) {
+	rules := c.Rules
+	if c.calm(s) {
+		rules = slices.Concat(rules, c.Limits)
+	}
+	checker := check.New(rules, s.HeaderOf(c.Recipe, event.Simulated))
+	if err := run.SimOf(ctx, c.Recipe, s, checker); err != nil {
+		return nil, err
+	}
+	if v := checker.Report().Violations; len(v) > 0 {
+		return &v[0], nil
+	}
+	return nil, nil
+}

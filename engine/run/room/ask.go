@@ -1,0 +1,141 @@
+package room
+
+import (
+	"context"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// lobby lists what a visit can do with rooms. Each method that returns a room has already counted the visit as one
+// of its followers, under who.
+type lobby interface {
+	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
+	observe(who Asker, cluster, path string) (*room, error)
+	zoo(who Asker, system event.SystemKind, path string) (*room, error)
+	resume(who Asker, id string) (*room, error)
+	window(ctx context.Context, who Asker, path, window string) (*room, error)
+}
+
+// entry is a room to follow, with the first event wanted of each branch. Without an entry for a branch, that is its
+// first event.
+type entry struct {
+	room       *room
+	from       map[int]event.Seq
+	generation int // the generation that from refers to
+}
+
+// do carries out a request.
+func (c *visit) do(ctx context.Context, m protocol.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	switch m.Do {
+	case protocol.Inject:
+		return c.fault(ctx, m)
+	case protocol.Contend:
+		return c.contend(m.Clients)
+	case protocol.Watches:
+		return c.askWatches(ctx)
+	}
+	// The room that the page leaves may be dropped for the one that it requests.
+	left := c.stepOut()
+	if left != nil {
+		c.rooms.leave(left, c.who, time.Now())
+	}
+	r, err := c.find(ctx, m)
+	if err != nil {
+		c.stepBack(left)
+		return err
+	}
+	_, generation := ofName(m.Run)
+	c.enter(entry{r, m.From, generation})
+	return nil
+}
+
+func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
+	switch m.Do {
+	case protocol.Open:
+		return c.lobby.openRoom(ctx, c.who, m)
+	case protocol.Observe:
+		return c.lobby.observe(c.who, m.Cluster, m.Path)
+	case protocol.Zoo:
+		return c.lobby.zoo(c.who, m.System, m.Path)
+	case protocol.Past:
+		return c.lobby.window(ctx, c.who, m.Path, m.Window)
+	}
+	return c.lobby.resume(c.who, m.Run)
+}
+
+func (c *visit) enter(e entry) {
+	c.mu.Lock()
+	c.room, c.entering = e.room, &e
+	c.mu.Unlock()
+	c.seat.follow(true)
+	c.bell.Ring()
+}
+
+// stepOut stops following the visit's room and returns it, or nil. The writer continues to send its news until
+// there is another room.
+func (c *visit) stepOut() (left *room) {
+	c.mu.Lock()
+	left, c.room = c.room, nil
+	c.mu.Unlock()
+	c.seat.follow(false)
+	return left
+}
+
+// stepBack follows the room that was left again, if it still exists.
+func (c *visit) stepBack(left *room) {
+	if left == nil {
+		return
+	}
+	r, err := c.rooms.enter(left.id, c.who)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	c.room = r
+	c.mu.Unlock()
+	c.seat.follow(true)
+}
+
+// here returns the room that the visit follows, or nil.
+func (c *visit) here() *room {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.room
+}
+
+func (c *visit) fault(ctx context.Context, m protocol.Request) error {
+	f, err := fault.Parse(m.Fault)
+	if err != nil {
+		return err
+	}
+	r := c.here()
+	if r == nil {
+		return sentence.Error("refused.no-run")
+	}
+	if r.carryOut == nil {
+		return sentence.Error("refused.observed")
+	}
+	return r.carryOut(ctx, m.Branch, f)
+}
+
+func (c *visit) askWatches(ctx context.Context) error {
+	r := c.here()
+	if r == nil || r.cluster == nil {
+		return sentence.Error("refused.watches")
+	}
+	return r.cluster.zk.AskWatches(ctx)
+}
+
+func (c *visit) contend(clients int) error {
+	r := c.here()
+	if r == nil || r.contend == nil {
+		return sentence.Error("refused.no-zoo-run")
+	}
+	return r.contend(clients)
+}

@@ -1,0 +1,63 @@
+package room
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// maxPath is the longest path of an event that is kept or sent, in bytes. A cluster may have longer ones. With it,
+// no event is longer than a frame.
+const maxPath = 4 << 10
+
+// frames is a pool of buffers for frames. It grows to the number of frames written at the same moment: an inactive
+// viewer has none.
+type frames struct{ free sync.Pool }
+
+func newFrames() *frames {
+	return &frames{sync.Pool{New: func() any { b := make([]byte, 0, protocol.MaxFrame); return &b }}}
+}
+
+func (f *frames) get() *[]byte  { return f.free.Get().(*[]byte) }
+func (f *frames) put(b *[]byte) { f.free.Put(b) }
+
+// appendFrame writes a branch's events from next on, as many as exist and fit into a frame. It returns the event
+// after them, or next itself if there are none.
+func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, event.Seq) {
+	dst = protocol.AppendFrame(dst, branch)
+	if f, ok := log.(finished); ok {
+		block, next := f.own.Block(next)
+		return append(dst, block...), next
+	}
+	var block packed.Encoder
+	for block.Begin(max(next, 1)); !block.Full(); {
+		batch := log.Read(next)
+		if len(batch) == 0 {
+			break
+		}
+		for _, e := range batch {
+			if block.Full() {
+				break
+			}
+			block.Append(shortened(e))
+			next = e.Seq + 1
+		}
+	}
+	return append(dst, block.Block()...), next
+}
+
+// shortened returns e with its strings cut to their limits, in memory of their own.
+func shortened(e event.Event) event.Event {
+	e.Path, e.Text = cut(e.Path, maxPath), cut(e.Text, event.MaxText)
+	return e
+}
+
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.Clone(strings.ToValidUTF8(s[:most], ""))
+}

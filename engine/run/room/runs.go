@@ -1,0 +1,165 @@
+package room
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// Config says what can run. Its zero value has only the simulator.
+type Config struct {
+	// Lesson finds a lesson by its slug; nil for no lessons.
+	Lesson func(slug string) (Lesson, bool)
+
+	ZooKeeper ZooKeeper // nil without a configured cluster or system
+	Servers   string    // its name in sentences
+	// Named holds more clusters to observe, which viewers choose by name.
+	Named    map[string]ZooKeeper
+	ReadOnly bool // only observation is allowed
+	Treeless bool // only other systems: nothing can be observed
+	// Takes refuses scenarios that the configured system cannot run; nil accepts all.
+	Takes func(run.Scenario) error
+
+	Zoo    Zoo      // nil without a ZooKeeper inside the program
+	Inside []Inside // other systems inside the program
+
+	Past Past // history from files; nil without any
+
+	// Simulations is how many simulations are computed at once, 1 to MaxComputing.
+	Simulations int
+	// Log receives messages for the operator; dropped if nil.
+	Log *slog.Logger
+}
+
+// Lesson is a lesson that viewers can open.
+type Lesson struct {
+	Scenario run.Scenario
+	// Track returns a Tracker for a run of it. late says that the run is followed live.
+	Track func(late bool) Tracker
+}
+
+// Tracker finds where a lesson's steps stop in a log.
+type Tracker interface {
+	// Track handles the log's next event and reports whether a step stops there.
+	Track(e event.Event) bool
+	// Steps returns the steps reached so far.
+	Steps() []protocol.Step
+}
+
+// Runs holds all kept runs and opens more. Close ends them.
+type Runs struct {
+	lesson  func(slug string) (Lesson, bool)
+	rooms   *rooms
+	sims    *simulations
+	cluster *Cluster                      // nil without a configured cluster
+	named   map[string]*Cluster           // more clusters to observe
+	inside  map[event.SystemKind]*zooHost // systems inside the program
+	past    Past                          // nil without files
+	seats   *seats
+	frames  *frames
+
+	stop       context.CancelFunc
+	background sync.WaitGroup
+}
+
+// New returns Runs that maintain themselves.
+func New(cfg Config) *Runs {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Lesson == nil {
+		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }
+	}
+	s := &Runs{
+		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
+		inside: map[event.SystemKind]*zooHost{},
+		seats:  newSeats(MaxSockets, MaxSocketsOfAsker),
+	}
+	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
+	if cfg.ZooKeeper != nil {
+		s.cluster = newCluster(s.rooms, cfg)
+	}
+	s.named = map[string]*Cluster{}
+	for name, zk := range cfg.Named {
+		s.named[name] = newCluster(s.rooms, Config{ZooKeeper: zk, Servers: name, ReadOnly: true})
+	}
+	if cfg.Zoo != nil {
+		s.inside[event.ZooKeeperSystem] = &zooHost{rooms: s.rooms, server: cfg.Zoo, contend: cfg.Zoo.Contend}
+	}
+	for _, in := range cfg.Inside {
+		s.inside[in.System().Kind] = &zooHost{rooms: s.rooms, server: in}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = cancel
+	s.background.Go(func() { s.sweep(ctx) })
+	return s
+}
+
+// Cluster returns the access to the real ZooKeeper, or nil.
+func (s *Runs) Cluster() *Cluster { return s.cluster }
+
+// Seat takes a place for a viewer. cut ends its connection when it gives way to another. Seat returns a busy error if
+// there is no place.
+func (s *Runs) Seat(who Asker, cut context.CancelFunc) (*Seat, error) {
+	return s.seats.take(who, cut, time.Now())
+}
+
+// Serve serves a viewer until it leaves, breaks the rules, is gone, or stopping ends. Its computations then end
+// too. ctx ends when it gives way to others.
+func (s *Runs) Serve(ctx, stopping context.Context, seat *Seat, v Viewer) {
+	c := visit{v: v, who: seat.who, seat: seat, lobby: s, rooms: s.rooms, frames: s.frames}
+	c.serve(ctx, stopping)
+}
+
+// sweep drops runs without viewers.
+func (s *Runs) sweep(ctx context.Context) {
+	for hub.Pause(ctx, sweepEvery) {
+		s.rooms.sweep(time.Now())
+	}
+}
+
+// Close ends all runs and returns when those on the cluster have cleaned up.
+func (s *Runs) Close() {
+	s.stop()
+	s.sims.close()
+	s.rooms.close()
+	s.background.Wait()
+}
+
+// Log is the history of a branch. It is readable as long as its run is kept.
+type Log struct {
+	Run    string // its name without the generation
+	Header event.Header
+
+	room   *room
+	branch int
+}
+
+// Log finds a branch of a run. It reports whether the run is kept, and whether it has the branch.
+func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
+	r, ok := s.rooms.find(run)
+	if !ok {
+		return Log{}, false, false
+	}
+	h, ok := r.headerOf(branch)
+	return Log{Run: r.id, Header: h, room: r, branch: branch}, true, ok
+}
+
+// Events calls yield with all events, including those before the branch began, until yield returns false. It
+// returns false if the run was dropped before the end.
+func (l Log) Events(yield func(event.Event) bool) bool { return l.room.events(l.branch, yield) }
+
+func (r *room) headerOf(branch int) (event.Header, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if branch < 0 || branch >= len(r.branches) {
+		return event.Header{}, false
+	}
+	return r.branches[branch].header, true
+}

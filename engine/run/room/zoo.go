@@ -1,0 +1,136 @@
+package room
+
+import (
+	"context"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// Inside is a system inside the program that accepts the viewer's own clients.
+type Inside interface {
+	// Place returns its address for sentences.
+	Place() string
+	// System describes it and its servers. Inject carries out a fault on one of several servers.
+	System() event.System
+	Inject(f fault.Fault) error
+	// Observe reports a subtree and all sessions until ctx ends or, with event.ErrLogFull, until the log is full.
+	// It writes nothing. When the log begins it calls begun, unless that is nil. begun's argument adds an event to
+	// the log, under the log's client numbers, and returns its number.
+	Observe(
+		ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
+	) error
+}
+
+// Zoo is a ZooKeeper inside the program, with contenders.
+type Zoo interface {
+	Inside
+	// Contend returns contenders that queue below path, none at first. They report what they do to tell. When one
+	// ends, left gets the number of those left.
+	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
+}
+
+// Contenders are clients run by the program.
+type Contenders interface {
+	// Resize sets their number to n.
+	Resize(n int) error
+	// Do injects a fault into the one with this session.
+	Do(session int64, f fault.Fault) error
+	// Now returns what the one with this session reports at the start of a log.
+	Now(session int64) []event.Event
+	// Close ends them all.
+	Close()
+}
+
+// zooHost opens rooms that show a subtree of an inside system, and the clients that connect to it.
+type zooHost struct {
+	rooms    *rooms
+	server   Inside
+	contend  func(path string, tell func(int64, event.Event) event.Seq, left func(int)) Contenders // may be nil
+	opening  sync.Mutex
+	resizing sync.Mutex // held while their number changes
+}
+
+func isZoo(r *room) bool { return r.uses(ofZoo) }
+
+// open enters the room that shows path, or creates it.
+func (z *zooHost) open(who Asker, path string) (*room, error) {
+	z.opening.Lock()
+	defer z.opening.Unlock()
+	header := run.ZooHeader(path, z.server.System())
+	same := func(r *room) bool { return isZoo(r) && r.header.Root == path && sameSystem(r.header, header) }
+	if r, ok := z.rooms.enterWhere(who, same); ok {
+		return r, nil
+	}
+	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+		return nil, err
+	}
+	r := z.rooms.newGrowing(header, who, ofZoo)
+	first, log := r.observedBranch()
+	r.addBranch(first)
+	j := &journal{now: func(int64) []event.Event { return nil }}
+	crowd := z.crowd(r, path, j)
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
+		if t := f.Kind.Target(); t != fault.ToClient {
+			return z.server.Inject(f)
+		}
+		session, ok := j.sessionOf(event.Actor(f.Client))
+		if !ok {
+			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
+		}
+		if crowd == nil {
+			return sentence.Error("refused.node", sentence.Quote(f.String()))
+		}
+		return crowd.Do(session, f)
+	}
+	ctx := r.startable()
+	if err := z.rooms.open(r); err != nil {
+		return nil, err
+	}
+	r.start(ctx, func(ctx context.Context) {
+		if crowd != nil {
+			defer crowd.Close()
+		}
+		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
+			j.begin(sink)
+			return z.server.Observe(ctx, path, j, MaxLiveEvents, j.speak)
+		}}
+		l.watch(ctx, r, log)
+	})
+	return r, nil
+}
+
+// sameSystem reports whether two logs are of the same system.
+func sameSystem(a, b event.Header) bool {
+	one, _ := a.SystemOf(event.Node(1))
+	other, _ := b.SystemOf(event.Node(1))
+	return one.Kind == other.Kind
+}
+
+// crowd returns the contenders of a room, or nil if it can have none.
+func (z *zooHost) crowd(r *room, path string, j *journal) Contenders {
+	if z.contend == nil {
+		return nil
+	}
+	crowd := z.contend(path, j.tell, r.setContenders)
+	j.now = crowd.Now
+	r.contend = func(n int) error {
+		if path == "/" {
+			return sentence.Error("refused.root")
+		}
+		z.resizing.Lock()
+		defer z.resizing.Unlock()
+		if err := z.rooms.mayContend(r, n); err != nil {
+			return err
+		}
+		if err := crowd.Resize(n); err != nil {
+			return err
+		}
+		r.setContenders(n)
+		return nil
+	}
+	return crowd
+}

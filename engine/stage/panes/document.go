@@ -1,0 +1,277 @@
+//go:build js && wasm
+
+package panes
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+// Document fills the panes around the stage. It writes text and numbers, never markup.
+type Document struct {
+	Words words.Words // words of the page
+	doc   js.Value
+	say   Say
+	byID  map[string]js.Value
+	texts map[string]string // last text written to each place, so that nothing is written twice
+	logs  map[int]*Log      // by branch
+	ends  map[int]*Releases // marks on the time line, by branch
+	rows  rows
+	holds holdingPane
+	src   source
+	track trackKey
+	last  Facts
+
+	searching bool    // searchOn is scheduled
+	searchOn  js.Func // continues a search of the log
+}
+
+// Open finds the panes in document and reads its words.
+func Open(document js.Value) *Document {
+	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{},
+		ends: map[int]*Releases{}}
+	d.Words = readWords(d.el("strings"))
+	d.say = d.Words.Say
+	d.src.open(d)
+	d.listenSearch()
+	d.listenPanels()
+	return d
+}
+
+// Say returns the page's words for a key.
+func (d *Document) Say(key string, args ...string) string { return d.say(key, args...) }
+
+// Says puts a sentence into the page's words.
+func (d *Document) Says(s sentence.Sentence) string { return d.say.voice().Says(s) }
+
+// Error puts an error into words.
+func (d *Document) Error(err error) string { return d.say.voice().Error(err) }
+
+// Forget drops everything about the last run.
+func (d *Document) Forget() {
+	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
+	d.rows.forget()
+	d.holds.of = nil
+	delete(d.texts, "holding")
+	d.track = trackKey{}
+	delete(d.texts, "why") // they name events of that run by number
+	delete(d.texts, "log now")
+}
+
+// Update updates every pane.
+func (d *Document) Update(f Facts) {
+	d.last = f
+	d.link(f.Link)
+	d.choices(f)
+	if f.History == nil || f.State == nil {
+		return
+	}
+	d.timeline(f)
+	d.holding(f)
+	in := d.inspected(f)
+	d.faults(f, in.Over)
+	d.describe(f)
+	d.verdicts(f)
+	d.panels(f, in)
+}
+
+// panels fills the unfolded panels. A panel that has just been unfolded scrolls to its current row or line.
+func (d *Document) panels(f Facts, in Inspected) {
+	if out, _ := d.unfolded("panel-inspect"); out {
+		d.inspect(in)
+		d.figures(f)
+	}
+	if out, anew := d.unfolded("panel-source"); out {
+		if anew {
+			d.src.line = 0
+		}
+		if !f.Foreign {
+			d.src.update(d, f)
+		}
+	}
+	if out, anew := d.unfolded("panel-log"); out {
+		if anew {
+			delete(d.texts, "log now")
+		}
+		d.log(f)
+	}
+}
+
+// unfolded reports whether a panel is visible, and whether it became visible just now.
+func (d *Document) unfolded(id string) (out, anew bool) {
+	e := d.el(id)
+	out = e.IsNull() || !e.Get("hidden").Bool() // a page without folding shows all
+	return out, d.fresh(id, strconv.FormatBool(out)) && out
+}
+
+// listenPanels fills a panel as soon as it is unfolded.
+func (d *Document) listenPanels() {
+	d.doc.Call("addEventListener", "zkviz-panels", js.FuncOf(func(js.Value, []js.Value) any {
+		if d.last.History != nil && d.last.State != nil {
+			d.panels(d.last, d.inspected(d.last))
+		}
+		return nil
+	}))
+}
+
+// readWords lets the browser parse the page's words.
+func readWords(block js.Value) words.Words {
+	w := words.Words{}
+	if block.IsNull() {
+		return w
+	}
+	parsed := js.Global().Get("JSON").Call("parse", block.Get("textContent"))
+	keys := js.Global().Get("Object").Call("keys", parsed)
+	for i := range keys.Length() {
+		key := keys.Index(i).String()
+		w[key] = parsed.Get(key).String()
+	}
+	return w
+}
+
+// el returns the element with an ID, or null.
+func (d *Document) el(id string) js.Value {
+	e, ok := d.byID[id]
+	if !ok {
+		e = d.doc.Call("getElementById", id)
+		d.byID[id] = e
+	}
+	return e
+}
+
+// text sets the text of an element, unless it is set.
+func (d *Document) text(id, s string) {
+	if e := d.el(id); d.fresh(id, s) && !e.IsNull() {
+		e.Set("textContent", s)
+	}
+}
+
+// attr sets an attribute, unless it is set.
+func (d *Document) attr(id, name, s string) {
+	if e := d.el(id); d.fresh(id+" "+name, s) && !e.IsNull() {
+		e.Call("setAttribute", name, s)
+	}
+}
+
+// fresh reports whether the value for key differs from s, and remembers s.
+func (d *Document) fresh(key, s string) bool {
+	if old, ok := d.texts[key]; ok && old == s {
+		return false
+	}
+	d.texts[key] = s
+	return true
+}
+
+// make returns a new element with a class and a text.
+func (d *Document) make(tag, class, text string) js.Value {
+	e := d.doc.Call("createElement", tag)
+	if class != "" {
+		e.Set("className", class)
+	}
+	if text != "" {
+		e.Set("textContent", text)
+	}
+	return e
+}
+
+func (d *Document) chip(w Who) js.Value { return d.make("span", "chip "+w.Class, w.Label) }
+
+func (d *Document) link(text string) {
+	if e := d.el("link"); !e.IsNull() && d.fresh("link", text) {
+		e.Set("textContent", text)
+		e.Set("hidden", text == "")
+	}
+}
+
+// choices updates the lists of branches, speeds and hosts.
+func (d *Document) choices(f Facts) {
+	list := d.el("branches")
+	if !list.IsNull() {
+		signature := ""
+		for _, b := range f.Branches {
+			signature += b.Name(d.say) + "\n"
+		}
+		if d.fresh("branches", signature) && len(f.Branches) > 0 {
+			list.Call("replaceChildren")
+			for _, b := range f.Branches {
+				o := d.make("option", "", b.Name(d.say))
+				o.Set("value", strconv.Itoa(b.ID))
+				list.Call("append", o)
+			}
+		}
+		d.value("branches", strconv.Itoa(f.Branch))
+	}
+	d.beside(f)
+	d.value("speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
+	if f.Host.Traits().Recipe {
+		d.value("host", string(f.Host))
+	}
+}
+
+// value selects an option of a list.
+func (d *Document) value(id, value string) {
+	if e := d.el(id); !e.IsNull() && e.Get("value").String() != value {
+		e.Set("value", value)
+	}
+}
+
+// trackKey holds what the drawing of the time line depends on.
+type trackKey struct {
+	branch, branches, steps, len int
+	end                          int64
+}
+
+func (d *Document) timeline(f Facts) {
+	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.History.Len(), int64(f.End)}
+	if d.ends[f.Branch] == nil {
+		d.ends[f.Branch] = &Releases{}
+	}
+	if key != d.track || d.ends[f.Branch].behind(f.History) {
+		d.track = key
+		t := NewTrack(f.History, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
+		d.attr("time-ticks", "d", t.Ticks)
+		d.attr("time-releases", "d", t.Releases)
+		d.attr("time-steps", "d", t.Steps)
+		d.attr("time-branches", "d", t.Branches)
+		d.attr("time-quiet", "d", QuietLines(f.Quiet, f.End))
+		end := strconv.FormatInt(f.End.Milliseconds(), 10)
+		d.attr("timeline", "data-end-ms", end)
+		d.attr("timeline", "aria-valuemax", end)
+	}
+	d.parting(f)
+	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
+	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
+	if f.Fast {
+		d.text("clock", ClockFast(f.At, d.say))
+	} else {
+		d.text("clock", Clock(f.At, f.Seq, f.History.Len(), f.All, d.say))
+	}
+	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
+		part := min(1, float64(f.At)/float64(f.End))
+		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")
+	}
+}
+
+func (d *Document) listenSearch() {
+	box := d.el("log-search")
+	if box.IsNull() {
+		return
+	}
+	look := func(js.Value, []js.Value) any {
+		if d.last.History != nil {
+			d.log(d.last)
+		}
+		return nil
+	}
+	d.searchOn = js.FuncOf(func(this js.Value, args []js.Value) any {
+		d.searching = false
+		return look(this, args)
+	})
+	box.Call("addEventListener", "input", js.FuncOf(look))
+}
+
+func seqText(s event.Seq) string { return strconv.FormatUint(uint64(s), 10) }

@@ -1,0 +1,77 @@
+package panes
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+)
+
+// lapse writes how long something has lasted, in whole seconds: it changes at most once a second.
+func lapse(d time.Duration, say Say) string {
+	s := int64(max(d, 0) / time.Second)
+	two := func(key string, whole, rest int64) string {
+		return say(key, strconv.FormatInt(whole, 10), strconv.FormatInt(rest, 10))
+	}
+	switch {
+	case s < 60:
+		return say("seconds", strconv.FormatInt(s, 10))
+	case s < 3600:
+		return two("span.minutes", s/60, s%60)
+	case s < 86400:
+		return two("span.hours", s/3600, s/60%60)
+	}
+	return two("span.days", s/86400, s/3600%24)
+}
+
+// lasted writes how long something took.
+func lasted(d time.Duration, say Say) string {
+	switch {
+	case d < time.Second:
+		return say("span.ms", strconv.FormatInt(max(d, 0).Milliseconds(), 10))
+	case d < time.Minute:
+		return say("seconds", strconv.FormatFloat(d.Seconds(), 'f', 1, 64))
+	}
+	return lapse(d, say)
+}
+
+// moments writes points in time.
+type moments struct {
+	history *view.History
+	today   string // date at the playhead
+	say     Say
+}
+
+func newMoments(f *Facts, say Say) moments {
+	m := moments{history: f.History, say: say}
+	if now, ok := f.History.Wall(f.At); ok {
+		m.today = now.Format(time.DateOnly)
+	}
+	return m
+}
+
+// when writes a moment of the log as wall-clock time, with the date unless it is the playhead's; if that is unknown, as
+// seconds since the log began.
+func (m moments) when(at time.Duration) string {
+	t, ok := m.history.Wall(at)
+	if !ok {
+		return m.say("seconds", seconds(at, 1))
+	}
+	return m.wall(t)
+}
+
+func (m moments) wall(t time.Time) string {
+	if t.Format(time.DateOnly) == m.today {
+		return m.say("wall", t.Format(time.TimeOnly))
+	}
+	return m.say("wall", t.Format(time.DateTime))
+}
+
+// logTime converts ZooKeeper's clock to the log's time, which may be negative; false if no wall-clock time is known.
+func (m moments) logTime(ms int64) (time.Duration, bool) {
+	begun, ok := m.history.Wall(0)
+	if !ok || ms <= 0 {
+		return 0, false
+	}
+	return time.UnixMilli(ms).Sub(begun), true
+}

@@ -1,0 +1,131 @@
+package panes
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// Verdict is the checker's verdict so far on one promised rule, or on several together.
+type Verdict struct {
+	Rule   string // "" for several
+	State  string // "ok", "broken", or "open" if only the end of the run can tell, or nothing can
+	Name   string // a broken rule, named after what was done
+	Text   string // the rule, and when it was last broken, and how often; or the number of rules
+	Detail string // for a broken rule, who, when and why, the last time; for several, their names, unless Text has them
+	Proof  []event.Seq
+}
+
+// The maximum numbers of kept and of open rules that are named. More are counted, so that the verdict stays one line.
+const (
+	mostKept = 4
+	mostOpen = 1
+)
+
+// Judge returns what is known of each promised rule at an event, from the report on a whole branch: broken rules first,
+// and undecided ones last. It returns nil before the first event and without promises.
+func Judge(promises []string, report check.Report, history *view.History, seq event.Seq, say Say) []Verdict {
+	if seq == 0 {
+		return nil
+	}
+	says := say.voice()
+	var all, kept []Verdict
+	var open, unjudged, cut []string
+	last := at(history, seq)
+	for _, rule := range promises {
+		n, v := latest(report.Violations, rule, seq)
+		switch {
+		case n > 0:
+			all = append(all, broken(v, n, history, say))
+		case slices.Contains(report.Unjudged, rule):
+			unjudged = append(unjudged, says.Says(check.Title(rule)))
+		case check.AtEnd(rule) && last.Kind != event.RunEnded:
+			open = append(open, says.Says(check.Title(rule)))
+		case !check.Decided(rule, last):
+			cut = append(cut, says.Says(check.Title(rule)))
+		default:
+			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(check.Title(rule))})
+		}
+	}
+	if n := len(kept); n > mostKept {
+		var names []string
+		for _, v := range kept {
+			names = append(names, v.Text)
+		}
+		kept = []Verdict{{State: "ok", Text: say("verdict.ok.many", sentence.Grouped(n)), Detail: listed(names)}}
+	}
+	all = append(all, kept...)
+	switch n := len(open); {
+	case n > mostOpen:
+		all = append(all, Verdict{State: "open", Text: say("verdict.open.many", sentence.Grouped(n)), Detail: listed(open)})
+	case n > 0:
+		all = append(all, Verdict{State: "open", Text: say("verdict.open", open[0])})
+	}
+	if n := len(unjudged); n > 0 {
+		all = append(all, Verdict{State: "open", Text: say("verdict.unjudged", sentence.Grouped(n)),
+			Detail: listed(unjudged)})
+	}
+	if n := len(cut); n > 0 {
+		all = append(all, Verdict{State: "open", Text: say("verdict.cut", sentence.Grouped(n)), Detail: listed(cut)})
+	}
+	return all
+}
+
+func listed(names []string) string { return strings.Join(names, " · ") }
+
+// broken returns the verdict on a rule that has been broken n times, with v the last. Its name follows what was done: a
+// client that spins doesn't wait.
+func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
+	says, title := say.voice(), check.Title(v.Rule)
+	if v.How != "" {
+		title.Key += "." + v.How
+	}
+	name := says.Says(title)
+	text := say("verdict.broken", name, seconds(v.At, 1))
+	if n > 1 {
+		text = say("verdict.broken.again", name, sentence.Grouped(n), seconds(v.At, 1))
+	}
+	return Verdict{
+		Rule: v.Rule, State: "broken", Name: name, Text: text,
+		Detail: say("verdict.why", cleanTo(says.Says(v.Sentence), 4*maxShown)),
+		Proof:  proof(v, history),
+	}
+}
+
+// latest returns how often a rule has been broken by an event, and the last violation.
+func latest(violations []check.Violation, rule string, seq event.Seq) (n int, last check.Violation) {
+	for _, v := range violations {
+		if v.Rule == rule && v.Seq <= seq {
+			n, last = n+1, v
+		}
+	}
+	return n, last
+}
+
+// at returns an event, zero without a history.
+func at(history *view.History, seq event.Seq) (e event.Event) {
+	if history != nil {
+		e, _ = history.Lookup(seq)
+	}
+	return e
+}
+
+// proof returns the events to look at: the last report of each client concerned, and the event that broke the rule.
+func proof(v check.Violation, history *view.History) []event.Seq {
+	var all []event.Seq
+	if history != nil {
+		for _, who := range v.Clients {
+			if seq := history.LastReport(who, v.Seq); seq > 0 {
+				all = append(all, seq)
+			}
+		}
+	}
+	all = append(all, v.Seq)
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] }) // the page's program contains this sort already
+	return slices.Compact(all)
+}

@@ -1,0 +1,107 @@
+package player_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/static/strings"
+)
+
+// The limits of the time that Next may take to the end of a step at speed 1.
+const (
+	shortest = time.Second
+	longest  = 4 * time.Second
+)
+
+// TestNextIsTimeWellUsed checks that every step of every lesson shows something, and soon enough. The words of the step
+// appear at its start, and a second Next jumps to its end.
+func TestNextIsTimeWellUsed(t *testing.T) {
+	b, err := lessons.Open(context.Background())
+	must(t, err)
+	for i := range b.Lessons {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		l := &b.Lessons[i]
+		p := playerOf(t, l, b.RunOf(l.Slug))
+		p.Do("start", "")
+		before, focus := picture(t, p), p.Focus()
+		for n, pos := range b.RunOf(l.Slug).Positions {
+			where := l.Slug + "/" + pos.Anchor
+			p.Do("step", "")
+			beside := func() {}
+			if b := l.Steps[n].Beside; b != nil { // the page adds it as soon as the step starts
+				beside = b.Put(p).End
+			}
+			if p.Step() != pos.Anchor || p.Heading() != pos.Anchor || !p.Playing() {
+				t.Errorf("%s: Next leads to %q, heading for %q", where, p.Step(), p.Heading())
+			}
+			wall := time.Duration(0)
+			for ; p.Playing() && wall < time.Minute; wall += 16 * ms {
+				p.Tick(16 * ms)
+			}
+			if wall < shortest || wall > longest {
+				t.Errorf("%s: Next takes %s", where, wall)
+			}
+			if p.Step() != pos.Anchor || p.At() != pos.At {
+				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step(), p.At(), pos.At)
+			}
+			now := picture(t, p)
+			if bytes.Equal(now, before) && slices.Equal(p.Focus(), focus) {
+				t.Errorf("%s: nothing is new", where)
+			}
+			if n > 0 {
+				p.Do("step-back", "")
+				p.Do("step", "")
+				p.Do("step", "")
+				if p.Playing() || p.Step() != pos.Anchor || !bytes.Equal(picture(t, p), now) {
+					t.Errorf("%s: the second Next leads to %s, playing: %v", where, p.Step(), p.Playing())
+				}
+			}
+			before, focus = now, p.Focus()
+			beside()
+		}
+	}
+}
+
+// playerOf returns a player of a lesson's run that has fully arrived.
+func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
+	t.Helper()
+	p := player.New()
+	p.Open(player.Run{ID: "r", Header: r.Log.Header, Lesson: true})
+	tracker := lessons.NewTracker(l, false)
+	for _, e := range r.Log.Events {
+		tracker.Append(e)
+	}
+	var steps []player.Step
+	for i, s := range l.Steps {
+		told := tracker.Told(i)
+		steps = append(steps, player.Step{
+			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus, Shows: s.Shows,
+		})
+	}
+	last := r.Log.Events[len(r.Log.Events)-1].Seq
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: last, Ended: true}, steps))
+	must(t, p.Append(0, r.Log.Events))
+	return p
+}
+
+// picture draws the state at the playhead.
+func picture(t *testing.T, p *player.Player) []byte {
+	t.Helper()
+	words, err := strings.Load("en")
+	must(t, err)
+	var f scene.Frame
+	f.Draw(p.State(), p.At(), scene.Options{
+		Width: 960, Height: 600, Theme: scene.Light(), Words: words, Focus: p.Focus(), Stood: p.Stood(),
+	})
+	var b bytes.Buffer
+	must(t, scene.WriteSVG(&b, &f, ""))
+	return b.Bytes()
+}

@@ -1,0 +1,169 @@
+package player
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// InStep says how two runs are kept in step.
+type InStep string
+
+const (
+	// ByTime shows both at the same time since their starts.
+	ByTime InStep = "time"
+	// ByHandOver shows both after the same number of hand-overs, and as far on the way to the next one.
+	ByHandOver InStep = "handover"
+)
+
+// Pair shows two runs together. The first one has the clock, and the second follows it.
+type Pair struct {
+	By InStep
+
+	lead, other *Player
+	twin        bool // the second is another branch of the first one's run
+	parting     parting
+}
+
+// NewPair lets other follow lead. The caller opens and fills other, and gives it no commands.
+func NewPair(lead, other *Player, by InStep) *Pair {
+	lead.setPaired(true)
+	return &Pair{By: by, lead: lead, other: other}
+}
+
+// NewTwin lets another branch of the same run follow lead.
+func NewTwin(lead *Player, branch int, by InStep) *Pair {
+	p := NewPair(lead, New(), by)
+	p.twin, p.other.branch = true, branch
+	p.Keep()
+	return p
+}
+
+// End dissolves the pair.
+func (p *Pair) End() { p.lead.setPaired(false) }
+
+// setPaired changes how quiet spans are played, and with it the boost of the step being played.
+func (p *Player) setPaired(on bool) {
+	p.paired = on
+	t := p.track()
+	if t == nil || p.boost == 0 {
+		return
+	}
+	if i := t.index(p.heading); i >= 0 {
+		at, _ := t.place(t.steps[i])
+		p.boost = p.boostTo(t, at)
+	}
+}
+
+// Other returns the second run.
+func (p *Pair) Other() *Player { return p.other }
+
+// Twin reports whether the second is another branch of the same run.
+func (p *Pair) Twin() bool { return p.twin }
+
+// Keep moves the second run to the first one's position, as far as it has arrived. Call it after anything that may move
+// either.
+func (p *Pair) Keep() {
+	l, o := p.lead, p.other
+	if p.twin {
+		o.run, o.tracks = l.run, l.tracks
+	}
+	o.playing, o.still, o.pending = l.playing, l.still, nil
+	o.Select(p.There(l.chosen))
+	one, two := l.track(), o.track()
+	if one == nil || two == nil {
+		return
+	}
+	if two.unjudged() > 0 {
+		two.catchUp(atOnce)
+		o.touch()
+	}
+	p.parting.follow(one, two, l.run.Header.Root, o.run.Header.Root)
+	o.stood, _ = p.place(one, two, l.stood, one.history.SeqAt(l.stood))
+	o.move(p.place(one, two, l.at, l.seq))
+}
+
+// place returns the second run's position for a position of the first.
+func (p *Pair) place(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+	if p.By == ByHandOver {
+		return byHandOver(one, two, at, seq)
+	}
+	to := min(at, two.end())
+	if seq <= p.parting.same() {
+		return to, seq // up to here they have the same events
+	}
+	return to, two.history.SeqAt(to)
+}
+
+// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer.
+func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+	ones, twos := one.history.Releases(), two.history.Releases()
+	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
+	if k > len(twos) {
+		return two.end(), event.Seq(two.history.Len())
+	}
+	from, begun := passed(ones, k), passed(twos, k)
+	to := begun + at - from
+	if k < len(ones) && k < len(twos) && ones[k].At > from {
+		part := float64(at-from) / float64(ones[k].At-from)
+		to = begun + time.Duration(part*float64(twos[k].At-begun))
+	}
+	to = min(max(to, begun), two.end())
+	upTo := two.history.SeqAt(to)
+	if at == from && k > 0 {
+		upTo = twos[k-1].Seq
+	}
+	if k < len(twos) && upTo >= twos[k].Seq { // it waits for the other run
+		upTo, to = twos[k].Seq-1, min(to, twos[k].At)
+	}
+	return to, upTo
+}
+
+// passed returns the time of the k-th release, or 0 for the start.
+func passed(releases []view.Release, k int) time.Duration {
+	if k == 0 {
+		return 0
+	}
+	return releases[k-1].At
+}
+
+// Time returns the second run's time for a time of the first.
+func (p *Pair) Time(at time.Duration) time.Duration {
+	one, two := p.lead.track(), p.other.track()
+	if one == nil || two == nil {
+		return at
+	}
+	there, _ := p.place(one, two, at, one.history.SeqAt(at))
+	return there
+}
+
+// There translates an ID of the first run for the second: a client keeps its letter, a znode its place below the root.
+func (p *Pair) There(id string) string {
+	return moved(id, p.lead.run.Header.Root, p.other.run.Header.Root)
+}
+
+// Here is the reverse of There.
+func (p *Pair) Here(id string) string {
+	return moved(id, p.other.run.Header.Root, p.lead.run.Header.Root)
+}
+
+func moved(id, from, to string) string {
+	if below, ok := strings.CutPrefix(id, from); ok && from != "" && (below == "" || below[0] == '/') {
+		return to + below
+	}
+	return id
+}
+
+// Parted returns the first event in which the runs differ, and its time in the first run. It is false if they are equal
+// as far as both have arrived.
+func (p *Pair) Parted() (event.Seq, time.Duration, bool) {
+	t := p.lead.track()
+	if t == nil || !p.parting.found {
+		return 0, 0, false
+	}
+	at := min(p.parting.at, event.Seq(t.history.Len()))
+	return at, t.time(at), true
+}

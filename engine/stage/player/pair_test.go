@@ -1,0 +1,169 @@
+package player_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/stage/player"
+)
+
+// recorded returns the log of a recipe with five clients and the given faults.
+func recorded(t *testing.T, recipe string, seed uint64, faults ...string) *event.Log {
+	t.Helper()
+	all, err := fault.ParseAll(faults, fault.Scope{Servers: 1})
+	must(t, err)
+	s := run.Scenario{Recipe: recipe, Clients: 5, Seed: seed, Hold: 3 * second, Latency: 300 * ms, Jitter: 60 * ms,
+		Stagger: 500 * ms, Faults: all}.WithDefaults()
+	log := event.Log{Header: s.Header(event.Simulated)}
+	must(t, run.Sim(context.Background(), s, &log))
+	return &log
+}
+
+func released(releases []view.Release, upTo event.Seq) (n int) {
+	for _, r := range releases {
+		if r.Seq <= upTo {
+			n++
+		}
+	}
+	return n
+}
+
+// TestPairByTime checks that the second run is at the first one's time, and at its event up to where they part.
+func TestPairByTime(t *testing.T) {
+	lead := player.Of(recorded(t, "children-lock", 1))
+	pair := player.NewPair(lead, player.Of(recorded(t, "predecessor-lock", 1)), player.ByTime)
+	defer pair.End()
+	pair.Keep()
+	seq, at, ok := pair.Parted()
+	if !ok || seq < 20 || at < second {
+		t.Fatalf("they part at event %d, %s: %v; both begin by queueing up", seq, at, ok)
+	}
+	one, two := lead.History(), pair.Other().History()
+	if a, b := one.Event(int(seq)-1), two.Event(int(seq)-1); a.Op == b.Op && a.Kind == b.Kind && a.Watch == b.Watch {
+		t.Errorf("they part at %v and %v, which are alike", a, b)
+	}
+	for n := event.Seq(0); int(n) <= one.Len(); n++ {
+		lead.Do("goto-event", "1")
+		lead.Show(0, n)
+		if n == 0 {
+			lead.Do("start", "")
+		}
+		pair.Keep()
+		o := pair.Other()
+		switch {
+		case n < seq && o.Seq() != n:
+			t.Fatalf("at event %d of the first, which both have, the second is at %d", n, o.Seq())
+		case lead.At() <= o.End() && o.At() != lead.At():
+			t.Fatalf("at %s of the first the second is at %s", lead.At(), o.At())
+		}
+	}
+}
+
+// TestPairByHandOver checks that both runs have always had as many hand-overs, and that the second never goes back
+// while the first goes on.
+func TestPairByHandOver(t *testing.T) {
+	const crash = "crash client-2 at 5s"
+	for _, c := range [][2]*event.Log{
+		{recorded(t, "children-lock", 1), recorded(t, "predecessor-lock", 1)},
+		{recorded(t, "predecessor-lock", 1), recorded(t, "predecessor-lock", 2)},
+		{recorded(t, "no-second-look", 1, crash), recorded(t, "predecessor-lock", 1, crash)},
+		{recorded(t, "predecessor-lock", 1), recorded(t, "unique-lock", 1, crash)},
+	} {
+		lead := player.Of(c[0])
+		pair := player.NewPair(lead, player.Of(c[1]), player.ByHandOver)
+		o := pair.Other()
+		all := o.History().Releases()
+		was := time.Duration(0)
+		for at := time.Duration(0); at < lead.End(); at += 50 * ms {
+			lead.Seek(at)
+			pair.Keep()
+			have, want := released(all, o.Seq()), released(lead.History().Releases(), lead.Seq())
+			if have != min(want, len(all)) {
+				t.Fatalf("%s beside %s: at %s there were %d hand-overs, and %d beside it", c[1].Header.Recipe,
+					c[0].Header.Recipe, at, want, have)
+			}
+			if o.At() < was || o.At() > o.End() || o.Seq() > o.History().SeqAt(o.At()) {
+				t.Fatalf("at %s the second is at %s, event %d, after %s", at, o.At(), o.Seq(), was)
+			}
+			was = o.At()
+		}
+		pair.End()
+	}
+}
+
+// TestTwin checks that another branch of the same run is shown without a copy, and differs from the fault on.
+func TestTwin(t *testing.T) {
+	p := lesson(t)
+	must(t, p.PutBranch(player.Branch{ID: 1, Parent: 0, From: 31, At: 3050 * ms, Events: 40, Ended: true}, nil))
+	own := notes(31, 10)
+	for i := range own {
+		own[i].Text = "y"
+	}
+	must(t, p.Append(1, own))
+	pair := player.NewTwin(p, 1, player.ByTime)
+	p.Show(3500*ms, 0)
+	p.Select("client-1")
+	pair.Keep()
+	o := pair.Other()
+	if !pair.Twin() || o.At() != 3500*ms || o.Seq() != 35 || o.Selected() != "client-1" || o.History() == p.History() {
+		t.Errorf("the twin is at %s, event %d, with %q selected", o.At(), o.Seq(), o.Selected())
+	}
+	if seq, at, ok := pair.Parted(); !ok || seq != 31 || at != 3100*ms {
+		t.Errorf("they part at event %d, %s: %v", seq, at, ok)
+	}
+	p.Do("end", "")
+	pair.Keep()
+	if o.At() != o.End() {
+		t.Errorf("beside a longer run the twin is at %s of %s", o.At(), o.End())
+	}
+}
+
+// TestPairArrives checks that events are shown as soon as they have arrived, and not before.
+func TestPairArrives(t *testing.T) {
+	log := recorded(t, "predecessor-lock", 1)
+	lead, late := player.Of(log), player.New()
+	pair := player.NewPair(lead, late, player.ByTime)
+	lead.Show(4*second, 0)
+	pair.Keep() // nothing has arrived
+	late.Open(player.Run{ID: "late", Header: log.Header})
+	must(t, late.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(log.Events)), Ended: true}, nil))
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 0; n < len(log.Events); {
+		to := min(n+1+r.IntN(9), len(log.Events))
+		must(t, late.Append(0, log.Events[n:to]))
+		pair.Keep()
+		if want := min(int(lead.Seq()), to); int(late.Seq()) != want {
+			t.Fatalf("with %d events the second is at %d, not %d", to, late.Seq(), want)
+		}
+		n = to
+	}
+	if _, _, parted := pair.Parted(); parted {
+		t.Error("a run parts from itself")
+	}
+	if got, want := pair.There(log.Header.Root+"/x"), log.Header.Root+"/x"; got != want {
+		t.Errorf("%s is called %s there", want, got)
+	}
+}
+
+// TestPairTranslates checks that a znode of one run corresponds to the one at the same place below the other's root.
+func TestPairTranslates(t *testing.T) {
+	pair := player.NewPair(player.Of(recorded(t, "children-lock", 1)), player.Of(recorded(t, "unique-lock", 1)),
+		player.ByTime)
+	for here, there := range map[string]string{
+		"client-3": "client-3", "": "", "/zkviz": "/zkviz", "/zkviz/children-lock": "/zkviz/unique-lock",
+		"/zkviz/children-lock/a": "/zkviz/unique-lock/a", "/zkviz/children-lock-2": "/zkviz/children-lock-2",
+	} {
+		if got := pair.There(here); got != there {
+			t.Errorf("%q is %q there, not %q", here, got, there)
+		}
+		if got := pair.Here(there); got != here {
+			t.Errorf("%q is %q here, not %q", there, got, here)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+)
+
+// TestLostMessageKeepsItsWord checks that a lost reply stays readable, and that a lost ping has no word.
+func TestLostMessageKeepsItsWord(t *testing.T) {
+	for op, want := range map[event.Op]bool{event.Set: true, event.Ping: false} {
+		s := queued("predecessor-lock", 3)
+		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, To: 2, Op: op, Reply: true, Dropped: true, Over: true,
+			Sent: now - 500*time.Millisecond, OverAt: now - 100*time.Millisecond, Takes: 400 * time.Millisecond})
+		if said := drawn(s); slices.Contains(said, "ok") != want {
+			t.Errorf("of a lost reply to %s the picture says %q", op, said)
+		}
+	}
+}
+
+// TestReplyWaitsForPausedClient checks that a reply lies in front of a paused client until the client reads it.
+func TestReplyWaitsForPausedClient(t *testing.T) {
+	for _, c := range []struct {
+		paused bool
+		since  time.Duration
+		lies   bool
+	}{{true, now - 10*time.Second, true}, {true, now - time.Second, false}, {false, 0, false}} {
+		for _, still := range []bool{true, false} {
+			s := queued("predecessor-lock", 3)
+			s.Clients[1].Paused, s.Clients[1].PausedAt = c.paused, c.since
+			s.Flights = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Sent: now - 9*time.Second,
+				Takes: 400 * time.Millisecond}}
+			var layout scene.Layout
+			o := scene.Options{Words: english, Width: 1024, Height: 576, Still: still}
+			if got := slices.ContainsFunc(layout.Plan(s, now, o).Marks(), func(m scene.Mark) bool {
+				return m.Kind == scene.ReplyMark
+			}); got != c.lies {
+				t.Errorf("paused %v since %s, still %v: the reply is there: %v", c.paused, c.since, still, got)
+			}
+		}
+	}
+}
+
+// TestLinesEndBesideTheirZnode checks where lines to a znode of a tree end: they keep clear of its eye.
+func TestLinesEndBesideTheirZnode(t *testing.T) {
+	eyes := func(clients ...event.Actor) (at []float64) {
+		s := tree(6)
+		s.Watches = nil
+		for _, c := range clients {
+			s.Watches = append(s.Watches, view.Watch{Client: c, Path: s.Root, Kind: event.DataWatch})
+		}
+		var layout scene.Layout
+		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
+			if m.Kind == scene.WatchMark {
+				at = append(at, m.X)
+			}
+		}
+		return at
+	}
+	first, last := eyes(1), eyes(6)
+	if len(first) != 1 || !slices.Equal(first, last) {
+		t.Errorf("the only eye is at %v if it is A's, and at %v if it is F's", first, last)
+	}
+	if both := eyes(2, 3); len(both) != 2 || both[0] != first[0] || both[1] <= both[0] {
+		t.Errorf("two eyes are at %v", both)
+	}
+}

@@ -1,0 +1,106 @@
+package scene_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// TestLongerWords draws runs of the whole catalogue in the pseudo-language, and checks that each text comes from the
+// language files or the log, and that longer texts keep the laws.
+func TestLongerWords(t *testing.T) {
+	said := map[string]bool{}
+	var f scene.Frame
+	draw := func(name string, s *view.State, at time.Duration, width, height float64) {
+		f.Draw(s, at, scene.Options{Words: pseudo, Width: width, Height: height, Theme: scene.Light()})
+		known := data(s)
+		for i := range f.Ops {
+			if text := f.Ops[i].Text; !isMarked(text, known) && !said[text] {
+				said[text] = true
+				t.Errorf("%s: the picture says %q", name, text)
+			}
+		}
+	}
+	moments(t, 16, func(m *moment) {
+		for _, st := range stages {
+			draw(m.String(), m.state, m.at, st.width, st.height)
+			for _, l := range laws {
+				if how := l.broken(m.state, &f); how != "" {
+					t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)
+				}
+			}
+		}
+	})
+	for name, s := range fixtures() {
+		draw(name, s, now, 1400, 700)
+		if how := cutOff(s, &f); how != "" {
+			t.Errorf("%s: %s", name, how)
+		}
+	}
+}
+
+// isMarked reports whether every part of a text is between marks or is data.
+func isMarked(text, known string) bool {
+	rest, _ := uistrings.Unmarked(text, 0) // a shortened text ends without its mark
+	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == '·' || r == '…' }) {
+		part = strings.Trim(part, " 0123456789")
+		if strings.IndexFunc(part, unicode.IsLetter) >= 0 && !strings.Contains(known, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// data returns all texts that a run brings with it: names, letters, and what programs wrote and reported.
+func data(s *view.State) string {
+	all := []string{"ZooKeeper", s.Root, s.Header.Drawing.Queue, strings.Join(s.Header.Keeps, "\n")}
+	for _, system := range s.Header.Systems {
+		all = append(all, "S") // part of the servers' names
+		all = append(all, system.Addresses...)
+	}
+	for i := range s.Nodes {
+		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
+	}
+	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // short forms of commands
+	for i := range s.Entries {
+		all = append(all, s.Entries[i].Path, s.Entries[i].Text)
+	}
+	for i := range s.Kept {
+		all = append(all, s.Kept[i].Path)
+	}
+	for i := range s.Watches {
+		all = append(all, s.Watches[i].Path)
+	}
+	for i := range s.Flights {
+		all = append(all, s.Flights[i].Text, strings.ReplaceAll(s.Flights[i].Text, s.Root+"/", ""))
+	}
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens, c.Role)
+		if i < 26 {
+			all = append(all, string(rune('A'+i)))
+		}
+	}
+	for i := range s.Stores {
+		all = append(all, s.Stores[i].Name)
+		for j := range s.Stores[i].Writes {
+			w := &s.Stores[i].Writes[j]
+			all = append(all, w.Text)
+			if n := int(w.Client) - 1; n >= 0 && n < len(s.Clients) {
+				all = append(all, string(rune('A'+n%26))+" "+strings.TrimPrefix(w.Text, s.Clients[n].Name+" "))
+			}
+		}
+	}
+	all = append(all, "S1 S2 S3 S4 S5 S6 S7 S8 S9")
+	for i := range s.Servers {
+		n := &s.Servers[i]
+		all = append(all, fmt.Sprintf("S%d 0x%x %v", i+1, n.Ballot.Vote.Zxid, n.Sync.How))
+	}
+	return strings.Join(all, "\n")
+}

@@ -1,0 +1,157 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+)
+
+// entryPlan is a transaction in a server's log, or a snapshot before it.
+type entryPlan struct {
+	rect
+	look  entryLook
+	epoch int64
+	disk  bool    // on disk: it survives a power failure
+	alpha float64 // opacity
+}
+
+type entryLook uint8
+
+const (
+	entryInDoubt   entryLook = iota // may still be committed or discarded
+	entryCommitted                  // but not applied here
+	entryApplied
+	entryGone // discarded by a power failure or the leader
+	entryGoes // about to be discarded
+	epochLine // between two epochs
+	diskEdge  // a power failure would discard what is right of it
+)
+
+// mostEntries is the maximum number of entries drawn from the end of a log, and mostGone the maximum of discarded ones.
+const (
+	mostEntries = 8
+	mostGone    = 3
+)
+
+// planLog plans the end of a server's log, and records its mark.
+func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
+	first := len(l.p.entries)
+	l.planEntries(s, x, y, room)
+	if drawn := l.p.entries[first:]; len(drawn) > 0 {
+		r := drawn[0].rect
+		for i := range drawn {
+			r = r.with(drawn[i].rect)
+		}
+		l.shows(LogMark, p.id, l.hex(s.Logged), r)
+	}
+}
+
+// planEntries plans the end of a server's log: what is applied, committed or in doubt, and how far it is on disk. It
+// begins with the snapshot if the server received one. A line separates two epochs. Discarded entries fade out.
+func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
+	side := l.entrySize()
+	step, end := side*1.35, x+room
+	t, gone := &s.Tail, l.gone(s)
+	first := max(0, t.Len()-mostEntries)
+	for first < t.Len() && float64(t.Len()-first+gone)*step > room {
+		first++
+	}
+	edge := x - side*0.2
+	if t.Base > 0 && first == 0 && float64(t.Len()+gone+2)*step <= room {
+		l.entry(s, t.Base, rect{x, y, side * 2.2, side})
+		x += step + side*1.2
+		if t.Base <= s.Synced {
+			edge = x - side*0.175
+		}
+	}
+	drawn := 0
+	for i := first; i < t.Len(); i++ {
+		z := t.At(i)
+		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
+			*added(&l.p.entries) = entryPlan{rect: rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, look: epochLine}
+			x += side * 0.5
+		}
+		if x+side > end {
+			break
+		}
+		l.entry(s, z, rect{x, y, side, side})
+		drawn++
+		x += step
+		if z <= s.Synced {
+			edge = x - side*0.175
+		}
+	}
+	for i := 0; i < gone && x+side <= end; i++ {
+		*added(&l.p.entries) = entryPlan{rect: rect{x, y, side, side}, look: entryGone, alpha: l.going(s)}
+		x += step
+	}
+	if drawn > 0 || t.Base > 0 {
+		*added(&l.p.entries) = entryPlan{rect: rect{edge, y - side*0.15, 0, side * 1.5}, look: diskEdge}
+	}
+}
+
+// gone returns how many entries that a log has just lost are drawn.
+func (l *Layout) gone(s *view.Server) int {
+	if s.Gone.Len() == 0 || !l.lasts(s.GoneAt, crossFor) {
+		return 0
+	}
+	return min(s.Gone.Len(), mostGone)
+}
+
+// going returns the opacity of those entries.
+func (l *Layout) going(s *view.Server) float64 {
+	if l.o.Still {
+		return 1
+	}
+	return 1 - l.passed(s.GoneAt, crossFor)
+}
+
+func (l *Layout) entry(s *view.Server, z int64, r rect) {
+	e := added(&l.p.entries)
+	e.rect, e.epoch, e.disk, e.alpha = r, epochOf(z), z <= s.Synced, 1
+	switch {
+	case z <= s.Delivered:
+		e.look = entryApplied
+	case !l.s.InDoubt(z):
+		e.look = entryCommitted
+	}
+}
+
+// epochOf returns the epoch of a zxid.
+func epochOf(z int64) int64 { return z >> 32 }
+
+// logSaid describes a server's log in words: how far it is written, on disk and applied, where these differ, and what
+// is in doubt or discarded.
+func (l *Layout) logSaid(s *view.Server) string {
+	switch {
+	case s.Outside && s.Delivered != 0:
+		return l.phrase("scene.server.applied", l.hex(s.Delivered))
+	case s.Logged == 0:
+		return ""
+	}
+	log := l.phrase("scene.server.log", l.hex(s.Logged))
+	if s.Synced != s.Logged {
+		log = l.say(log, ", ", l.phrase("scene.server.disk", l.hex(s.Synced))).label()
+	}
+	if s.Delivered != s.Logged {
+		log = l.say(log, ", ", l.phrase("scene.server.applied", l.hex(s.Delivered))).label()
+	}
+	doubt := 0
+	for i := range s.Tail.Len() {
+		if z := s.Tail.At(i); z > s.Delivered && l.s.InDoubt(z) {
+			doubt++
+		}
+	}
+	if doubt > 0 {
+		log = l.say(log, ", ", l.phrase("scene.server.doubt", l.num(int64(doubt)).label())).label()
+	}
+	if l.gone(s) > 0 {
+		log = l.say(log, ", ", l.phrase("scene.server.gone", l.num(int64(s.Gone.Len())).label())).label()
+	}
+	return log
+}
+
+func (l *Layout) hex(z int64) string {
+	l.buf = strconv.AppendInt(append(l.buf, "0x"...), z, 16)
+	return l.label()
+}

@@ -1,0 +1,41 @@
+package scene_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event/program"
+)
+
+// TestToldWhileTheEventFlies checks that clients count as notified while the notification is drawn under way.
+func TestToldWhileTheEventFlies(t *testing.T) {
+	for ago, want := range map[time.Duration]string{
+		200 * time.Millisecond: "3 told", 390 * time.Millisecond: "3 told", 410 * time.Millisecond: "3 waiting",
+	} {
+		s := queued("children-lock", 4)
+		for i := range s.Watches {
+			w := &s.Watches[i]
+			w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-ago, 0
+		}
+		says(t, s, want)
+	}
+}
+
+// TestLetIn checks that only clients that are inside now count as let in, and only those that passed as let through.
+// Clients that lead, observe a list or take an item were only woken.
+func TestLetIn(t *testing.T) {
+	for phase, want := range map[program.Phase]string{
+		program.Holding: "2 woken · 2 let in", program.Leading: "2 woken", program.Passed: "2 woken · 2 let through",
+		program.Saw: "2 woken", program.Began: "2 woken", program.Consumed: "2 woken", program.Counted: "2 woken",
+	} {
+		s := queued("children-lock", 4)
+		s.Releases = []view.Release{{At: now - time.Second, Woken: 2}}
+		for i := range s.Clients[:2] {
+			c := &s.Clients[i+1]
+			c.WokenAt, c.Blocked = now-time.Second/2, false
+			c.Belief = view.Belief{Phase: phase, Since: now - time.Second/4}
+		}
+		says(t, s, want)
+	}
+}

@@ -1,0 +1,45 @@
+package scene_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+)
+
+// TestEqualTimesAreMarked checks that, if a recipe depends on times, znodes created in the same millisecond are marked.
+func TestEqualTimesAreMarked(t *testing.T) {
+	for name, c := range map[string]struct {
+		shows event.Datum
+		apart time.Duration
+		want  int
+	}{
+		"equal": {event.ShowTimes, 0, 3}, "apart": {event.ShowTimes, time.Millisecond, 0}, "not the point": {"", 0, 0},
+	} {
+		s := queued("order-by-time", 3)
+		s.Header.Drawing.Shows = c.shows
+		var own []*view.Node
+		for i := range s.Nodes {
+			if s.Nodes[i].Number >= 0 {
+				own = append(own, &s.Nodes[i])
+			}
+		}
+		for i, n := range own {
+			n.Created = now - time.Minute + time.Duration(i)*c.apart
+		}
+		var f scene.Frame
+		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: scene.Light()}
+		f.Draw(s, now, o)
+		marked := 0
+		for i := range f.Ops {
+			if op := &f.Ops[i]; op.Kind == scene.Rect && op.Fill == o.Theme.Signal {
+				marked++
+			}
+		}
+		if marked != c.want {
+			t.Errorf("%s: %d are marked, not %d", name, marked, c.want)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+// Package model is a simulated Redis node: what a server stores and replies, as a state machine without clock, socket
+// or goroutine.
+//
+// It has the commands that locks need and that people try along with them, with the error texts of Redis 7. Of scripts
+// it knows only those of package redis, unless it is given an interpreter. It has one database and no disk: a restart
+// loses everything. engine/testing/redisconform checks that it replies as Redis does; DIFFERENCES.md lists deliberate
+// differences.
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/base/agenda"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stores/redis"
+	"github.com/zkviz/zkviz/engine/stores/redis/resp"
+	"github.com/zkviz/zkviz/engine/stores/remote"
+)
+
+// Config configures a node.
+type Config struct {
+	ID   event.Actor
+	Emit func(event.Event) event.Seq
+	// Clock is what the node's clock shows at time 0: the time since 1970, if that matters.
+	Clock time.Duration
+	// Bytes is the maximum size of keys and values; 0 means MaxBytes.
+	Bytes int
+	// Lua compiles a script for EVAL or SCRIPT LOAD. Without it, the node runs only the recipes' scripts, which are Go
+	// functions.
+	Lua func(text string) (Runner, error)
+}
+
+// Limits of a node, so that no client can exhaust it.
+const (
+	MaxKeys     = 1_000_000
+	MaxBytes    = 64 << 20 // keys, values and their overhead
+	MaxList     = 10_000   // elements of a list
+	MaxChannels = 1_000    // channels of a connection
+	MaxNames    = 64 << 10 // bytes of their names
+	MaxLater    = 1_000    // requests that a connection sends while it is blocked
+)
+
+// Server is one node. It implements remote.Replicated and remote.Clocked.
+type Server struct {
+	cfg   Config
+	ahead time.Duration // how far its clock is ahead of the given time
+	now   time.Duration // by its clock; stands still during a command
+	cause event.Seq     // cause of what it does now
+	by    event.Actor   // client whose request it executes
+
+	keys     map[string]*item
+	volatile []string // keys that expire, in no order
+	bytes    int
+	cycle    time.Duration // next expiry cycle, by the given time; 0 for none
+	cursor   int           // index in volatile where the cycle continues
+
+	channels  map[string][]*session
+	blocked   map[string][]*wait // by key of a list, in order of arrival
+	waiting   []*wait            // for replicas
+	ready     []string           // lists pushed to during a command
+	unblocked []*session         // since the last command
+	limits    agenda.Agenda[*wait]
+
+	replica   bool
+	replaying bool // executes its primary's commands: a key exists until it is deleted
+	primary   event.Actor
+	send      func(remote.Effect, event.Seq)
+	loaded    loaded
+	script    bool     // a script runs: its changes are replicated together
+	changes   []change // not replicated yet
+	offset    int      // number of effects so far
+	followers []follower
+}
+
+// follower is a replica and its progress.
+type follower struct {
+	id         event.Actor
+	base, done int // number of effects when it started, and confirmed since
+}
+
+// New returns an empty node that is a primary.
+func New(cfg Config) *Server {
+	cfg.Bytes = cmp.Or(cfg.Bytes, MaxBytes)
+	return &Server{
+		cfg: cfg, ahead: cfg.Clock, loaded: loaded{by: make(map[string]kept)},
+		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
+	}
+}
+
+var (
+	_ remote.Replicated = (*Server)(nil)
+	_ remote.Clocked    = (*Server)(nil)
+)
+
+// session is a connection.
+type session struct {
+	s        *Server
+	link     remote.Link
+	from     event.Actor
+	channels []string
+	wait     *wait          // the connection is blocked
+	later    []laterRequest // sent while it was blocked
+	offset   int            // the node's offset after its last command
+	lost     bool
+}
+
+type laterRequest struct {
+	r     remote.Request
+	cause event.Seq
+}
+
+// wait is a request without a reply yet.
+type wait struct {
+	k       *session
+	keys    []string // of a BLPOP
+	path    string   // the key that it waits for in the log
+	replies int      // of a WAIT: required number of replicas
+	offset  int      // of a WAIT: required offset
+	over    bool
+}
+
+// Connect implements remote.Node.
+func (s *Server) Connect(link remote.Link, from event.Actor, _ time.Duration) remote.Session {
+	return &session{s: s, link: link, from: from}
+}
+
+// begin sets the clock, the client and the cause of what happens now.
+func (s *Server) begin(now time.Duration, by event.Actor, cause event.Seq) {
+	s.now, s.by, s.cause = now+s.ahead, by, cause
+}
+
+// Handle implements remote.Session.
+func (k *session) Handle(r remote.Request, now time.Duration, cause event.Seq) {
+	switch {
+	case k.lost:
+		return
+	case k.wait == nil:
+		k.carryOut(r, now, cause)
+	case len(k.later) < MaxLater:
+		k.later = append(k.later, laterRequest{r, cause})
+		return
+	default:
+		k.s.begin(now, k.from, cause)
+		k.s.hangUp(k)
+	}
+	k.s.goOn(now)
+}
+
+func (k *session) carryOut(r remote.Request, now time.Duration, cause event.Seq) {
+	s := k.s
+	s.begin(now, k.from, cause)
+	args, _ := r.Body.([]string)
+	v := s.command(k, args)
+	if v.Kind != none.Kind {
+		k.link.Reply(redis.Reply(v), false, cause)
+	}
+	k.offset = s.offset
+	s.serve()
+}
+
+// Lost implements remote.Session. It deletes nothing: only subscriptions and a waiting request end.
+func (k *session) Lost(now time.Duration, cause event.Seq) {
+	k.s.begin(now, k.from, cause)
+	k.s.part(k)
+}
+
+// hangUp closes a connection.
+func (s *Server) hangUp(k *session) {
+	s.part(k)
+	k.link.Close(event.ConnHungUp, s.cause)
+}
+
+// part forgets a connection.
+func (s *Server) part(k *session) {
+	k.lost, k.later = true, nil
+	for _, c := range k.channels {
+		s.leave(c, k)
+	}
+	k.channels = nil
+	if k.wait != nil {
+		s.unblock(k.wait, event.ConnLost)
+	}
+}
+
+func (s *Server) emit(e event.Event) event.Seq {
+	e.Actor = s.cfg.ID
+	if e.Cause == 0 {
+		e.Cause = s.cause
+	}
+	return s.cfg.Emit(e)
+}
+
+// NextTick implements remote.Node.
+func (s *Server) NextTick() (time.Duration, bool) {
+	at, any := s.cycle, s.cycle > 0
+	for {
+		limit, w, ok := s.limits.First()
+		if !ok {
+			break
+		}
+		if w.over {
+			s.limits.Next()
+			continue
+		}
+		if !any || limit < at {
+			at, any = limit, true
+		}
+		break
+	}
+	return at, any
+}
+
+// Tick implements remote.Node.
+func (s *Server) Tick(now time.Duration) {
+	s.begin(now, 0, 0)
+	for {
+		limit, w, ok := s.limits.First()
+		if !ok || !w.over && limit > now {
+			break
+		}
+		s.limits.Next()
+		if !w.over {
+			s.timeOut(w)
+		}
+	}
+	s.goOn(now)
+	s.begin(now, 0, 0)
+	if s.cycle > 0 && s.cycle <= now {
+		s.cycle = 0
+		s.expireSome()
+		s.planCycle(now)
+	}
+}
+
+// timeOut replies to a request that has waited long enough.
+func (s *Server) timeOut(w *wait) {
+	k := w.k
+	s.unblock(w, event.ByTimer)
+	v := resp.Value{Kind: resp.NilArray}
+	if w.keys == nil {
+		v = resp.Int(int64(s.confirmed(w.offset)))
+	}
+	k.link.Reply(redis.Reply(v), false, s.cause)
+	s.unblocked = append(s.unblocked, k)
+}
+
+// goOn executes the requests that connections sent while they were blocked: first all of the connection unblocked
+// first, then all of the next.
+func (s *Server) goOn(now time.Duration) {
+	for len(s.unblocked) > 0 {
+		k := s.unblocked[0]
+		s.unblocked = slices.Delete(s.unblocked, 0, 1)
+		for k.wait == nil && len(k.later) > 0 && !k.lost {
+			next := k.later[0]
+			k.later = slices.Delete(k.later, 0, 1)
+			k.carryOut(next.r, now, next.cause)
+		}
+	}
+}
+
+// Stop implements remote.Node. It loses everything, since everything is in memory.
+func (s *Server) Stop(now time.Duration, cause event.Seq) {
+	s.begin(now, 0, cause)
+	for _, w := range s.waits() {
+		s.unblock(w, event.ConnLost)
+	}
+	s.forget(event.ByRestart)
+	s.channels, s.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
+	s.loaded.clear()
+	s.ready, s.unblocked, s.followers, s.cycle, s.cursor = nil, nil, nil, 0, 0
+}
+
+// Start implements remote.Node.
+func (s *Server) Start(time.Duration, event.Seq) {}
+
+// Jump implements remote.Clocked.
+func (s *Server) Jump(d time.Duration, now time.Duration, cause event.Seq) {
+	s.ahead += d
+	s.begin(now, 0, cause)
+	s.emit(event.Event{Kind: event.ClockJumped, N: int64(d)})
+}

@@ -1,0 +1,82 @@
+// Package real runs recipes on real nodes of systems other than ZooKeeper: the same programs as engine/host/sim,
+// each in a goroutine, with its own connections.
+//
+// It knows none of the systems. The caller provides the nodes, with how to connect and a witness of each, which infers
+// the node's state from the requests of the run's own clients and the replies: the log says nothing else about it.
+package real
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/stores/systems"
+)
+
+// Config is the configuration of a run. A zero field has the default in its comment.
+type Config struct {
+	Nodes     []Node // numbered as in event.Node; required
+	Root      string // the prefix of all names that the run creates; required
+	Latency   time.Duration
+	Recipe    string // its name, for the log
+	Source    string // the recipe's file: the log records in which line of it each client waits
+	Faults    []fault.Fault
+	MaxEvents int // 10 million
+	// Connected opens a connection from each program to each node before the first program starts, so that slow
+	// connecting delays none. It becomes the program's first connection to the node.
+	Connected bool
+}
+
+// Holds are the targets of faults that such a run supports.
+const Holds = fault.Process | fault.Link | fault.Messages | fault.Threads
+
+const (
+	maxClients = 1000
+	maxEvents  = 10_000_000
+)
+
+func (c Config) validate(clients int) error {
+	switch {
+	case clients < 1 || clients > maxClients:
+		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, maxClients)
+	case len(c.Nodes) == 0:
+		return errors.New("no node is named")
+	case c.Root == "":
+		return errors.New("the run has no root")
+	}
+	for _, f := range c.Faults {
+		if !Holds.Can(f.Kind) {
+			return sentence.Error("refused.node", sentence.Quote(f.String()))
+		}
+		if err := f.Validate(fault.Scope{Clients: clients, Nodes: len(c.Nodes)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run runs the programs until all have ended, appends every event to sink, and removes what they left. Program i is
+// client i+1. A fault from inject happens at once, whatever its time; inject may be nil. Run returns an error for an
+// invalid Config and for a node that is unreachable at the start or refuses, and ctx's error if that ends first.
+func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink,
+	inject <-chan fault.Fault) error {
+	cfg.MaxEvents = cmp.Or(cfg.MaxEvents, maxEvents)
+	if err := cfg.validate(len(programs)); err != nil {
+		return fmt.Errorf("run %s: %w", cfg.Recipe, err)
+	}
+	w := newWorld(ctx, cfg, programs, sink)
+	err := w.nodes.Reach()
+	if err == nil && cfg.Connected {
+		err = w.nodes.Open()
+	}
+	if err != nil {
+		return errors.Join(err, w.nodes.Remove())
+	}
+	w.play(ctx, inject)
+	return errors.Join(w.err, ctx.Err(), w.nodes.Remove())
+}

@@ -1,0 +1,226 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stores/sql"
+)
+
+type key struct {
+	table sql.Table
+	id    string
+}
+
+// row is a row with its locks.
+type row struct {
+	key
+	number   int64     // number of a job
+	path     string    // for the log
+	versions []version // oldest first; old ones are kept only while they may be seen
+
+	lockedRow // PostgreSQL's
+	records   // InnoDB's
+}
+
+// version is a row's values from one write on.
+type version struct {
+	values
+	gone   bool // the write was a deletion
+	serial uint64
+	life   uint64      // constant from the row's insertion to its deletion
+	by     event.Actor // client that wrote it
+	tx     *tx         // nil once committed
+	at     uint64      // number of its commit
+}
+
+// values are a row's values. n is a number, or a lease's fence; owner may be a job's task.
+type values struct {
+	owner   string
+	until   time.Duration
+	n       int64
+	version int64
+}
+
+// newest returns the latest version, of any transaction, or nil.
+func (r *row) newest() *version {
+	if len(r.versions) == 0 {
+		return nil
+	}
+	return &r.versions[len(r.versions)-1]
+}
+
+// seen returns the latest version that is committed or the transaction's own, nil if there is none or it is a deletion.
+func (r *row) seen(t *tx) *version {
+	for i := len(r.versions) - 1; i >= 0; i-- {
+		if v := &r.versions[i]; v.tx == nil || v.tx == t {
+			if v.gone {
+				return nil
+			}
+			return v
+		}
+	}
+	return nil
+}
+
+// writer returns the transaction that has written the uncommitted version, or nil.
+func (r *row) writer() *tx {
+	if v := r.newest(); v != nil {
+		return v.tx
+	}
+	return nil
+}
+
+// there reports whether the newest version is not a deletion.
+func (r *row) there() bool {
+	v := r.newest()
+	return v != nil && !v.gone
+}
+
+func (s *Server) find(t sql.Table, id string) *row { return s.rows[key{t, id}] }
+
+func jobID(n int64) string { return strconv.FormatInt(n, 10) }
+
+func jobNumber(id string) int64 {
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+// byKey compares primary keys.
+func byKey(a, b *row) int {
+	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+}
+
+// made returns the row with a key, or adds one without a version.
+func (s *Server) made(t sql.Table, id string) *row {
+	if r := s.find(t, id); r != nil {
+		return r
+	}
+	r := &row{key: key{t, id}, path: sql.Path(t, id)}
+	if t == sql.Jobs {
+		r.number = jobNumber(id)
+	}
+	s.rows[r.key] = r
+	list := s.tables[t]
+	i := len(list)
+	if i > 0 && byKey(list[i-1], r) > 0 {
+		i, _ = slices.BinarySearchFunc(list, r, byKey)
+	}
+	s.tables[t] = slices.Insert(list, i, r)
+	return r
+}
+
+// removed removes a row from its table.
+func (s *Server) removed(r *row) {
+	delete(s.rows, r.key)
+	list := s.tables[r.table]
+	if i, found := slices.BinarySearchFunc(list, r, byKey); found {
+		s.tables[r.table] = slices.Delete(list, i, i+1)
+	}
+}
+
+// write adds a transaction's version to a row.
+func (s *Server) write(t *tx, r *row, v values, gone bool) {
+	s.serial++
+	last := r.newest()
+	life := s.serial
+	if last != nil && !last.gone {
+		life = last.life
+	}
+	next := version{values: v, gone: gone, serial: s.serial, life: life, by: t.k.from, tx: t}
+	if last != nil && last.tx == t {
+		*last = next
+	} else {
+		r.versions = append(r.versions, next)
+		t.wrote = append(t.wrote, r)
+	}
+	t.undo++
+	number := int64(0)
+	if t.explicit {
+		number = t.number
+	}
+	if gone {
+		s.emit(event.Event{Kind: event.EntryGone, Peer: t.k.from, Path: r.path, Reason: event.ByOp, Session: number})
+		return
+	}
+	s.sayVersion(r, &next, number)
+}
+
+// sayVersion emits the current values of a row.
+func (s *Server) sayVersion(r *row, v *version, number int64) {
+	e := event.Event{Kind: event.EntrySet, Peer: v.by, Path: r.path, Text: v.text(r.table), N: int64(v.until),
+		Session: number}
+	switch r.table {
+	case sql.Leases:
+		e.Zxid = v.n
+	case sql.Stock:
+		e.Zxid = v.version
+	}
+	s.emit(e)
+}
+
+// text returns a row's values in readable form.
+func (v *values) text(t sql.Table) string {
+	var space [48]byte
+	b := space[:0]
+	switch t {
+	case sql.Leases:
+		b = append(append(b, v.owner...), ", fence "...)
+		return event.Preview(strconv.AppendInt(b, v.n, 10))
+	case sql.Stock:
+		b = strconv.AppendInt(append(b, "n="...), v.n, 10)
+		return string(strconv.AppendInt(append(b, ", version "...), v.version, 10))
+	}
+	return v.owner
+}
+
+// matches reports whether a statement's condition holds for a row's values.
+func matches(c *sql.Call, v *values, clock time.Duration) bool {
+	switch c.Statement {
+	case sql.DeleteLock:
+		return v.owner == c.Text
+	case sql.RenewLease, sql.ReleaseLease:
+		return v.owner == c.Text && v.until > clock
+	case sql.WriteIfVersion:
+		return v.version == c.Version
+	}
+	return true
+}
+
+// changed returns the values after a statement's update.
+func changed(c *sql.Call, v values, clock time.Duration) values {
+	switch c.Statement {
+	case sql.RenewLease:
+		v.until = clock + c.For.Truncate(time.Millisecond)
+	case sql.ReleaseLease:
+		v.until = clock
+	case sql.Write, sql.WriteIfVersion:
+		v.n, v.version = c.N, v.version+1
+	case sql.Add:
+		v.n, v.version = v.n+c.N, v.version+1
+	case sql.TakeLease:
+		v = values{owner: c.Text, until: clock + c.For.Truncate(time.Millisecond), n: v.n + 1}
+	}
+	return v
+}
+
+// fresh returns the values of a row that a statement inserts.
+func fresh(c *sql.Call, clock time.Duration) values {
+	switch c.Statement {
+	case sql.InsertLock, sql.TryInsertLock, sql.PutJob:
+		return values{owner: c.Text}
+	case sql.TakeLease:
+		return changed(c, values{}, clock)
+	}
+	return values{n: c.N, version: 1}
+}
+
+// deletes and locks report what a statement does to the row that it finds; other statements change it.
+func deletes(s sql.Statement) bool { return s == sql.DeleteLock || s == sql.DeleteJob }
+
+func locks(s sql.Statement) bool {
+	return s == sql.ReadForUpdate || s == sql.ReadForUpdateNoWait || s == sql.ReadForUpdateSkipLocked
+}

@@ -1,0 +1,323 @@
+package sql
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stores/remote"
+)
+
+// Witness keeps the shadow state of a real database: it infers rows, transactions and locks from statements and their
+// replies. It sees only the run's own clients, in the order in which the replies arrived. It implements remote.Witness.
+type Witness struct {
+	id      event.Actor
+	dialect Dialect
+	emit    func(event.Event) event.Seq
+	open    map[int]*witnessed // by connection
+	rows    map[string]*rowSeen
+	locks   map[string]*witnessed // holders, by path
+	maybe   []doubt
+	txs     int64
+}
+
+// witnessed is a session.
+type witnessed struct {
+	conn     int
+	from     event.Actor
+	tx       int64 // its transaction, 0 for none
+	aborted  bool  // in PostgreSQL: the transaction can only be ended
+	wrote    []change
+	locked   []string       // by the transaction
+	names    map[string]int // advisory locks, and how often it has locked each
+	asked    *remote.Exchange
+	waitsFor string // lock that it waits for, or ""
+	ghost    bool   // its client is gone, but it hasn't noticed
+}
+
+// rowSeen holds the values of a row. An unknown number is -1.
+type rowSeen struct {
+	by      event.Actor
+	owner   string
+	until   time.Duration
+	n       int64
+	version int64
+}
+
+// change is a transaction's change to a row, with the old values, nil for none.
+type change struct {
+	path string
+	was  *rowSeen
+}
+
+// doubt is what a statement without a reply may have written.
+type doubt struct {
+	path string
+	row  rowSeen
+}
+
+const unknown = -1
+
+// NewWitness returns a Witness for a database with empty tables.
+func NewWitness(id event.Actor, d Dialect, emit func(event.Event) event.Seq) *Witness {
+	return &Witness{id: id, dialect: d, emit: emit, open: map[int]*witnessed{}, rows: map[string]*rowSeen{},
+		locks: map[string]*witnessed{}}
+}
+
+func (w *Witness) say(e event.Event) event.Seq {
+	e.Actor = w.id
+	return w.emit(e)
+}
+
+func (w *Witness) session(x remote.Exchange) *witnessed {
+	k := w.open[x.Conn]
+	if k == nil {
+		k = &witnessed{conn: x.Conn, from: x.From, names: map[string]int{}}
+		w.open[x.Conn] = k
+	}
+	return k
+}
+
+// Asked implements remote.Witness. A statement waits for a lock that another session has.
+func (w *Witness) Asked(x remote.Exchange) {
+	k := w.session(x)
+	k.asked = &x
+	w.mayWait(k)
+}
+
+// mayWait makes the session wait if another one has locked what its statement needs.
+func (w *Witness) mayWait(k *witnessed) {
+	x := k.asked
+	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k && k.waitsFor == "" {
+		k.waitsFor = x.Request.Path
+		w.say(event.Event{Kind: event.RequestWaits, Peer: k.from, Path: k.waitsFor, Op: event.Command, Cause: x.Cause})
+	}
+}
+
+// served ends the session's wait.
+func (w *Witness) served(k *witnessed, why event.Reason) {
+	if k.waitsFor != "" {
+		w.say(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.waitsFor, Op: event.Command, Reason: why})
+		k.waitsFor = ""
+	}
+}
+
+// Answered implements remote.Witness.
+func (w *Witness) Answered(x remote.Exchange) {
+	k := w.session(x)
+	k.asked = nil
+	call, _ := x.Request.Body.(*Call)
+	if call == nil {
+		return
+	}
+	a := answered{w, k, x, call}
+	switch r := x.Reply.Body.(type) {
+	case *Error:
+		a.failed(r)
+	case *Result:
+		if x.Request.Blocks && r.Rows > 0 {
+			w.yield(x.Request.Path, k, x.Cause)
+		}
+		a.done(r)
+		w.served(k, event.NoReason)
+	}
+}
+
+// yield records that a session took over a lock. The previous holder may not know yet.
+func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
+	o := w.locks[path]
+	if o == nil || o == k {
+		return
+	}
+	if o.ghost {
+		w.finish(o, false, event.ConnLost, cause)
+		return
+	}
+	if x := o.asked; x != nil {
+		cause = x.Cause
+		switch c, _ := x.Request.Body.(*Call); {
+		case c == nil:
+		case c.Statement == Commit:
+			w.endTx(o, true, event.ByCommit, cause)
+		case c.Statement == Rollback:
+			w.endTx(o, false, event.ByRollback, cause)
+		case c.Statement == AdvisoryUnlock && x.Request.Path == path:
+			w.free(o, path, event.ByOp, cause)
+		}
+	}
+	if w.locks[path] == o {
+		w.free(o, path, event.ByUnknown, cause)
+	}
+}
+
+// hold records that the session's transaction has locked a row, or the session an advisory lock. Sessions that
+// requested it earlier now wait for it.
+func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
+	if w.locks[path] == k {
+		return
+	}
+	w.take(k, path, cause)
+	for _, conn := range sorted(w.open) {
+		if o := w.open[conn]; o != k && o.asked != nil && o.asked.Request.Path == path {
+			w.mayWait(o)
+		}
+	}
+}
+
+// take is hold for the duration of a statement.
+func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
+	w.yield(path, k, cause)
+	w.locks[path] = k
+	tx := k.tx
+	if _, advisory := k.names[path]; advisory {
+		tx = 0
+	} else {
+		k.locked = append(k.locked, path)
+	}
+	w.say(event.Event{Kind: event.LockTaken, Peer: k.from, Path: path, Session: tx, Cause: cause})
+}
+
+// free records that the session has released a lock.
+func (w *Witness) free(k *witnessed, path string, why event.Reason, cause event.Seq) {
+	tx := k.tx
+	if _, advisory := k.names[path]; advisory {
+		tx = 0
+		delete(k.names, path)
+	}
+	k.locked = slices.DeleteFunc(k.locked, func(p string) bool { return p == path })
+	if w.locks[path] == k {
+		delete(w.locks, path)
+		w.say(event.Event{Kind: event.LockFreed, Peer: k.from, Path: path, Session: tx, Reason: why, Cause: cause})
+	}
+}
+
+// begin records the start of a transaction.
+func (w *Witness) begin(k *witnessed, cause event.Seq) {
+	w.txs++
+	k.tx, k.aborted = w.txs, false
+	w.say(event.Event{Kind: event.TxBegan, Peer: k.from, Session: k.tx, Cause: cause})
+}
+
+// endTx records the end of the session's transaction.
+func (w *Witness) endTx(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
+	if k.tx == 0 {
+		return
+	}
+	cause = w.say(event.Event{Kind: event.TxEnded, Peer: k.from, Session: k.tx, Reason: why, Cause: cause})
+	if !commit {
+		for _, c := range slices.Backward(k.wrote) {
+			w.undo(k, c, cause)
+		}
+	}
+	for _, path := range slices.Clone(k.locked) {
+		w.free(k, path, why, cause)
+	}
+	k.tx, k.wrote = 0, nil
+}
+
+// undo reverts a transaction's change to a row.
+func (w *Witness) undo(k *witnessed, c change, cause event.Seq) {
+	if c.was == nil {
+		delete(w.rows, c.path)
+		w.say(event.Event{Kind: event.EntryGone, Peer: k.from, Path: c.path, Reason: event.ByRollback, Cause: cause})
+		return
+	}
+	w.rows[c.path] = c.was
+	w.sayRow(c.path, c.was, 0, cause)
+}
+
+// finish ends a session with its transaction and locks.
+func (w *Witness) finish(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
+	w.endTx(k, commit, why, cause)
+	for _, path := range sorted(k.names) {
+		w.free(k, path, why, cause)
+	}
+	delete(w.open, k.conn)
+}
+
+// Over implements remote.Witness. A session that waits for a lock doesn't look at its connection: it lasts until
+// another session, or none, has what it waits for.
+func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
+	k := w.open[conn]
+	if k == nil {
+		return
+	}
+	waits := k.waitsFor
+	w.served(k, event.ConnLost)
+	if k.asked != nil {
+		if call, _ := k.asked.Request.Body.(*Call); call != nil {
+			w.unsure(k, call)
+		}
+		k.asked = nil
+	}
+	if o := w.locks[waits]; waits != "" && o != nil && o != k {
+		k.ghost = true
+		return
+	}
+	w.finish(k, false, event.ConnLost, cause)
+	w.layGhosts(cause)
+}
+
+// layGhosts ends the sessions without a client once no lock is left that they can wait for.
+func (w *Witness) layGhosts(cause event.Seq) {
+	for _, o := range w.locks {
+		if !o.ghost {
+			return
+		}
+	}
+	for _, conn := range sorted(w.open) {
+		if k := w.open[conn]; k != nil && k.ghost {
+			w.finish(k, false, event.ConnLost, cause)
+		}
+	}
+}
+
+// Tick implements remote.Witness. Nothing expires by itself: the row of an expired lease stays.
+func (w *Witness) Tick(time.Duration) {}
+
+// Ends implements remote.Witness.
+func (w *Witness) Ends(func(event.Actor) bool) bool { return false }
+
+// Left implements remote.Witness. A run's tables are all dropped together.
+func (w *Witness) Left() []string { return nil }
+
+func sorted[K int | string, V any](m map[K]V) []K {
+	var keys []K
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// sayRow emits the values of a row.
+func (w *Witness) sayRow(path string, r *rowSeen, tx int64, cause event.Seq) {
+	e := event.Event{Kind: event.EntrySet, Peer: r.by, Path: path, Text: r.text(), N: int64(r.until), Session: tx,
+		Cause: cause}
+	switch {
+	case r.version > 0:
+		e.Zxid = r.version
+	case r.until != 0:
+		e.Zxid = r.n
+	}
+	w.say(e)
+}
+
+// text returns a row's values in readable form.
+func (r *rowSeen) text() string {
+	switch {
+	case r.until != 0:
+		return event.Preview([]byte(r.owner + ", fence " + strconv.FormatInt(r.n, 10)))
+	case r.owner != "":
+		return event.Preview([]byte(r.owner))
+	}
+	text := "n=?"
+	if r.n != unknown {
+		text = "n=" + strconv.FormatInt(r.n, 10)
+	}
+	if r.version > 0 {
+		text += ", version " + strconv.FormatInt(r.version, 10)
+	}
+	return text
+}

@@ -1,0 +1,46 @@
+// Package redistest starts a real Redis for tests.
+package redistest
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/testing/daemon"
+)
+
+// Start starts an in-memory redis-server that ends with the test. Settings are further arguments. Without Redis on the
+// machine it skips the test, or fails it if the environment has CI set.
+func Start(tb testing.TB, settings ...string) *daemon.Server {
+	tb.Helper()
+	Need(tb)
+	s, err := daemon.Start(Config(settings...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Need skips the test if Redis is not installed, or fails it if CI is set.
+func Need(tb testing.TB) {
+	tb.Helper()
+	switch _, err := Config().Find(); {
+	case err == nil:
+	case os.Getenv("CI") != "":
+		tb.Fatal(err)
+	default:
+		tb.Skip(err)
+	}
+}
+
+// Config returns the configuration that starts a redis-server.
+func Config(settings ...string) daemon.Config {
+	return daemon.Config{
+		Program: "redis-server", Package: "redis-server",
+		Arguments: func(port int, dir string) []string {
+			return append([]string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+				"--dir", dir, "--loglevel", "warning", "--enable-debug-command", "yes"}, settings...)
+		},
+	}
+}

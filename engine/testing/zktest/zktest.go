@@ -1,0 +1,158 @@
+// Package zktest starts a real Apache ZooKeeper for tests, by engine/testing/apache, and compares what servers
+// count. It is not for anything but tests.
+package zktest
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/testing/apache"
+)
+
+// Tick is the server's tickTime. Sessions may ask for MinSession and more, up to MaxSession, and expire
+// within a Tick after their timeout.
+const (
+	Tick       = 200 * time.Millisecond
+	MinSession = 2 * Tick
+	MaxSession = 40 * time.Second
+)
+
+// Server is a ZooKeeper that runs, or can be restarted.
+type Server struct {
+	*apache.Server
+	tb testing.TB
+}
+
+// patience bounds every wait, on a machine however slow.
+const patience = 2 * time.Minute
+
+// Start starts a server, which ends with the test. Settings are further lines of its configuration. Need says when the
+// test is skipped.
+func Start(tb testing.TB, settings ...string) *Server {
+	tb.Helper()
+	return start(tb, false, settings...)
+}
+
+// Config says how the servers of this package are started.
+func Config(settings ...string) apache.Config {
+	limit := fmt.Sprintf("maxSessionTimeout=%d", MaxSession.Milliseconds())
+	return apache.Config{Tick: Tick, Settings: append([]string{limit}, settings...)}
+}
+
+func start(tb testing.TB, netty bool, settings ...string) *Server {
+	tb.Helper()
+	Need(tb)
+	cfg := Config(settings...)
+	cfg.Netty = netty
+	s, err := apache.Start(cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return &Server{Server: s, tb: tb}
+}
+
+// Variable names the environment variable that has the address of a server for all tests of a run. cmd/testbed sets it.
+const Variable = "ZKVIZ_TEST_ZOOKEEPER"
+
+// Shared returns the server for all tests of a run; where none runs, it starts one for this test. The test must keep to
+// znodes below its Root, and must neither stop the server nor count what it does.
+func Shared(tb testing.TB) *Server {
+	tb.Helper()
+	installed(tb)
+	addr := os.Getenv(Variable)
+	if addr == "" {
+		return Start(tb)
+	}
+	return &Server{Server: &apache.Server{Addr: addr}, tb: tb}
+}
+
+// roots counts the paths that Root has returned.
+var roots atomic.Int64
+
+// Root returns the path of a znode that no other test of a run uses. It isn't there yet.
+func Root(tb testing.TB) string {
+	name := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '-'
+	}, tb.Name())
+	return fmt.Sprintf("/%s-%d-%d", name, os.Getpid(), roots.Add(1))
+}
+
+// Need skips a test that starts a ZooKeeper of its own if ZooKeeper is not installed, or fails it if CI is set. With
+// -short it skips every such test: the server for all tests of a run is enough then.
+func Need(tb testing.TB) {
+	tb.Helper()
+	installed(tb)
+	if _, test := tb.(*testing.T); test && testing.Short() {
+		tb.Skip("with -short no test starts a ZooKeeper of its own")
+	}
+}
+
+func installed(tb testing.TB) {
+	tb.Helper()
+	err := apache.Find()
+	switch {
+	case err == nil:
+	case os.Getenv("CI") != "":
+		tb.Fatal(err)
+	default:
+		tb.Skip(err)
+	}
+}
+
+// Start starts a server again that was killed, with the data that it had.
+func (s *Server) Start() {
+	s.tb.Helper()
+	if err := s.Again(); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Ask asks one of the four-letter words until the server answers.
+func (s *Server) Ask(word string) string {
+	s.tb.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if answer := s.Word(word); answer != "" {
+			return answer
+		}
+	}
+	s.tb.Fatalf("the server does not answer %s within %v", word, patience)
+	return ""
+}
+
+// Restart kills the server and starts it again.
+func (s *Server) Restart() {
+	s.tb.Helper()
+	s.Kill()
+	s.Start()
+}
+
+// StartSecure is Start with a port besides that speaks TLS, as store says, with clients whose certificates trust has
+// signed. Both are files in PEM.
+func StartSecure(tb testing.TB, store, trust string, settings ...string) (s *Server, secure string) {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	secure = l.Addr().String()
+	_ = l.Close() // it is the server's now, unless another program is faster
+	_, port, _ := net.SplitHostPort(secure)
+	s = start(tb, true, append([]string{
+		"secureClientPort=" + port, "secureClientPortAddress=127.0.0.1",
+		"ssl.keyStore.location=" + store, "ssl.keyStore.type=PEM",
+		"ssl.trustStore.location=" + trust, "ssl.trustStore.type=PEM",
+		"authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
+	}, settings...)...)
+	return s, secure
+}
