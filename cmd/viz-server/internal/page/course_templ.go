@@ -198,8 +198,7 @@ func course(p HomeProps) templ.Component {
 	})
 }
 
-// courseMapDrawing has a link for each lesson, which is also in the list below: so those who cannot see it miss
-// nothing.
+// courseMapDrawing has a link for each lesson, which is also in the list below: so those who cannot see it miss nothing.
 func courseMapDrawing(f Frame, m courseMap) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -812,8 +812,7 @@ func languages(f Frame) templ.Component {
 	})
 }
 
-// icon is one drawing of static/icons.svg. It is decoration: the text beside it, or the button's title, says what
-// it is.
+// icon is one drawing of static/icons.svg. It is decoration: the text beside it, or the button's title, says what it is.
 func icon(f Frame, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -102,8 +102,8 @@ func Locks(p LocksProps) templ.Component {
 	})
 }
 
-// contest is the form for the contest, and what each lock costs: bars, and a table with all figures. What the form
-// asks for is in the page's address, but for a run on real systems.
+// contest is the form for the contest, and what each lock costs: bars, and a table with all figures. What the form asks for
+// is in the page's address, but for a run on real systems.
 func contest(f Frame, c Contest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
