@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestForbidden is told to run where an ACL does not let it make znodes, or make them and not delete them. It
-// leaves nothing there, and says so of nothing.
+// TestForbidden runs where an ACL forbids creating znodes, or allows creating them but not deleting them. Every run
+// must refuse, leave nothing behind and report no leftovers.
 func TestForbidden(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -43,7 +43,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestSweepForbidden sweeps what it may, though there is a dead run that it may not remove.
+// TestSweepForbidden checks that a sweep removes what it may, even if it may not remove one of the dead runs.
 func TestSweepForbidden(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -54,7 +54,7 @@ func TestSweepForbidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	acl[0].Perms = zk.PermRead | zk.PermAdmin // without Admin nobody is shown the mark
+	acl[0].Perms = zk.PermRead | zk.PermAdmin // without Admin, the server shows nobody the marker
 	must(c.SetACL(kept+"/many", acl, -1))
 	killThis()
 	killThat()
@@ -64,7 +64,7 @@ func TestSweepForbidden(t *testing.T) {
 		if errors.Is(err, zoo.ErrNoAuth) && err2 == nil && !there {
 			break
 		}
-		if time.Now().After(end) { // else the connection was lost, or the run is not dead yet: sweep again
+		if time.Now().After(end) { // else the connection was lost, or the run isn't dead yet: sweep again
 			t.Fatalf("it says %v; the other is there: %v, %v", err, there, err2)
 		}
 	}

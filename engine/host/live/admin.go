@@ -12,16 +12,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// adminConn is the run's own connection: it makes and removes the run's root, and looks after the sessions of clients
-// that do not answer. Nothing that it does is in the log but the znodes that it makes.
+// adminConn is the run's own connection. It creates and removes the run's root, and watches the sessions of clients
+// that don't answer. The log shows only the znodes that it creates.
 type adminConn struct {
 	*admin.Conn
 	access access.Dialer
-	acl    []zk.ACL // of what the run makes; set when its root is made
+	acl    []zk.ACL // for znodes that the run creates; set when its root is created
 }
 
-// dialAdmin connects and waits until that is done. tell, if not nil, is told when the servers come into reach and go
-// out of it.
+// dialAdmin connects and waits until the connection is up. It calls tell, if not nil, when the servers come into
+// reach and go out of it.
 func dialAdmin(ctx context.Context, servers []string, by access.Dialer, tell func(up bool, text string)) (
 	*adminConn, error) {
 	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Access: by, Tell: tell})
@@ -31,16 +31,16 @@ func dialAdmin(ctx context.Context, servers []string, by access.Dialer, tell fun
 	return &adminConn{Conn: conn, access: by}, nil
 }
 
-// closeLimit bounds the removal of a run, also from a server that is only just coming back.
+// closeLimit bounds the time to remove a run, even if the server is only just coming back.
 const closeLimit = time.Minute
 
-// errAbandoned says that a run was given up while its server was away.
+// errAbandoned reports that another server took over the run while this one was away.
 var errAbandoned = errors.New("another server took this run for dead and is removing it: for a while none of its " +
 	"sessions was alive")
 
-// keepMark makes the server's mark again if the session of its connection has expired, and the mark with it. A sweep
-// that takes the run for dead changes the holder's data in one transaction with its having no live session, and the
-// mark is made in one with its not having changed: whichever comes first keeps the other from it.
+// keepMark recreates the server's marker if the session of its connection has expired and the marker with it. A
+// sweep that considers the run dead changes the holder's data in one transaction that requires no live session.
+// keepMark creates the marker in one that requires unchanged data. So whichever comes first keeps out the other.
 func (d *adminConn) keepMark(root string) error {
 	if !d.SetExpired(false) {
 		return nil
@@ -57,7 +57,7 @@ func (d *adminConn) keepMark(root string) error {
 		return errAbandoned
 	case zoo.ErrNodeExists:
 		_, stat, err := d.ZK.Exists(marker(root, serverMark))
-		if err == nil && stat.EphemeralOwner == d.ZK.SessionID() { // an answer was lost
+		if err == nil && stat.EphemeralOwner == d.ZK.SessionID() { // its answer was lost
 			return nil
 		}
 	}
@@ -65,15 +65,15 @@ func (d *adminConn) keepMark(root string) error {
 	return nil
 }
 
-// catchUp has the server that the connection is to learn all that any server has told a client by now. It reports
-// false if no server answered.
+// catchUp syncs the connection with everything that any server has told a client so far. It returns false if no
+// server answered.
 func (d *adminConn) catchUp(root string) bool {
 	_, err := d.ZK.Sync(root)
 	return !admin.Passing(err)
 }
 
-// leave removes the run and disconnects. What cannot be removed now is left for Sweep, what is not the run's for
-// good: report is told of that.
+// leave removes the run and disconnects. What cannot be removed now is left to Sweep. Foreign znodes are left for
+// good and go to report.
 func (d *adminConn) leave(root string, report func(Leavings)) error {
 	defer d.Close()
 	var left Leavings
@@ -88,7 +88,7 @@ func (d *adminConn) leave(root string, report func(Leavings)) error {
 		if err == nil {
 			err = removeRun(d.ZK, root, &left)
 		}
-		if err == nil || errors.Is(err, errAbandoned) { // then who has taken it over removes it
+		if err == nil || errors.Is(err, errAbandoned) { // the server that took it over removes it
 			return nil
 		}
 		if !admin.Passing(err) || ctx.Err() != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// restart starts a program again that has crashed: its previous session may live on. A third client, which comes
-// after one that never ends by itself, does not keep a run going that is stuck.
+// restart runs a program that crashes and starts again while its previous session may live on. A third client, which
+// would start after one that never ends, must not keep the stuck run going.
 func restart(t *testing.T, srv *zktest.Server) {
-	var owner, own int64 // of what the second finds, and the second's own session
+	var owner, own int64 // the owner of the znode that the second client finds, and that client's own session
 	r := undisturbed(t, func() *recorder {
 		owner, own = 0, 0
 		return startAgain(t, srv, &owner, &own)

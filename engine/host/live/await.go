@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// notified marks the watches that a watch event is for, and wakes the process if it waits for one.
+// notified marks the watches that an event fires, and wakes the process if it waits for one of them.
 func (c *client) notified(e zoo.WatchEvent) {
 	if c.watches.Fire(e) && c.state.For == process.ForWatch {
 		c.resume()
@@ -60,13 +60,13 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 	}
 }
 
-// ready waits until the process may run, and returns why a call of it is not even tried.
+// ready waits until the process may run. It returns an error if a call must not even be tried.
 func (c *client) ready() error {
 	c.awake()
 	return c.refusal()
 }
 
-// wakeAt makes those look again, at a time, that wait for something of this client.
+// wakeAt wakes everyone who waits on this client's condition at a given time.
 func (c *client) wakeAt(at time.Time) *time.Timer {
 	return time.AfterFunc(time.Until(at), func() { c.w.locked(c.cond.Broadcast) })
 }
@@ -87,7 +87,7 @@ func (c *client) Sleep(d time.Duration) error {
 	}
 }
 
-// disturbed is ready, and what runs beside the program may have something to say.
+// disturbed is like ready, but also returns the error of the code that runs alongside the program, once.
 func (c *client) disturbed() error {
 	if err := c.ready(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (c *client) Poll(d time.Duration) error {
 	return c.Sleep(d)
 }
 
-// gotIn has those who were refused try again before they count as waiting.
+// gotIn clears the refusals: the clients that were refused try again before they count as waiting.
 func (w *world) gotIn() {
 	for _, c := range w.clients {
 		if c.state.Refused {
@@ -120,15 +120,14 @@ func (w *world) gotIn() {
 	}
 }
 
-// owedPatience is how long Work waits in silence for a watch event that should have come before it asks
-// whether it is coming at all.
+// owedPatience limits how long Work waits in silence for an overdue watch event before it asks the servers.
 const owedPatience = 300 * time.Millisecond
 
 // Work implements program.Process.
 //
-// Everyone else waits once each of them is in Await and has every watch event that the changes so far
-// have fired. The events that are still on their way are known from the changes and the watches that
-// both have passed on the links; see tree.
+// With UntilSettled it waits until every other client is in Await and has received every watch event that the
+// changes so far have fired. The events still under way follow from the changes and watches that have passed on the
+// links; see tree.
 func (c *client) Work(d time.Duration) error {
 	if d != program.UntilSettled {
 		return c.Sleep(d)

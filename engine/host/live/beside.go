@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// beside is what runs beside a client's program, in the same process: as a timer's thread does. It stands still when
-// the process does, and not when only the program does. It implements systems.World.
+// beside runs next to a client's program in the same process, like a timer's thread. It stops when the process is
+// paused, but not when only the program is stalled. It implements systems.World.
 type beside struct {
 	*client
 	stopped bool
@@ -47,7 +47,7 @@ func (c *client) Beside(main func(systems.World) error) (stop func()) {
 	}
 }
 
-// ready waits while the process stands still, and returns why no call is answered any more.
+// ready waits while the process is paused. It returns an error if calls are no longer answered.
 func (b *beside) ready() error {
 	for b.state.Paused && !b.halted() && !b.stopped {
 		b.cond.Wait()
@@ -94,7 +94,7 @@ func (b *beside) Sleep(d time.Duration) error {
 	}
 }
 
-// Work implements program.Process. It is not for what runs beside a program to wait until others wait.
+// Work implements program.Process. It never waits for others to settle.
 func (b *beside) Work(d time.Duration) error { return b.Sleep(max(d, 0)) }
 
 // Poll implements program.Process.
@@ -123,7 +123,7 @@ func (b *beside) Phase(p program.Phase, about program.Subject) { _ = b.say(proce
 // Note implements program.Process.
 func (b *beside) Note(text string) { _ = b.say(process.Note(text)) }
 
-// ZooKeeper implements systems.World. The session is the program's: one thread at a time may use it.
+// ZooKeeper implements systems.World. It panics: only one thread at a time may use the program's session.
 func (b *beside) ZooKeeper() zoo.Client {
 	panic("what runs beside a program has no session of its own")
 }
@@ -135,7 +135,7 @@ func (b *beside) Connect(node int) remote.Conn {
 	return b.sockets.Connect(node, besideCaller{b})
 }
 
-// besideCaller is what runs beside a program as its connections know it. It implements real.Caller.
+// besideCaller adapts beside for its connections. It implements real.Caller.
 type besideCaller struct{ *beside }
 
 func (b besideCaller) Ready() error                    { return b.ready() }

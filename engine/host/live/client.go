@@ -18,46 +18,46 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which
-// runs as a goroutine. It is guarded by its world's mu.
+// client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which runs in a
+// goroutine. Its world's mu guards it.
 type client struct {
 	*capture.Client
 	zkclient.Calls
 	w    *world
 	name string
 	proc systems.Program
-	cond *sync.Cond // whatever of this client somebody may wait for has changed
+	cond *sync.Cond // signals any change that someone may wait for
 
 	zk    *zk.Conn
-	link  *link   // welcomed and not given up, else nil
-	stale []*link // given up by the client, but the server has not been told
-	away  int     // how often in a row the server closed a new connection without a word
+	link  *link   // welcomed and still in use, else nil
+	stale []*link // given up by the client, but the server doesn't know yet
+	away  int     // how many new connections in a row the server has closed at once
 
 	expired bool // the client knows that its session has ended
 
 	state   process.Waiting
 	holds   process.Holds
-	timed   bool // its wait for a watch ends by itself
+	timed   bool // its wait for a watch has a timeout
 	crashed bool
 
 	pausedAt    time.Time
 	pauseEnd    time.Time
-	cuts        int // how many overlap
+	cuts        int // how many cuts overlap
 	slow        int // how many delays overlap
 	dropNext    bool
-	expire      bool // as soon as there is a connection to do it on
-	closing     bool // it has asked for the end of the session
-	marked      bool // its marker was made: when that is gone, so is the session
+	expire      bool // as soon as a connection can carry the request
+	closing     bool // it has asked the server to end the session
+	marked      bool // its marker exists: once that is gone, so is the session
 	endedAt     time.Time
 	expireCause event.Seq
 
 	sockets   *real.Sockets // to nodes of other systems
 	stallEnd  time.Time
-	interrupt error // that Sleep and Work are to return
-	pushed    int   // of state.Inbound, what nodes have sent
+	interrupt error // what Sleep and Work must return
+	pushed    int   // the part of state.Inbound that nodes have sent
 
 	call    *call
-	unsure  int // writes of its own that nobody has found out about yet
+	unsure  int // its writes with an outcome that is still unknown
 	watches zkclient.Watches
 	lines   *process.Lines
 	cause   event.Seq
@@ -74,7 +74,7 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 	return c
 }
 
-// live is the client's goroutine. It takes mu.
+// live runs the client's goroutine. It takes mu.
 func (c *client) live() {
 	if c.Sleep(c.proc.Start) != nil {
 		return
@@ -92,7 +92,7 @@ func (c *client) live() {
 	c.exit(err)
 }
 
-// awaitOther waits for the end of the client that this one comes after.
+// awaitOther waits for the end of the client after which this one starts.
 func (c *client) awaitOther() {
 	if c.proc.After == 0 {
 		return
@@ -107,17 +107,17 @@ func (c *client) awaitOther() {
 	c.update()
 }
 
-// timeout is the session timeout that the client asks for.
+// timeout returns the session timeout that the client asks for.
 func (c *client) timeout() time.Duration {
 	return cmp.Or(c.proc.SessionTimeout, c.w.cfg.SessionTimeout)
 }
 
-// connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
+// connect waits for the session and creates the marker that shows when the session ends. It takes mu.
 func (c *client) connect() error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if err := c.refusal(); err != nil {
-		return err // what closes the connections may be done
+		return err // the connections may be closed already
 	}
 	conn, _, err := zk.Connect(c.w.cfg.Servers, c.timeout(),
 		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.ID)}), admin.Silent(), zk.WithLogInfo(false))
@@ -146,7 +146,7 @@ func (c *client) connect() error {
 	}
 }
 
-// exit is the end of the process: it closes the session. It takes mu.
+// exit ends the process and closes its session. It takes mu.
 func (c *client) exit(err error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -179,7 +179,7 @@ func (c *client) closeSession() {
 	c.finishCall(nil)
 }
 
-// finish counts the process out.
+// finish marks the process as ended and starts those that come after it.
 func (c *client) finish() {
 	c.state.Ended, c.endedAt = true, time.Now()
 	c.w.running--
@@ -192,7 +192,7 @@ func (c *client) finish() {
 	}
 }
 
-// disband ends what is left of the client after the run. It takes mu.
+// disband closes the client's remaining connections after the run. It takes mu.
 func (c *client) disband() {
 	c.w.mu.Lock()
 	conn := c.zk
@@ -211,10 +211,10 @@ func (c *client) disband() {
 	}
 }
 
-// halted reports that the process must return.
+// halted reports whether the process must return.
 func (c *client) halted() bool { return c.crashed || c.w.ended }
 
-// awake waits until the program may run. It reports false if the process must return.
+// awake waits until the program may run. It returns false if the process must return.
 func (c *client) awake() bool {
 	for (c.state.Paused || c.state.Stalled) && !c.halted() {
 		c.cond.Wait()
@@ -222,7 +222,7 @@ func (c *client) awake() bool {
 	return !c.halted()
 }
 
-// refusal is why a call is not even tried.
+// refusal returns the reason not to try a call, nil if there is none.
 func (c *client) refusal() error {
 	switch {
 	case c.halted():
@@ -233,7 +233,7 @@ func (c *client) refusal() error {
 	return nil
 }
 
-// emit appends an event of the client's own.
+// emit appends an event that the client itself causes.
 func (c *client) emit(e event.Event) event.Seq {
 	e.Actor = c.ID
 	if e.Cause == 0 {
@@ -250,7 +250,7 @@ func (c *client) resume() {
 	c.cond.Broadcast()
 }
 
-// update keeps the world's count of who will still do something.
+// update updates the world's count of busy clients.
 func (c *client) update() {
 	c.state.Away = c.link == nil && c.cuts == 0
 	if c.state.Update(&c.w.busy) {

@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// cutter passes on to a server as many frames as it is told, of one connection. Then it is as if the sender had
-// crashed: nothing more comes from it, and it hears nothing more. Then over is called.
+// cutter forwards the given number of frames of one connection to a server. Then it acts as if the sender had
+// crashed: it forwards nothing in either direction, and calls over.
 func cutter(t *testing.T, server string, frames int, over func()) (addr string, passed *atomic.Int64) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,11 +66,11 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 	return l.Addr().String(), passed
 }
 
-// TestCutRemoval crashes a sweep after each of its requests. Whatever it has done by then, root and holder are both
-// there or both gone, a stranger's znode stays, and the next sweep removes what is left.
+// TestCutRemoval crashes a sweep after each of its requests. At every point root and holder must both exist or both
+// be gone, a foreign znode must stay, and the next sweep must remove the rest.
 func TestCutRemoval(t *testing.T) {
 	t.Parallel()
-	server, err := embed.Listen(embed.Config{Tick: 50 * time.Millisecond}) // a session lasts a second at most
+	server, err := embed.Listen(embed.Config{Tick: 50 * time.Millisecond}) // a session lasts at most a second
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestCutRemoval(t *testing.T) {
 	}
 }
 
-// cutRemoval removes a dead run, to be cut off after some frames, and returns how many there were.
+// cutRemoval starts to remove a dead run and cuts the connection after some frames. It returns how many frames passed.
 func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	base := "/" + newID()
 	root := NewRoot(base)
@@ -126,7 +126,7 @@ func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	addr, passed := cutter(t, server, frames, giveUp)
 	_ = SweepNow(cut, Base{Servers: []string{addr}, Path: base}) // fails where it is cut
 	there, beside := exists(root), exists(holder(root))
-	for exists(root) != there { // what was sent last may be carried out only now
+	for exists(root) != there { // the last request may only be carried out now
 		there, beside = !there, exists(holder(root))
 	}
 	if there != beside {
@@ -150,11 +150,11 @@ func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 		if ctx.Err() != nil {
 			t.Fatalf("there is %q left, not %q: %v", got, want, err)
 		}
-		time.Sleep(20 * time.Millisecond) // until the session of what was cut off has ended
+		time.Sleep(20 * time.Millisecond) // until the session that was cut off has ended
 	}
 }
 
-// allBelow are the paths below a znode, in order.
+// allBelow returns the paths below a znode in order.
 func allBelow(conn *zk.Conn, at string) (paths []string, err error) {
 	var walk func(string)
 	walk = func(path string) {
@@ -172,7 +172,7 @@ func allBelow(conn *zk.Conn, at string) (paths []string, err error) {
 	return paths, err
 }
 
-// deadRun makes what a server leaves that crashes in the middle of a run.
+// deadRun leaves what a server leaves that crashes in the middle of a run.
 func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest bool) {
 	t.Helper()
 	d, err := dialAdmin(ctx, []string{server}, access.Dialer{}, nil)

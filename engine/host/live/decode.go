@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// departs sees a frame from the client.
+// departs inspects a frame from the client.
 func (l *link) departs(raw []byte) outbound {
 	payload := raw[4:]
 	s := l.conn.Sent(payload, l.c.cause)
@@ -19,8 +19,8 @@ func (l *link) departs(raw []byte) outbound {
 	return outbound{Sent: s}
 }
 
-// asked finds out whether the request is the one that the process's call has led to. What the library and the engine
-// ask for besides is not in the log.
+// asked links the request to the process's current call, if it belongs to it. The library's and the engine's own
+// requests don't appear in the log.
 func (l *link) asked(r *capture.Request) {
 	k := l.c.call
 	if k == nil || k.req != nil || k.Op != r.Op || r.Op != event.CloseSession && k.Ask.Path != r.Path {
@@ -32,7 +32,7 @@ func (l *link) asked(r *capture.Request) {
 	}, &k.Ask))
 }
 
-// arrived sees a frame from the server. The payload is the caller's.
+// arrived inspects a frame from the server. The payload belongs to the caller.
 func (l *link) arrived(payload []byte) {
 	c, now := l.c, time.Now()
 	welcomed := l.conn.Welcomed()
@@ -59,7 +59,7 @@ func (l *link) arrived(payload []byte) {
 	}
 }
 
-// ready lets a frame go to the client that may have had to wait.
+// ready releases a frame to the client that may have had to wait.
 func (l *link) ready(f *capture.Frame, now time.Time) {
 	c := l.c
 	if c.dropNext && f.Req != nil && f.Req.Claimed {
@@ -77,14 +77,14 @@ func (l *link) ready(f *capture.Frame, now time.Time) {
 	c.cond.Broadcast()
 }
 
-// handOver is the moment in which a frame reaches the client.
+// handOver delivers a frame to the client.
 func (l *link) handOver(i *inbound) {
 	c := l.c
 	switch {
 	case i.Notice != nil:
 		c.emit(event.Event{Kind: event.WatchDelivered, Path: i.Notice.Path, Type: uint8(i.Notice.Type), Cause: i.Cause})
 		c.notified(*i.Notice)
-		c.inbound(-1) // after the process was woken: else it would count as waiting for a moment
+		c.inbound(-1) // after the process was woken: else it would briefly count as waiting
 	case i.Refused:
 		c.learnExpiry(c.received(i))
 	case i.Op == event.Connect:
@@ -103,24 +103,23 @@ func (l *link) handOver(i *inbound) {
 	}
 }
 
-// received logs the arrival of a frame that the library keeps to itself. What the process does next does
-// not follow from it.
+// received logs the arrival of a frame that the library consumes. It causes nothing that the process does next.
 func (c *client) received(i *inbound) event.Seq {
 	return c.w.emit(event.Event{Kind: event.MsgReceived, Actor: c.ID, Op: i.Op, Cause: i.Cause})
 }
 
-// inbound counts watch events that are on their way, or no longer.
+// inbound changes the count of watch events that are under way.
 func (c *client) inbound(more int) {
 	c.state.Inbound += more
 	c.update()
 }
 
-// learnExpiry is the moment in which the client hears that its session is over.
+// learnExpiry tells the client that its session is over.
 func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
 	c.cond.Broadcast()
-	if c.zk != nil && !c.w.ended { // or else the end of the run closes it
-		c.w.start(c.zk.Close) // it would open another session; Close waits for the lock that we hold
+	if c.zk != nil && !c.w.ended { // else the end of the run closes it
+		c.w.start(c.zk.Close) // the library would open another session; Close waits for the lock that we hold
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// Names of the environment of a process that carries out a run, to be killed.
+// Environment variables for a process that carries out a run and is then killed.
 const (
 	doomedServer = "ZKVIZ_TEST_DOOMED_SERVER"
 	doomedRoot   = "ZKVIZ_TEST_DOOMED_ROOT"
 )
 
-// furnish makes every kind of znode that a recipe can, and enough for more than one transaction.
+// furnish creates every kind of znode that a recipe can, and too many for one transaction.
 func furnish(c zoo.Client, root string) error {
 	for _, path := range []string{"/queue", "/queue/deep", "/queue/deep/x", "/taken", "/many"} {
 		if _, err := c.Create(root+path, []byte("ours"), zoo.Persistent); err != nil {
@@ -47,7 +47,7 @@ func furnish(c zoo.Client, root string) error {
 
 const furnished = "furnished"
 
-// runDoomed carries out a run that never ends. It says on its output when its root is furnished.
+// runDoomed carries out a run that never ends. It prints a line when its root is furnished.
 func runDoomed(server, root string) {
 	cfg := live.Config{Servers: []string{server}, Root: root, SessionTimeout: 6 * time.Second,
 		Parents: []string{root + "/parent/of"}}
@@ -64,7 +64,7 @@ func runDoomed(server, root string) {
 	}}, nil))
 }
 
-// doomed starts a process with a run, which ends by being killed and by nothing else. Its root is furnished.
+// doomed starts a process with a run that ends only by being killed. It returns once the root is furnished.
 func doomed(t *testing.T, srv *zktest.Server, root string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(must(os.Executable()))
@@ -75,7 +75,7 @@ func doomed(t *testing.T, srv *zktest.Server, root string) (kill func()) {
 	}
 	kill = func() {
 		_ = cmd.Process.Kill() // it may have been killed before
-		_ = cmd.Wait()         // says that it was
+		_ = cmd.Wait()         // reports the kill
 	}
 	t.Cleanup(kill)
 	for lines := bufio.NewScanner(out); lines.Scan(); {

@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// Holds is what a run on a real ZooKeeper can do something to: all but the server.
+// Holds is the set of parts that a run on a real ZooKeeper can disturb: all except the server.
 const Holds = fault.Everything &^ fault.Machine
 
-// holds is what a run has a hold of. One that has other systems too can do more to its clients.
+// holds returns what this run can disturb. With nodes of other systems it can also stall threads.
 func (c Config) holds() fault.Hold {
 	if len(c.Nodes) > 0 {
 		return Holds | fault.Threads
@@ -19,7 +19,7 @@ func (c Config) holds() fault.Hold {
 	return Holds
 }
 
-// plan has those faults come whose time counts from now on.
+// plan schedules those faults for which these returns true. Their times count from now.
 func (w *world) plan(these func(fault.Fault) bool) {
 	for _, f := range w.cfg.Faults {
 		if !these(f) {
@@ -34,8 +34,8 @@ func (w *world) plan(these func(fault.Fault) bool) {
 	}
 }
 
-// inject carries out a fault. One that finds its client gone changes nothing, and one that is meant for a hold that is
-// over doesn't happen.
+// inject carries out a fault. It changes nothing if its client has ended. A fault meant for one hold of a lock
+// doesn't happen once that hold is over.
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]
 	if !c.holds.During(f.Hold) {
@@ -69,7 +69,7 @@ func (w *world) inject(f fault.Fault) {
 	}
 }
 
-// crash ends the process in the middle of whatever it does. Its session stays until it expires.
+// crash ends the process in the middle of whatever it does. Its session lives on until it expires.
 func (c *client) crash(cause event.Seq) {
 	c.Silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	c.crashed, c.state.Paused = true, false
@@ -82,7 +82,7 @@ func (c *client) crash(cause event.Seq) {
 	c.w.checkDone()
 }
 
-// pause stops everything of the process for d, heartbeats included. What arrives waits.
+// pause freezes the whole process for d, heartbeats included. Whatever arrives has to wait.
 func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.Silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	now := time.Now()
@@ -97,7 +97,7 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.update()
 }
 
-// stall pauses the program for d, and neither its heartbeats nor what runs beside it.
+// stall pauses the program for d, but neither its heartbeats nor the code that runs alongside it.
 func (c *client) stall(d time.Duration, cause event.Seq) {
 	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
 	if end := time.Now().Add(d); end.After(c.stallEnd) {
@@ -116,7 +116,7 @@ func (c *client) stall(d time.Duration, cause event.Seq) {
 	})
 }
 
-// unpause ends a pause, unless a later one goes on. Its clocks have stood still meanwhile.
+// unpause ends a pause, unless a later one goes on. The process's clocks stood still meanwhile.
 func (c *client) unpause() {
 	if !c.state.Paused || time.Now().Before(c.pauseEnd) {
 		return
@@ -134,7 +134,7 @@ func (c *client) unpause() {
 	c.cond.Broadcast()
 }
 
-// cut loses all that is sent between the client and the server for d.
+// cut drops everything that is sent between the client and the server for d.
 func (c *client) cut(d time.Duration, cause event.Seq) {
 	c.Silenced = cause
 	c.cuts++
@@ -155,7 +155,7 @@ func (c *client) heal() {
 	c.cond.Broadcast()
 }
 
-// expireNow makes the server end the session, if there is a connection to tell it on, or once there is.
+// expireNow makes the server end the session, at once or as soon as a connection can carry the request.
 func (c *client) expireNow() {
 	c.expire = true
 	open := c.link
@@ -169,8 +169,8 @@ func (c *client) expireNow() {
 	}
 }
 
-// expireSession closes the session behind the client's back. The server does as it does for one that has
-// expired: it removes what is ephemeral, and closes the connection without a word.
+// expireSession closes the session without the client's knowledge. The server acts as if the session had expired: it
+// removes the ephemeral znodes and closes the connection without a word.
 func (c *client) expireSession(l *link) {
 	c.expire = false
 	l.out = append(l.out, outbound{raw: closeFrame(), force: true})
@@ -196,7 +196,7 @@ func (c *client) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
 		return nil, err
 	}
 	if c.halted() {
-		_ = conn.Close() // it is not wanted any more
+		_ = conn.Close() // no longer needed
 		return nil, net.ErrClosed
 	}
 	return newLink(c, conn, addr), nil

@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestFaults runs everything that can be done to a client against one server.
+// TestFaults runs every fault that can hit a client against one server.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Shared(t) // no other test uses its base
@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// byHand makes a run of hand-written processes.
+// byHand configures a run of hand-written processes.
 func byHand(timeout time.Duration, mains ...func(c zoo.Client, root string) error) (live.Config, []systems.Program) {
 	root := live.NewRoot(base)
 	var list []systems.Program
@@ -65,7 +65,7 @@ func parse(t *testing.T, texts ...string) []fault.Fault {
 	return list
 }
 
-// pauseLong freezes the holder of a lock until its session has expired: two clients believe that they hold.
+// pauseLong freezes the holder of a lock until its session has expired: two clients believe that they hold it.
 func pauseLong(t *testing.T, srv *zktest.Server) {
 	const timeout, pause = 5 * time.Second, 15 * time.Second
 	var holder event.Actor
@@ -129,10 +129,10 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// rounding is what times may be off by that two programs have measured, each with its own clock.
+// rounding bounds the difference between times that two programs measured, each with its own clock.
 const rounding = 20 * time.Millisecond
 
-// pauseShort freezes a client for less than its session: nothing happens but delay.
+// pauseShort freezes a client for less than its session timeout: nothing happens but delay.
 func pauseShort(t *testing.T, srv *zktest.Server) {
 	resumed := make(chan struct{})
 	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
@@ -176,11 +176,11 @@ func pauseShort(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// cutShort cuts a waiting client off while what it waits for happens: it hears of it after coming back. It
-// gives its connection up after two thirds of the timeout, and has the last third to come back.
+// cutShort cuts a waiting client off while the event that it waits for happens. It must hear of it when it comes
+// back. The client gives up its connection after two thirds of the timeout and has the last third to come back.
 func cutShort(t *testing.T, srv *zktest.Server) {
 	var r *recorder
-	for range 3 { // again if the machine stood still for all that time
+	for range 3 { // again if the machine stood still all that time
 		if r = cutWhileWaiting(t, srv); r.count(is(event.SessionExpired)) == 0 {
 			break
 		}
@@ -235,7 +235,7 @@ func cutWhileWaiting(t *testing.T, srv *zktest.Server) *recorder {
 	return r
 }
 
-// cutLong cuts a client off for longer than its session.
+// cutLong cuts a client off for longer than its session timeout.
 func cutLong(t *testing.T, srv *zktest.Server) {
 	const timeout, away = 3 * time.Second, 15 * time.Second
 	r := undisturbed(t, func() *recorder { return cutFor(t, srv, timeout, away) })
@@ -253,7 +253,7 @@ func cutLong(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// cutFor cuts a client off that has an ephemeral znode and looks at it again and again.
+// cutFor cuts off a client that has an ephemeral znode and looks at it again and again.
 func cutFor(t *testing.T, srv *zktest.Server, timeout, away time.Duration) *recorder {
 	cfg, list := byHand(timeout, func(c zoo.Client, root string) error {
 		if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
@@ -280,7 +280,7 @@ func cutFor(t *testing.T, srv *zktest.Server, timeout, away time.Duration) *reco
 	return r
 }
 
-// crash ends a process: what it made goes when its session does.
+// crash ends a process: its ephemeral znode goes when its session does.
 func crash(t *testing.T, srv *zktest.Server) {
 	const timeout = 8 * time.Second
 	var stopped chan error
@@ -306,8 +306,8 @@ func crash(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// crashOne crashes a client as soon as another watches its ephemeral znode. Whatever the first was told goes to
-// stopped.
+// crashOne crashes a client as soon as another watches its ephemeral znode. It sends the error that the first client
+// got to stopped.
 func crashOne(t *testing.T, srv *zktest.Server, timeout time.Duration, stopped chan<- error) *recorder {
 	cfg, list := byHand(timeout,
 		func(c zoo.Client, root string) error {
@@ -344,7 +344,7 @@ func crashOne(t *testing.T, srv *zktest.Server, timeout time.Duration, stopped c
 	return r
 }
 
-// expire makes the server end a session. It comes in while the run goes on.
+// expire makes the server end a session. The fault comes in while the run goes on.
 func expire(t *testing.T, srv *zktest.Server) {
 	const timeout = 40 * time.Second
 	cfg, list := byHand(timeout, func(c zoo.Client, root string) error {
@@ -386,7 +386,7 @@ func expire(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// drop loses the reply to a create: its outcome is unknown to the client, and known to the log.
+// drop loses the reply to a create: the client doesn't know the outcome, the log does.
 func drop(t *testing.T, srv *zktest.Server) {
 	injected := make(chan struct{})
 	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
@@ -442,7 +442,7 @@ func stop(t *testing.T, srv *zktest.Server) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the run ended with %v", err)
 	}
-	if d := time.Since(start); d >= longest { // for which everybody would hold
+	if d := time.Since(start); d >= longest { // everybody would hold that long
 		t.Errorf("it took %v", d)
 	}
 	lawful(t, r)
@@ -465,7 +465,7 @@ func tooManyEvents(t *testing.T, srv *zktest.Server) {
 	absent(t, srv, cfg.Root)
 }
 
-// codes asks for what the server refuses.
+// codes makes calls that the server refuses.
 func codes(t *testing.T, srv *zktest.Server) {
 	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		mine := root + "/mine"

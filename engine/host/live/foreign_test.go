@@ -20,7 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// stranger makes znodes that zkviz must not touch, and looks after them.
+// stranger creates znodes that zkviz must not touch, and checks them.
 type stranger struct {
 	t     *testing.T
 	c     *zk.Conn
@@ -28,14 +28,14 @@ type stranger struct {
 	order []string
 }
 
-// state is what must stay as it is.
+// state is everything about a znode that must not change.
 type state struct {
 	data string
 	stat zk.Stat
 	acl  string
 }
 
-// onlyMe lets nobody else do anything.
+// onlyMe is an ACL that denies everyone else everything.
 var onlyMe = zk.DigestACL(zk.PermAll, "stranger", "secret")
 
 func newStranger(t *testing.T, srv *zktest.Server) *stranger {
@@ -47,7 +47,7 @@ func newStranger(t *testing.T, srv *zktest.Server) *stranger {
 	return s
 }
 
-// plant makes a znode. Its state is what seal finds.
+// plant creates a znode. seal records its state.
 func (s *stranger) plant(path, data string, flags int32, acl []zk.ACL) string {
 	s.t.Helper()
 	made, err := s.c.Create(path, []byte(data), flags, acl)
@@ -68,7 +68,7 @@ func (s *stranger) read(path string) (state, error) {
 	return state{string(data), *stat, fmt.Sprint(acl)}, err
 }
 
-// seal remembers how everything is.
+// seal records the state of every znode.
 func (s *stranger) seal() {
 	s.t.Helper()
 	for path := range s.mine {
@@ -80,7 +80,7 @@ func (s *stranger) seal() {
 	}
 }
 
-// intact fails if anything is not as it was.
+// intact fails if any znode has changed.
 func (s *stranger) intact(after string) {
 	s.t.Helper()
 	for _, path := range s.order {
@@ -92,13 +92,13 @@ func (s *stranger) intact(after string) {
 	}
 }
 
-// alone fails if there is anything at or beside root with its name but what the stranger made, and what is above that.
+// alone fails if anything named after root is left, except the stranger's znodes and their parents.
 func (s *stranger) alone(root, after string) {
 	s.t.Helper()
 	var walk func(at string)
 	walk = func(at string) {
 		above := func(p string) bool { return p == at || strings.HasPrefix(p, at+"/") }
-		kept := at == root || at == root+"-clients" // for as long as either is
+		kept := at == root || at == root+"-clients" // as long as either exists
 		if !kept && !slices.ContainsFunc(s.order, above) {
 			s.t.Errorf("after %s: %q was left behind", after, at)
 		}
@@ -114,7 +114,7 @@ func (s *stranger) alone(root, after string) {
 	walk(root + "-clients")
 }
 
-// leave removes what the stranger has made at or below a path.
+// leave deletes the stranger's znodes whose paths begin with below.
 func (s *stranger) leave(below string) {
 	s.t.Helper()
 	for _, path := range slices.Backward(s.order) {
@@ -128,17 +128,17 @@ func (s *stranger) leave(below string) {
 	s.order = slices.DeleteFunc(s.order, func(path string) bool { return strings.HasPrefix(path, below) })
 }
 
-// hostile are names that ZooKeeper takes.
+// hostile lists odd names that ZooKeeper accepts.
 var hostile = []string{"run-\u202eabcdefghij", "<script>", "-- '\"; rm", "run-aaaaaaaaaa-clients-clients",
 	"run-aaaaaaaaaa ", strings.Repeat("long", 200)}
 
-// marked is the data and the ACL of a run's root, copied.
+// marked returns copies of the data and the ACL of a run's root.
 func marked(id string) (string, []zk.ACL) {
 	return "zkviz/1 " + id, append(zk.WorldACL(zk.PermAll), zk.ACL{Perms: zk.PermRead, Scheme: "digest", ID: "zkviz:" +
 		id})
 }
 
-// settleBeside makes what looks like runs, beside runs. It returns what is worth a report.
+// settleBeside creates znodes next to runs that look like runs. It returns those that should be reported.
 func (s *stranger) settleBeside(base string) (suspect []string) {
 	numbers := s.plant(base+"/run-2026112201", "", 0, anyone)
 	s.plant(numbers+"/results", "months of work", 0, anyone)
@@ -183,7 +183,7 @@ func (s *stranger) settleBeside(base string) (suspect []string) {
 	return suspect
 }
 
-// settleInside makes znodes in a furnished run, one in the place of one of its own. It returns the topmost ones.
+// settleInside creates znodes inside a furnished run, one of them in place of the run's own. It returns the top ones.
 func (s *stranger) settleInside(root string) (top []string) {
 	s.t.Helper()
 	if err := s.c.Delete(root+"/taken", -1); err != nil {
@@ -210,7 +210,7 @@ func (s *stranger) settleInside(root string) (top []string) {
 	return top
 }
 
-// leftAre fails if what was reported is not what is expected. Reports are cut short; so is what is compared.
+// leftAre fails if the reported znodes aren't the expected ones. A report is cut short, so the comparison is too.
 func leftAre(t *testing.T, left live.Leavings, want []string) {
 	t.Helper()
 	var got []string
@@ -227,8 +227,8 @@ func leftAre(t *testing.T, left live.Leavings, want []string) {
 	}
 }
 
-// TestForeign plants znodes of every look beside runs, in a run that goes on and in one that is killed, and finds
-// them as they were after whatever zkviz does, while of the runs nothing is left but what is above them.
+// TestForeign plants znodes of every look next to runs, inside a live one and inside a killed one. Whatever zkviz
+// does, they must stay unchanged, and nothing must remain of the runs except parents of foreign znodes.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	for name, start := range servers {
@@ -236,7 +236,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// servers are what runs must be the same on.
+// servers lists the servers on which runs must behave alike.
 var servers = map[string]func(*testing.T) *zktest.Server{
 	"Apache":   func(t *testing.T) *zktest.Server { return zktest.Start(t) },
 	"embedded": startEmbedded,
@@ -311,7 +311,7 @@ func foreign(t *testing.T, srv *zktest.Server) {
 	s.intact("the last sweep")
 }
 
-// TestNoDigests runs and sweeps on a server that takes no digests in ACLs.
+// TestNoDigests runs and sweeps on a server that refuses digests in ACLs.
 func TestNoDigests(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)
@@ -364,7 +364,7 @@ func TestNoDigests(t *testing.T) {
 	}
 }
 
-// sweepNow sweeps, again if the connection was lost.
+// sweepNow sweeps, and does it again if the connection was lost.
 func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
@@ -381,8 +381,8 @@ func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings
 	}
 }
 
-// TestBusyStranger makes znodes beside a run and in it, one after the other, while it is removed. The one beside does
-// not keep it, the one in it does, but not for ever; and not one of the stranger's is lost.
+// TestBusyStranger creates one znode after the other, next to a run or inside it, while the run is removed. Those
+// next to it don't delay the removal. Those inside do, but not forever. None may be lost.
 func TestBusyStranger(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// stream is records as they follow each other on a connection.
+// stream encodes records in sequence, as they go over a connection.
 func stream(records ...wire.Record) (b []byte) {
 	for _, r := range records {
 		b = wire.AppendFrame(b, r)
@@ -23,8 +23,8 @@ func stream(records ...wire.Record) (b []byte) {
 	return b
 }
 
-// FuzzFrames sends whatever may come over a connection through a link, both ways at once: each frame must go
-// on as it came, in its order. What a frame asks for is taken for the recipe's call, so that its answer is too.
+// FuzzFrames sends arbitrary bytes through a link, both ways at once: each frame must pass unchanged and in order.
+// Every request is treated as the recipe's call, so that its answer is too.
 func FuzzFrames(f *testing.F) {
 	hello := &wire.ConnectRequest{LastZxidSeen: 7, TimeoutMS: 4000, Password: make([]byte, 16)}
 	welcome := &wire.ConnectResponse{TimeoutMS: 4000, Session: 9, Password: make([]byte, 16)}
@@ -74,7 +74,7 @@ func FuzzFrames(f *testing.F) {
 					sent = append(sent, framed(payload))
 				}
 				l.arrived(payload)
-				clear(payload) // it is the reader's
+				clear(payload) // the buffer belongs to the reader
 			}
 		}
 		if len(l.in) != len(sent) {
@@ -88,7 +88,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// loose is a link without a connection, on which frames are seen as they are put in.
+// loose returns a link without a connection, on which a test can put frames in by hand.
 func loose() *link {
 	w := newWorld(context.Background(),
 		Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []systems.Program{{}}, &logged{})
@@ -97,7 +97,7 @@ func loose() *link {
 	return l
 }
 
-// passUp sees a frame from the client, the first or one more, which may change nothing but the zxid of a setWatches.
+// passUp passes a frame from the client through the link, the first or a later one. Only setWatches may change.
 func passUp(t *testing.T, l *link, payload []byte, more bool) {
 	var q wire.Request
 	rearms := more && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing

@@ -13,34 +13,33 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// latch is what makes a removal safe from others who write to the same znodes. ZooKeeper deletes by path, on
-// condition of a version that starts again from 0 when a znode is made again; so what was ours when it was
-// looked at may be a stranger's when the delete arrives. What does tell is the parent: its sequential znodes are
-// numbered by how many children were ever made in it.
+// latch makes a removal safe from others who write to the same znodes. ZooKeeper deletes by path, on condition of a
+// version that starts again from 0 when a znode is recreated. So a znode that was ours when we looked may be a
+// stranger's when the delete arrives. The parent shows the difference: it numbers its sequential znodes by how many
+// children it ever had.
 //
-// A latch is an ephemeral, sequential znode with a name of its own in the znode whose children are to be removed.
-// Its number says how many children had been made by then. What deletes a child is one transaction that
+// A latch is an ephemeral, sequential znode with a unique name, placed in the znode whose children are to be
+// removed. Its number says how many children had been created by then. A child is deleted in one transaction that
 //
-//   - checks that the latch is there, hence that the znode around it is still the one that was looked at;
-//   - makes another sequential znode, and deletes it by the name that it has if no child was made since.
+//   - checks that the latch exists, hence that its parent is still the znode that we looked at;
+//   - creates another sequential znode, and deletes it under the name that it has if no child was created since.
 //
-// If either fails, nothing happens, and the removal looks again. So between the look at a child, which comes
-// after the latch was made, and its delete nobody can have put another one into its place: there is no window.
-// A znode that is itself to be removed with its latch is deleted by one transaction with it, which holds what is
-// in its place to having the latch.
+// If either fails, nothing happens and the removal looks again. We look at a child after creating the latch, so
+// nobody can have replaced it between the look and the delete: there is no window. If the parent itself is to be
+// removed, one transaction deletes it together with its latch, and so only the znode that has the latch.
 type latch struct {
 	conn   *zk.Conn
 	acl    []zk.ACL
-	prefix string // its path up to the number
-	number int64  // its own
-	next   int64  // of the next sequential znode beside it
+	prefix string // its path without the number
+	number int64  // the latch's number
+	next   int64  // the number of the next sequential znode next to it
 }
 
-// errChanged says that somebody else has changed what is being removed: look again.
+// errChanged reports that somebody else changed what is being removed: look again.
 var errChanged = errors.New("somebody has changed it meanwhile")
 
-// newLatch puts a latch into a znode of the run, which must be the one with that czxid. The ACL is that of what the
-// run makes.
+// newLatch creates a latch in a znode of the run, which must have the given czxid. own is the ACL for znodes that
+// the run creates.
 func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch, error) {
 	l := &latch{conn: conn, acl: own, prefix: at + "/zkviz-latch-" + newID() + "-"}
 	made, err := conn.Create(l.prefix, nil, zk.FlagEphemeral|zk.FlagSequence, l.acl)
@@ -58,7 +57,7 @@ func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch
 	switch {
 	case err == nil && markIn(acl, root) != nil && stat.Czxid == czxid:
 		return l, nil
-	// it is in a stranger's znode
+	// the latch is in a stranger's znode
 	case err == nil || admin.CodeOf(err) == zoo.ErrNoNode || admin.CodeOf(err) == zoo.ErrNoAuth:
 		return nil, errors.Join(errChanged, l.release())
 	}
@@ -70,8 +69,8 @@ func (l *latch) name() string { return path.Base(l.path()) }
 
 func (l *latch) numbered(n int64) string { return fmt.Sprintf("%s%010d", l.prefix, n) }
 
-// guarded carries out operations if no child was made beside the latch since it was, but by guarded itself. It
-// returns errChanged if one was, or if the operations do not fit what is there.
+// guarded carries out operations if no child was created next to the latch since, except by guarded itself. It
+// returns errChanged if one was, or if the operations don't fit the present tree.
 func (l *latch) guarded(ops ...any) error {
 	ops = append([]any{
 		&zk.CheckVersionRequest{Path: l.path(), Version: -1},
@@ -85,7 +84,7 @@ func (l *latch) guarded(ops ...any) error {
 	return err
 }
 
-// together carries out all of the operations or none. It returns errChanged if they do not fit what is there.
+// together carries out all of the operations or none. It returns errChanged if they don't fit the present tree.
 func together(conn *zk.Conn, ops ...any) error {
 	_, err := conn.Multi(ops...)
 	switch admin.CodeOf(err) {
@@ -95,10 +94,10 @@ func together(conn *zk.Conn, ops ...any) error {
 	return err
 }
 
-// unlatch deletes the latch, as a part of a transaction.
+// unlatch returns the operation that deletes the latch, for a transaction.
 func (l *latch) unlatch() any { return &zk.DeleteRequest{Path: l.path(), Version: -1} }
 
-// release deletes the latch. Nobody else's can have its name.
+// release deletes the latch. Nobody else can have a znode of that name.
 func (l *latch) release() error {
 	if err := l.conn.Delete(l.path(), -1); admin.CodeOf(err) != zoo.ErrNoNode {
 		return err

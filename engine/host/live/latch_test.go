@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// onBothServers connects to each of the servers that runs work on.
+// onBothServers runs a test against each server that runs work on.
 func onBothServers(t *testing.T, test func(t *testing.T, d *adminConn)) {
 	for name, addr := range map[string]func(*testing.T) string{
 		"Apache": func(t *testing.T) string { return zktest.Start(t).Addr },
@@ -40,7 +40,7 @@ func onBothServers(t *testing.T, test func(t *testing.T, d *adminConn)) {
 	}
 }
 
-// made makes a znode of the run and says when.
+// made creates a znode of the run and returns its czxid.
 func made(t *testing.T, d *adminConn, root, path string) (czxid int64) {
 	t.Helper()
 	if _, err := d.ZK.Create(path, nil, 0, aclsOf(root)[0]); err != nil {
@@ -53,7 +53,7 @@ func made(t *testing.T, d *adminConn, root, path string) (czxid int64) {
 	return stat.Czxid
 }
 
-// swap deletes a znode and makes another one in its place, as a stranger may at any moment.
+// swap deletes a znode and creates another in its place, as a stranger may at any moment.
 func swap(t *testing.T, d *adminConn, path string) {
 	t.Helper()
 	if err := d.ZK.Delete(path, -1); err != nil {
@@ -64,7 +64,7 @@ func swap(t *testing.T, d *adminConn, path string) {
 	}
 }
 
-// theirs fails if the stranger's znode is not there.
+// theirs fails if the stranger's znode is gone.
 func theirs(t *testing.T, d *adminConn, path string) {
 	t.Helper()
 	if data, _, err := d.ZK.Get(path); err != nil || string(data) != "theirs" {
@@ -72,7 +72,7 @@ func theirs(t *testing.T, d *adminConn, path string) {
 	}
 }
 
-// TestLatch does, between the look at a znode and its delete, what a stranger could do.
+// TestLatch makes every change that a stranger could make between the look at a znode and its delete.
 func TestLatch(t *testing.T) {
 	t.Parallel()
 	onBothServers(t, func(t *testing.T, d *adminConn) {
@@ -101,7 +101,7 @@ func TestLatch(t *testing.T) {
 		}
 		theirs(t, d, root+"/c")
 
-		// The same number of children was made in the znode that has taken the place of the one around.
+		// The replacement of the parent has had the same number of children.
 		if err := errors.Join(l.release(), d.ZK.Delete(root+"/c", -1), d.ZK.Delete(root, -1)); err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +134,8 @@ func TestLatch(t *testing.T) {
 	})
 }
 
-// TestClaim lets a run's server come back at every step of a sweep that takes the run for dead: either of them
-// gives way, never both and never none.
+// TestClaim lets a run's server come back at every step of a sweep that considers the run dead. Exactly one of the
+// two must give way.
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	onBothServers(t, func(t *testing.T, d *adminConn) {

@@ -20,9 +20,9 @@ import (
 
 const lastWords = "last words"
 
-// TestLogKnowsFirst: a client whose answer was lost finds out for itself what came of its write, and says where it has
-// got to. By then the log has what came of it, however late the run itself can look, and however late the write comes
-// to the server.
+// TestLogKnowsFirst loses the answer to a client's write. The client finds out the outcome for itself and announces
+// its phase. By then the log must know the outcome, however late the run looks and however late the write reaches
+// the server.
 func TestLogKnowsFirst(t *testing.T) {
 	made := func(c zoo.Client, path string) error {
 		_, err := c.Create(path, []byte(lastWords), zoo.Persistent)
@@ -31,7 +31,7 @@ func TestLogKnowsFirst(t *testing.T) {
 	tests := map[string]struct {
 		kind          event.Kind
 		before, write func(zoo.Client, string) error
-		see           func(zoo.Client, string) error // without an error once the client knows
+		see           func(zoo.Client, string) error // returns no error once the client knows
 	}{
 		"made": {kind: event.ZnodeCreated, write: made, see: func(c zoo.Client, path string) error {
 			_, _, err := c.Get(path)
@@ -54,7 +54,7 @@ func TestLogKnowsFirst(t *testing.T) {
 			if data, _, err := c.Get(path); err != nil || len(data) > 0 {
 				return err
 			}
-			return zoo.ErrNoNode // it has not come
+			return zoo.ErrNoNode // the write hasn't arrived
 		}},
 		"deleted": {kind: event.ZnodeDeleted, before: func(c zoo.Client, path string) error {
 			_, err := c.Create(path, nil, zoo.Ephemeral)
@@ -132,11 +132,11 @@ func TestLogKnowsFirst(t *testing.T) {
 	}
 }
 
-// badLine passes on what goes between a run and a server. What the run's only client asks for next once it is told to
-// speak is heard, but not answered: the connection ends.
+// badLine forwards the traffic between a run and a server. It delivers the request that the only client sends once
+// it is told to speak, but not the answer: the connection ends.
 //
-// If that is late, it comes to the server only when the run itself has looked for it. Else the run itself hears nothing
-// from then on until the client has got an answer on another connection, and has had time to say what it knows.
+// If late is set, the request reaches the server only after the run's own look at it. Else the run's own connection
+// receives nothing from then on until the client has another answer, and time to announce what it knows.
 type badLine struct {
 	addr, server string
 	late         bool
@@ -144,8 +144,8 @@ type badLine struct {
 	spoken, lost, heard, looked, answered, saidSo gate
 
 	mu     sync.Mutex
-	synced bool // the run itself has, since the client was to speak
-	hasty  bool // it has looked before that
+	synced bool // the run's own connection has synced since the client was to speak
+	hasty  bool // the run looked before it synced
 }
 
 // gate is something that happens once.
@@ -196,7 +196,7 @@ func newBadLine(t *testing.T, late bool) *badLine {
 func (b *badLine) speak() { b.spoken.open() }
 func (b *badLine) told()  { b.saidSo.open() }
 
-// connect shakes hands and passes on. The run itself is known by the timeout that it asks for.
+// connect does the handshake and forwards frames. It recognizes the run's own connection by its timeout.
 func (b *badLine) connect(in net.Conn, all *sync.WaitGroup) {
 	defer in.Close()
 	asked, err := wire.NewFrameReader(oneByOne{in}, maxHello).Next()
@@ -222,7 +222,7 @@ func (b *badLine) connect(in net.Conn, all *sync.WaitGroup) {
 	each(in, p.asks)
 }
 
-// each takes the frames of a connection until it ends or has had enough.
+// each passes the frames of a connection to take until the connection ends or take returns false.
 func each(from net.Conn, take func(payload []byte) (more bool)) {
 	for frames := wire.NewFrameReader(from, wire.MaxAnswer); ; {
 		payload, err := frames.Next()
@@ -232,17 +232,17 @@ func each(from net.Conn, take func(payload []byte) (more bool)) {
 	}
 }
 
-// passage is one connection. What both ends need is guarded by the line's mu.
+// passage is one connection. The line's mu guards what both directions need.
 type passage struct {
 	*badLine
 	in, out net.Conn
 	itself  bool
-	again   bool  // the client's, once it has spoken
-	cut     bool  // nothing is passed on to the client
-	look    int32 // the number of the run's own last look
+	again   bool  // the client's connection after the loss
+	cut     bool  // the client receives nothing more
+	look    int32 // the xid of the run's own last look
 }
 
-// asks passes on what is asked.
+// asks forwards a request.
 func (p *passage) asks(payload []byte) bool {
 	var q wire.Request
 	switch {
@@ -265,7 +265,7 @@ func (p *passage) asks(payload []byte) bool {
 	return err == nil
 }
 
-// lose ends the client's connection and has the server hear what was said, now or later.
+// lose ends the client's connection and delivers the request to the server, now or later.
 func (p *passage) lose(payload []byte) {
 	p.mu.Lock()
 	p.cut = true
@@ -281,7 +281,7 @@ func (p *passage) lose(payload []byte) {
 	<-p.heard.c
 }
 
-// answers passes on what the server says.
+// answers forwards a frame from the server.
 func (p *passage) answers(payload []byte) bool {
 	p.mu.Lock()
 	cut, look := p.cut, p.look
@@ -297,7 +297,7 @@ func (p *passage) answers(payload []byte) bool {
 		<-p.answered.c
 		select {
 		case <-p.saidSo.c:
-		case <-time.After(time.Second): // it says nothing before the run itself has looked
+		case <-time.After(time.Second): // the client announces nothing before the run has looked
 			p.told()
 		}
 	}

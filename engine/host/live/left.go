@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// Left is a znode that a removal has left where it is, with all that is below it and above it.
+// Left is a znode that a removal left in place, with everything below and above it.
 type Left struct {
 	Path string
 	Why  Why
 }
 
-// Why says why a znode was left.
+// Why explains why a znode was left.
 type Why uint8
 
-// What a removal leaves.
+// Reasons to leave a znode.
 const (
-	WhyForeign  Why = iota // in a run, but not made by it
-	WhyUnmarked            // called like a run, but nothing says that it is one
-	WhyUnproven            // marked as a run's, but not as it was made
+	WhyForeign  Why = iota // inside a run, but not created by it
+	WhyUnmarked            // named like a run, but with no mark of one
+	WhyUnproven            // marked as a run's, but not as the run creates it
 )
 
 var whyText = [...]string{
@@ -27,7 +27,7 @@ var whyText = [...]string{
 	WhyUnproven: "it has the mark of a run of zkviz, but is not as zkviz made it",
 }
 
-// String is a line for the operator, which shows a name as text whatever is in it.
+// String returns a line for the operator. It quotes the path, whatever characters are in it.
 func (l Left) String() string {
 	path := l.Path
 	if len(path) > maxShownPath {
@@ -36,10 +36,10 @@ func (l Left) String() string {
 	return fmt.Sprintf("left %s: %s; if nobody needs it, remove it by hand", strconv.Quote(path), whyText[l.Why])
 }
 
-// Leavings are the znodes that one removal, or one sweep, has left.
+// Leavings lists the znodes that one removal or one sweep has left.
 type Leavings struct {
 	Znodes []Left // the first MaxLeft of them
-	More   int    // how many more there are; at most MaxCounted are counted
+	More   int    // how many more there are; counted up to MaxCounted
 	seen   map[string]bool
 }
 
@@ -50,7 +50,7 @@ const (
 	maxShownPath = 200
 )
 
-// Lines are the lines for the operator.
+// Lines returns the lines for the operator.
 func (l Leavings) Lines() (lines []string) {
 	for _, z := range l.Znodes {
 		lines = append(lines, z.String())
@@ -80,7 +80,7 @@ func (l *Leavings) add(z Left) {
 	l.More++
 }
 
-// tell reports what was left, if anything was and anybody wants to know.
+// tell calls report if any znode was left. report may be nil.
 func (l *Leavings) tell(report func(Leavings)) {
 	if report != nil && len(l.Znodes) > 0 {
 		report(*l)

@@ -14,14 +14,14 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestConfigRefuses has a table of what cannot be, beside the nearest that can.
+// TestConfigRefuses checks invalid configurations, and next to each the nearest valid one.
 func TestConfigRefuses(t *testing.T) {
 	const root = "/base/run-abcdefghij"
 	good := Config{Servers: []string{"127.0.0.1:1"}, Root: root}
 	for name, c := range map[string]struct {
 		change  func(*Config)
 		clients int
-		refused string // empty if it is not
+		refused string // empty if it is accepted
 	}{
 		"no server":          {func(c *Config) { c.Servers = nil }, 1, "no server is named"},
 		"no client":          {func(c *Config) {}, 0, "0 clients"},
@@ -70,7 +70,7 @@ func faulty(kind fault.Kind, client int) func(*Config) {
 	return func(c *Config) { c.Faults = append(c.Faults, fault.Fault{Kind: kind, Client: client}) }
 }
 
-// TestMaxEvents ends a log where it must end, whatever is still to be said.
+// TestMaxEvents checks that a log ends at its limit even if more events follow.
 func TestMaxEvents(t *testing.T) {
 	log := &logged{}
 	w := newWorld(context.Background(), Config{MaxEvents: 5}.withDefaults(), []systems.Program{{}}, log)
@@ -83,7 +83,7 @@ func TestMaxEvents(t *testing.T) {
 	}
 }
 
-// TestLeavings names some of what is left, counts some more, and says so.
+// TestLeavings checks that some leftovers are named, some more counted, and the rest mentioned.
 func TestLeavings(t *testing.T) {
 	for _, c := range []struct {
 		left  int

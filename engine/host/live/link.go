@@ -21,19 +21,19 @@ var (
 	errSevered  = errors.New("severed by a fault")
 )
 
-// link is one TCP connection of a client. The library reads from it and writes to it; between the two and
-// the server every frame is seen, and held up, lost or let through as the faults have it. It is guarded by
-// its world's mu; the methods of net.Conn take mu themselves.
+// link is one TCP connection of a client. The library reads from it and writes to it. The link sees every frame
+// between the library and the server, and delays, drops or forwards it as the faults demand. Its world's mu guards
+// it; the methods of net.Conn take mu themselves.
 type link struct {
 	net.Conn // to the server
 	c        *client
-	server   event.Actor // of an ensemble
+	server   event.Actor // its number in an ensemble
 	opened   time.Time
 
 	in       []*inbound
-	rest     []byte // of the frame that the library is reading
+	rest     []byte // the unread part of the current frame
 	downLost bool   // something to the client was lost: nothing may follow
-	inErr    error  // nothing will come any more
+	inErr    error  // why nothing more will come
 	deadline time.Time
 	timer    *time.Timer
 
@@ -42,9 +42,9 @@ type link struct {
 	upLost  bool
 	closed  bool          // by the client
 	hung    bool          // the server's side has ended
-	gone    chan struct{} // closed then
+	gone    chan struct{} // closed when hung is set
 
-	conn *capture.Conn // what is understood of it
+	conn *capture.Conn // the decoded traffic
 }
 
 // inbound is a frame on its way to the client.
@@ -52,7 +52,7 @@ type inbound struct {
 	capture.Frame
 	raw    []byte
 	due    time.Time
-	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
+	refuse time.Time // set if a handshake was refused: by then the session's end should be known
 }
 
 // outbound is a frame on its way to the server.
@@ -75,10 +75,10 @@ func newLink(c *client, conn net.Conn, addr string) *link {
 	return l
 }
 
-// over reports whether nothing of the connection is left.
+// over reports whether both ends have closed the connection.
 func (l *link) over() bool { return l.hung && l.closed }
 
-// pumpIn takes frames from the server as they come.
+// pumpIn reads frames from the server as they come.
 func (l *link) pumpIn() {
 	frames := wire.NewFrameReader(l.Conn, wire.MaxAnswer)
 	for {
@@ -98,7 +98,7 @@ func (l *link) pumpIn() {
 	}
 }
 
-// pumpOut sends frames to the server in their time.
+// pumpOut sends frames to the server when they are due.
 func (l *link) pumpOut() {
 	w := l.c.w
 	w.mu.Lock()
@@ -133,7 +133,7 @@ func (l *link) pumpOut() {
 	}
 }
 
-// lostUp reports that a frame to the server is lost, and says so.
+// lostUp reports whether a frame to the server is lost, and logs it.
 func (l *link) lostUp(o outbound) bool {
 	l.upLost = l.upLost || l.c.cuts > 0
 	if l.upLost {
@@ -142,8 +142,8 @@ func (l *link) lostUp(o outbound) bool {
 	return l.upLost
 }
 
-// Write takes a frame from the library. It waits while the process is paused. What the library writes
-// before it has read that the server hung up is lost.
+// Write takes a frame from the library. It waits while the process is paused. Frames are lost that the library
+// writes before it has read that the server hung up.
 func (l *link) Write(b []byte) (int, error) {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()
@@ -165,7 +165,7 @@ func (l *link) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Read gives the library what the server sent, in its time. It waits while the process is paused.
+// Read gives the library what the server sent, when it is due. It waits while the process is paused.
 func (l *link) Read(b []byte) (int, error) {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()
@@ -191,7 +191,7 @@ func (l *link) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// advance makes the next frame ready to be read if its time has come, else says when to look again.
+// advance makes the next frame readable if it is due, else returns the time at which to look again.
 func (l *link) advance() (time.Time, error) {
 	if l.c.state.Paused && !l.c.halted() {
 		return time.Time{}, nil
@@ -221,7 +221,7 @@ func (l *link) advance() (time.Time, error) {
 	return limit, nil
 }
 
-// due reports whether a frame may go to the client, or when it may.
+// due reports whether a frame may go to the client, or from when.
 func (l *link) due(i *inbound, now time.Time) (time.Time, bool) {
 	switch {
 	case i.Waits:
@@ -235,8 +235,8 @@ func (l *link) due(i *inbound, now time.Time) (time.Time, bool) {
 	return time.Time{}, true
 }
 
-// limit is when the library gives up waiting. It would wait for the answer to a handshake for several
-// times the session's timeout.
+// limit returns the time at which the library stops waiting. By itself it would wait several session timeouts for
+// the answer to a handshake.
 func (l *link) limit() time.Time {
 	if l.conn.Welcomed() {
 		return l.deadline
@@ -244,7 +244,7 @@ func (l *link) limit() time.Time {
 	return l.opened.Add(max(l.c.timeout()/3, time.Second) + 2*l.c.w.cfg.Latency)
 }
 
-// lostDown reports that a frame to the client is lost, and says so.
+// lostDown reports whether a frame to the client is lost, and logs it.
 func (l *link) lostDown(i *inbound) bool {
 	l.downLost = l.downLost || l.c.cuts > 0
 	if !l.downLost {
@@ -254,7 +254,7 @@ func (l *link) lostDown(i *inbound) bool {
 	return true
 }
 
-// dropUnread loses all that the client will not read any more.
+// dropUnread drops all frames that the client will never read.
 func (l *link) dropUnread() {
 	for _, i := range l.in {
 		l.conn.Dropped(&i.Frame)
@@ -262,7 +262,7 @@ func (l *link) dropUnread() {
 	l.in = nil
 }
 
-// giveUp is the end of a connection as the client sees it.
+// giveUp ends the connection from the client's side.
 func (l *link) giveUp(err error) {
 	why := event.ConnHungUp
 	if err == os.ErrDeadlineExceeded {
@@ -279,12 +279,12 @@ func (l *link) giveUp(err error) {
 	l.c.update()
 }
 
-// maxTurnedAway is how often in a row a client that has no session yet may be turned away.
+// maxTurnedAway limits how often in a row a client without a session may be turned away.
 const maxTurnedAway = 5
 
-// turnedAway is that the server has closed a new connection without a word, as it does when there are too
-// many from one address. A run that waits for all of its clients would wait for ever. While the run itself has no
-// connection either it means less: a server that is starting takes connections before it can do anything with them.
+// turnedAway counts that the server closed a new connection without a word, as it does if one address has too many.
+// A run that waits for all of its clients would wait forever. This proves less while the run's own connection is
+// down too: a starting server accepts connections before it can serve them.
 func (c *client) turnedAway() {
 	if c.away++; c.w.away {
 		c.away = 0
@@ -295,7 +295,7 @@ func (c *client) turnedAway() {
 	}
 }
 
-// hangUp is the end of a connection as the server sees it: its watches are gone.
+// hangUp ends the connection from the server's side: its watches are gone.
 func (l *link) hangUp(err error) {
 	if l.hung {
 		return
@@ -316,7 +316,7 @@ func (l *link) hangUp(err error) {
 	_ = l.Conn.Close() // nothing more is to be done with it
 }
 
-// Close is the library's.
+// Close implements net.Conn.
 func (l *link) Close() error {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()
@@ -332,9 +332,9 @@ func (l *link) Close() error {
 	l.c.update()
 	l.c.cond.Broadcast()
 	switch {
-	case l.c.crashed && len(l.conn.Unanswered()) > 0: // what was sent is carried out all the same: see what came of it
+	case l.c.crashed && len(l.conn.Unanswered()) > 0: // the server carries out what was sent: wait for the outcome
 		l.c.w.after(crashPatience, func() { l.hangUp(net.ErrClosed) })
-	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot hear of it
+	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot learn of it
 		l.c.stale = append(l.c.stale, l)
 	default:
 		l.hangUp(net.ErrClosed)
@@ -342,10 +342,10 @@ func (l *link) Close() error {
 	return nil
 }
 
-// crashPatience is how long the answers to a crashed client's last requests are waited for.
+// crashPatience limits how long a link waits for the answers to a crashed client's last requests.
 const crashPatience = 200 * time.Millisecond
 
-// SetReadDeadline is the library's. Time during which the process is paused does not count.
+// SetReadDeadline implements net.Conn. Time during which the process is paused doesn't count.
 func (l *link) SetReadDeadline(t time.Time) error {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()

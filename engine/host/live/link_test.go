@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// logged keeps a log. It is guarded by the world's mu, under which every event is appended.
+// logged keeps a log. The world's mu guards it: every event is appended under that lock.
 type logged []event.Event
 
 func (l *logged) Append(e event.Event) { *l = append(*l, e) }
@@ -27,7 +27,7 @@ func (l logged) count(kind event.Kind) (n int) {
 	return n
 }
 
-// joined is a link whose server is the other end of a pipe and has welcomed the client.
+// joined returns a link that the server has welcomed. The server is the other end of a pipe.
 func joined(t *testing.T) (*link, net.Conn, *logged) {
 	t.Helper()
 	log := &logged{}
@@ -54,8 +54,8 @@ func send(t *testing.T, to io.Writer, r wire.Record) {
 	}
 }
 
-// TestWriteAfterHangUp writes before the library has read that the server is gone. The write must not count
-// as one that may still be carried out: every watch event that it might explain would be held back for ever.
+// TestWriteAfterHangUp writes before the library has read that the server is gone. The write must not count as
+// pending: every watch event that it might explain would be held back forever.
 func TestWriteAfterHangUp(t *testing.T) {
 	l, server, log := joined(t)
 	server.Close()
@@ -77,8 +77,8 @@ func TestWriteAfterHangUp(t *testing.T) {
 	}
 }
 
-// TestWatchEventAfterClose has a watch event come for a library that has closed its end while it was cut
-// off. It must not count as one that the client is still to hear of: the run would wait for it for ever.
+// TestWatchEventAfterClose sends a watch event to a library that closed its end while it was cut off. The event must
+// not count as under way: the run would wait for it forever.
 func TestWatchEventAfterClose(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
@@ -95,7 +95,7 @@ func TestWatchEventAfterClose(t *testing.T) {
 	})
 }
 
-// TestLinksAreForgotten: a server that takes connections and closes them does not fill the memory.
+// TestLinksAreForgotten checks that a server that accepts connections and closes them doesn't fill the memory.
 func TestLinksAreForgotten(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
@@ -117,8 +117,8 @@ func TestLinksAreForgotten(t *testing.T) {
 	})
 }
 
-// TestTurnedAway: a client that is turned away again and again ends the run, but not while no server is in reach:
-// one that is starting closes connections too.
+// TestTurnedAway checks that a client that is turned away again and again ends the run, but not while no server is
+// in reach: a starting server closes connections too.
 func TestTurnedAway(t *testing.T) {
 	w := loose().c.w
 	again := func(away bool) {

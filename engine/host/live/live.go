@@ -1,15 +1,15 @@
-// Package live runs the same recipes as engine/host/sim on a real ZooKeeper, and on nodes of other systems beside
-// it, by engine/stores/remote/real.
+// Package live runs the same recipes as engine/host/sim on a real ZooKeeper, and on nodes of other systems through
+// engine/stores/remote/real.
 //
-// Each process has a connection of its own, and every frame that passes on it is seen by its link: that is where the
-// log's facts about the server come from, and where a client is frozen, cut off or made to lose a reply. So the faults
-// are real ones: the ensemble itself expires the session of a client that is frozen for too long.
+// Each process has its own connection, and the link sees every frame that passes on it. There the log's facts about
+// the server come from, and there a client is frozen, cut off or loses a reply. So the faults are real: the ensemble
+// itself expires the session of a client that is frozen for too long.
 //
-// What the log says about ZooKeeper is what the run's own clients were told by it, plus the end of their sessions. What
-// others do to the znodes of a run is noticed, but not who did it.
+// The log records what ZooKeeper told the run's own clients, and the end of their sessions. It notices changes by
+// others to the run's znodes, but not who made them.
 //
-// What a run knows about the servers is in servers.go, which asks them through engine/zookeeper/admin. How a run's
-// znodes are removed safely is in latch.go.
+// servers.go asks the servers about themselves through engine/zookeeper/admin. latch.go explains how a run's znodes
+// are removed safely.
 package live
 
 import (
@@ -28,22 +28,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// Config is a run on a real ZooKeeper. The zero value of a field takes the default that is named at it.
+// Config configures a run on a real ZooKeeper. The zero value of a field means the default named next to it.
 type Config struct {
 	Servers        []string      // host:port; required
-	Access         access.Dialer // how connections are opened
+	Access         access.Dialer // opens connections
 	Root           string        // the znode that the recipe works under, from NewRoot; required
-	Parents        []string      // more znodes that are there before anyone starts: Root or below
-	SessionTimeout time.Duration // asked for by every client; 10 s
-	Latency        time.Duration // that each message is held up for, one way, so that a person can follow; none
+	Parents        []string      // further znodes to create before anyone starts: Root or below
+	SessionTimeout time.Duration // that every client asks for; 10 s
+	Latency        time.Duration // one-way delay of each message, so that a person can follow; none
 	Recipe         string        // its name, for the log
-	Source         string        // the recipe's file: record which line of it each client waits in
+	Source         string        // the recipe's file: record the line of it in which each client waits
 	Faults         []fault.Fault
-	Nodes          []real.Node    // of other systems, numbered as in event.Node
+	Nodes          []real.Node    // nodes of other systems, numbered as in event.Node
 	MaxEvents      int            // 10 million
 	ReachWithin    time.Duration  // how long it may take until a server has given the run a session; 30 s
-	ForeignBase    bool           // the znode above Root may be one that was not made for runs
-	Report         func(Leavings) // is told of znodes in the run that are not its own and were left; may be nil
+	ForeignBase    bool           // the znode above Root may exist for other purposes than runs
+	Report         func(Leavings) // receives the foreign znodes in the run that were left; may be nil
 }
 
 // Limits of a Config.
@@ -101,14 +101,14 @@ func (c Config) validate(clients int) error {
 	return nil
 }
 
-// Run runs the processes until all have ended and their sessions with them, appends every event to sink, and removes
-// what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried out at once,
-// whatever its time says; inject may be nil.
+// Run runs the processes until all have ended and their sessions too, appends every event to sink, and removes only
+// what it has created. Process i is client i+1. A fault from inject is carried out at once, whatever its time says;
+// inject may be nil.
 //
-// While no server can be reached it keeps trying and says so with Disconnected; it gives up if there is none from the
-// start. Of several servers the log says which clients are at which, and what each says that it is. Run returns an
-// error for a Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not
-// return once its calls say zoo.ErrStopped is left behind.
+// While no server is in reach, Run keeps trying and emits Disconnected; it gives up if none is from the start. With
+// several servers the log says which client is at which server, and what each server says it is. Run returns an
+// error for an invalid Config or a server that refuses, and ctx's error when that ends first. It leaves behind a
+// process that doesn't return once its calls return zoo.ErrStopped.
 func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink, inject <-chan fault.Fault) error {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(len(procs)); err != nil {

@@ -18,14 +18,14 @@ import (
 
 const base = "/zkviz-test"
 
-// longest is how long anything may take that takes a moment on a machine with nothing else to do.
+// longest limits anything that takes a moment on an idle machine.
 const longest = 10 * time.Minute
 
-// unhurried is a session timeout for runs in which no session is meant to end: a busy machine may stand still for
-// many seconds.
+// unhurried is a session timeout for runs in which no session should end: a busy machine may stand still for many
+// seconds.
 const unhurried = 30 * time.Second
 
-// recorder keeps a log that may be looked at while it grows.
+// recorder keeps a log that tests may read while it grows.
 type recorder struct {
 	mu     sync.Mutex
 	events []event.Event
@@ -83,7 +83,7 @@ func is(kind event.Kind) func(event.Event) bool {
 	return func(e event.Event) bool { return e.Kind == kind }
 }
 
-// procs are the clients of a recipe.
+// procs configures a run with the clients of a recipe.
 func procs(t *testing.T, name, root string, clients int, hold time.Duration) (live.Config, []systems.Program) {
 	t.Helper()
 	r, ok := recipes.Find(name)
@@ -102,7 +102,7 @@ func procs(t *testing.T, name, root string, clients int, hold time.Duration) (li
 	return cfg, list
 }
 
-// run carries out a run and checks what holds for every log.
+// runLive carries out a run and checks the rules that every log must keep.
 func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []systems.Program, r *recorder,
 	inject <-chan fault.Fault) error {
 	t.Helper()
@@ -114,8 +114,8 @@ func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []systems.P
 	return err
 }
 
-// undisturbed plays a run, and again when the session of a client has ended to which nothing had been done: the
-// machine stood still for longer than sessions last, and the run does not show what it should.
+// undisturbed plays a run. It plays it again if the session of a client without a fault has ended: then the machine
+// stood still for longer than sessions last, and the run doesn't show what it should.
 func undisturbed(t *testing.T, play func() *recorder) *recorder {
 	t.Helper()
 	const tries = 5
@@ -133,8 +133,8 @@ func undisturbed(t *testing.T, play func() *recorder) *recorder {
 	}
 }
 
-// heard is when the server can have heard from a client for the last time before an event, at the earliest: the
-// client's session does not expire before its timeout has passed since.
+// heard returns the earliest possible time of the server's last contact with a client before an event. The client's
+// session can't expire before its timeout has passed since then.
 func (r *recorder) heard(from event.Actor, before event.Seq) (at time.Duration) {
 	log := r.log()
 	for _, e := range log[:before-1] {
@@ -145,7 +145,7 @@ func (r *recorder) heard(from event.Actor, before event.Seq) (at time.Duration) 
 	return at
 }
 
-// lawful checks what every log must keep to.
+// lawful checks the rules that every log must keep.
 func lawful(t *testing.T, r *recorder) {
 	t.Helper()
 	log := r.log()
@@ -176,13 +176,13 @@ func lawful(t *testing.T, r *recorder) {
 	}
 }
 
-// landed checks that every message came to an end: a reader of the log would show it under way for ever. What was
-// sent last may still be, if the machine stood still from then on: nothing is heard of the client after it.
+// landed checks that every message came to an end: else a reader of the log would see it under way forever. An
+// exception are the last messages if the machine stood still from then on, so that nothing more is heard of the client.
 func landed(t *testing.T, log []event.Event) {
 	t.Helper()
 	const end = 2 * time.Second
 	over := map[event.Seq]bool{}
-	later := map[event.Actor]time.Duration{} // when something was heard of a client for the last time
+	later := map[event.Actor]time.Duration{} // the time of the last sign of each client
 	for _, e := range log {
 		switch e.Kind {
 		case event.MsgReceived, event.MsgDropped, event.OpDone, event.WatchDelivered, event.ConnOpened:
@@ -204,7 +204,7 @@ func landed(t *testing.T, log []event.Event) {
 	}
 }
 
-// ended reports whether a process was over by a time: nobody hears what is sent to it then.
+// ended reports whether a process was over by a given time: nobody receives what is sent to it from then on.
 func ended(log []event.Event, who event.Actor, by time.Duration) bool {
 	for _, e := range log {
 		if e.Actor == who && e.At <= by && (e.Kind == event.ClientExited || e.Kind == event.ClientCrashed) {
@@ -214,7 +214,7 @@ func ended(log []event.Event, who event.Actor, by time.Duration) bool {
 	return false
 }
 
-// judge checks a log against rules, and gives its figures.
+// judge checks a log against rules and returns the report.
 func judge(r *recorder, clients int, rules ...string) check.Report {
 	c := check.New(rules, event.Header{Host: "live", Clients: clients})
 	for _, e := range r.log() {
@@ -223,7 +223,7 @@ func judge(r *recorder, clients int, rules ...string) check.Report {
 	return c.Report()
 }
 
-// causes checks that it is known of each watch event that was delivered why it was sent.
+// causes checks that the log knows the cause of every delivered watch event.
 func causes(t *testing.T, r *recorder) {
 	t.Helper()
 	log := r.log()

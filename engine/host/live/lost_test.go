@@ -24,17 +24,17 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// switchboard passes connections on to a server. It knows that of the run itself by the timeout that it asks for, which
-// is not that of the clients, and can end its session and keep it away.
+// switchboard forwards connections to a server. It recognizes the run's own connection by its timeout, which differs
+// from that of the clients. It can end that session and keep the run away.
 type switchboard struct {
 	t    *testing.T
-	addr string // where it listens
+	addr string // the address that it listens on
 	srv  string
 
 	mu      sync.Mutex
-	free    *sync.Cond // held has become false
-	held    bool       // the run itself is kept away
-	session int64      // of the run itself
+	free    *sync.Cond // signals that held has become false
+	held    bool       // the run's own connection is kept away
+	session int64      // the run's own session
 	secret  []byte
 }
 
@@ -68,7 +68,7 @@ func (b *switchboard) hold(held bool) {
 
 const maxHello = 1 << 10
 
-// connect shakes hands and then copies.
+// connect does the handshake and then copies.
 func (b *switchboard) connect(in net.Conn) {
 	defer in.Close()
 	asked, err := wire.NewFrameReader(oneByOne{in}, maxHello).Next()
@@ -105,12 +105,12 @@ func (b *switchboard) connect(in net.Conn) {
 	}
 	go func() {
 		defer in.Close()
-		_, _ = io.Copy(in, out) // ends when either does
+		_, _ = io.Copy(in, out) // ends when either side does
 	}()
 	_, _ = io.Copy(out, in)
 }
 
-// oneByOne keeps a buffering reader from taking more than it needs.
+// oneByOne keeps a buffering reader from reading more than it needs.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(len(b), 1)]) }
@@ -136,7 +136,7 @@ func (b *switchboard) end() {
 	}
 }
 
-// marked waits until the server's mark of a run is there, or is not.
+// marked waits until the server's marker of a run exists or is gone.
 func (b *switchboard) marked(c *zk.Conn, root string, want bool) {
 	b.t.Helper()
 	for end := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
@@ -150,8 +150,8 @@ func (b *switchboard) marked(c *zk.Conn, root string, want bool) {
 	}
 }
 
-// TestLostMark ends the session of the run itself again and again, while its clients' live, and lets others sweep
-// meanwhile: they leave the run alone, and it marks itself as alive again.
+// TestLostMark ends the run's own session again and again while its clients' sessions live, and lets others sweep
+// meanwhile. They must leave the run alone, and it must recreate its marker.
 func TestLostMark(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -208,8 +208,8 @@ func TestLostMark(t *testing.T) {
 	absent(t, srv, cfg.Root)
 }
 
-// TestTakenForDead sweeps a run of which no session is alive. Its server comes back, and gives it up, whether
-// or not something is left of it.
+// TestTakenForDead sweeps a run that has no live session. Its server comes back and must give up the run, whether or
+// not some of it is left.
 func TestTakenForDead(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -259,8 +259,8 @@ func TestTakenForDead(t *testing.T) {
 
 func parentOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// TestForeignBase refuses to run or sweep below a znode that was not made for runs, unless it is allowed to, and goes
-// on below one that an earlier version has made.
+// TestForeignBase checks that live refuses to run or sweep below a znode that wasn't created for runs, unless the
+// operator allows it, and accepts one that an earlier version has created.
 func TestForeignBase(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -270,7 +270,7 @@ func TestForeignBase(t *testing.T) {
 	s.plant("/empty", "", 0, anyone)
 	s.seal()
 	must(s.c.Create("/earlier", []byte("made by zkviz"), 0, anyone))
-	must(s.c.Create("/earlier/mine", nil, 0, anyone)) // else it goes
+	must(s.c.Create("/earlier/mine", nil, 0, anyone)) // else it is removed
 	nothing := func(c zoo.Client, root string) error { return nil }
 	try := func(base string, foreign bool) (run, sweep error) {
 		cfg, list := byHand(unhurried, nothing)

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 )
 
-// host is the run as the connections to nodes of other systems know it. It implements real.Host.
+// host gives the connections to nodes of other systems access to the run. It implements real.Host.
 type host struct{ w *world }
 
 func (h host) Lock()                           { h.w.mu.Lock() }
@@ -21,7 +21,7 @@ func (h host) After(d time.Duration, f func()) { h.w.after(d, f) }
 func (h host) Go(f func())                     { h.w.start(f) }
 func (h host) Fail(err error)                  { h.w.giveUp(err) }
 
-// caller is a client as its connections to nodes know it. It implements real.Caller.
+// caller gives a client's connections to nodes access to the client. It implements real.Caller.
 type caller struct{ *client }
 
 var _ real.Caller = caller{}
@@ -33,7 +33,7 @@ func (c *client) Connect(node int) remote.Conn {
 	return c.sockets.Connect(node, caller{c})
 }
 
-// Ready implements real.Caller. That the session is over does not matter to other systems.
+// Ready implements real.Caller. An expired ZooKeeper session doesn't matter to other systems.
 func (c caller) Ready() error {
 	if !c.awake() {
 		return program.ErrStopped
@@ -63,7 +63,7 @@ func (c caller) Inbound(n int) {
 	c.update()
 }
 
-// waitsForOthers reports whether the client does nothing any more until somebody else does.
+// waitsForOthers reports whether the client does nothing more until another client acts.
 func (c *client) waitsForOthers() bool {
 	return c.state.For == process.ForWatch && !c.timed || c.state.For == process.ForReply && c.state.Kept > 0
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// guarded makes a znode, or waits until somebody else's is gone and makes it then.
+// guarded creates a znode and runs inside while it exists. If there is one already, it waits for its end first.
 func guarded(c zoo.Client, path string, inside func() error) error {
 	for {
 		_, err := c.Create(path, nil, zoo.Ephemeral)
@@ -49,7 +49,7 @@ func guarded(c zoo.Client, path string, inside func() error) error {
 	}
 }
 
-// seller takes one from the stock in a database, while it has a lock of ZooKeeper.
+// seller returns a program that takes one from the stock in a database while it holds a ZooKeeper lock.
 func seller(root string) func(systems.World) error {
 	return func(w systems.World) error {
 		db := sql.New(w.Connect(1), sql.Postgres)
@@ -70,7 +70,7 @@ func seller(root string) func(systems.World) error {
 	}
 }
 
-// TestBeside has clients hold a lock of a real ZooKeeper while they write to a real database: nothing is lost.
+// TestBesideZooKeeper checks that no write to a real database is lost under a lock of a real ZooKeeper.
 func TestBesideZooKeeper(t *testing.T) {
 	t.Parallel()
 	srv, base, db := zktest.Shared(t), zktest.Root(t), sqltest.SharedPostgres(t)
@@ -101,14 +101,14 @@ func TestBesideZooKeeper(t *testing.T) {
 	absent(t, srv, root)
 }
 
-// TestFaultsBesideZooKeeper does to a client what can be done to one that has both: to the session and to the other
-// connection alike.
+// TestFaultsBesideZooKeeper injects faults into a client that uses both systems. A fault must hit the session and
+// the other connection alike.
 func TestFaultsBesideZooKeeper(t *testing.T) {
 	t.Parallel()
 	srv, base, db := zktest.Shared(t), zktest.Root(t), sqltest.SharedPostgres(t)
 	for _, c := range []struct {
 		fault fault.Fault
-		want  string // kinds, of what is said of client-1 then
+		want  string // the kinds of events about client-1 from then on
 	}{
 		{fault.Fault{Kind: fault.Crash, Client: 1}, "client.crashed tx.ended lock.freed"},
 		{fault.Fault{Kind: fault.Vanish, Client: 1}, "client.vanished client.crashed"},
@@ -170,8 +170,8 @@ func TestFaultsBesideZooKeeper(t *testing.T) {
 	}
 }
 
-// TestTimerBesideProgram renews a key of Redis in a thread beside the program: it goes on when the program is stalled,
-// and ends the program's work when the key is gone.
+// TestTimerBesideProgram renews a key of Redis in a thread next to the program. The renewals must go on while the
+// program is stalled, and the program's work must end when the key is gone.
 func TestTimerBesideProgram(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -191,7 +191,7 @@ func TestTimerBesideProgram(t *testing.T) {
 	}
 }
 
-// stalledBesideTimer stalls a program beside which a key is renewed, and returns how often that was done meanwhile.
+// stalledBesideTimer stalls a program while its timer renews a key. It returns how often the key was renewed meanwhile.
 func stalledBesideTimer(t *testing.T, srv *zktest.Server, at real.Node, stall time.Duration) int {
 	root := live.NewRoot(base)
 	gone := errors.New("the key is gone")
@@ -258,7 +258,7 @@ func stalledBesideTimer(t *testing.T, srv *zktest.Server, at real.Node, stall ti
 	return renewed
 }
 
-// TestNodesRefused has nodes that cannot be run on: the run does not begin, and leaves nothing at ZooKeeper.
+// TestNodesRefused names a node that cannot be reached: the run must not begin, and must leave nothing in ZooKeeper.
 func TestNodesRefused(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// TestEndAwaitsUncertain: a run does not end before it is known what became of a write whose answer was lost.
+// TestEndAwaitsUncertain checks that a run doesn't end before the outcome of a write with a lost answer is known.
 func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
@@ -37,12 +37,12 @@ func TestEndAwaitsUncertain(t *testing.T) {
 	})
 }
 
-// TestDoubtAwaitsAnswer: while a client that asks again has no answer, nobody can tell which of its writes did what is
-// there.
+// TestDoubtAwaitsAnswer checks that a doubt stays open while its client has another write without an answer: nobody
+// can tell yet which of the two made the change.
 func TestDoubtAwaitsAnswer(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // of a write that nothing has come of
+	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // about a write without any visible effect
 	ask := func(xid int32) {
 		t.Helper()
 		w.locked(func() {

@@ -17,16 +17,16 @@ import (
 // call is a call of the process that waits for the server's answer.
 type call struct {
 	*zkclient.Request
-	req      *capture.Request // that it has led to
+	req      *capture.Request // the request that it sent
 	answered bool
-	cause    event.Seq // of the answer
+	cause    event.Seq // the answer's
 }
 
 // Request returns an empty request.
 func (c *client) Request() *zkclient.Request { return new(zkclient.Request) }
 
-// Do has a call of the process answered: the library sends it, and what it comes to is read from the frame that
-// answers it. It takes mu.
+// Do carries out a call of the process: the library sends it, and the result is read from the frame that answers it.
+// It takes mu.
 func (c *client) Do(r *zkclient.Request) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -42,7 +42,7 @@ func (c *client) Do(r *zkclient.Request) error {
 	return r.Err()
 }
 
-// begin registers the call, so that its request is known when it passes.
+// begin registers the call, so that the link recognizes its request.
 func (c *client) begin(r *zkclient.Request) {
 	r.Line = c.lines.At()
 	c.call = &call{Request: r}
@@ -55,7 +55,7 @@ func (k *call) answer(f *capture.Frame, payload []byte) {
 	k.answered, k.cause = true, f.Cause
 	op := k.Ask.Op
 	if op == wire.OpCreateContainer {
-		op = wire.OpCreate // which the library sends
+		op = wire.OpCreate // the library sends it as a create
 	}
 	var a wire.Response
 	if wire.DecodeResponse(payload, op, &a) != nil {
@@ -64,7 +64,7 @@ func (k *call) answer(f *capture.Frame, payload []byte) {
 	k.Take(&a)
 }
 
-// finishCall takes the library's answer, once the process may go on, and says what the call came to.
+// finishCall takes the library's answer once the process may go on, and logs the result of the call.
 func (c *client) finishCall(err error) {
 	k := c.call
 	if c.awake() && k.answered && k.Op != event.CloseSession {
@@ -90,7 +90,7 @@ func (c *client) finishCall(err error) {
 	c.resume()
 }
 
-// ask puts a call to the library.
+// ask passes a call to the library.
 func (c *client) ask(q *wire.Request) (err error) {
 	switch z := c.zk; q.Op {
 	case wire.OpCreate, wire.OpCreateContainer:

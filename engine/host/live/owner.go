@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// owner has the goroutines and the timers of a run, but for those of the processes. It is guarded by the world's mu.
+// owner holds a run's goroutines and timers, except those of the processes. The world's mu guards it.
 type owner struct {
 	all    sync.WaitGroup
 	timers map[*time.Timer]struct{}
@@ -14,10 +14,10 @@ type owner struct {
 	closed bool
 }
 
-// start does f in a goroutine that the end of the run waits for.
+// start runs f in a goroutine that the end of the run waits for.
 func (w *world) start(f func()) { w.owner.all.Go(f) }
 
-// after does f under mu once d has passed, unless the run is over by then.
+// after runs f under mu once d has passed, unless the run is over by then.
 func (w *world) after(d time.Duration, f func()) {
 	o := &w.owner
 	if o.closed {
@@ -40,7 +40,7 @@ func (w *world) after(d time.Duration, f func()) {
 	o.timers[t] = struct{}{}
 }
 
-// finish ends what the run has begun, and waits for it. It takes mu.
+// finish stops the run's timers and connections and waits for its goroutines. It takes mu.
 func (w *world) finish() {
 	w.locked(func() {
 		o := &w.owner
@@ -60,6 +60,6 @@ func (w *world) finish() {
 	go func() { w.processes.Wait(); close(returned) }()
 	select {
 	case <-returned:
-	case <-time.After(stopGrace): // they do not return, and are left behind
+	case <-time.After(stopGrace): // they don't return and are left behind
 	}
 }

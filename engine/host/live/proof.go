@@ -10,25 +10,24 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// A run is removed only if it is proven that it was made by us, and of what is in it only what was:
+// A run is removed only with proof that zkviz created it, and of its content only what zkviz created:
 //
-//   - its root and its holder have the run's mark in their data and in their ACLs, and were made by one
-//     transaction: they have the same czxid. They are removed by one transaction, too, so one of them alone is
-//     never ours to remove;
+//   - the root and the holder have the run's mark in their data and in their ACLs, and one transaction created them:
+//     they have the same czxid. One transaction removes both, so one of them alone is never ours to remove;
 //   - every other znode has the run's mark in its ACL.
 //
 // A name proves nothing.
 
-// proof is what a root and its holder say about whose they are.
+// proof holds the evidence, at a root and its holder, of who created them.
 type proof struct {
 	root, holder looked
 	run          string // the root's path
 }
 
-// looked is a znode that was looked at, nothing if it is not there.
+// looked is the state of a znode at the look, zero if it doesn't exist.
 type looked struct {
 	there bool
-	acl   []zk.ACL // that with which a run makes its znodes; nil if this one has not the run's mark
+	acl   []zk.ACL // the run's ACL whose mark the znode has; nil if it has none
 	data  string
 	stat  zk.Stat // zero if it may not be read
 }
@@ -58,7 +57,7 @@ func look(conn *zk.Conn, path, root string) (looked, error) {
 	switch code := admin.CodeOf(err); {
 	case err == nil && again.Czxid == stat.Czxid:
 		l.data, l.stat = string(data), *again
-	case err == nil, code == zoo.ErrNoNode, code == zoo.ErrNoAuth: // it has changed hands meanwhile, or is secret
+	case err == nil, code == zoo.ErrNoNode, code == zoo.ErrNoAuth: // it was replaced meanwhile, or is secret
 		l.acl = nil
 	default:
 		return l, fmt.Errorf("get %s: %w", path, err)
@@ -66,19 +65,19 @@ func look(conn *zk.Conn, path, root string) (looked, error) {
 	return l, nil
 }
 
-// gone reports that nothing is left.
+// gone reports whether neither znode is left.
 func (p proof) gone() bool { return !p.root.there && !p.holder.there }
 
-// holds reports whether the run was made by us.
+// holds reports whether zkviz created the run.
 func (p proof) holds() bool {
 	return p.root.acl != nil && p.holder.acl != nil && p.root.stat.Czxid == p.holder.stat.Czxid &&
 		p.root.data == dataOf(p.run) && (p.holder.data == dataOf(p.run) || p.abandoned())
 }
 
-// abandoned reports that the run was taken for dead.
+// abandoned reports whether a sweep has declared the run dead.
 func (p proof) abandoned() bool { return p.holder.data == abandonedData(p.run) }
 
-// unproven returns the znodes that look like a run's and are not proven to be one's, with what is the matter.
+// unproven returns the znodes that look like a run's but aren't proven to be, each with the reason.
 func (p proof) unproven() (list []Left) {
 	why := WhyUnproven
 	if !p.root.claims() && !p.holder.claims() {
@@ -93,5 +92,5 @@ func (p proof) unproven() (list []Left) {
 	return list
 }
 
-// claims reports that something at the znode says that a run has made it.
+// claims reports whether the znode's ACL or data says that a run created it.
 func (l looked) claims() bool { return l.acl != nil || strings.HasPrefix(l.data, "zkviz/") }

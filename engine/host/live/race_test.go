@@ -2,5 +2,5 @@
 
 package live_test
 
-// raced: the race detector watches. go-zookeeper's own goroutines race when a connection comes back with watches.
+// raced says that the race detector is on. go-zookeeper races when it reconnects with watches.
 const raced = true

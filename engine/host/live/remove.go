@@ -12,25 +12,25 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// maxRepeats bounds how often a removal looks again because somebody else has changed what it was about to remove.
+// maxRepeats limits how often a removal looks again because somebody else changed what it was about to remove.
 const maxRepeats = 50
 
-// errBusy says that it has looked again that often.
+// errBusy reports that a removal has reached maxRepeats.
 var errBusy = errors.New("somebody keeps changing it")
 
-// removeBatch is how many znodes are deleted by one transaction at most.
+// removeBatch limits how many znodes one transaction deletes.
 const removeBatch = 64
 
 // removal removes one run.
 type removal struct {
 	conn    *zk.Conn
 	root    string
-	acl     []zk.ACL // of what the run makes
+	acl     []zk.ACL // of znodes that the run creates
 	left    *Leavings
 	repeats int
 }
 
-// again reports whether an error means to look again.
+// again reports whether the error means to look again, and counts.
 func (r *removal) again(err error) bool {
 	if !errors.Is(err, errChanged) || r.repeats == maxRepeats {
 		return false
@@ -39,9 +39,9 @@ func (r *removal) again(err error) bool {
 	return true
 }
 
-// removeRun removes what is proven to be the run's, and then the znodes above it that were made for it and are
-// empty. What else it finds in the run it leaves, with the znodes above, and adds it to left. After an error,
-// or a crash at any point, it can be done again: root and holder go together and last.
+// removeRun removes what is proven to be the run's, and then the znodes above it that were created for it and are
+// empty. It leaves everything else in the run, with the znodes above, and adds it to left. After an error, or a
+// crash at any point, it can be done again: root and holder go together and last.
 func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 	r := removal{conn: conn, root: root, left: left}
 	for {
@@ -71,7 +71,7 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 	}
 }
 
-// pass removes what is in the root and in the holder, and if nothing is left there, both.
+// pass clears the root and the holder. If nothing is left in them, it removes both.
 func (r *removal) pass(p proof) (done bool, err error) {
 	inRoot, empty, err := r.clear(r.root, p.root.stat.Czxid)
 	if err != nil {
@@ -90,8 +90,8 @@ func (r *removal) pass(p proof) (done bool, err error) {
 
 func erase(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} }
 
-// clear removes what is the run's below one of its znodes, the one with that czxid. It leaves a latch there, and
-// says whether nothing else is left.
+// clear removes the run's znodes below the znode at, which must have the given czxid. It leaves a latch there, and
+// reports whether nothing else is left.
 func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error) {
 	for pass := 0; ; pass++ {
 		if l, err = newLatch(r.conn, r.acl, r.root, at, czxid); err != nil {
@@ -112,8 +112,8 @@ type clearing struct {
 	*removal
 	at    string
 	latch *latch
-	most  int   // children to delete by one transaction
-	batch []any // children to delete by the next one
+	most  int   // children that one transaction deletes, at most
+	batch []any // children for the next transaction
 	empty bool  // nothing was left so far
 }
 
@@ -137,14 +137,14 @@ func (c *clearing) children() error {
 	return c.flush()
 }
 
-// child removes a child if it is the run's, and what is in it.
+// child removes a child with all that is in it, if it is the run's.
 func (c *clearing) child(path string) error {
 	acl, stat, err := c.conn.GetACL(path)
 	code := admin.CodeOf(err)
 	switch {
 	case code == zoo.ErrNoNode:
 		return nil
-	case err != nil && code != zoo.ErrNoAuth && code != zoo.ErrBadArguments: // the library asks for no such name
+	case err != nil && code != zoo.ErrNoAuth && code != zoo.ErrBadArguments: // the library refuses to ask for such a name
 		return fmt.Errorf("get the ACL of %s: %w", path, err)
 	case err != nil || markIn(acl, c.root) == nil:
 		c.left.add(Left{path, WhyForeign})
@@ -185,7 +185,7 @@ func (c *clearing) flush() error {
 	return refused(err, c.at)
 }
 
-// refused names what could not be deleted.
+// refused adds the path to an error about missing permission.
 func refused(err error, path string) error {
 	if admin.CodeOf(err) == zoo.ErrNoAuth {
 		return wrap("delete in", path, err)
@@ -193,20 +193,20 @@ func refused(err error, path string) error {
 	return err
 }
 
-// removeEmpty removes a znode that was made for runs, and those above it, from below, as far as they are empty. They
-// are made with a change of their data, and deleted in their version: what a stranger makes in their place has
-// version 0. Those of earlier versions had version 0 themselves: if a stranger makes an empty znode in the place of
-// one of them, between the look and the delete, then that is deleted.
+// removeEmpty removes a znode that was created for runs, and those above it, as long as they are empty. They are
+// created and then changed once, and deleted by that version: what a stranger creates in their place has version 0.
+// Those of earlier zkviz versions have version 0 too: if a stranger replaces one of them by an empty znode between
+// the look and the delete, that znode is deleted.
 func removeEmpty(conn *zk.Conn, at string) {
 	for ; at != "/"; at = path.Dir(at) {
 		data, stat, err := conn.Get(at)
 		if err != nil || string(data) != madeByUs || stat.NumChildren > 0 || conn.Delete(at, stat.Version) != nil {
-			return // it is not ours, or still in use
+			return // it isn't ours, or still in use
 		}
 	}
 }
 
-// stays is the error of a removal, and what becomes of what could not be removed.
+// stays adds to a removal's error what will become of the rest.
 func stays(err error) error {
 	if admin.CodeOf(err) == zoo.ErrNoAuth {
 		return fmt.Errorf("%w; it stays until somebody who may remove it does", err)

@@ -15,15 +15,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// Where a run works, under the path that the operator has given (BASE):
+// A run works below the path that the operator has given (BASE):
 //
-//	BASE/run-ID            the recipe's root, and all that the recipe makes
+//	BASE/run-ID            the recipe's root, and all that the recipe creates
 //	BASE/run-ID-clients    the holder: one ephemeral znode for each session of the run: client-1, …, and server
 //
-// The server's tells other servers on the same path that the run is alive; it goes with the session of a
-// server that crashes, and then Sweep may remove the rest. What is the run's is told by marks; see proof.
+// The znode "server" tells other servers on the same path that the run is alive. It goes with the session of a
+// server that crashes, and then Sweep may remove the rest. Marks tell what belongs to the run; see proof.
 
-// madeByUs is the data of the znodes above a run's root that were made for it, and may go when empty.
+// madeByUs is the data of the znodes above a run's root that were created for it and may go when empty.
 const madeByUs = "made by zkviz"
 
 var (
@@ -31,10 +31,10 @@ var (
 	holderName = regexp.MustCompile(`^run-[a-z2-7]{10}-clients$`)
 )
 
-// NewRoot is a new run's root under base.
+// NewRoot returns the root of a new run under base.
 func NewRoot(base string) string { return strings.TrimSuffix(base, "/") + "/run-" + newID() }
 
-// newID is ten letters and digits that nobody else has.
+// newID returns ten random letters and digits, which nobody else has.
 func newID() string {
 	return strings.ToLower(rand.Text()[:10])
 }
@@ -45,16 +45,15 @@ func isRoot(root string) bool {
 
 func holder(root string) string { return root + "-clients" }
 
-// marker is the znode that stands for a session of the run.
+// marker returns the path of the znode that stands for a session of the run.
 func marker(root, name string) string { return holder(root) + "/" + name }
 
 const serverMark = "server"
 
-// ErrNotOurs says that the znode under which runs should work was there before, and not made for runs.
+// ErrNotOurs reports that the znode under which runs should work existed before and wasn't created for runs.
 var ErrNotOurs = errors.New("exists and was not made by zkviz")
 
-// checkBase refuses a znode that was not made for runs, unless foreign allows it. One that is not there is
-// as good as one of ours.
+// checkBase refuses a znode that wasn't created for runs, unless foreign allows it. It accepts a missing one.
 func checkBase(conn *zk.Conn, base string, foreign bool) error {
 	if foreign || base == "/" {
 		return nil

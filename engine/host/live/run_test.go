@@ -23,11 +23,11 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestEveryRecipe runs the recipes, some clients each. The pitfalls may well get stuck.
+// TestEveryRecipe runs every recipe with some clients, except the pitfalls: those may well get stuck.
 func TestEveryRecipe(t *testing.T) {
 	t.Parallel()
 	srv, base := zktest.Shared(t), zktest.Root(t)
-	t.Run("recipe", func(t *testing.T) { // so that all are over when it is
+	t.Run("recipe", func(t *testing.T) { // so that all have ended when it does
 		for _, recipe := range recipes.All() {
 			if recipe.Kind != kit.Pitfall && event.HasZooKeeper(recipe.Systems) {
 				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, base, recipe) })
@@ -64,8 +64,8 @@ func toTheEnd(t *testing.T, srv *zktest.Server, base string, recipe recipes.Reci
 	absent(t, srv, cfg.Root)
 }
 
-// TestNothingRunsOn compares the goroutines before and after runs, one of them with a crash. So no other test
-// may run beside it.
+// TestNothingRunsOn compares the number of goroutines before and after runs, one of them with a crash. So no other
+// test may run at the same time.
 func TestNothingRunsOn(t *testing.T) {
 	srv := zktest.Start(t)
 	before := runtime.NumGoroutine()
@@ -103,7 +103,7 @@ func TestNothingRunsOn(t *testing.T) {
 	t.Errorf("%d goroutines before, %d after:\n%s", before, after, stacks[:runtime.Stack(stacks[:], true)])
 }
 
-// slow holds messages up, so that a person can follow.
+// slow delays messages, so that a person can follow.
 func slow(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 20*time.Millisecond)
 	cfg.Latency = 60 * time.Millisecond
@@ -172,10 +172,10 @@ func TestRestart(t *testing.T) {
 	absent(t, srv, cfg.Root)
 }
 
-// nobody is an address at which nothing listens, and nothing will: no program is given such a port by chance.
+// nobody is an address on which nothing listens, now or later: no program gets such a port by chance.
 const nobody = "127.0.0.1:1"
 
-// TestUnreachable keeps trying until it is stopped, and says where.
+// TestUnreachable checks that a run keeps trying until it is stopped, and says where.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	const addr = nobody
@@ -207,14 +207,14 @@ func TestUnreachable(t *testing.T) {
 	lawful(t, r)
 }
 
-// TestNeverReached gives up where there is no server from the start, and says which it has tried.
+// TestNeverReached checks that a run gives up if no server answers from the start, and names those that it tried.
 func TestNeverReached(t *testing.T) {
 	t.Parallel()
 	const other = "127.0.0.1:2"
 	within := 2 * time.Second
 	var r *recorder
 	var err error
-	for { // on a busy machine it may not come to try both
+	for { // on a busy machine it may not get to try both
 		cfg, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
 		cfg.Servers, cfg.ReachWithin = []string{nobody, other}, within
 		r = &recorder{}
@@ -240,9 +240,9 @@ func TestNeverReached(t *testing.T) {
 	lawful(t, r)
 }
 
-// TestTooFewConnections ends a run whose clients the server does not let in. The places are taken before the
-// run starts: the server counts a connection some time after it accepted it, so many that come at once may all
-// get in.
+// TestTooFewConnections checks that a run ends if the server doesn't let its clients in. The connections are taken
+// before the run starts: the server counts a connection some time after accepting it, so many that come at once may
+// all get in.
 func TestTooFewConnections(t *testing.T) {
 	t.Parallel()
 	const forTheRunItself = 1
@@ -267,7 +267,7 @@ func TestTooFewConnections(t *testing.T) {
 	}
 }
 
-// stuck ends a run in which everyone waits for someone who has crashed.
+// stuck ends a run in which everyone waits for a client that has crashed.
 func stuck(t *testing.T, srv *zktest.Server) {
 	r := undisturbed(t, func() *recorder { return waitForCrashed(t, srv) })
 	log := r.log()
@@ -304,7 +304,7 @@ func waitForCrashed(t *testing.T, srv *zktest.Server) *recorder {
 	return r
 }
 
-// TestLostAnswers kills the server again and again under a client that makes znodes: the log knows of each.
+// TestLostAnswers kills the server again and again while a client creates znodes: the log must have every one.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -334,7 +334,7 @@ func TestLostAnswers(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
 	another := func() {
-		select { // one that was made before
+		select { // one that was created before
 		case <-made:
 		default:
 		}
@@ -372,8 +372,8 @@ func TestLostAnswers(t *testing.T) {
 	t.Logf("%d znodes, %d answers lost", len(names), lost)
 }
 
-// oneOfThree reaches an ensemble two of whose members are away, and does not say that it is, unless the third does
-// not answer for a while.
+// oneOfThree runs on an ensemble of which two members are away. The log must not report that as a disconnection
+// unless the third doesn't answer for a while.
 func oneOfThree(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 10*time.Millisecond)
 	cfg.Servers = []string{nobody, srv.Addr, "127.0.0.1:2"}
@@ -411,7 +411,7 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// TestSweep removes the runs of servers that have crashed, and no others.
+// TestSweep checks that a sweep removes the runs of servers that have crashed, and no others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -455,7 +455,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// goes waits until a run's root and what is beside it are gone.
+// goes waits until a run's root and its holder are gone.
 func goes(t *testing.T, c *zk.Conn, root string) {
 	t.Helper()
 	for end := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {

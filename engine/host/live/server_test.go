@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestMain lets many tests run side by side: they wait far longer than they compute. The process of a run that
-// is to be killed is this program, too.
+// TestMain lets many tests run at the same time: they wait far longer than they compute. This program also serves as
+// the process of a run that is to be killed.
 func TestMain(m *testing.M) {
 	if root := os.Getenv(doomedRoot); root != "" {
 		runDoomed(os.Getenv(doomedServer), root)
@@ -32,7 +32,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// direct is a plain client that has a session, to look at the server from outside and to meddle with it.
+// direct returns a plain client with a session, to look at the server from outside and to interfere with it.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{srv.Addr}, zktest.MaxSession, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
@@ -52,7 +52,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// absent fails if there is anything at path, or beside it with that beginning.
+// absent fails if there is a znode at path, or a sibling whose name begins like it.
 func absent(t *testing.T, srv *zktest.Server, path string) {
 	t.Helper()
 	at := strings.LastIndexByte(path, '/')

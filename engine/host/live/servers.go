@@ -9,38 +9,38 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// What is known of the servers of an ensemble is what anybody sees from outside: whether they take connections, and
-// what each says when it is asked what it is. The log is told of changes.
+// zkviz knows of an ensemble's servers what anybody can see from outside: whether they accept connections, and which
+// role each reports. The log gets the changes.
 
 const (
-	askEvery = 2 * time.Second        // how often each server is asked,
-	askPause = 200 * time.Millisecond // and how often at most, when clients come and go
-	askLimit = 2 * time.Second        // how long it may take to answer
+	askEvery = 2 * time.Second        // how often to ask each server,
+	askPause = 200 * time.Millisecond // and the least pause when clients come and go
+	askLimit = 2 * time.Second        // how long an answer may take
 )
 
-// outside is a server of an ensemble as it is seen from outside.
+// outside is a server of an ensemble as seen from outside.
 type outside struct {
 	id   event.Actor
 	addr string
-	bell chan struct{} // it is to be asked now
+	bell chan struct{} // rings to ask at once
 
 	asked   bool
 	reached bool
 	status  admin.Status
 
-	said     bool // the log has something of it:
+	said     bool // the log has an event about it:
 	standing standing
 	zxid     int64
 }
 
-// standing is what the log says of a server.
+// standing is the state of a server according to the log.
 type standing struct {
 	up     bool
-	phase  event.ServerPhaseName // empty if that is not known
-	leader event.Actor           // likewise 0
+	phase  event.ServerPhaseName // empty if unknown
+	leader event.Actor           // 0 if unknown
 }
 
-// askServers asks the servers of an ensemble what they are, from now on until the end of the run.
+// askServers polls the servers of an ensemble until the end of the run.
 func (w *world) askServers() {
 	if len(w.cfg.Servers) < 2 {
 		return
@@ -55,7 +55,7 @@ func (w *world) askServers() {
 	}
 }
 
-// keepAsking asks a server again and again.
+// keepAsking polls one server again and again.
 func (w *world) keepAsking(ctx context.Context, s *outside) {
 	every := time.NewTicker(askEvery)
 	defer every.Stop()
@@ -81,7 +81,7 @@ func (w *world) keepAsking(ctx context.Context, s *outside) {
 	}
 }
 
-// askSoon has all servers asked: a client has come or gone, so that something may have changed.
+// askSoon makes all servers be asked soon: a client has come or gone, so something may have changed.
 func (w *world) askSoon() {
 	for _, s := range w.servers {
 		select {
@@ -91,7 +91,7 @@ func (w *world) askSoon() {
 	}
 }
 
-// serverAt is the server at an address, 0 where there is one server alone.
+// serverAt returns the server at an address, event.ZooKeeper if it is none of an ensemble.
 func (w *world) serverAt(addr string) event.Actor {
 	for _, s := range w.servers {
 		if s.addr == addr {
@@ -101,7 +101,7 @@ func (w *world) serverAt(addr string) event.Actor {
 	return event.ZooKeeper
 }
 
-// tellServers tells the log what has changed, once all servers have been asked.
+// tellServers logs what has changed, once all servers have been asked.
 func (w *world) tellServers() {
 	if slices.ContainsFunc(w.servers, func(s *outside) bool { return !s.asked }) {
 		return
@@ -116,8 +116,8 @@ func (w *world) tellServers() {
 	}
 }
 
-// leader is the server that says that it leads, 0 if none does. Of several it is the one that has applied most: the
-// others have not noticed yet that there is a later one.
+// leader returns the server that says it leads, 0 if none does. Among several it picks the one that has applied
+// most: the others haven't noticed their successor yet.
 func (w *world) leader() (id event.Actor) {
 	most := int64(-1)
 	for _, s := range w.servers {
@@ -128,7 +128,7 @@ func (w *world) leader() (id event.Actor) {
 	return id
 }
 
-// now is what is known of the server. It does not say whom it follows: the one that leads, or has led.
+// now returns the present state of the server. A follower follows the present leader, or else the last one.
 func (s *outside) now(leader event.Actor) standing {
 	n := standing{up: s.reached}
 	if !s.reached {

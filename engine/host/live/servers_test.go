@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// TestServersTold has three servers answer, and reads what the log is told: nothing before all have, then what changes.
+// TestServersTold feeds in answers of three servers and checks the log: first nothing, then the changes.
 func TestServersTold(t *testing.T) {
 	type answers = map[int]*admin.Status // nil: out of reach
 	says := func(role admin.Role, zxid int64) *admin.Status { return &admin.Status{Role: role, Zxid: zxid} }
@@ -84,7 +84,7 @@ func TestServersTold(t *testing.T) {
 	}
 }
 
-// brief is an event without its number and its time.
+// brief formats an event without its number and its time.
 func brief(e event.Event) string {
 	words := []string{e.Actor.String(), e.Kind.String()}
 	if e.Text != "" {
@@ -99,7 +99,7 @@ func brief(e event.Event) string {
 	return strings.Join(append(words, e.Reason.String()), " ")
 }
 
-// TestServerAt finds a server by the address that was dialled, as it was typed.
+// TestServerAt finds a server by the address that was dialled, exactly as typed.
 func TestServerAt(t *testing.T) {
 	w := newWorld(context.Background(), Config{}.withDefaults(), nil, &logged{})
 	w.servers = []*outside{{id: event.Server(1), addr: "zk.example:2181"}, {id: event.Server(2), addr: "[::1]:2181"}}

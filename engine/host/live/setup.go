@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// setUp prepares the run: it connects, and makes the znodes that are there before anyone starts.
+// setUp prepares the run: it connects and creates the znodes that must exist before anyone starts.
 func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	first := true
 	reaching, cancel := context.WithTimeoutCause(ctx, w.cfg.ReachWithin,
@@ -43,7 +43,7 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	return d, w.prepare(ctx, d)
 }
 
-// checkChroot refuses a chroot that is not there: its clients would have no root.
+// checkChroot refuses a chroot that doesn't exist: its clients would have no root.
 func (d *adminConn) checkChroot() error {
 	if d.access.Chroot == "" {
 		return nil
@@ -52,7 +52,7 @@ func (d *adminConn) checkChroot() error {
 	if err == nil && !there {
 		return sentence.Error("refused.chroot", sentence.Text(d.access.Chroot))
 	}
-	return nil // what else is the matter, the first write tells
+	return nil // the first write shows any other problem
 }
 
 func (w *world) prepare(ctx context.Context, d *adminConn) error {
@@ -82,7 +82,7 @@ func (w *world) prepare(ctx context.Context, d *adminConn) error {
 	}
 }
 
-// makeRoot makes the root of a run, all that belongs to it at once.
+// makeRoot creates the znodes above a run's root, then the root and its holder in one transaction.
 func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 	if err := checkBase(d.ZK, path.Dir(root), foreign); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 			return err
 		}
 	}
-	err := checkBase(d.ZK, path.Dir(root), foreign) // somebody else may just have made it
+	err := checkBase(d.ZK, path.Dir(root), foreign) // somebody else may just have created it
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 	return err
 }
 
-// makeBoth makes the root, and the holder with the server's mark.
+// makeBoth creates the root, and the holder with the server's marker.
 func (d *adminConn) makeBoth(root string) error {
 	data := []byte(dataOf(root))
 	_, err := d.ZK.Multi(
@@ -121,7 +121,7 @@ func (d *adminConn) makeBoth(root string) error {
 	return wrap("create", root, err)
 }
 
-// madeBefore looks whether a root that is there already is the run's own: the answer was lost.
+// madeBefore checks whether an existing root is the run's own, created by a request with a lost answer.
 func (d *adminConn) madeBefore(root string) error {
 	p, err := prove(d.ZK, root)
 	switch {
@@ -134,7 +134,7 @@ func (d *adminConn) madeBefore(root string) error {
 	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
 }
 
-// makeAbove makes a znode above a root, with a change of its data: see removeEmpty.
+// makeAbove creates a znode above a root and changes it once: see removeEmpty.
 func (d *adminConn) makeAbove(path string) error {
 	data := []byte(madeByUs)
 	_, err := d.ZK.Multi(
@@ -147,8 +147,8 @@ func (d *adminConn) makeAbove(path string) error {
 	return wrap("create", path, err)
 }
 
-// removable refuses to make what could not be removed again: the first of the paths that is not there goes below a
-// znode whose ACL has to let us delete.
+// removable refuses to create what could not be removed again: the first missing path goes below a znode whose ACL
+// must let us delete.
 func (d *adminConn) removable(paths []string) error {
 	for _, p := range paths {
 		there, _, err := d.ZK.Exists(p)
@@ -176,7 +176,7 @@ func (d *adminConn) removable(paths []string) error {
 	return nil
 }
 
-// isAbout reports whether an ACL's entry may be about the run.
+// isAbout reports whether an ACL's entry may apply to the run.
 func (d *adminConn) isAbout(a zk.ACL) bool {
 	switch a.Scheme {
 	case "world", "ip":
@@ -187,7 +187,7 @@ func (d *adminConn) isAbout(a zk.ACL) bool {
 	return slices.ContainsFunc(d.access.Auth, func(i access.Identity) bool { return i.Holds(a.Scheme, a.ID) })
 }
 
-// makeAll makes znode and what is missing between it and root.
+// makeAll creates znode and what is missing between root and it.
 func (d *adminConn) makeAll(root, znode string) error {
 	if znode == root {
 		return nil
@@ -209,7 +209,7 @@ func wrap(op, path string, err error) error {
 	return &zoo.Error{Op: op, Path: path, Code: admin.CodeOf(err)}
 }
 
-// logParents puts the znodes into the log that are there before anyone starts.
+// logParents logs the znodes that exist before anyone starts.
 func (w *world) logParents(ctx context.Context, d *adminConn, paths []string) error {
 	seen := map[string]bool{}
 	for _, p := range paths {

@@ -7,11 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// lookEvery is how often the sessions are looked at that may be over.
+// lookEvery is the interval between looks at sessions that may be over.
 const lookEvery = 100 * time.Millisecond
 
-// look finds out which of the sessions that are silent have ended. It reports false if the servers did not answer.
-// It takes mu.
+// look finds out which of the silent sessions have ended. It returns false if the servers didn't answer. It takes mu.
 func (w *world) look(d *adminConn) bool {
 	var silent []*client
 	w.locked(func() {
@@ -48,7 +47,7 @@ func (w *world) look(d *adminConn) bool {
 	return true
 }
 
-// mayBeOver reports that the server may have ended the session without anybody being told.
+// mayBeOver reports whether the server may have ended the session without telling anybody.
 func (c *client) mayBeOver() bool {
 	if c.Session == 0 || c.Gone || !c.marked && !c.state.Ended {
 		return false
@@ -56,15 +55,15 @@ func (c *client) mayBeOver() bool {
 	return c.state.Ended || c.state.Paused || c.cuts > 0 || c.link == nil
 }
 
-// overdue reports that the session must be over, whatever its mark says. It takes mu.
+// overdue reports whether the session must be over, whatever its marker says. It takes mu.
 func (c *client) overdue() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.state.Ended && time.Since(c.endedAt) > 2*c.Timeout+10*time.Second
 }
 
-// askOwed finds out whether the watch events that should have come are on their way at all: what has not
-// come before the answer to a request will not come.
+// askOwed finds out whether overdue watch events are coming at all: those that haven't arrived before the answer to
+// a request never will.
 func (w *world) askOwed() {
 	for _, c := range w.clients {
 		if c.link == nil || c.state.Ended || c.state.Paused || c.cuts > 0 {

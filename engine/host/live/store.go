@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// Write implements program.Process. The stores are this program's own: each remembers the greatest fencing
-// number that it has seen, and is reached as fast as ZooKeeper is.
+// Write implements program.Process. The stores are part of this program: each remembers the greatest fencing number
+// that it has seen. Reaching one takes as long as reaching ZooKeeper.
 func (c *client) Write(store, text string, fence int64) error {
 	if err := c.Sleep(c.w.cfg.Latency); errors.Is(err, program.ErrStopped) {
 		return err
@@ -32,10 +32,10 @@ func (c *client) Now() time.Duration {
 	return c.w.now()
 }
 
-// slowest is what a message takes at least while its client is delayed.
+// slowest is the least delay of a message while its client is delayed.
 const slowest = 10 * time.Millisecond
 
-// latency is what is added to a message of the client, one way.
+// latency returns the extra one-way delay of the client's messages.
 func (c *client) latency() time.Duration {
 	if c.slow == 0 {
 		return c.w.cfg.Latency

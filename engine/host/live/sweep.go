@@ -15,26 +15,26 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// Base is the znode of a real ZooKeeper that runs work below.
+// Base is the znode of a real ZooKeeper under which runs work.
 type Base struct {
 	Servers []string       // host:port
-	Access  access.Dialer  // how connections are opened
+	Access  access.Dialer  // opens connections
 	Path    string         // the znode
-	Foreign bool           // it may be one that was not made for runs
-	Report  func(Leavings) // is told what was left; may be nil
+	Foreign bool           // it may exist for other purposes than runs
+	Report  func(Leavings) // receives what was left; may be nil
 }
 
-// SweepGrace is how long Sweep waits for the marks of servers that may have crashed: the longest for which
-// a crashed server's mark stays, with ZooKeeper's usual tick.
+// SweepGrace is how long Sweep waits for the markers of servers that may have crashed: the longest time for which a
+// crashed server's marker stays, with ZooKeeper's usual tick.
 const SweepGrace = admin.SessionTimeout + 4*time.Second
 
-// Sweep removes the runs under a base that nobody is at work on any more: those whose server has crashed, and
-// whose clients' sessions have ended. It waits up to SweepGrace for runs with live sessions, since those of a server
-// that has just crashed still are. It removes nothing but what is proven to be of a run, and reports what else
-// it finds in one, or what only looks like one. A base that was not made for runs is an error.
+// Sweep removes the dead runs under a base: those whose server has crashed and whose clients' sessions have ended.
+// It waits up to SweepGrace for runs with live sessions, because sessions outlive a server that has just crashed. It
+// removes only what is proven to belong to a run, and reports foreign znodes and those that only look like a run. It
+// returns an error for a base that wasn't created for runs.
 func Sweep(ctx context.Context, b Base) error { return sweep(ctx, b, SweepGrace) }
 
-// SweepNow is Sweep without waiting for sessions to end: what has just crashed is left to the next one.
+// SweepNow is like Sweep but doesn't wait for sessions to end: it leaves runs that have just crashed to the next sweep.
 func SweepNow(ctx context.Context, b Base) error { return sweep(ctx, b, 0) }
 
 func sweep(ctx context.Context, b Base, grace time.Duration) error {
@@ -55,7 +55,7 @@ func sweep(ctx context.Context, b Base, grace time.Duration) error {
 			return fmt.Errorf("sweep %s: %w", b.Path, err)
 		}
 		if alive == 0 || !time.Now().Before(limit) {
-			removeEmpty(conn.ZK, s.listed()) // a server may have crashed just before it did
+			removeEmpty(conn.ZK, s.listed()) // a server may have crashed just before it did so itself
 			return nil
 		}
 		select {
@@ -68,15 +68,15 @@ func sweep(ctx context.Context, b Base, grace time.Duration) error {
 
 const sweepEvery = 500 * time.Millisecond
 
-// sweeping is a sweep under way.
+// sweeping is a sweep in progress.
 type sweeping struct {
 	conn    *zk.Conn
 	base    string // "" for ZooKeeper's root
 	left    Leavings
-	settled map[string]bool // the roots that there is nothing more to do about
+	settled map[string]bool // the roots that need no more work
 }
 
-// listed is the znode whose children are the runs.
+// listed returns the znode whose children are the runs.
 func (s *sweeping) listed() string {
 	if s.base == "" {
 		return "/"
@@ -84,7 +84,7 @@ func (s *sweeping) listed() string {
 	return s.base
 }
 
-// once removes the dead runs and counts those that are alive.
+// once removes the dead runs and counts the live ones.
 func (s *sweeping) once() (alive int, err error) {
 	names, _, err := s.conn.Children(s.listed())
 	if admin.CodeOf(err) == zoo.ErrNoNode {
@@ -93,7 +93,7 @@ func (s *sweeping) once() (alive int, err error) {
 	if err != nil {
 		return 0, wrap("list", s.listed(), err)
 	}
-	var failed error // one that cannot be removed does not keep the others
+	var failed error // one that cannot be removed doesn't stop the others
 	for _, root := range s.candidates(names) {
 		lives, err := s.run(root)
 		if lives {
@@ -109,7 +109,7 @@ func (s *sweeping) once() (alive int, err error) {
 	return alive, failed
 }
 
-// candidates are the roots of what is called like runs, in order.
+// candidates returns, in order, the roots whose names look like runs.
 func (s *sweeping) candidates(names []string) (roots []string) {
 	for _, name := range names {
 		if holderName.MatchString(name) {
@@ -123,7 +123,7 @@ func (s *sweeping) candidates(names []string) (roots []string) {
 	return slices.Compact(roots)
 }
 
-// run removes a run unless it is alive or not proven to be one.
+// run removes a run unless it is alive or lacks proof.
 func (s *sweeping) run(root string) (alive bool, err error) {
 	p, err := prove(s.conn, root)
 	if err != nil || p.gone() {
@@ -140,16 +140,16 @@ func (s *sweeping) run(root string) (alive bool, err error) {
 	}
 	claim, alive, err := s.claim(p)
 	if errors.Is(err, errChanged) {
-		return true, nil // it has just got a session, or another server is at it
+		return true, nil // it has just got a session, or another server is sweeping it
 	}
 	if alive || err != nil {
 		return alive, err
 	}
-	s.settled[root] = true // gone, or kept by what is not the run's
+	s.settled[root] = true // gone, or kept by foreign znodes
 	return false, errors.Join(removeRun(s.conn, root, &s.left), claim.release())
 }
 
-// leave leaves what is called like a run, unless it is only just being made or removed.
+// leave reports a root that looks like a run, unless it is just being created or removed.
 func (s *sweeping) leave(root string) error {
 	p, err := prove(s.conn, root)
 	if err != nil || p.gone() || p.holds() {
@@ -162,7 +162,7 @@ func (s *sweeping) leave(root string) error {
 	return nil
 }
 
-// inUse reports whether a session is at work on the run: whether there is any ephemeral znode in its holder, but one.
+// inUse reports whether any session works on the run: whether its holder has an ephemeral znode other than but.
 func (s *sweeping) inUse(root, but string) (bool, error) {
 	names, _, err := s.conn.Children(holder(root))
 	if admin.CodeOf(err) == zoo.ErrNoNode {
@@ -171,7 +171,7 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 	if err != nil {
 		return false, wrap("list", holder(root), err)
 	}
-	if i := slices.Index(names, serverMark); i > 0 { // first the mark that is most often there
+	if i := slices.Index(names, serverMark); i > 0 { // first the marker that most often exists
 		names[0], names[i] = names[i], names[0]
 	}
 	for _, name := range names {
@@ -186,9 +186,9 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 	return false, nil
 }
 
-// claim marks the run as abandoned, in one transaction with its having no live session: from then on its own server
-// cannot mark it as alive, should it come back, and gives it up. The latch that stays in the holder tells other
-// sweeps that this one is at it.
+// claim marks the run as abandoned, in one transaction that requires no live session. From then on, if its own
+// server comes back, it cannot recreate its marker and gives up the run. The latch stays in the holder and shows
+// other sweeps that this one is at work.
 func (s *sweeping) claim(p proof) (l *latch, alive bool, err error) {
 	if l, err = newLatch(s.conn, p.holder.acl, p.run, holder(p.run), p.holder.stat.Czxid); err != nil {
 		return nil, false, err

@@ -22,10 +22,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// TestTruth lets clients do anything on an embedded server that observes itself. What the run infers from the frames
-// that pass must be what the server knows: which znodes came, changed and went, at which zxid and whose, which watches
-// fired and because of what, which sessions ended. Writes whose answers were lost may be missing in the log, if nobody
-// can know any more what became of them; nothing may be in it that did not happen.
+// TestTruth lets clients do anything on an embedded server that records itself. What the run infers from the frames
+// must match the server's record: which znodes were created, changed and deleted, at which zxid and by which
+// session, which watches fired and why, which sessions ended. Writes with lost answers may be missing in the log if
+// nobody can tell any more what became of them; but nothing may be in it that didn't happen.
 func TestTruth(t *testing.T) {
 	for name, faults := range map[string][]fault.Kind{
 		"undisturbed": nil,
@@ -81,7 +81,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind, lossy bool) {
 		cfg.SessionTimeout = 4 * time.Second // its session has to end
 	}
 	r, done := &recorder{}, 0
-	r.on = func(e event.Event) { // a fault now and then, counted by what has happened
+	r.on = func(e event.Event) { // a fault now and then, counted in calls
 		if e.Kind != event.OpDone {
 			return
 		}
@@ -105,11 +105,11 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind, lossy bool) {
 	own := sessionsOf(r.log())
 	want, got := facts(told.log(), cfg.Root, own, disturbed), facts(r.log(), cfg.Root, own, disturbed)
 	if lossy {
-		for _, all := range []map[string]int{want, got} { // which of its watches have told a client something is a guess then
+		for _, all := range []map[string]int{want, got} { // which watch told a client something is a guess then
 			maps.DeleteFunc(all, func(fact string, _ int) bool { return strings.HasPrefix(fact, event.WatchFired.String()) })
 		}
 	}
-	if len(got) < 15 { // of a client that crashes early little comes
+	if len(got) < 15 { // a client that crashes early does little
 		t.Errorf("there are only %d facts", len(got))
 	}
 	for fact, n := range got {
@@ -128,7 +128,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind, lossy bool) {
 	}
 }
 
-// lossyLine passes on to a server. Now and then it loses what the server answers a client, and the connection with it.
+// lossyLine forwards connections to a server. Now and then it drops an answer to a client, and the connection with it.
 func lossyLine(t *testing.T, server string, seed uint64) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -179,11 +179,10 @@ func lossyLine(t *testing.T, server string, seed uint64) (addr string) {
 	return l.Addr().String()
 }
 
-// facts counts what a log says of what happened to the run's znodes because of its own clients, who have those
-// sessions.
+// facts counts what a log says about changes to the run's znodes by its own clients, whose sessions are in own.
 //
-// In a run that was disturbed some things have two names: a session that a fault expires is one that is closed, for the
-// server; and what fires a watch that is set again is the setting for the server, and the change for the run.
+// In a disturbed run some things have two names. A session that a fault expires is, for the server, a closed one. And
+// if a watch that is set again fires at once, the cause is the setting for the server, and the change for the run.
 func facts(log []event.Event, root string, own map[int64]bool, disturbed bool) map[string]int {
 	sessions := map[event.Actor]int64{}
 	zxid := func(seq event.Seq) int64 {
@@ -217,7 +216,7 @@ func facts(log []event.Event, root string, own map[int64]bool, disturbed bool) m
 				e.Reason = event.BySessionClosed
 			}
 			what = e.Reason.String()
-			if !disturbed { // when it was is not known of a delete without an answer
+			if !disturbed { // the zxid of a delete without an answer is unknown
 				what += fmt.Sprintf(" at %x", e.Zxid)
 			}
 		case event.WatchFired:
@@ -233,7 +232,7 @@ func facts(log []event.Event, root string, own map[int64]bool, disturbed bool) m
 	return all
 }
 
-// sessionsOf are the sessions of a log.
+// sessionsOf returns the sessions of a log.
 func sessionsOf(log []event.Event) map[int64]bool {
 	all := map[int64]bool{}
 	for _, e := range log {
@@ -244,7 +243,7 @@ func sessionsOf(log []event.Event) map[int64]bool {
 	return all
 }
 
-// actor is a client that does anything.
+// actor is a client that does random things.
 type actor struct {
 	zoo.Client
 	root    string

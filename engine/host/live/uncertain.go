@@ -13,21 +13,21 @@ import (
 )
 
 // A write whose answer never came, because the server died or the network did, may have been carried out or not. The
-// client has to live with that; the log need not: the admin connection looks.
+// client has to live with that; the log doesn't: the admin connection looks.
 //
-// That nothing has come of a write is known only once nothing can: it may be on its way still, until its client has
-// another connection, or none for good. And a client that learns by a later call what became of its write does not go
-// on before the log has it.
+// A write is known to have failed only once nothing can come of it: it may still be on its way until its client has
+// another connection, or will have none. And if a client learns the outcome from a later call, it waits until the
+// log has it too.
 
 // doubt is such a write.
 type doubt struct {
 	*capture.Request
-	on   *link // that it was sent on
-	last bool  // the look that has begun is the last: what has not come of it by then never will
+	on   *link // the connection that carried it
+	last bool  // this look is the last: if it finds no effect, there never will be one
 }
 
-// contested reports whether other writes at the znode are under way. Until they are answered nobody can tell whose work
-// is what there is, so the look is not the last.
+// contested reports whether other writes to the znode are under way. Until they are answered, nobody can tell which
+// write made the change, so this look isn't the last.
 func (w *world) contested(u *doubt, znode string) bool {
 	contested := w.known.Contested(znode, u.Request)
 	u.last = u.last && !contested
@@ -43,7 +43,7 @@ func (w *world) markUncertain(on *link, r *capture.Request) {
 	}
 }
 
-// findOut looks into the writes whose outcome is unknown. It reports false if the servers did not answer. It takes mu.
+// findOut looks into the writes with unknown outcome. It returns false if the servers didn't answer. It takes mu.
 func (w *world) findOut(d *adminConn) bool {
 	var unsure []doubt
 	w.locked(func() {
@@ -71,7 +71,7 @@ func (w *world) findOut(d *adminConn) bool {
 	return true
 }
 
-// decide ends the doubt about a write if it is known what came of it, or that nothing ever will.
+// decide ends the doubt about a write if its effect was found, or if there will never be one.
 func (w *world) decide(u doubt, found bool) {
 	if !found && (!u.last || w.asksAgain(u)) {
 		w.unknown = append(w.unknown, u)
@@ -83,15 +83,15 @@ func (w *world) decide(u doubt, found bool) {
 	c.cond.Broadcast()
 }
 
-// asksAgain reports whether another write of the same client's is under way: what is found may be the work of that, and
-// its answer will say so.
+// asksAgain reports whether the same client has another write under way: that one may have made the change, and its
+// answer will tell.
 func (w *world) asksAgain(u doubt) bool {
 	k := u.on.c.call
 	return k != nil && k.req != nil && k.req != u.Request && w.known.Awaits(k.req)
 }
 
-// catchUp waits until the log has what came of the client's own writes whose answers were lost: it may have learnt of
-// that by now.
+// catchUp waits until the log has the outcomes of the client's own writes with lost answers: the client may have
+// learnt them by now.
 func (c *client) catchUp() {
 	if c.unsure > 0 {
 		c.w.lookSoon()
@@ -101,13 +101,13 @@ func (c *client) catchUp() {
 	}
 }
 
-// findOutAll looks for all that a write does. It reports whether that was found, and false if the servers did not
-// answer.
+// findOutAll looks for all effects of a write. It reports whether they were found; answered is false if the servers
+// didn't answer.
 func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
 	found = true
 	for _, o := range u.Parts {
 		one, err := w.findOutOne(d, u, o)
-		if admin.Passing(err) { // what else fails is answered: there is no such znode
+		if admin.Passing(err) { // any other error is an answer: there is no such znode
 			return false, false
 		}
 		found = found && one && err == nil
@@ -115,7 +115,7 @@ func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
 	return found, true
 }
 
-// findOutOne looks for what one part of a write does, and logs it if it is there.
+// findOutOne looks for the effect of one part of a write, and logs it if found.
 func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	switch {
 	case o.Kind == zoo.OpDelete:
@@ -141,8 +141,8 @@ func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err er
 	return true, nil
 }
 
-// findGone logs the end of a znode that is not there. It was by the last change of the children around it, which is
-// asked for between two looks: what is made since is later than that.
+// findGone logs the end of a znode that doesn't exist. It happened no later than the last change of its parent's
+// children, which is read between two looks: a znode created since is later than that.
 func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	there, _, err := d.ZK.Exists(o.Path)
 	if err != nil || there {
@@ -163,23 +163,22 @@ func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err erro
 	return found, nil
 }
 
-// findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
-// One that another change has since replaced cannot be told from one that never was.
+// findSet logs a change that nobody was told of, if the data is still what the client wrote. If another change has
+// replaced it since, nobody can tell whether it ever happened.
 func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
 	data, stat, err := d.ZK.Get(o.Path)
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
 		return false, err
 	}
 	w.locked(func() {
-		if found = !w.asksAgain(*u); found && w.known.Last(o.Path) < stat.Mzxid { // else it is older than what the log has
+		if found = !w.asksAgain(*u); found && w.known.Last(o.Path) < stat.Mzxid { // else the log has a later one
 			w.known.FoundSet(o, u.By, stat.Mzxid, u.Cause)
 		}
 	})
 	return found, nil
 }
 
-// unheardOf are the paths of those children that begin with prefix and that the log does not know. It
-// takes mu.
+// unheardOf returns the paths of those children that begin with prefix and are unknown to the log. It takes mu.
 func (w *world) unheardOf(parent, prefix string, names []string) (paths []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -191,8 +190,8 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 	return paths
 }
 
-// findMade logs the creation of a znode that is there and that nobody has been told of. If its data is not what it was
-// made with and has not changed, somebody else has made it.
+// findMade logs the creation of an existing znode that nobody was told of. Somebody else has created it if its data
+// differs although it was never changed.
 func (w *world) findMade(d *adminConn, u *doubt, o zoo.Op, path string) (found bool, err error) {
 	data, stat, err := d.ZK.Get(path)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestLostLast looks up a write whose answer never came, and whose client has gone home by then. The run does not
-// end before that.
+// TestLostLast looks up a write whose answer never came and whose client has ended by then. The run must not end
+// before that.
 func TestLostLast(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -51,7 +51,7 @@ func TestLostLast(t *testing.T) {
 			if n := r.count(isIt); n != 1 {
 				t.Errorf("it was found %d times", n)
 			}
-			// It closes its session, unless it gets no connection for that in time.
+			// The client closes its session, unless it gets no connection for that in time.
 			ended := func(e event.Event) bool { return e.Kind == event.SessionClosed || e.Kind == event.SessionExpired }
 			if gone := r.find(t, "the client's end", ended); found.Seq < gone.Seq {
 				t.Log("it was found before the client had gone")
@@ -60,9 +60,9 @@ func TestLostLast(t *testing.T) {
 	}
 }
 
-// mouthpiece passes on what goes to and from addr. The one who says the last words is heard, but gets no answer: the
-// connection ends when one comes. The one who came first, the run itself, hears nothing more until one who came after
-// the last words has gone.
+// mouthpiece forwards the traffic to and from addr. The connection that carries the last words gets no answer: it
+// ends when one comes. The first connection, the run's own, receives nothing more until one that came after the last
+// words has ended.
 func mouthpiece(t *testing.T, addr string, last []byte) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -96,7 +96,7 @@ func mouthpiece(t *testing.T, addr string, last []byte) string {
 				pass(in, out, func([]byte) (func(), bool) {
 					switch {
 					case isClosed(spoke):
-						<-heard // what is under way meanwhile, as the answer to a ping, must not end the connection before
+						<-heard // other frames under way, such as the answer to a ping, must not end the connection before
 						return nil, false
 					case first && isClosed(said):
 						select {
@@ -124,8 +124,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// pass copies until the connection ends or the listener has heard enough. What the listener returns is called once
-// the other end has been told.
+// pass copies until the connection ends or hear returns false. It calls the function that hear returns once it has
+// forwarded the bytes.
 func pass(to, from net.Conn, hear func([]byte) (passed func(), more bool)) {
 	defer to.Close()
 	defer from.Close()

@@ -16,35 +16,34 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// world is one run. All that is in it, and in what it points to, is guarded by mu; a method that takes mu
-// itself says so.
+// world is one run. mu guards everything in it and everything that it points to; a method that takes mu itself says so.
 type world struct {
 	cfg   Config
-	acl   []zk.ACL // of what the clients make; does not change once they are there
+	acl   []zk.ACL // of znodes that clients create; constant once the clients exist
 	mu    sync.Mutex
 	sink  event.Sink
 	seq   event.Seq
-	began time.Time // when the clock of the run started, zero before
+	began time.Time // when the run's clock started, zero before
 	ended bool      // RunEnded is in the log: nothing may follow
 	over  chan struct{}
-	err   error // why it could not go on
+	err   error // why it couldn't go on
 
 	clients []*client
 	running int // clients whose process has not ended
-	busy    int // clients that will do something without being woken by another
+	busy    int // clients that will act without another one waking them
 
 	away      bool          // no server is in reach
 	open      bool          // faults may still come in
-	lastFault time.Duration // when the last of the planned ones is over
+	lastFault time.Duration // the end of the last planned fault
 	settle    process.Settling[*client]
 
 	known     *capture.Cluster
-	unknown   []doubt       // writes that may have been carried out or not
-	uncertain int           // how many such writes nobody has found out about yet
+	unknown   []doubt       // writes with unknown outcome
+	uncertain int           // how many such writes are still unresolved
 	ask       chan struct{} // asks for a look at the sessions that may be over
 
-	servers   []*outside // of an ensemble; does not change once the run has begun
-	rolesLeft bool       // it is told that they do not say which of them leads
+	servers   []*outside // of an ensemble; constant once the run has begun
+	rolesLeft bool       // the log says that some servers don't report their role
 
 	nodes     *real.Nodes
 	stores    process.Stores
@@ -66,7 +65,7 @@ func newWorld(ctx context.Context, cfg Config, procs []systems.Program, sink eve
 	return w
 }
 
-// locked does f under mu.
+// locked runs f under mu.
 func (w *world) locked(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,10 +94,10 @@ func (w *world) emit(e event.Event) event.Seq {
 	return w.seq
 }
 
-// end ends the log, and with it every call that a process waits in.
+// end ends the log, and with it every call in which a process waits.
 func (w *world) end(why event.Reason) { w.endWith(event.Event{Kind: event.RunEnded, Reason: why}) }
 
-// endWith is end with all that there is to say.
+// endWith is like end, but takes the whole event.
 func (w *world) endWith(e event.Event) {
 	if w.ended {
 		return
@@ -141,7 +140,7 @@ func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Faul
 	}
 }
 
-// keepLooking looks after silent sessions until the run is over.
+// keepLooking watches silent sessions until the run is over.
 func (w *world) keepLooking(d *adminConn) {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
@@ -174,13 +173,13 @@ func (w *world) giveUp(err error) {
 	}
 }
 
-// stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
+// stuckAfter is how long everybody may wait for everybody: a stranger might still come and help.
 const stuckAfter = 3 * time.Second
 
 // lives reports whether the client's program has not ended.
 func (w *world) lives(client event.Actor) bool { return !w.clients[client-1].state.Ended }
 
-// checkStuck ends a run in which every client waits for another and nothing is left to wake one.
+// checkStuck ends a run once all clients have long waited for each other. It returns since when that is so.
 func (w *world) checkStuck(since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault && !w.nodes.Ends(w.lives)
 	for _, c := range w.clients {
@@ -206,7 +205,7 @@ func (w *world) injectNow(f fault.Fault) {
 	}
 }
 
-// checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
+// checkDone ends the run once every process has ended and no session or uncertain write is left to wait for.
 func (w *world) checkDone() {
 	alive := func(c *client) bool { return c.Session != 0 && !c.Gone }
 	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends(w.lives) && !slices.ContainsFunc(w.clients, alive) {
@@ -222,7 +221,7 @@ func (w *world) lookSoon() {
 	}
 }
 
-// checkSettled lets the first of those go on who wait until everyone else waits.
+// checkSettled wakes the first client that waits for everyone else to wait, if they all do.
 func (w *world) checkSettled() {
 	if w.busy > 0 {
 		return
@@ -235,7 +234,7 @@ func (w *world) checkSettled() {
 // stopGrace is how long processes get to return after the end of a run.
 const stopGrace = 5 * time.Second
 
-// stopClients ends the sessions that are left. It takes mu.
+// stopClients ends the remaining sessions. It takes mu.
 func (w *world) stopClients() {
 	var all sync.WaitGroup
 	for _, c := range w.clients {
