@@ -1,12 +1,12 @@
-// Package contend is a crowd of clients that queue for a lock on one znode, for as long as they are wanted: company
-// for the clients that a reader connects. cmd/viz-server/internal/web puts it into the zoo.
+// Package contend runs a pool of clients that queue for a lock on one znode: company for the clients that a reader
+// connects. cmd/viz-server/internal/web puts it into the zoo.
 //
 // Its members are processes like the reader's own: each has a connection and a session, and speaks ZooKeeper's
-// protocol through go-zookeeper. They follow recipes/predecessor_lock.go, but name their znodes as Apache Curator,
-// go-zookeeper and static/join do, SOMETHING-lock-NUMBER, so that all of these stand in one queue. Faults are
-// carried out on their connections, so the server itself ends a session that is silent for too long.
+// protocol through go-zookeeper. They follow recipes/predecessor_lock.go, but name their znodes
+// SOMETHING-lock-NUMBER, as Apache Curator, go-zookeeper and static/join do, so that all of these share one queue.
+// Faults act on their connections, so the server itself ends a session that is silent for too long.
 //
-// It is not for runs that are judged: engine/host/live is.
+// Runs that are judged use engine/host/live instead.
 package contend
 
 import (
@@ -24,29 +24,29 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// MaxMembers is the most that a Crowd may have, MaxLeaving how many more may be on their way out.
+// MaxMembers limits the members of a Crowd. MaxLeaving limits how many more may still be leaving.
 const (
 	MaxMembers = 100
 	MaxLeaving = 50
 )
 
-// Config describes a Crowd. The zero value of a field takes the default that is named at it.
+// Config describes a Crowd. The zero value of a field means the default named next to it.
 type Config struct {
 	// Dial opens a connection to the server; required.
 	Dial func() (net.Conn, error)
-	// Path is the znode to queue under. It is made if it is not there; required.
+	// Path is the znode to queue under, created if it is missing; required.
 	Path string
-	// SessionTimeout is asked for by every member; 6 s.
+	// SessionTimeout is what every member asks for; 6 s.
 	SessionTimeout time.Duration
-	// Hold is how long a member stays inside, 3 s; Rest how long, at least, it stays away afterwards, 2 s.
+	// Hold is how long a member holds the lock, 3 s. Rest is how long, at least, it stays away afterwards, 2 s.
 	Hold, Rest time.Duration
-	// Pace is the pause before a member goes on after an answer, so that a person can follow; none.
+	// Pace is how long a member pauses after each answer, so that a person can follow; none.
 	Pace time.Duration
-	// Tell is told what a member does and believes: a ClientStarted when it has a new session, its phases, and
-	// the faults. Which member is said by its session; Tell fills in Actor and Peer, and returns the number that
-	// the event got, to be the cause of others. It may be nil. Members may call it at the same time.
+	// Tell receives what a member does and believes: a ClientStarted for each new session, its phases, and the
+	// faults. The session identifies the member: Tell fills in Actor and Peer, and returns the event's number, to be
+	// the cause of later events. It may be nil. Members may call it concurrently.
 	Tell func(session int64, e event.Event) event.Seq
-	// Left is told how many are left when one has ended without being asked to. It may be nil.
+	// Left receives the number of remaining members when one has ended without being asked to. It may be nil.
 	Left func(members int)
 }
 
@@ -66,21 +66,21 @@ func (c Config) withDefaults() Config {
 // Role is the Text of a member's ClientStarted.
 const Role = program.Contender
 
-// Crowd is the members that are there. Its methods may be called at any time from anywhere.
+// Crowd is a pool of members. Its methods are safe for concurrent use.
 type Crowd struct {
 	cfg Config
 
 	mu      sync.Mutex
-	members []*member // in the order in which they came
-	alive   int       // of them and of those that are on their way out
+	members []*member // in the order of their arrival
+	alive   int       // members and those still leaving
 	closed  bool
 	all     sync.WaitGroup
 }
 
-// New is a Crowd without members. Close it in the end.
+// New returns a Crowd without members. Call Close in the end.
 func New(cfg Config) *Crowd { return &Crowd{cfg: cfg.withDefaults()} }
 
-// Resize lets members come until there are n, or sends away those that came last.
+// Resize starts members until there are n, or sends away those that came last.
 func (c *Crowd) Resize(n int) error {
 	if n < 0 || n > MaxMembers {
 		return sentence.Error("bad.contenders", sentence.Number(MaxMembers), sentence.Number(n))
@@ -111,7 +111,7 @@ func (c *Crowd) Resize(n int) error {
 	return nil
 }
 
-// forget takes a member that has ended off the list, if it is still there.
+// forget removes a member that has ended from the list, if it is still there.
 func (c *Crowd) forget(m *member) {
 	c.mu.Lock()
 	c.alive--
@@ -126,7 +126,7 @@ func (c *Crowd) forget(m *member) {
 	}
 }
 
-// of is the member that has the session, or had it until it was lost; nil if none of the crowd does.
+// of returns the member that has the session, or had it before; nil if no member did.
 func (c *Crowd) of(session int64) *member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,10 +138,10 @@ func (c *Crowd) of(session int64) *member {
 	return nil
 }
 
-// ErrStranger is what Do says of a session that is none of the crowd's.
+// ErrStranger reports that a session belongs to no member.
 var ErrStranger = sentence.Error("refused.stranger")
 
-// Do carries out a fault on the member with the session, now.
+// Do carries out a fault on the member with the session at once.
 func (c *Crowd) Do(session int64, f fault.Fault) error {
 	m := c.of(session)
 	if m == nil {
@@ -150,8 +150,8 @@ func (c *Crowd) Do(session int64, f fault.Fault) error {
 	return m.suffer(f)
 }
 
-// Now is what the member with the session would tell if it told everything anew: that it is there, and what it
-// believes. A log that begins late starts with this.
+// Now returns the events with which a log that begins late must start: the member's ClientStarted and its present
+// belief.
 func (c *Crowd) Now(session int64) []event.Event {
 	m := c.of(session)
 	if m == nil {
@@ -160,7 +160,7 @@ func (c *Crowd) Now(session int64) []event.Event {
 	return m.now()
 }
 
-// Close sends everybody away and waits until they have gone.
+// Close sends all members away and waits until they have ended.
 func (c *Crowd) Close() {
 	c.mu.Lock()
 	c.closed = true
@@ -172,10 +172,10 @@ func (c *Crowd) Close() {
 	c.all.Wait()
 }
 
-// makeFor is the longest that Make takes.
+// makeFor limits the time that Make takes.
 const makeFor = time.Minute
 
-// Make makes the persistent znode at path, and those above it, if they are not there.
+// Make creates the persistent znode at path, and those above it, where they are missing.
 func Make(ctx context.Context, dial func() (net.Conn, error), path string) error {
 	ctx, cancel := context.WithTimeout(ctx, makeFor)
 	defer cancel()

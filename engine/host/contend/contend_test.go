@@ -23,14 +23,14 @@ import (
 
 const queue = "/zkviz/queue"
 
-// patience is how long a test waits for what must come, and long the timeout of sessions that are not to end: a busy
-// machine may stand still for many seconds.
+// patience is how long a test waits for an expected event. long is the timeout of sessions that should not end: a
+// busy machine may stand still for many seconds.
 const (
 	patience = time.Minute
 	long     = 40 * time.Second
 )
 
-// TestMain lets all tests run side by side: they wait far longer than they compute.
+// TestMain lets all tests run at the same time: they wait far longer than they compute.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// told is what a crowd says, and where its server is.
+// told records what a crowd reports, and knows its server.
 type told struct {
 	t      *testing.T
 	server *embed.Server
-	on     func(said) // called with the first that somebody holds, before that goes on
+	on     func(said) // called with the first event of holding, before the holder goes on
 	once   sync.Once
 
 	mu     sync.Mutex
@@ -55,7 +55,7 @@ type said struct {
 	event.Event
 }
 
-// listen starts a server on which sessions last 20 ticks at most.
+// listen starts a server on which sessions last at most 20 ticks.
 func listen(t *testing.T, tick time.Duration) *told {
 	server, err := embed.Listen(embed.Config{Tick: tick})
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *told) tell(session int64, e event.Event) event.Seq {
 	return seq
 }
 
-// crowd is one whose members' sessions last for a while.
+// crowd returns a crowd with the given session timeout.
 func (l *told) crowd(timeout time.Duration) *contend.Crowd {
 	c := contend.New(contend.Config{
 		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: 50 * time.Millisecond,
@@ -92,7 +92,7 @@ func (l *told) crowd(timeout time.Duration) *contend.Crowd {
 	return c
 }
 
-// strike does something to the first member that is inside, before it goes on.
+// strike injects a fault into the first holder, before it goes on.
 func (l *told) strike(c *contend.Crowd, f fault.Fault) {
 	l.on = func(holder said) {
 		if err := c.Do(holder.session, f); err != nil {
@@ -101,7 +101,7 @@ func (l *told) strike(c *contend.Crowd, f fault.Fault) {
 	}
 }
 
-// until waits for the n-th event that is as wanted, from the place from on, and returns its place.
+// until waits for the n-th wanted event, counted from position from, and returns its position too.
 func (l *told) until(from, n int, wanted func(said) bool) (said, int) {
 	l.t.Helper()
 	limit := time.AfterFunc(patience, l.news.Broadcast)
@@ -142,7 +142,7 @@ func (l *told) outsider() *zk.Conn {
 	return conn
 }
 
-// TestTakeTurns lets members and go-zookeeper's own lock contend: one is inside at a time.
+// TestTakeTurns lets members compete with go-zookeeper's own lock: only one holds it at a time.
 func TestTakeTurns(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 2*time.Second)
@@ -161,7 +161,7 @@ func TestTakeTurns(t *testing.T) {
 		l.mu.Lock()
 		was := len(l.events)
 		l.mu.Unlock()
-		time.Sleep(20 * time.Millisecond) // somebody might come in: not a wait for anything
+		time.Sleep(20 * time.Millisecond) // long enough for a member to come in by mistake
 		l.mu.Lock()
 		for _, s := range l.events[was:] {
 			if phase(program.Holding)(s) {
@@ -191,8 +191,8 @@ func TestTakeTurns(t *testing.T) {
 	}
 }
 
-// TestPausedHolder pauses a member that is inside for longer than its session lasts: the next comes in while
-// it still believes, and only when it runs again it learns that its session is over.
+// TestPausedHolder pauses a holder for longer than its session lasts: the next one gets the lock while the first
+// still believes that it holds it. The first learns that its session is over only when it runs again.
 func TestPausedHolder(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 300*time.Millisecond)
@@ -225,7 +225,7 @@ func TestPausedHolder(t *testing.T) {
 	l.until(lost, 2, phase(program.Waiting)) // and both queue again
 }
 
-// TestCrash lets the holder crash: its znode stays until its session expires, then the next comes in.
+// TestCrash lets the holder crash: its znode stays until its session expires, then the next one gets the lock.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	l := listen(t, time.Second)
@@ -251,7 +251,7 @@ func TestCrash(t *testing.T) {
 	l.until(at, 1, func(s said) bool { return s.session != holder.session && phase(program.Holding)(s) })
 }
 
-// TestCut cuts the link of a member for longer than its session lasts: it comes back with a new one.
+// TestCut cuts a member's link for longer than its session lasts: it comes back with a new session.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 200*time.Millisecond)
@@ -281,7 +281,7 @@ func TestResizeRefuses(t *testing.T) {
 	}
 }
 
-// losing is a connection that is lost with the answer to the first request to make a place in the queue.
+// losing is a connection that breaks with the answer to the first request to join the queue.
 type losing struct {
 	net.Conn
 	first *sync.Once
@@ -304,11 +304,11 @@ func (c *losing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestLostAnswer loses the answer to a member that has got its place: it finds that, and does not queue twice.
+// TestLostAnswer loses the answer to a member that has joined the queue: it must find its znode and not queue twice.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 2*time.Second)
-	if err := contend.Make(t.Context(), l.dial, queue); err != nil { // else the answer is that there is no queue
+	if err := contend.Make(t.Context(), l.dial, queue); err != nil { // else the answer would be that there is no queue
 		t.Fatal(err)
 	}
 	var first sync.Once
@@ -331,7 +331,7 @@ func TestLostAnswer(t *testing.T) {
 	first.Do(func() { t.Error("no answer was lost") })
 }
 
-// TestGiveUp sends a member away that waits: it says so, and takes its place out of the queue.
+// TestGiveUp sends a waiting member away: it must report that it gave up, and delete its znode from the queue.
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 2*time.Second)

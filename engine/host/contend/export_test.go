@@ -1,6 +1,6 @@
 package contend
 
-// Members is how many there are.
+// Members returns the number of members.
 func (c *Crowd) Members() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestResizeLimits lets in as many as may be, and nobody while too many are on their way out.
+// TestResizeLimits checks that as many members as allowed come in, and none while too many are leaving.
 func TestResizeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 0
@@ -45,7 +45,7 @@ func TestResizeLimits(t *testing.T) {
 		if err := c.Resize(MaxMembers - MaxLeaving); err != nil {
 			t.Error(err)
 		}
-		if err := c.Resize(MaxMembers - MaxLeaving + 1); err != nil { // as many as may be are on their way out
+		if err := c.Resize(MaxMembers - MaxLeaving + 1); err != nil { // as many as allowed are leaving
 			t.Error(err)
 		}
 		if err := c.Resize(1); err != nil {
@@ -69,7 +69,7 @@ func TestResizeLimits(t *testing.T) {
 
 func refused() (net.Conn, error) { return nil, errors.New("refused") }
 
-// TestMakeFor gives up a server that is away.
+// TestMakeFor checks that Make gives up if no server answers.
 func TestMakeFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -87,7 +87,7 @@ func TestMakeFor(t *testing.T) {
 	})
 }
 
-// story is what members tell, a line each.
+// story records what members report, one line each.
 type story []string
 
 func (s *story) tell(session int64, e event.Event) event.Seq {
@@ -95,7 +95,7 @@ func (s *story) tell(session int64, e event.Event) event.Seq {
 	return event.Seq(len(*s))
 }
 
-// TestFaults tells of each fault with its cause, and holds the process up for as long as it says.
+// TestFaults checks that each fault is reported with its cause and delays the process for the time it names.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault   fault.Fault
@@ -139,7 +139,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestOverlappingPauses goes on after the last of them, or when it is sent away.
+// TestOverlappingPauses checks that a member goes on after the last of them, or when it is sent away.
 func TestOverlappingPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMember(Config{}.withDefaults())
@@ -168,7 +168,7 @@ func TestOverlappingPauses(t *testing.T) {
 	})
 }
 
-// TestSessionsRemembered finds a member by its last sessions, and forgets what it believed in those before.
+// TestSessionsRemembered checks that sessions find their member, and that only the present one has a belief.
 func TestSessionsRemembered(t *testing.T) {
 	var s story
 	c := New(Config{Tell: s.tell})
@@ -180,12 +180,12 @@ func TestSessionsRemembered(t *testing.T) {
 	for session := int64(1); session <= maxSessions+1; session++ {
 		m.current = session
 		m.begin(session)
-		m.begin(session) // again after its connection was lost
+		m.begin(session) // again, after its connection was lost
 		if now := c.Now(session); len(now) != 1 || now[0].Kind != event.ClientStarted || now[0].Text != Role {
 			t.Errorf("at the beginning it would say %v", now)
 		}
 		m.tell(program.Waiting, program.Subject{Path: "/q/1", Fence: 5})
-		m.current = session - 1 // a round that goes on with the session before believes nothing of this one
+		m.current = session - 1 // a round that still uses the previous session must not change the belief
 		m.tell(program.Lost, program.Subject{})
 		now := c.Now(session)
 		if len(now) != 2 || now[1].Text != string(program.Waiting) || now[1].Path != "/q/1" || now[1].N != 5 {
@@ -230,7 +230,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestLostForGood loses a connection on which something was lost: nothing may follow.
+// TestLostForGood checks that once something was lost on a connection, nothing more passes on it.
 func TestLostForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, server := net.Pipe()

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// gate is what stands between a member's process and the world: closed while it is paused, broken while its
-// network is cut, gone for good when it has crashed.
+// gate stands between a member's process and the network: closed while the process is paused, broken while its
+// network is cut, shut for good once it has crashed.
 type gate struct {
 	mu      sync.Mutex
 	changed *sync.Cond
-	paused  int // pauses that overlap
-	cuts    int // likewise
+	paused  int // overlapping pauses
+	cuts    int // overlapping cuts
 	crashed bool
-	leaving bool // no pause holds it any more
-	ended   bool // nor does a cut
+	leaving bool // pauses no longer hold it
+	ended   bool // cuts no longer hold it
 	timers  map[*time.Timer]struct{}
 	all     sync.WaitGroup // its goroutines and timers
 }
@@ -28,7 +28,7 @@ func newGate() *gate {
 	return g
 }
 
-// errCrashed is what a process that has crashed gets for everything that it tries.
+// errCrashed is the error of everything that a crashed process tries.
 var errCrashed = errors.New("the process has crashed")
 
 // pass waits while the process is paused.
@@ -44,7 +44,7 @@ func (g *gate) pass() error {
 	return nil
 }
 
-// add changes the gate's counters, for good or, if d is not 0, until d has passed; then it calls after.
+// add changes the gate's counters: for good if d is 0, else until d has passed; then it calls after.
 func (g *gate) add(paused, cuts int, d time.Duration, after func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,8 +66,7 @@ func (g *gate) add(paused, cuts int, d time.Duration, after func()) {
 	g.timers[t] = struct{}{}
 }
 
-// end is the end of the process: its timers stop, and no cut holds a connection open any more. What goes on is waited
-// for.
+// end ends the process: its timers stop, and cuts no longer keep a connection open. It waits for what is still running.
 func (g *gate) end() {
 	g.mu.Lock()
 	g.ended = true
@@ -81,7 +80,7 @@ func (g *gate) end() {
 	g.all.Wait()
 }
 
-// release lets a process that is sent away go, paused or not.
+// release lets a process that was sent away go, paused or not.
 func (g *gate) release() {
 	g.mu.Lock()
 	g.leaving = true
@@ -126,13 +125,13 @@ func (g *gate) dial(open func() (net.Conn, error)) (net.Conn, error) {
 type link struct {
 	net.Conn
 	g      *gate
-	lost   bool // something was lost on it: nothing may follow. Guarded by g.mu, as closed is
+	lost   bool // something was lost on it: nothing may follow. Guarded by g.mu, like closed
 	closed bool
 }
 
-// closeInTime closes the connection when the library has closed it and the network is whole, so that the server hears
-// of it, or when the process crashes or ends, as its operating system does: the library forgets a connection on which
-// it has heard that its session is over.
+// closeInTime closes the connection once the library has closed it and the network is whole, so that the server
+// learns of it. It also closes it when the process crashes or ends, as an operating system would: the library
+// forgets a connection once it has read there that its session is over.
 func (l *link) closeInTime() {
 	g := l.g
 	g.mu.Lock()
@@ -143,7 +142,7 @@ func (l *link) closeInTime() {
 	_ = l.Conn.Close()
 }
 
-// Write sends b, or loses it while the network is cut.
+// Write sends b, or drops it while the network is cut.
 func (l *link) Write(b []byte) (int, error) {
 	if err := l.g.pass(); err != nil {
 		return 0, err
@@ -158,7 +157,7 @@ func (l *link) Write(b []byte) (int, error) {
 	return l.Conn.Write(b)
 }
 
-// Read receives. What arrives while the network is cut is lost, and once it is mended so is the connection.
+// Read receives. Whatever arrives while the network is cut is lost, and afterwards so is the connection.
 func (l *link) Read(b []byte) (int, error) {
 	n, err := l.Conn.Read(b)
 	if gone := l.g.pass(); gone != nil {
@@ -176,7 +175,7 @@ func (l *link) Read(b []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Close closes the connection; while the network is cut the server does not hear of it.
+// Close closes the connection. While the network is cut, the server doesn't learn of it.
 func (l *link) Close() error {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()

@@ -19,7 +19,7 @@ func (c *counted) Close() error {
 	return nil
 }
 
-// The library closes its connection also when it has said that it is done.
+// The library may close its connection after it has said that it is done.
 func TestCloseAfterEnd(t *testing.T) {
 	g, conn := newGate(), &counted{}
 	l, err := g.dial(func() (net.Conn, error) { return conn, nil })

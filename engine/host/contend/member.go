@@ -19,22 +19,22 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// member is one process of the crowd.
+// member is one process of the pool.
 type member struct {
 	cfg  Config
 	gate *gate
-	ctx  context.Context // ends when it is sent away
+	ctx  context.Context // ends when the member is sent away
 	stop context.CancelFunc
 
 	all sync.WaitGroup // its goroutines
 
 	mu       sync.Mutex
 	zk       *zk.Conn
-	sessions []int64       // all that it had, the last is the one that it has
-	lost     chan struct{} // closed when the last is known to be over
-	belief   event.Event   // the last phase that it told, of the last session
+	sessions []int64       // its latest sessions; the last is the present one
+	lost     chan struct{} // closed once the present session is known to be over
+	belief   event.Event   // the last phase that it reported in the present session
 
-	// The session of the round that goes on, and what is closed when it is over: its goroutine's own.
+	// The current round's session, and a channel that closes when it is over. Only the member's goroutine uses them.
 	current int64
 	over    <-chan struct{}
 }
@@ -45,13 +45,13 @@ func newMember(cfg Config) *member {
 	return m
 }
 
-// leave asks the member to go, which ends a pause. It closes its session if it can.
+// leave asks the member to go and ends its pauses. The member closes its session if it can.
 func (m *member) leave() {
 	m.stop()
 	m.gate.release()
 }
 
-// maxSessions is how many of its sessions a member remembers, so that a fault finds it.
+// maxSessions limits how many of its sessions a member remembers, by which a fault finds it.
 const maxSessions = 8
 
 func (m *member) has(session int64) bool {
@@ -60,7 +60,7 @@ func (m *member) has(session int64) bool {
 	return slices.Contains(m.sessions, session)
 }
 
-// session is the one that it has, 0 before the first.
+// session returns the member's present session, 0 before the first.
 func (m *member) session() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -70,11 +70,11 @@ func (m *member) session() int64 {
 	return m.sessions[len(m.sessions)-1]
 }
 
-// live is the member's whole life.
+// live runs the member from start to end.
 func (m *member) live() {
 	conn, states, err := m.dial()
 	if err != nil {
-		return // it takes these arguments always
+		return // zk.Connect never refuses these arguments
 	}
 	m.all.Go(func() { m.follow(states) })
 	defer func() {
@@ -92,7 +92,7 @@ func (m *member) live() {
 		}
 		rest := m.cfg.Rest + rand.N(m.cfg.Rest)
 		if err != nil && m.ctx.Err() == nil {
-			rest = m.cfg.Rest // the server is away, or is asked for too much
+			rest = m.cfg.Rest // the server is away or overloaded
 		}
 		if m.sleep(rest, nil) != nil {
 			return
@@ -100,8 +100,8 @@ func (m *member) live() {
 	}
 }
 
-// finish waits for all that the member has begun. The library's connection of one that has crashed is still to be
-// closed, which waits for an answer that will not come.
+// finish waits for everything that the member has started. A crashed member's library still has its connection to
+// close, which waits for an answer that will not come.
 func (m *member) finish() {
 	if m.zk != nil {
 		m.zk.Close()
@@ -110,9 +110,9 @@ func (m *member) finish() {
 	m.gate.end()
 }
 
-// dial connects, or keeps trying.
+// dial connects in the background, again and again.
 func (m *member) dial() (*zk.Conn, <-chan zk.Event, error) {
-	// The address is never looked at: Dial is the way to the server.
+	// The library needs an address but never uses it: Dial leads to the server.
 	conn, states, err := zk.Connect([]string{"127.0.0.1:0"}, m.cfg.SessionTimeout,
 		zk.WithDialer(func(string, string, time.Duration) (net.Conn, error) { return m.gate.dial(m.cfg.Dial) }),
 		zk.WithLogger(log.New(io.Discard, "", 0)), zk.WithLogInfo(false))
@@ -120,7 +120,7 @@ func (m *member) dial() (*zk.Conn, <-chan zk.Event, error) {
 	return conn, states, err
 }
 
-// follow keeps account of the sessions, until the connection is closed for good.
+// follow tracks the sessions until the connection is closed for good.
 func (m *member) follow(states <-chan zk.Event) {
 	for e := range states {
 		switch e.State {
@@ -134,7 +134,7 @@ func (m *member) follow(states <-chan zk.Event) {
 	}
 }
 
-// begin takes note of a session, if it is a new one.
+// begin records a session, if it is a new one.
 func (m *member) begin(session int64) {
 	m.mu.Lock()
 	if n := len(m.sessions); n > 0 && m.sessions[n-1] == session {
@@ -162,7 +162,7 @@ func (m *member) endSession() {
 	}
 }
 
-// connected waits for a session that is not over, for the next round.
+// connected waits for a live session and uses it for the next round.
 func (m *member) connected() error {
 	for {
 		m.mu.Lock()
@@ -190,7 +190,7 @@ func (m *member) isOver() bool {
 	}
 }
 
-// tell reports what the member believes in this round.
+// tell reports the member's belief in this round.
 func (m *member) tell(p program.Phase, about program.Subject) {
 	e := event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence}
 	m.mu.Lock()
@@ -211,7 +211,7 @@ func (m *member) now() []event.Event {
 	return all
 }
 
-// sleep lets d pass. It ends early when the member is sent away or when other is closed.
+// sleep waits for d. It ends early when the member is sent away or when other is closed.
 func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -226,7 +226,7 @@ func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
 	return m.ctx.Err()
 }
 
-// Holds is what a crowd can do something to.
+// Holds is the set of parts that a crowd can disturb.
 const Holds = fault.Process | fault.Link
 
 // suffer carries out a fault.

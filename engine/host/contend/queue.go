@@ -13,13 +13,13 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// connectEvery is the pause before another look for a connection.
+// connectEvery is the interval between looks for a connection.
 const connectEvery = 50 * time.Millisecond
 
-// errLost is the end of the session.
+// errLost reports the end of the session.
 var errLost = errors.New("the session is over")
 
-// round gets in, stays, and leaves: recipes/predecessor_lock.go with the znodes' names of other libraries.
+// round waits for the lock, holds it and releases it, like recipes/predecessor_lock.go with other names.
 func (m *member) round() error {
 	if err := m.connected(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (m *member) round() error {
 	return m.remove(mine.Path)
 }
 
-// giveUp leaves the queue without having been inside.
+// giveUp leaves the queue without having held the lock.
 func (m *member) giveUp(mine program.Subject, why error) error {
 	if errors.Is(why, errLost) || errors.Is(why, errCrashed) {
 		return why
@@ -54,7 +54,7 @@ func (m *member) giveUp(mine program.Subject, why error) error {
 	return errors.Join(why, m.remove(mine.Path))
 }
 
-// join makes the member's znode, and the queue's if it is not there.
+// join creates the member's znode, and the queue's if it is missing.
 func (m *member) join() (string, error) {
 	prefix := strconv.FormatInt(m.current, 16) + "-lock-"
 	for {
@@ -70,7 +70,7 @@ func (m *member) join() (string, error) {
 			}
 		case !again(err):
 			return path.Base(made), err
-		default: // was it made? The name tells
+		default: // was it created? The name tells
 			name, err := m.find(prefix)
 			if err != nil || name != "" {
 				return name, err
@@ -97,7 +97,7 @@ func (m *member) names() (names []string, err error) {
 	return names, err
 }
 
-// makeQueue makes a persistent znode and those above it.
+// makeQueue creates a persistent znode and those above it.
 func (m *member) makeQueue(at string) error {
 	if at == "/" {
 		return nil
@@ -163,7 +163,7 @@ func (m *member) remove(at string) error {
 	return err
 }
 
-// insist repeats a call for as long as the connection is lost before its answer.
+// insist repeats a call as long as the connection is lost before its answer.
 func (m *member) insist(call func() error) error {
 	for {
 		err := m.try(call)
@@ -176,7 +176,7 @@ func (m *member) insist(call func() error) error {
 	}
 }
 
-// try makes a call, and waits with its answer while the process is paused.
+// try makes a call, and delays its answer while the process is paused.
 func (m *member) try(call func() error) error {
 	if m.isOver() {
 		return errLost
@@ -196,7 +196,7 @@ func (m *member) try(call func() error) error {
 	return err
 }
 
-// again reports that nobody knows whether a call was carried out.
+// again reports whether it is unknown if a call was carried out.
 func again(err error) bool {
 	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) || errors.Is(err, zk.ErrSessionMoved)
 }
