@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// TestEveryRuleHasReasons tries every rule and kind of fault with courses of every sort, whether or not a run can
-// take them: the last reason must hold whatever else does.
+// TestEveryRuleHasReasons combines every rule and kind of fault with random courses, whether or not a run can take
+// them: some reason must always hold.
 func TestEveryRuleHasReasons(t *testing.T) {
 	rules := append(check.Rules(), GoneAlive, BegunTwice, Skipped, GaveUp, mend)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -56,7 +56,7 @@ func anyCourse(random *rand.Rand, k fault.Kind) *course {
 	return c
 }
 
-// A rule of a family has the reasons of the rule that is in the table.
+// A rule that stands for a family has its reasons in the table.
 func TestFamiliesShareTheirReasons(t *testing.T) {
 	named := check.Rules()
 	for _, r := range slices.Concat(reasons, nodeReasons) {

@@ -1,8 +1,8 @@
-// Package challenge judges a reader's try to break a promise of a recipe, or to mend what breaks it.
+// Package challenge judges a reader's attempt to break a promise of a recipe, or to repair a broken one.
 //
-// It knows which rules have been broken, which engine/analysis/check finds out, and by which faults; for a failed
-// try it explains why, from the log. The page's program uses it to judge the reader, and the tests of the lessons
-// to show that a challenge can be won. Package lessons makes the tasks.
+// It takes the broken rules that engine/analysis/check finds, and the faults that broke them; for a failed attempt
+// it explains why, from the log. The page's program uses it to judge the reader, and the tests of the lessons to
+// show that a challenge can be won. Package lessons makes the tasks.
 package challenge
 
 import (
@@ -100,7 +100,7 @@ const (
 	Acted   State = "acted"   // something has been done, with no outcome yet
 	Refused State = "refused" // the run shown was made with what the task forbids
 	Other   State = "other"   // another rule was broken
-	Held    State = "held"    // the run is over, and the rule was kept, or not mended
+	Held    State = "held"    // the run is over, and the rule held or wasn't mended
 	Done    State = "done"    // won, for good
 )
 
@@ -123,7 +123,7 @@ func Levels() []Level { return []Level{Gold, Silver, Bronze} }
 type Attempt struct {
 	Task    Task
 	actions int
-	before  tally // what was broken before the first action, or would be without it
+	before  tally // what was broken before the first action, or would be anyway
 	done    bool
 }
 
@@ -149,7 +149,7 @@ func (a *Attempt) Wins(broken []string) (int, bool) {
 	return 0, false
 }
 
-// Won reports whether it has been won.
+// Won reports whether the attempt has been won.
 func (a *Attempt) Won() bool { return a.done }
 
 // Act counts a fault that the reader causes after these rules have been broken.

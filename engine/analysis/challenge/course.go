@@ -20,7 +20,7 @@ type course struct {
 	ended    bool // the run is over
 
 	// When the fault happened:
-	exited    bool // the client had gone home
+	exited    bool // the client had ended
 	crashed   bool // the client had crashed
 	connected bool // it had a session
 	inside    bool // it believed that it was inside

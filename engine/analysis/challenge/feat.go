@@ -74,7 +74,7 @@ func Feats(log Log) []Feat {
 
 // book is what is known about the clients while a log is read.
 type book struct {
-	crashed, gone map[event.Actor]bool   // they have gone home, or crashed
+	crashed, gone map[event.Actor]bool   // they have ended in any way
 	worker        map[string]event.Actor // by path, the client that works on it
 	saw           map[seen]int64
 	ledger        ledger

@@ -85,7 +85,7 @@ func (b *book) doubt(e event.Event, d doubt) {
 	b.ledger.doubts = append(b.ledger.doubts, d)
 }
 
-// forget ends the doubts about what nobody has proposed: the leader that should have done so is gone.
+// forget ends the doubts about writes that were never proposed: the leader that should have done so is gone.
 func (b *book) forget(activated event.Event) {
 	b.ledger.doubts = slices.DeleteFunc(b.ledger.doubts, func(d doubt) bool {
 		if d.zxid == 0 {
@@ -95,8 +95,8 @@ func (b *book) forget(activated event.Event) {
 	})
 }
 
-// settle ends the doubts that a transaction resolves: about itself, and about earlier ones that nobody has applied,
-// since zxids only grow.
+// settle ends the doubts that a transaction resolves: the one about itself, and those about earlier ones that were
+// never applied, since zxids only grow.
 func (b *book) settle(e event.Event) {
 	l := &b.ledger
 	l.applied[e.Zxid] = e.Code == 0
