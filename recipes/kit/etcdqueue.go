@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// EtcdSession is a lease of etcd that its process keeps alive: what it puts under it is there for as long.
+// EtcdSession is an etcd lease that its process keeps alive. The keys attached to it exist as long as it does.
 type EtcdSession struct {
 	*etcd.Client
 	*Term
 	ID etcd.LeaseID
 }
 
-// UseEtcd has a process do something with a session, and ends that.
+// UseEtcd opens a session, runs use with it, and revokes it.
 func UseEtcd(w systems.World, lasts time.Duration, use func(*EtcdSession) error) error {
 	s, err := openEtcd(w, lasts)
 	if err != nil {
@@ -26,13 +26,13 @@ func UseEtcd(w systems.World, lasts time.Duration, use func(*EtcdSession) error)
 	err = use(s)
 	stop()
 	if err != nil {
-		return err // who is not well leaves the end to etcd
+		return err // after an error, etcd ends the session by itself
 	}
 	_, err = Ensure(func() (bool, error) { return s.Revoke(s.ID) })
 	return err
 }
 
-// openEtcd begins a session. If the reply is lost there is a lease that nobody keeps alive: it ends by itself.
+// openEtcd opens a session. If the reply is lost, a lease stays that nobody keeps alive: it expires.
 func openEtcd(w systems.World, lasts time.Duration) (*EtcdSession, error) {
 	s := &EtcdSession{Client: etcd.New(w.Connect(1))}
 	for {
@@ -54,19 +54,19 @@ func (s *EtcdSession) live(w systems.World) error {
 	})
 }
 
-// EtcdQueue is a queue of keys of which each is under its session: whose key was created first is first.
+// EtcdQueue is a queue of keys, one for each session: the key that was created first comes first.
 type EtcdQueue struct {
 	*EtcdSession
-	Prefix string // that all keys of the queue begin with
+	Prefix string // common to all keys of the queue
 }
 
-// NewEtcdQueue is the queue of a run.
+// NewEtcdQueue returns the queue of a run.
 func NewEtcdQueue(s *EtcdSession, p Params) EtcdQueue { return EtcdQueue{s, p.Root + "/lock/"} }
 
-// Key is the session's own.
+// Key returns the session's own key.
 func (q EtcdQueue) Key() string { return q.Prefix + q.ID.String() }
 
-// Join puts the session's key into the queue. It returns where it is, and whether that is first.
+// Join puts the session's key into the queue. It returns the key, and whether it comes first.
 func (q EtcdQueue) Join(w systems.World) (mine program.Subject, first bool, err error) {
 	w.Phase(program.Waiting, program.Subject{Path: q.Key()})
 	var me, head etcd.KV
@@ -88,7 +88,7 @@ func (q EtcdQueue) AwaitFirst(mine program.Subject) error {
 			return nil
 		}
 		if err == nil {
-			// From the next revision on: what has happened since the look is told as well.
+			// From the next revision on: so the watch also reports changes since the look.
 			err = q.WatchDeletion(ahead.Key, at+1)
 		}
 		if err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// A client in a queue waits for the one just ahead. Names compare by the digits at their end, whatever is before them.
+// A client in a queue waits for the one just ahead. Only the digits at the end of a name count, whatever precedes them.
 func ExampleJustAhead() {
 	names := []string{"b-lock-0000000002", "a-lock-0000000001", "c-lock-0000000000"}
 	ahead, err := kit.JustAhead(names, "b-lock-0000000002")

@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// What the recipes that queue up have in common: each client creates one sequential znode, and the numbers
-// say who comes first.
+// This file is about recipes that queue up: each client creates one sequential znode, and the numbers say who comes
+// first.
 
-// digits is how many of them end a sequential name.
+// digits is the number of digits at the end of a sequential name.
 const digits = 10
 
-// Join queues up: it creates an ephemeral sequential znode in dir and returns its name. The session is in
-// the name, so that a znode whose creation was never answered is found again instead of made twice.
+// Join queues up: it creates an ephemeral sequential znode in dir and returns its name. The name contains the session,
+// so that after a lost answer the znode is found again instead of created twice.
 func Join(c zoo.Client, dir, prefix string) (string, error) {
 	mine := prefix + strconv.FormatInt(c.SessionID(), 16) + "-"
 	for {
@@ -31,8 +31,8 @@ func Join(c zoo.Client, dir, prefix string) (string, error) {
 	}
 }
 
-// Look finds the child of dir that begins with prefix, if there is one. What was asked for on a connection that is lost
-// may not have come to the server that is asked now: so that server catches up first.
+// Look finds the child of dir that begins with prefix, if there is one. After a lost connection, the present server may
+// not have the client's earlier request yet: so that server catches up first.
 func Look(c zoo.Client, dir, prefix string) (string, error) {
 	if err := CatchUp(c, dir); err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func Look(c zoo.Client, dir, prefix string) (string, error) {
 	}
 }
 
-// CatchUp has the server that the client is connected to catch up with the leader.
+// CatchUp makes the client's server catch up with the leader.
 func CatchUp(c zoo.Client, path string) error {
 	for {
 		if err := c.Sync(path); !Unknown(err) {
@@ -60,7 +60,7 @@ func CatchUp(c zoo.Client, path string) error {
 	}
 }
 
-// ErrGone is what a member of the queue finds when somebody else has deleted its znode.
+// ErrGone reports that somebody else has deleted a queue member's znode.
 var ErrGone = errors.New("my znode is gone, and my session is not: somebody deleted it")
 
 // IsFirst reports whether no name has a smaller number than mine.
@@ -95,12 +95,12 @@ func JustAhead(names []string, mine string) (ahead string, err error) {
 	return ahead, nil
 }
 
-// ByDigits is what sequential names are compared by: the digits at their end, never what is before.
+// ByDigits returns the part of a sequential name to compare: the digits at its end, never what precedes them.
 func ByDigits(name string) string {
 	return name[max(len(name)-digits, 0):]
 }
 
-// Number is the sequence number at the end of a name, 0 if there is none.
+// Number returns the sequence number at the end of a name, 0 if there is none.
 func Number(name string) int64 {
 	n, err := strconv.ParseInt(ByDigits(name), 10, 64)
 	if err != nil {
@@ -109,7 +109,7 @@ func Number(name string) int64 {
 	return n
 }
 
-// First is the name with the smallest number, empty if there are no names.
+// First returns the name with the smallest number, empty if there are no names.
 func First(names []string) string {
 	if len(names) == 0 {
 		return ""

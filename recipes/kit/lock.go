@@ -7,18 +7,18 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Locker is a lock as its users see it. C is how their program sees the world: as a session of ZooKeeper or whole.
+// Locker is a lock as its users see it. C is their program's view: a session of ZooKeeper, or the whole world.
 type Locker[C program.Process] interface {
 	Lock(c C) (program.Subject, error)
 	Unlock(c C, held program.Subject) error
 }
 
-// UseLock is what a lock is shown with: get in, print, leave, as often as told.
+// UseLock demonstrates a lock: lock, print, unlock, as often as told.
 func UseLock[C program.Process](c C, l Locker[C], p Params) error {
 	return Repeat(c, p, func(p Params) error { return UseLockOnce(c, l, p) })
 }
 
-// UseLockOnce gets in, prints and leaves.
+// UseLockOnce locks, prints and unlocks.
 func UseLockOnce[C program.Process](c C, l Locker[C], p Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
@@ -28,18 +28,18 @@ func UseLockOnce[C program.Process](c C, l Locker[C], p Params) error {
 	if err := Print(c, p.Hold); err != nil {
 		return err
 	}
-	// Anyone who leaves is out before the next is let in, not after.
+	// A client is out before the next gets the lock, not after.
 	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
-// Unknown reports that the connection was lost before the answer came: the call may have been carried out
-// or not, and is worth looking into.
+// Unknown reports whether the connection was lost before the answer came: the call may have been carried out or not,
+// and the caller should find out.
 func Unknown(err error) bool {
 	return errors.Is(err, zoo.ErrConnectionLoss) || errors.Is(err, program.ErrLost)
 }
 
-// Remove deletes a znode that belongs to this session alone. It asks again until it is known to be gone.
+// Remove deletes a znode that belongs to this session alone. It asks again until the znode is known to be gone.
 func Remove(c zoo.Client, path string) error {
 	for {
 		err := c.Delete(path, zoo.AnyVersion)

@@ -10,11 +10,11 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// FirstNight is the row of the first night.
+// FirstNight is the path of the first night's row.
 const FirstNight = "locks/night-1"
 
-// NightJob is what is to be done once in a night, by one of several clients: sending the bills. The night has a row in
-// which a client claims it.
+// NightJob is a job for one of several clients, once a night: sending the bills. Each night has a row, with which a
+// client claims it.
 type NightJob struct {
 	*sql.Client
 	Night program.Subject
@@ -22,7 +22,7 @@ type NightJob struct {
 	row, client string
 }
 
-// EachNight does something for each night of a client, of which there is one a round.
+// EachNight calls do for each of a client's nights: every round is one.
 func EachNight(w systems.World, p Params, do func(j NightJob) error) error {
 	client, nights := Database(w, p), 0
 	return Repeat(w, p, func(p Params) error {
@@ -32,11 +32,11 @@ func EachNight(w systems.World, p Params, do func(j NightJob) error) error {
 	})
 }
 
-// Claim inserts the night's row, unless it is there, and reports whether it is this client's.
+// Claim inserts the night's row, unless there is one, and reports whether it is this client's.
 func (j NightJob) Claim() (mine bool, err error) {
 	mine, err = j.TryInsertLock(j.row, j.client)
 	for Unknown(err) {
-		// Perhaps the row is there, and only the reply was lost.
+		// The row may be there: perhaps only the reply was lost.
 		owner, there := "", false
 		owner, there, err = j.LockOwner(j.row)
 		if mine = owner == j.client; !there && err == nil {
@@ -46,7 +46,7 @@ func (j NightJob) Claim() (mine bool, err error) {
 	return mine, err
 }
 
-// SendBills sends the bills of the night, and says that this is done.
+// SendBills sends the bills of the night and reports that they are done.
 func (j NightJob) SendBills(w systems.World, hold time.Duration) error {
 	bills := "bills of " + j.row + " "
 	if err := writeAtBothEnds(w, outbox, hold, bills+event.TaskTaken, bills+event.TaskDone); err != nil {

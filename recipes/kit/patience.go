@@ -7,11 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Patience is how long a recipe waits for somebody who may never come, where waiting for ever would help
+// Patience limits how long a recipe waits for someone who may never come, where waiting forever would help
 // nobody.
 const Patience = 10 * time.Second
 
-// WaitFor awaits one of the watches with Patience. It reports false if nothing came.
+// WaitFor awaits one of the watches with Patience. It returns false if none fired.
 func WaitFor(c zoo.Client, watches ...zoo.Watch) (bool, error) {
 	_, err := c.Await(Patience, watches...)
 	if errors.Is(err, zoo.ErrTimeout) {
@@ -20,7 +20,7 @@ func WaitFor(c zoo.Client, watches ...zoo.Watch) (bool, error) {
 	return err == nil, err
 }
 
-// IsMine reports whether the ephemeral znode is there and belongs to this session.
+// IsMine reports whether the ephemeral znode exists and belongs to this session.
 func IsMine(c zoo.Client, path string) (bool, error) {
 	for {
 		there, stat, err := c.Exists(path)

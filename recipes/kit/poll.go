@@ -9,14 +9,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// Poll is how a client that was refused tries again: after a time between the two, another each time, so that those
-// who were refused together do not come back together.
+// Poll says how a refused client tries again: after a random time between the two, so that clients that were refused
+// together don't come back together.
 type Poll struct{ Least, Most time.Duration }
 
-// Leisurely is how a client polls that thinks of the server.
+// Leisurely returns a Poll that spares the server.
 func Leisurely() Poll { return Poll{50 * time.Millisecond, 250 * time.Millisecond} }
 
-// String is the poll as a person reads it, empty for the zero one.
+// String returns the poll in a form for people, empty for the zero Poll.
 func (p Poll) String() string {
 	switch {
 	case p == Poll{}:
@@ -27,14 +27,14 @@ func (p Poll) String() string {
 	return p.Least.String() + " to " + p.Most.String()
 }
 
-// Steady is how a client polls that thinks of itself.
+// Steady returns a Poll that always waits the least time.
 func Steady() Poll { return Poll{50 * time.Millisecond, 50 * time.Millisecond} }
 
-// Polling is how the recipe's clients poll: leisurely, if nobody says.
+// Polling returns how the recipe's clients poll: leisurely by default.
 func (p Params) Polling() Poll { return cmp.Or(p.Poll, Leisurely()) }
 
-// Wait lets the time before the next try pass. It is drawn from the process's name and the number of the try, and is so
-// the same in every run.
+// Wait waits before the next try. The time depends on the process's name and the number of the try, so it is the same
+// in every run.
 func (p Poll) Wait(c program.Process, try int) error {
 	name := fnv.New64a()
 	name.Write([]byte(c.Name()))

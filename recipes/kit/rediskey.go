@@ -9,32 +9,32 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// RedisKey is a key of Redis that is a lock: it belongs to the client whose token is its value, until it ends.
+// RedisKey is a Redis key used as a lock: until it expires, it belongs to the client whose token is its value.
 type RedisKey struct {
 	*redis.Client
 	Name  string
 	Lease time.Duration
 
-	turns int // that the client has had
+	turns int // of the client so far
 }
 
-// NewRedisKey is the lock of a run, over a connection of its own.
+// NewRedisKey returns the lock of a run, with a connection of its own.
 func NewRedisKey(w systems.World, p Params) *RedisKey {
 	return &RedisKey{Client: redis.New(w.Connect(1)), Name: p.Root + "/lock", Lease: p.Lease}
 }
 
-// Token is a value that nothing else has, and no later turn of the same client.
+// Token returns a unique value, different also in each later turn of the same client.
 func (k *RedisKey) Token(c program.Process) string {
 	k.turns++
 	return fmt.Sprintf("%s#%d", c.Name(), k.turns)
 }
 
-// Take sets the key if it is not there. It returns nil if it is somebody else's.
+// Take sets the key if it doesn't exist. It returns nil if it is somebody else's.
 func (k *RedisKey) Take(c program.Process, token string) (*Lease, error) {
 	asked := c.Now()
 	got, err := k.SetNXPX(k.Name, token, k.Lease)
 	for Unknown(err) {
-		// Perhaps the key is set, and only the reply was lost: the same once more, which also says what was there.
+		// The key may be set: perhaps only the reply was lost. Ask again, and also for the value that was there.
 		now, there := c.Now(), ""
 		there, err = k.SetNXPXGet(k.Name, token, k.Lease)
 		if err == nil && there == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Repeat goes through once as often as told, each time with what holds for it. If the end of the session ends it, it
-// says so.
+// Repeat calls once for each round, with that round's Params. If the session ends, it reports the lock as
+// lost.
 func Repeat(c program.Process, p Params, once func(Params) error) error {
 	for n := range p.Rounds {
 		this, err := p.Round(c, n)
@@ -26,8 +26,8 @@ func Repeat(c program.Process, p Params, once func(Params) error) error {
 	return nil
 }
 
-// Round waits until round n, from 0, is to begin, and returns what holds for it. Where nobody has said when a client
-// comes, that is at once.
+// Round waits until round n, from 0, is to begin, and returns its Params. Without Visits it begins at
+// once.
 func (p Params) Round(c program.Process, n int) (Params, error) {
 	if n >= len(p.Visits) {
 		return p, nil

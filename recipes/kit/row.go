@@ -11,41 +11,41 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// OneDatabase is a database that nobody replicates: PostgreSQL, unless a run says another one.
+// OneDatabase returns one unreplicated database: PostgreSQL, unless a run names another.
 func OneDatabase() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
 
-// Database is a client on a connection of its own.
+// Database returns a client with a connection of its own.
 func Database(w systems.World, p Params) *sql.Client { return sql.New(w.Connect(1), p.Database) }
 
-// RowLock is a row of a database that is a lock, and says whose it is.
+// RowLock is a database row used as a lock; it names its owner.
 type RowLock struct {
 	*sql.Client
 	Name  string
 	Lease time.Duration
 	Owner string // the client, in its present turn
 
-	turns int // that the client has had
+	turns int // of the client so far
 }
 
-// NewRowLock is the lock of a run, whose tables are its own.
+// NewRowLock returns the lock of a run, which has its own tables.
 func NewRowLock(w systems.World, p Params) *RowLock {
 	return &RowLock{Client: Database(w, p), Name: "lock", Lease: p.Lease}
 }
 
-// NextTurn has Owner be what nobody else is, and no other turn of the same client.
+// NextTurn sets Owner to a unique value, different also in each turn of the same client.
 func (l *RowLock) NextTurn(c program.Process) {
 	l.turns++
 	l.Owner = fmt.Sprintf("%s#%d", c.Name(), l.turns)
 }
 
-// Undone reports that a database has undone a statement, and the transaction that it was part of, since it waited for
-// somebody who waited for it. In InnoDB that happens to those who insert the same row while somebody else deletes it.
+// Undone reports whether a database rolled back a statement and its transaction because of a deadlock. In InnoDB that
+// happens to those who insert the same row while somebody else deletes it.
 func Undone(err error) bool {
 	e := (*sql.Error)(nil)
 	return errors.As(err, &e) && e.Deadlock()
 }
 
-// Tickets is a row that says how many tickets are left. Everybody sells one a turn: in the end none is.
+// Tickets is a row with the number of tickets left. Each client sells one a turn: in the end none is left.
 type Tickets struct {
 	*sql.Client
 	ID string
@@ -53,18 +53,18 @@ type Tickets struct {
 	offered int64 // at first
 }
 
-// NewTickets is the row of a run.
+// NewTickets returns the row of a run.
 func NewTickets(w systems.World, p Params) Tickets {
 	return Tickets{Client: Database(w, p), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
 }
 
-// Path is the row's in the log.
+// Path returns the row's path in the log.
 func (t Tickets) Path() string { return sql.Path(sql.Stock, t.ID) }
 
-// Offer makes the row, unless somebody else has.
+// Offer inserts the row, unless somebody else has.
 func (t Tickets) Offer() error { return MakeRow(t.Client, t.ID, t.offered) }
 
-// MakeRow makes a row, unless it is there.
+// MakeRow inserts a row, unless it exists.
 func MakeRow(c *sql.Client, id string, n int64) error {
 	return Insist(func() error {
 		err := c.Insert(id, n)
@@ -75,13 +75,13 @@ func MakeRow(c *sql.Client, id string, n int64) error {
 	})
 }
 
-// IsThere reports that a row was not made, since there is one.
+// IsThere reports whether an insert failed because the row exists.
 func IsThere(err error) bool {
 	e := (*sql.Error)(nil)
 	return errors.As(err, &e) && e.Duplicate()
 }
 
-// Look reads the row, which is there once somebody has looked for it, and says what it has read.
+// Look reads the row, inserts it first if it is missing, and reports what it has read.
 func (t Tickets) Look(w systems.World) (sql.Row, error) {
 	for {
 		r, there, err := t.Read(t.ID)

@@ -9,11 +9,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Shop is what ways to read a setting are shown with: a manager sets the price, and puts it up where people see it who
+// Shop demonstrates ways to read a setting: a manager sets the price, and also posts it where customers see it, who
 // know nothing of ZooKeeper. They go to the sellers, who look the price up for each of them.
 type Shop struct {
 	Path string // of the znode with the price
-	// Look reads the price as new as the way to read gives it.
+	// Look reads the price, as fresh as this way of reading makes it.
 	Look func(c zoo.Client, path string) ([]byte, zoo.Stat, error)
 }
 
@@ -23,7 +23,7 @@ const (
 	Seller  = "seller"
 )
 
-// ShopRole is the Role of a recipe that opens a shop.
+// ShopRole is the Role function of a recipe that opens a shop.
 func ShopRole(index, _ int) string {
 	if index == 1 {
 		return Manager
@@ -32,16 +32,16 @@ func ShopRole(index, _ int) string {
 }
 
 const (
-	// customers come to a seller this often.
+	// customers is the interval at which customers come to a seller.
 	customers = 250 * time.Millisecond
-	// priceStays if nobody says for how long: somewhat longer than servers wait for a leader that has fallen silent, so
-	// that it does not take the one that they had to change the price.
+	// priceStays is how long a price lasts by default: a little longer than servers wait for a leader that has fallen
+	// silent, so that changing the price does not need the old leader.
 	priceStays = 11 * time.Second
-	// hours is how long a seller stays open with nothing new.
+	// hours is how long a seller stays open without a new price.
 	hours = 30 * time.Second
 )
 
-// Open is the program of a client with its role in the shop.
+// Open runs the client's role in the shop.
 func (s Shop) Open(c zoo.Client, p Params) error {
 	if ShopRole(p.Index, p.Clients) == Manager {
 		return s.manage(c, p)
@@ -49,13 +49,13 @@ func (s Shop) Open(c zoo.Client, p Params) error {
 	return s.sell(c, price(p.Rounds))
 }
 
-// price is that after n changes.
+// price returns the price after n changes.
 func price(n int) string { return fmt.Sprintf("price %d", 10*(n+1)) }
 
-// manage opens with a price, and changes it as often as told.
+// manage sets a first price and changes it as often as told.
 func (s Shop) manage(c zoo.Client, p Params) error {
 	stays := p.Hold
-	if stays == program.UntilSettled { // sellers have something to do for as long as they are open
+	if stays == program.UntilSettled { // sellers are busy for as long as they are open
 		stays = priceStays
 	}
 	for n := range p.Rounds + 1 {
@@ -71,7 +71,7 @@ func (s Shop) manage(c zoo.Client, p Params) error {
 	return nil
 }
 
-// set sets the price after n changes. Nobody else sets any: if the version has moved on, only the answer was lost.
+// set sets the price after n changes. Nobody else does: if the version has moved on, only the answer was lost.
 func (s Shop) set(c zoo.Client, n int) error {
 	err := Insist(func() error {
 		_, err := c.Set(s.Path, []byte(price(n)), int32(n))
@@ -84,7 +84,7 @@ func (s Shop) set(c zoo.Client, n int) error {
 	return Sell(c, price(n))
 }
 
-// sell looks the price up for each customer, and sells at it, until it has seen the last.
+// sell looks the price up for each customer and sells at it, until it has seen the last price.
 func (s Shop) sell(c zoo.Client, last string) error {
 	at := ""
 	for news := c.Now(); c.Now() < news+hours; {

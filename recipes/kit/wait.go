@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Insist repeats a call for as long as nobody answers, or a database undoes it for others. Doing it twice must do no
-// harm.
+// Insist repeats a call as long as its answer is lost, or a database rolls it back for others. Doing it twice must do
+// no harm.
 func Insist(call func() error) error {
 	for {
 		if err := call(); !Unknown(err) && !Undone(err) {
@@ -17,8 +17,8 @@ func Insist(call func() error) error {
 	}
 }
 
-// Ensure is Insist for a call that reports whether it was the one that did something. After a lost reply, it may have
-// been the call before.
+// Ensure is like Insist, for a call that reports whether it changed anything. After a lost reply, the call before may
+// have made the change.
 func Ensure(call func() (bool, error)) (bool, error) {
 	for lost := false; ; lost = true {
 		did, err := call()
@@ -28,7 +28,7 @@ func Ensure(call func() (bool, error)) (bool, error) {
 	}
 }
 
-// List is the names of dir's children. It asks again for as long as nobody answers.
+// List returns the names of dir's children. It asks again as long as the answer is lost.
 func List(c zoo.Client, dir string) ([]string, error) {
 	for {
 		names, _, err := c.Children(dir)
@@ -47,10 +47,10 @@ func Ahead(c zoo.Client, dir, mine string) (string, error) {
 	return JustAhead(names, mine)
 }
 
-// WaitGone waits until something happens to the znode at path, or for timeout, 0 for as long as it takes.
-// It returns at once if the znode is gone already. Anyone who comes back from it has to look again.
+// WaitGone waits until something happens to the znode at path, or for timeout, 0 for as long as it takes. It returns at
+// once if the znode is already gone. Callers must look again afterwards.
 func WaitGone(c zoo.Client, path string, timeout time.Duration) error {
-	// A read with a watch: unlike a question for existence, it leaves no watch on what is not there.
+	// A read with a watch: unlike exists, it leaves no watch on a missing znode.
 	_, _, gone, err := c.GetW(path)
 	if errors.Is(err, zoo.ErrNoNode) || Unknown(err) {
 		return nil
@@ -61,7 +61,7 @@ func WaitGone(c zoo.Client, path string, timeout time.Duration) error {
 	return err
 }
 
-// StatOf is the znode's metadata. It asks again for as long as nobody answers.
+// StatOf returns the znode's metadata. It asks again as long as the answer is lost.
 func StatOf(c zoo.Client, path string) (zoo.Stat, error) {
 	for {
 		_, stat, err := c.Get(path)

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// What work leaves behind, outside of ZooKeeper: there one sees what a broken promise comes to. What is written while
-// somebody works belongs to the work, and makes it no longer.
+// Work leaves results outside of ZooKeeper: they show the harm that a broken promise does. Writing them is part of the
+// work and doesn't make it longer.
 
-// The stores that recipes write to. Where no fencing number comes with a write, they take it.
+// The stores that recipes write to. They accept every write without a fencing number.
 const (
 	printer  = "printer"
 	report   = "nightly report"
@@ -25,36 +25,36 @@ const (
 	outbox   = "outbox"
 )
 
-// Paper describes the printer of Print.
+// Paper describes the printer that Print uses.
 func Paper() []event.StoreDrawing { return store(printer, event.StoreSheet) }
 
-// Trays describes the printer of Print if it prints so many jobs at a time.
+// Trays describes the printer that Print uses if it prints n jobs at a time.
 func Trays(n int) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: printer, Form: event.StoreSheet, Trays: n}}
 }
 
-// NightlyReport describes the sheet of Report.
+// NightlyReport describes the sheet that Report writes.
 func NightlyReport() []event.StoreDrawing { return store(report, event.StoreSheet) }
 
-// Accounts describes the books of Transfer.
+// Accounts describes the books that Transfer writes to.
 func Accounts() []event.StoreDrawing { return store(accounts, event.StoreSheet) }
 
-// Orders describes the book of Order and Handle.
+// Orders describes the book for Order and Handle.
 func Orders() []event.StoreDrawing { return store(orders, event.StoreTasks) }
 
-// Invoices describes where invoices go, each with a number of its own.
+// Invoices describes the store of invoices, each with a number of its own.
 func Invoices() []event.StoreDrawing { return store(invoices, event.StoreNumbers) }
 
-// Shelf describes where Sell puts prices.
+// Shelf describes the store for Sell's prices.
 func Shelf() []event.StoreDrawing { return store(shelf, event.StoreValues) }
 
-// Document describes what Revise and Copy are about.
+// Document describes the document that Revise writes and Copy reads.
 func Document() []event.StoreDrawing { return store(document, event.StoreDocument) }
 
-// Ledger describes the book of Record.
+// Ledger describes the book that Record writes to.
 func Ledger() []event.StoreDrawing { return store(ledger, event.StoreLines) }
 
-// Outbox describes where the bills go out.
+// Outbox describes the store of sent bills.
 func Outbox() []event.StoreDrawing { return store(outbox, event.StoreTasks) }
 
 func store(name string, form event.StoreForm) []event.StoreDrawing {
@@ -66,10 +66,10 @@ const (
 	aPage = "a page"
 )
 
-// Print is the work of a client that has a lock: a job of some pages, printed one by one.
+// Print does the work of a lock's holder: a job of some pages, printed one by one.
 func Print(c program.Process, hold time.Duration) error { return printOn(c, printer, hold) }
 
-// Report is the work of a leader, of whom there is to be one: the nightly report, written page by page.
+// Report does the work of a leader, who should be the only one: the nightly report, written page by page.
 func Report(c program.Process, hold time.Duration) error { return printOn(c, report, hold) }
 
 func printOn(c program.Process, store string, hold time.Duration) error {
@@ -86,12 +86,12 @@ func printOn(c program.Process, store string, hold time.Duration) error {
 // PrintPage prints a job of one page, and does no other work.
 func PrintPage(c program.Process) error { return c.Write(printer, aPage, 0) }
 
-// Transfer is the work on accounts: entries that belong together, made one by one.
+// Transfer does the work on accounts: entries that belong together, made one by one.
 func Transfer(c program.Process, hold time.Duration, entries ...string) error {
 	return WriteAndWork(c, accounts, hold, entries...)
 }
 
-// Sell puts the price on the shelf at which a client sells from now on, once there is one.
+// Sell puts up the price at which a client sells from now on, unless it is empty.
 func Sell(c program.Process, price string) error {
 	if price == "" {
 		return nil
@@ -99,25 +99,25 @@ func Sell(c program.Process, price string) error {
 	return c.Write(shelf, price, 0)
 }
 
-// Order writes down that there is a task, so that it is known if nobody ever does it.
+// Order records a new task, so that it is known if nobody ever does it.
 func Order(c program.Process, task string) error { return c.Write(orders, task+" "+event.TaskOpen, 0) }
 
-// Handle is the work on a task: it is written down who has taken it, and towards the end that it is done.
+// Handle does the work on a task: it records at the beginning who has taken it, and towards the end that it is done.
 func Handle(c program.Process, task string, hold time.Duration) error {
 	return writeAtBothEnds(c, orders, hold, task+" "+event.TaskTaken, task+" "+event.TaskDone)
 }
 
-// Revise is the work of a writer: a new version of the document, of which the second half comes towards the end.
+// Revise does the work of a writer: a new version of the document. Its second half comes towards the end.
 func Revise(c program.Process, hold time.Duration) error {
 	return writeAtBothEnds(c, document, hold, event.FirstHalf, event.SecondHalf)
 }
 
-// Copy is the work of a reader: it copies the document, and reads its copy.
+// Copy does the work of a reader: it copies the document and reads its copy.
 func Copy(c program.Process, hold time.Duration) error {
 	return WriteAndWork(c, document, hold, event.ACopy)
 }
 
-// Record is the work of a holder with a fencing number: an entry when it begins and one when it ends. The ledger
+// Record does the work of a holder with a fencing number: one entry at the beginning and one at the end. The ledger
 // refuses them once a later holder has written.
 func Record(c program.Process, fence int64, hold time.Duration) error {
 	if err := c.Write(ledger, c.Name()+" begins", fence); err != nil {
@@ -151,13 +151,13 @@ func writeAtBothEnds(c program.Process, store string, hold time.Duration, first,
 	return workUntil(c, begun+hold)
 }
 
-// Invoice is the work on an invoice with that number, which no other may have.
+// Invoice does the work on an invoice with a number that no other may have.
 func Invoice(c program.Process, number int64, hold time.Duration) error {
 	return WriteAndWork(c, invoices, hold, strconv.FormatInt(number, 10))
 }
 
-// WriteAndWork writes to a store at the beginning of each part of the work, which are equally long. Where nobody knows
-// how long the work takes, all is written at its beginning.
+// WriteAndWork divides the work into equal parts, and writes one of the texts at the beginning of each. If nobody knows
+// how long the work takes, it writes all of them at the start.
 func WriteAndWork(c program.Process, store string, hold time.Duration, texts ...string) error {
 	begun, parts := c.Now(), time.Duration(len(texts))
 	for i, text := range texts {
@@ -177,5 +177,5 @@ func WriteAndWork(c program.Process, store string, hold time.Duration, texts ...
 	return nil
 }
 
-// workUntil works until that time by the clock of c, which may be over.
+// workUntil works until the given time by c's clock, which may have passed.
 func workUntil(c program.Process, end time.Duration) error { return c.Work(max(0, end-c.Now())) }
