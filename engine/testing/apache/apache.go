@@ -1,7 +1,6 @@
-// Package apache runs a real Apache ZooKeeper as a process of its own: one server on a free port of this
-// machine. It is what the embedded server is compared with, by engine/testing/conform, and what tests of live
-// clusters run against, through engine/testing/zktest. It is not for production: without Config.Fsync an
-// acknowledged write may be lost with the machine.
+// Package apache runs real Apache ZooKeeper servers as processes, on free ports of this machine. engine/testing/conform
+// compares the embedded server with it, and tests of live clusters run against it through engine/testing/zktest. It is
+// not for production: without Config.Fsync an acknowledged write may be lost with the machine.
 package apache
 
 import (
@@ -19,49 +18,48 @@ import (
 // MaxSession is the longest session timeout that a server grants.
 const MaxSession = time.Hour
 
-// startLimit bounds how long a server may take to answer, on a machine that has much else to do.
+// startLimit bounds how long a server may take to answer on a busy machine.
 const startLimit = 3 * time.Minute
 
-// classPath is where Debian's packages zookeeper and libslf4j-java put the server.
+// classPath lists the server's files in Debian's packages zookeeper and libslf4j-java.
 var classPath = []string{
 	"/usr/share/java/zookeeper.jar",
 	"/usr/share/java/slf4j-simple.jar",
 }
 
-// nettyPath is what zookeeper.jar does not name of Netty, and needs.
+// nettyPath lists the parts of Netty that zookeeper.jar needs but doesn't name.
 var nettyPath = []string{"/usr/share/java/netty-codec.jar", "/usr/share/java/netty-resolver.jar"}
 
-// Config says how a server runs. The zero value will do.
+// Config configures a server. Its zero value is useful.
 type Config struct {
-	// Tick is ZooKeeper's tickTime, 200 ms if it is 0. Sessions may ask for twice that and more.
+	// Tick is ZooKeeper's tickTime, by default 200 ms. A session's timeout is at least twice that.
 	Tick time.Duration
-	// Settings are further lines of zoo.cfg. The last of two lines for one setting counts.
+	// Settings are further lines of zoo.cfg. If a setting has two lines, the last one counts.
 	Settings []string
 	// Properties are further system properties, such as znode.container.checkIntervalMs=50.
 	Properties []string
-	// Netty has it serve its clients through Netty, which TLS needs, and whose files Debian puts beside it.
+	// Netty makes the server use Netty for its clients, which TLS needs. Debian puts Netty's files next to ZooKeeper's.
 	Netty bool
-	// Fsync makes the server force every write to the disk, as it does by default elsewhere.
+	// Fsync makes the server force every write to the disk, as ZooKeeper does by default.
 	Fsync bool
-	// HeapMB is the most that Java may take for its heap, 512 if it is 0.
+	// HeapMB limits Java's heap, by default to 512.
 	HeapMB int
-	// Optimize lets Java compile and collect as well as it can, as on a server that runs for long. Without it
-	// the start is faster.
+	// Optimize lets Java compile and collect garbage as on a server that runs for long. Without it the start is faster.
 	Optimize bool
 }
 
-// Server is a ZooKeeper that runs, or can be started again.
+// Server is a ZooKeeper that is running or can be started again.
 type Server struct {
-	// Addr is host:port. It stays the same when the server is started again.
+	// Addr is host:port. It stays the same after a restart.
 	Addr string
 
 	cfg   Config
 	dir   string
 	cmd   *exec.Cmd     // nil before it is started and after Kill
-	ended chan struct{} // closed once cmd is over
+	ended chan struct{} // closed once cmd has ended
 }
 
-// Find says what is missing to run ZooKeeper here, or nil.
+// Find returns an error that names what is missing to run ZooKeeper here, or nil.
 func Find() error {
 	if _, err := exec.LookPath("java"); err != nil {
 		return fmt.Errorf("no ZooKeeper to test with: there is no java (Debian: apt install zookeeper)")
@@ -92,7 +90,7 @@ func Start(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// move gives the server another free port. Until it listens there another program may be given the same.
+// move gives the server another free port. Another program may get the same port before the server listens on it.
 func (s *Server) move() (err error) {
 	if s.Addr, err = freeAddr(); err != nil {
 		return err
@@ -100,7 +98,7 @@ func (s *Server) move() (err error) {
 	return s.configure()
 }
 
-// freeAddr is a variable for the test.
+// freeAddr is a variable so that a test can replace it.
 var freeAddr = func() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -126,16 +124,15 @@ func (s *Server) tick() time.Duration {
 	return 200 * time.Millisecond
 }
 
-// Files is the folder of its transaction logs and snapshots.
+// Files returns the folder of its transaction logs and snapshots.
 func (s *Server) Files() string { return filepath.Join(s.dir, "data", "version-2") }
 
 func (s *Server) file() string { return filepath.Join(s.dir, "zoo.cfg") }
 
-// Again starts a server that was killed, with the data that it had. While another program has taken its
-// port, it tries again.
+// Again restarts a killed server with its data. While another program has its port, it keeps trying.
 func (s *Server) Again() error { return s.serve(func() error { return nil }) }
 
-// Launch starts a server that was killed, with the data that it had, and does not wait until it serves.
+// Launch restarts a killed server with its data, and doesn't wait until it serves.
 func (s *Server) Launch() error {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -157,7 +154,7 @@ func (s *Server) Launch() error {
 	return nil
 }
 
-// serve starts the server, again for as long as it ends before it serves. Each time prepare is called first.
+// serve starts the server, and starts it again as long as it ends before it serves. It calls prepare before each start.
 func (s *Server) serve(prepare func() error) error {
 	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if s.over() {
@@ -168,7 +165,7 @@ func (s *Server) serve(prepare func() error) error {
 				return err
 			}
 		}
-		// ruok is answered before requests are, and at a port that was taken somebody else may answer.
+		// The server answers ruok before it serves requests, and another program may answer at a port that was taken.
 		if strings.Contains(s.Word("srvr"), "Mode: ") && strings.Contains(s.Word("conf"), s.dir) {
 			return nil
 		}
@@ -177,7 +174,7 @@ func (s *Server) serve(prepare func() error) error {
 	return fmt.Errorf("ZooKeeper at %s did not answer within %v:\n%s", s.Addr, startLimit, s.Log())
 }
 
-// over reports that no process of the server runs.
+// over reports whether the server has no running process.
 func (s *Server) over() bool {
 	if s.cmd == nil {
 		return true
@@ -216,17 +213,17 @@ func (s *Server) arguments() []string {
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.file())
 }
 
-// Kill ends the server at once, without a word to its clients. What it had acknowledged is kept.
+// Kill ends the server at once, without a word to its clients. It keeps what it had acknowledged.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
 	}
-	_ = s.cmd.Process.Kill() // it may be over already
+	_ = s.cmd.Process.Kill() // it may have ended already
 	<-s.ended
 	s.cmd = nil
 }
 
-// PID is the server's process, 0 if it does not run.
+// PID returns the server's process ID, 0 if it doesn't run.
 func (s *Server) PID() int {
 	if s.cmd == nil {
 		return 0
@@ -237,16 +234,16 @@ func (s *Server) PID() int {
 // Close kills the server and removes its files.
 func (s *Server) Close() {
 	s.Kill()
-	_ = os.RemoveAll(s.dir) // a temporary folder: whatever stays is the system's to clear
+	_ = os.RemoveAll(s.dir) // a temporary folder: the system clears what stays
 }
 
-// Log is what the server has printed.
+// Log returns what the server has printed.
 func (s *Server) Log() string {
 	text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 	return string(text)
 }
 
-// Word asks the server one of its four-letter words and returns the answer, empty if there is none.
+// Word sends the server a four-letter word and returns the answer, empty if there is none.
 func (s *Server) Word(word string) string {
 	c, err := net.DialTimeout("tcp", s.Addr, time.Second)
 	if err != nil {
@@ -261,7 +258,7 @@ func (s *Server) Word(word string) string {
 	return string(answer)
 }
 
-// Logged reports whether the text stands in one of the server's transaction logs.
+// Logged reports whether one of the server's transaction logs contains the text.
 func (s *Server) Logged(text string) bool {
 	names, _ := filepath.Glob(filepath.Join(s.dir, "data", "version-2", "log.*")) // the pattern is right
 	for _, name := range names {
@@ -272,7 +269,7 @@ func (s *Server) Logged(text string) bool {
 	return false
 }
 
-// written is what a transaction log has before the zeros that ZooKeeper puts behind it in advance.
+// written returns the used part of a transaction log, without the zeros that ZooKeeper allocates in advance.
 func written(name string) (data []byte) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestPortTaken starts a server again while another program has its port, as may happen to any free port.
+// TestPortTaken restarts a server while another program has its port, as may happen to any free port.
 func TestPortTaken(t *testing.T) {
 	zktest.Need(t)
 	s, err := apache.Start(apache.Config{})

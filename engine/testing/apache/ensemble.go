@@ -12,34 +12,34 @@ import (
 	"time"
 )
 
-// EnsembleConfig says how the servers of an ensemble run.
+// EnsembleConfig configures the servers of an ensemble.
 type EnsembleConfig struct {
 	Config
-	Servers   int // that vote
-	Observers int // that do not; their numbers come after those
-	// Direct lets the servers connect to each other without relays: nothing is heard, and nothing can be cut.
+	Servers   int // voting servers
+	Observers int // observers, which don't vote; their numbers come after the voting ones
+	// Direct connects the servers without relays: then packets can't be recorded and links can't be cut.
 	Direct bool
-	// Heard is told of each packet that a learner and its leader send each other, and of each Notification of an
-	// election; nil if nobody needs to know. It is called from several goroutines.
+	// Heard receives each packet between a learner and its leader, and each Notification of an election; it may be
+	// nil. Several goroutines call it.
 	Heard func(Packet)
 }
 
-// Ensemble is several servers of ZooKeeper. All that they say to each other goes through relays, so that they can be
-// cut off from each other.
+// Ensemble is several ZooKeeper servers. All traffic between them goes through relays, so that they can be cut off
+// from each other.
 type Ensemble struct {
 	Servers []*Server // server 1 is the first
 	cfg     EnsembleConfig
 	dir     string
-	held    net.Listener  // at a port that nobody uses: see reserve
-	ports   [][2]string   // of each server: where others follow it, and where they vote
-	relays  [][][2]*relay // from each server to each, for both
+	held    net.Listener  // keeps others off the range of ports: see reserve
+	ports   [][2]string   // of each server, for followers and for votes
+	relays  [][][2]*relay // from each server to each, one for each port
 
 	mu  sync.Mutex
-	cut map[[2]int]bool // by two servers, the lower first
+	cut map[[2]int]bool // cut pairs of servers, the lower number first
 }
 
-// StartEnsemble starts servers without data, and returns when all serve. Their files are in a temporary folder, which
-// Close removes.
+// StartEnsemble starts servers without data, and returns when all of them serve. Their files are in a temporary
+// folder, which Close removes.
 func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 	if err := Find(); err != nil {
 		return nil, err
@@ -127,12 +127,12 @@ func (e *Ensemble) configure() error {
 	return nil
 }
 
-// portsOf is how many ports an ensemble has at most, and one more.
+// portsOf limits the ports of an ensemble, including the held one.
 const portsOf = 32
 
-// reserve finds free ports that the system gives to nobody who only asks for any, so that they stay free while a server
-// is down. They come after one that is listened at for as long as the ensemble is there, which keeps others away that
-// look for ports like this.
+// reserve finds free ports outside the system's range for programs that ask for any port, so that they stay free
+// while a server is down. The port before them is held for as long as the ensemble exists, which keeps out other
+// callers of reserve.
 func reserve(n int) (held net.Listener, addrs []string, err error) {
 	const first, last = 20_000, 32_000
 	for range 1000 {
@@ -158,13 +158,13 @@ func reserve(n int) (held net.Listener, addrs []string, err error) {
 
 func localhost(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// The two ports that others know.
+// The two ports for other servers.
 const (
 	following = iota
 	voting
 )
 
-// ConnectString is the servers' addresses as clients take them.
+// ConnectString returns the servers' addresses in the form for clients.
 func (e *Ensemble) ConnectString() string {
 	var list []string
 	for _, s := range e.Servers {
@@ -173,7 +173,7 @@ func (e *Ensemble) ConnectString() string {
 	return strings.Join(list, ",")
 }
 
-// Quorum returns where the servers take learners, if they lead: host:port, in their order.
+// Quorum returns, in the order of the servers, the addresses (host:port) at which each would accept learners as leader.
 func (e *Ensemble) Quorum() (list []string) {
 	for _, p := range e.ports {
 		list = append(list, p[following])
@@ -181,7 +181,7 @@ func (e *Ensemble) Quorum() (list []string) {
 	return list
 }
 
-// Leader is the number of the server that says that it leads, 0 if none does.
+// Leader returns the number of the server that says it leads, 0 if none does.
 func (e *Ensemble) Leader() int {
 	for i, s := range e.Servers {
 		if strings.Contains(s.Word("srvr"), "Mode: leader") {
@@ -191,7 +191,7 @@ func (e *Ensemble) Leader() int {
 	return 0
 }
 
-// Isolate lets nothing through between a server and all others, until Heal. What is sent meanwhile is lost with its
+// Isolate blocks all traffic between a server and the others until Heal. Whatever is sent meanwhile is lost with its
 // connection.
 func (e *Ensemble) Isolate(n int) {
 	for other := range e.Servers {
@@ -201,14 +201,14 @@ func (e *Ensemble) Isolate(n int) {
 	}
 }
 
-// Cut lets nothing through between two servers, until Heal.
+// Cut blocks all traffic between two servers until Heal.
 func (e *Ensemble) Cut(a, b int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cut[[2]int{min(a, b), max(a, b)}] = true
 }
 
-// Heal ends all Cuts. The connections that were cut end with them, and what has waited there is lost.
+// Heal ends all cuts. It closes the connections that were cut, and what was waiting on them is lost.
 func (e *Ensemble) Heal() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -245,9 +245,9 @@ func (e *Ensemble) Close() {
 	if e.held != nil {
 		_ = e.held.Close()
 	}
-	_ = os.RemoveAll(e.dir) // a temporary folder: whatever stays is the system's to clear
+	_ = os.RemoveAll(e.dir) // a temporary folder: the system clears what stays
 }
 
-// retryFor is how long a relay tries to reach a server that does not listen yet: to take a connection and close it is
-// not what a port without a listener does.
+// retryFor is how long a relay tries to reach a server that doesn't listen yet. A port without a listener wouldn't
+// accept a connection and then close it.
 const retryFor = 2 * time.Second

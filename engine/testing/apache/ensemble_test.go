@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// frame is a packet as a stream has it, with data and identities of those lengths; below 0 there are none.
+// frame encodes a packet as in a stream, with data and identities of the given lengths; a negative length means none.
 func frame(kind int32, zxid int64, data int, ids ...int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(kind))
 	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
@@ -17,7 +17,7 @@ func frame(kind int32, zxid int64, data int, ids ...int) []byte {
 	}
 	b = binary.BigEndian.AppendUint32(b, uint32(len(ids)))
 	for _, n := range ids {
-		for range 2 { // its scheme and itself
+		for range 2 { // the scheme and the ID
 			b = binary.BigEndian.AppendUint32(b, uint32(n))
 			b = append(b, make([]byte, n)...)
 		}
@@ -25,8 +25,7 @@ func frame(kind int32, zxid int64, data int, ids ...int) []byte {
 	return b
 }
 
-// TestPackets takes packets out of a stream, in whatever pieces it comes, before a snapshot and behind it, and up to
-// what is none.
+// TestPackets takes packets out of a stream in pieces of any size, before a snapshot and after it.
 func TestPackets(t *testing.T) {
 	stream := slices.Concat(frame(FollowerInfo, 1, 20), frame(Proposal, 2, 0, 3, 0), frame(Ack, 2, -1), frame(Snap, 3, -1),
 		[]byte("whatever a snapshot may be, this is it\x00\x00\x00\x0aBenWasHere"), frame(NewLeader, 4, -1))
@@ -52,7 +51,7 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestNotifications takes the votes out of an election port's stream, in whatever pieces it comes.
+// TestNotifications takes the votes out of an election port's stream, in pieces of any size.
 func TestNotifications(t *testing.T) {
 	vote := func(size uint32, state uint32, leader, zxid, round, epoch uint64) []byte {
 		b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size), state)
@@ -61,7 +60,7 @@ func TestNotifications(t *testing.T) {
 		}
 		return append(b, make([]byte, max(int(size)-36, 0))...)
 	}
-	none := uint64(1) << 63 // what an observer votes for
+	none := uint64(1) << 63 // an observer votes for this
 	stream := slices.Concat(vote(36, 0, 3, 7, 2, 1), vote(44, 2, 1, 8, 3, 2), vote(60, 0, none, none, 1, none))
 	want := []Packet{
 		{Type: Notification, Zxid: 7, Vote: Vote{Looking: true, Leader: 3, Round: 2, Epoch: 1}},
@@ -84,7 +83,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// FuzzPackets finds the same packets however a stream is cut into two.
+// FuzzPackets checks that a stream cut into two yields the same packets.
 func FuzzPackets(f *testing.F) {
 	f.Add(slices.Concat(frame(Ack, 1, -1), frame(Proposal, 2, 3, 1)), 5)
 	f.Fuzz(func(t *testing.T, stream []byte, at int) {

@@ -2,11 +2,11 @@ package apache
 
 import "testing"
 
-// TestMove starts a server at a port which another has got meanwhile: it takes neither that port nor the other's
-// answers for its own.
+// TestMove starts a server on a port that another server has taken meanwhile: it must neither use that port nor take
+// the other's answers for its own.
 func TestMove(t *testing.T) {
 	if err := Find(); err != nil {
-		t.Skip(err) // TestPortTaken says whether that is a failure
+		t.Skip(err) // TestPortTaken decides whether that is a failure
 	}
 	first, err := Start(Config{})
 	if err != nil {

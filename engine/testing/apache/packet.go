@@ -5,27 +5,26 @@ import (
 	"encoding/binary"
 )
 
-// Packet is what one server says to another. What a learner and its leader say is a QuorumPacket, as ZooKeeper calls
-// it.
+// Packet is a message between two servers. Between a learner and its leader it is what ZooKeeper calls a QuorumPacket.
 type Packet struct {
 	From, To int   // servers, from 1
 	Type     int32 // see Leader.java: 1 REQUEST, 2 PROPOSAL, 3 ACK, 4 COMMIT, …; or Notification
 	Zxid     int64
-	Vote     Vote // of a Notification
+	Vote     Vote // if it is a Notification
 }
 
-// Vote is what a server says in an election, or of one that is over.
+// Vote is the content of a Notification: a server's vote in an election, or the result of a past one.
 type Vote struct {
-	Looking bool // it still is
-	Leader  int  // whom it is for; less than 1 of an observer
+	Looking bool // the election is still going on
+	Leader  int  // the server that it votes for; less than 1 for an observer
 	Round   int64
-	Epoch   int64 // of the one whom it is for
+	Epoch   int64 // the epoch of that server
 }
 
-// Notification is the type of what is said on the election ports, which is a message of its own.
+// Notification is the type of messages on the election ports, which have a format of their own.
 const Notification = 0x100
 
-// The types of packets that tests ask for.
+// The types of packets that tests look for.
 const (
 	Request = 1 + iota
 	Proposal
@@ -54,7 +53,7 @@ var packetNames = [...]string{
 	AckEpoch: "ACKEPOCH",
 }
 
-// Name is what ZooKeeper calls the packet's type.
+// Name returns ZooKeeper's name for the packet's type.
 func (p *Packet) Name() string {
 	switch {
 	case p.Type == Notification:
@@ -65,21 +64,21 @@ func (p *Packet) Name() string {
 	return ""
 }
 
-// maxPacket bounds what a packet may hold.
+// maxPacket limits the size of a packet.
 const maxPacket = 4 << 20
 
-// packetReader takes packets out of a stream. A snapshot, which has no length, ends with a word of its own.
+// packetReader takes packets out of a stream. A snapshot has no length but ends with a word of its own.
 type packetReader struct {
-	votes    bool // it is that of an election port
+	votes    bool // it reads an election port's stream
 	rest     []byte
-	snapshot bool // rest is in the middle of one
+	snapshot bool // rest is inside a snapshot
 	blind    bool
 }
 
-// snapshotEnds is that word, as a string in a stream.
+// snapshotEnds is that word, encoded as a string.
 var snapshotEnds = []byte("\x00\x00\x00\x0aBenWasHere")
 
-// take is the packets that are complete with these bytes.
+// take returns the packets that these bytes complete.
 func (r *packetReader) take(b []byte) (list []Packet) {
 	if r.blind {
 		return nil
@@ -107,7 +106,7 @@ func (r *packetReader) take(b []byte) (list []Packet) {
 	}
 }
 
-// skipSnapshot drops a snapshot, or as much of it as there is. It reports whether that was its end.
+// skipSnapshot drops a snapshot, or as much of it as has arrived. It reports whether the snapshot has ended.
 func (r *packetReader) skipSnapshot() bool {
 	if at := bytes.Index(r.rest, snapshotEnds); at >= 0 {
 		r.rest, r.snapshot = r.rest[at+len(snapshotEnds):], false
@@ -117,8 +116,8 @@ func (r *packetReader) skipSnapshot() bool {
 	return false
 }
 
-// packetOf reads a packet: its type, its zxid, data, and a list of identities. It returns its length, 0 if it is not
-// complete, and -1 if it is none.
+// packetOf reads a packet: type, zxid, data, and a list of identities. It returns the packet's length, 0 if it is
+// incomplete, and -1 if it is invalid.
 func packetOf(b []byte) (p Packet, n int) {
 	if len(b) < 4+8+4 {
 		return p, 0
@@ -156,8 +155,8 @@ func packetOf(b []byte) (p Packet, n int) {
 	return p, n
 }
 
-// notificationOf reads a notification as packetOf does a packet: its length, state, leader, zxid, round and epoch, and
-// more that nobody asks for.
+// notificationOf reads a notification like packetOf: length, state, leader, zxid, round and epoch, and ignores the
+// rest.
 func notificationOf(b []byte) (p Packet, n int) {
 	const least = 4 + 8 + 8 + 8 + 8
 	if len(b) < 4 {

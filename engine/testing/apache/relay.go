@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// relay is the way from a server to a port of another.
+// relay carries the connections from one server to a port of another.
 type relay struct {
 	e        *Ensemble
 	from, to int // from 0
@@ -42,7 +42,7 @@ func (r *relay) accept() {
 	}
 }
 
-// keep remembers a connection that close and reset are to end. It reports false if the relay is closed.
+// keep registers a connection that close and reset will end. It returns false if the relay is closed.
 func (r *relay) keep(c net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +79,7 @@ func (r *relay) close() {
 	r.reset()
 }
 
-// carry is a connection's life.
+// carry runs one connection from start to end.
 func (r *relay) carry(from net.Conn) {
 	if !r.keep(from) {
 		return
@@ -99,7 +99,7 @@ func (r *relay) carry(from net.Conn) {
 	both.Wait()
 }
 
-// dial reaches the other server, once nothing is cut and it listens.
+// dial connects to the other server as soon as the link isn't cut and the server listens.
 func (r *relay) dial() (c net.Conn, err error) {
 	target := r.e.ports[r.to][following]
 	if r.votes {
@@ -122,10 +122,10 @@ func (r *relay) dial() (c net.Conn, err error) {
 	}
 }
 
-// greet passes on what a server says of itself on its election port: the address at which it can be reached, which the
-// other would dial, must be that of the relay there.
+// greet forwards a server's introduction on an election port. It contains the address at which the other server can
+// call back, and greet replaces that by the relay's.
 func (r *relay) greet(from, to net.Conn) bool {
-	head := make([]byte, 20) // the version, its number, and how long the address is
+	head := make([]byte, 20) // the version, the server's number, and the length of the address
 	if _, err := io.ReadFull(from, head); err != nil {
 		return false
 	}
@@ -142,7 +142,7 @@ func (r *relay) greet(from, to net.Conn) bool {
 	return err == nil
 }
 
-// copy passes on what one says to the other. What is said while they are cut off from each other stays where it is.
+// copy forwards bytes in one direction. While the two servers are cut off from each other, it holds them back.
 func (r *relay) copy(to, from net.Conn, speaker, listener int) {
 	defer to.Close()
 	defer from.Close()
@@ -168,7 +168,7 @@ func (r *relay) copy(to, from net.Conn, speaker, listener int) {
 	}
 }
 
-// kept reports whether nobody has ended the connection.
+// kept reports whether the connection is still open.
 func (r *relay) kept(c net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

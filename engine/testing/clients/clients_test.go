@@ -1,9 +1,9 @@
-// Package clients tests the embedded server with the clients that people use: ZooKeeper's own two command lines,
-// kazoo, Apache Curator and go-zookeeper. Each does real work, and a client of another kind checks the result. All
-// of them do the same on Apache ZooKeeper, for which they were written. A failure on both means a wrong test, and a
-// failure on one means that the servers differ.
+// Package clients tests the embedded server with widely used clients: ZooKeeper's own two command lines, kazoo,
+// Apache Curator and go-zookeeper. Each does real work, and a client of another kind checks the result. All of them
+// do the same on Apache ZooKeeper, for which they were written. A failure on both means a wrong test, and a failure
+// on one means that the servers differ.
 //
-// docs/adding/client.md says how to add a client.
+// docs/adding/client.md explains how to add a client.
 package clients
 
 import (
@@ -94,7 +94,7 @@ func everyClient(t *testing.T, addr string, programs *curatorChecks) {
 	}
 }
 
-// within returns a context that ends after limit and kills what runs by it.
+// within returns a context that ends after limit and kills the commands that use it.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)

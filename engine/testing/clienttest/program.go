@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Program is a client that runs by itself, and is told line by line what to do. It ends with the test at the latest.
+// Program is a running client that takes commands line by line. It ends with the test at the latest.
 type Program struct {
 	tb   testing.TB
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	said chan string // closed when it has ended
-	last []string    // of what it has said
+	last []string    // of its output
 	over bool
 }
 
 const (
-	patience = 10 * time.Minute // bounds every wait, on a machine however slow
-	unheard  = 1000             // lines: a program that has said more, and is not heard, waits
-	kept     = 20               // lines, for the error if it ends as it should not
+	patience = 10 * time.Minute // bounds every wait, even on a slow machine
+	unheard  = 1000             // lines: a program with more unread output has to wait
+	kept     = 20               // lines, for the error if it ends too early
 )
 
-// Start starts a program. What it prints to either output is heard alike.
+// Start starts a program. Hear gets the lines of both its outputs.
 func Start(tb testing.TB, cmd *exec.Cmd) *Program {
 	tb.Helper()
 	in, err := cmd.StdinPipe()
@@ -52,10 +52,10 @@ func Start(tb testing.TB, cmd *exec.Cmd) *Program {
 	return p
 }
 
-// Tell gives the program a line. If it has ended, it says nothing more.
+// Tell sends the program a line. It does nothing if the program has ended.
 func (p *Program) Tell(line string) { _, _ = fmt.Fprintln(p.in, line) }
 
-// Hear waits for a line in which one of these is, and returns which, and the line. If it does not come, the test fails.
+// Hear waits for a line that contains one of these texts, and returns both. The test fails if none comes.
 func (p *Program) Hear(any ...string) (which, line string) {
 	p.tb.Helper()
 	late := time.After(patience)
@@ -79,7 +79,7 @@ func (p *Program) Hear(any ...string) (which, line string) {
 	}
 }
 
-// End ends the program's input, which it is to end at, and waits until it has.
+// End ends the program's input, at which the program should end, and waits until it has.
 func (p *Program) End() {
 	p.tb.Helper()
 	late := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
@@ -89,7 +89,7 @@ func (p *Program) End() {
 	}
 }
 
-// wait ends the program's input, and hears its last words.
+// wait ends the program's input, and reads its remaining output.
 func (p *Program) wait() error {
 	p.over = true
 	_ = p.in.Close() // it may have ended by itself

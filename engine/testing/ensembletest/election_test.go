@@ -82,8 +82,8 @@ func talk(said []packet, learner int) string {
 	return strings.Join(words, " ")
 }
 
-// judge says what is wrong with the votes of an election that leader has won, if anything. No server may change to
-// a worse vote, and a quorum must have voted for the leader in one round.
+// judge returns what is wrong with the votes of an election that leader has won, or "". No server may change to a
+// worse vote, and a quorum must have voted for the leader in one round.
 func judge(votes []vote, leader, voters int) string {
 	last := map[[2]int]ballot{}
 	elected := map[int64][]int{} // by round, the voters for the leader

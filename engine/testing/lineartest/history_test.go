@@ -12,7 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// enough is how many steps of the model the checker may take for one family's history. It is not a time limit, so
+// enough limits the steps of the model that the checker takes for one family's history. It is not a time limit, so
 // no verdict depends on the machine.
 const enough = 1 << 18
 
@@ -96,7 +96,7 @@ func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	return verdict
 }
 
-// parts is how many beginnings judgeParts tries at most.
+// parts limits how many beginnings judgeParts tries.
 const parts = 32
 
 // judgeParts checks longer and longer beginnings of one family's history, up to the first that is wrong or takes
@@ -168,7 +168,7 @@ func (h *history) fails(ops []porcupine.Operation, n int) int {
 	})
 }
 
-// told is how many answers explain prints.
+// told limits how many answers explain prints.
 const told = 20
 
 // explain prints the last of a family's first n answers, which fit no order of the ops.

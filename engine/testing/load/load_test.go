@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// patience is how long anything may take that should happen at once.
+// patience limits anything that should happen at once.
 const patience = 2 * time.Minute
 
 // load runs the load that the options describe and prints the results. It reports whether memory and times stayed

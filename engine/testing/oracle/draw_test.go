@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Plan is a round: what programs do, and what becomes of them.
+// Plan is a round: what the programs do, and which faults hit them.
 type Plan struct {
 	Seed    uint64
 	Round   int
 	Things  []Thing
 	Actors  []Actor
-	Strikes []Strike // each program is struck once at most
+	Strikes []Strike // at most one for each program
 }
 
-// Thing is a lock, a lead, a semaphore or whatever else has somebody inside.
+// Thing is a lock, a leadership, a semaphore or another resource that clients can hold.
 type Thing struct {
 	Kind
-	Name string // of its znode
+	Name string // its znode's name
 }
 
 // Actor is a client and what it does, one visit after the other.
@@ -30,21 +30,21 @@ type Actor struct {
 	Visits          []Visit
 }
 
-// Visit is that a client asks at a time, and what it does then.
+// Visit is one attempt of a client to get in, and what it does then.
 type Visit struct {
-	At       time.Duration // since the round's begin, at the earliest
-	Stays    time.Duration // from when it's inside
-	Patience time.Duration // how long it waits to get in; 0 for as long as it takes
+	At       time.Duration // the earliest start, since the begin of the round
+	Stays    time.Duration // how long it stays once it's inside
+	Patience time.Duration // how long it waits to get in; 0 means as long as it takes
 }
 
-// Strike is that a program stands still for a time, or is killed.
+// Strike pauses a program for a time, or kills it.
 type Strike struct {
 	Program string
-	At      time.Duration // since the round's begin
-	For     time.Duration // 0 for a program that's killed
+	At      time.Duration // since the begin of the round
+	For     time.Duration // 0 kills the program
 }
 
-// Timing is how long things take in a round, each at most.
+// Timing limits how long things take in a round.
 type Timing struct {
 	Asks    time.Duration // until the last client asks for the first time
 	Stays   time.Duration
@@ -57,10 +57,10 @@ const (
 	mostVisits    = 3
 )
 
-// Programs are those of a library, by its letter. Java takes long to start.
+// Programs lists each library's programs by its letter. Java takes long to start.
 var Programs = map[string][]string{"j": {"j0"}, "k": {"k0", "k1"}, "g": {"g0", "g1"}}
 
-// NewPlan draws the plan of a round: it's the same for the same arguments.
+// NewPlan draws the plan of a round. The same arguments give the same plan.
 func NewPlan(seed uint64, round int, of Timing) Plan {
 	d := draw{rand.New(rand.NewPCG(seed, uint64(round))), of}
 	p := Plan{Seed: seed, Round: round}
@@ -69,7 +69,7 @@ func NewPlan(seed uint64, round int, of Timing) Plan {
 		p.Things = append(p.Things, t)
 		begin, n := d.upTo(of.Asks), 1+d.IntN(mostAtOne)
 		if t.Together > 0 {
-			n = t.Together // one more would wait for others, or get in with those who haven't left yet
+			n = t.Together // one more would wait for others, or get in with those that haven't left yet
 		}
 		for range n {
 			p.Actors = append(p.Actors, d.actor(t, i, begin, fmt.Sprintf("%d.%d", round, len(p.Actors))))
@@ -85,7 +85,7 @@ func NewPlan(seed uint64, round int, of Timing) Plan {
 	return p
 }
 
-// draw draws.
+// draw makes the random choices.
 type draw struct {
 	*rand.Rand
 	of Timing
@@ -95,7 +95,7 @@ func (d draw) upTo(most time.Duration) time.Duration { return time.Duration(d.In
 
 func (d draw) oneOf(all []string) string { return all[d.IntN(len(all))] }
 
-// actor draws what a client does at a thing, where those that go together come at begin.
+// actor draws what a client does at a thing. Clients that go together come at begin.
 func (d draw) actor(t Thing, at int, begin time.Duration, number string) Actor {
 	library, recipe, _ := strings.Cut(d.oneOf(t.Recipes), " ")
 	a := Actor{Client: library + number, Program: d.oneOf(Programs[library]), Thing: at, Recipe: recipe}
@@ -115,11 +115,11 @@ func (d draw) actor(t Thing, at int, begin time.Duration, number string) Actor {
 	return a
 }
 
-// patient are the recipes that can be told how long to wait.
+// patient lists the recipes that accept a limit for waiting.
 var patient = map[string]bool{"mutex": true, "semaphoremutex": true, "multi": true, "read": true, "write": true,
 	"semaphore": true, "lock": true, "mixed": true}
 
-// strike draws what becomes of a program. Of those that come together none is struck: the others would never leave.
+// strike draws a program's fault. It spares programs whose clients come together: the others would never leave.
 func (d draw) strike(program string, p *Plan) (s Strike, struck bool) {
 	what, at, short, long := d.IntN(8), d.upTo(d.of.Asks), d.upTo(d.of.Session/2), d.upTo(d.of.Session)
 	s = Strike{Program: program, At: at}
@@ -140,7 +140,7 @@ func (d draw) strike(program string, p *Plan) (s Strike, struck bool) {
 	return s, true
 }
 
-// String tells all of it, a line each.
+// String describes the whole plan, one actor or strike a line.
 func (p Plan) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "seed %d, round %d\n", p.Seed, p.Round)

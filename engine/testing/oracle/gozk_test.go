@@ -11,7 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// goClients are those of go-zookeeper in a program of its own, which takes and says the same as those in testdata.
+// goClients runs clients of go-zookeeper in a program of its own, with the same protocol as the programs in testdata.
 type goClients struct {
 	servers []string
 	session time.Duration
@@ -55,7 +55,7 @@ func beGoClients(servers string, session time.Duration, in io.Reader, out io.Wri
 	return lines.Err()
 }
 
-// connect returns once the client has a session. It says so of each that it gets.
+// connect returns once the client has a session. It reports each session that the client gets.
 func (g *goClients) connect(client string) (*zk.Conn, error) {
 	conn, events, err := zk.Connect(g.servers, g.session, zk.WithLogger(quiet{}))
 	if err != nil {

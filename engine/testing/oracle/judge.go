@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Never is a time in ms since 1970 that doesn't come.
+// Never stands for a time that doesn't come, in ms since 1970.
 const Never = math.MaxInt64
 
-// Stay is that somebody was inside, as zkviz says.
+// Stay is a time that somebody was inside, according to zkviz.
 type Stay struct {
 	Znode        string
 	Session      int64
-	FromMS, ToMS int64 // since 1970; ToMS is Never for who is inside at the end
-	From, To     int   // which of the thing's changes, counted from 0; To is math.MaxInt for who is inside at the end
-	Expired      bool  // it's said to have ended since the session expired
+	FromMS, ToMS int64 // since 1970; ToMS is Never for those that are inside at the end
+	From, To     int   // indexes of the thing's changes, from 0; To is math.MaxInt for those that are inside at the end
+	Expired      bool  // according to zkviz, it ended because the session expired
 }
 
 func (s Stay) String() string {
@@ -27,55 +27,55 @@ func (s Stay) String() string {
 		s.ToMS, why)
 }
 
-// Stop is that a program stood still, or was killed: ToMS is Never then.
+// Stop is a time that a program was paused, or its death: then ToMS is Never.
 type Stop struct {
 	Program      string
 	FromMS, ToMS int64 // since 1970
 }
 
-// End is when a session ended, as servers wrote it down.
+// End is the end of a session as the servers recorded it.
 type End struct {
 	MS      int64 // since 1970
 	Expired bool
 }
 
-// Case is what is judged: one thing, and what was said of it until nobody was there any more.
+// Case is the material to judge: one thing, and what was said about it until nobody was there any more.
 type Case struct {
-	Room     int               // how many may be inside together; 0 for any number
-	Alone    map[string]bool   // by their names, recipes whose clients share it with nobody
-	Doubtful map[string]bool   // recipes of whose clients zkviz may leave out that they are inside
-	Unwoken  map[string]bool   // recipes whose clients may be first in line and never hear of it
-	Hasty    map[string]bool   // recipes that say that they have left before they have
-	Fickle   map[string]bool   // recipes whose clients may be first in line unheard, and give that up for another place
-	Said     []Line            // of its path
-	Sessions map[int64]string  // the clients that had them
-	Programs map[string]string // of each client
+	Room     int               // how many may be inside at the same time; 0 means any number
+	Alone    map[string]bool   // recipes, by name, whose clients share it with nobody
+	Doubtful map[string]bool   // recipes whose clients' stays zkviz may leave out
+	Unwoken  map[string]bool   // recipes whose clients may come first without ever being told
+	Hasty    map[string]bool   // recipes that report having left before they have
+	Fickle   map[string]bool   // recipes whose clients may come first unknowingly, and then trade that for another place
+	Said     []Line            // about its path
+	Sessions map[int64]string  // the client of each session
+	Programs map[string]string // each client's program
 	Stops    []Stop            // of all programs
 	Ends     map[int64]End     // of sessions
-	Crossing bool              // zkviz hears of it by many servers: of one transaction after a later one perhaps
-	Untimed  bool              // the times are another clock's, or of one that was set: only the order counts
-	EarlyMS  int64             // by how much its times may be too early: a log counts from a whole ms, which has begun
-	Stays    []Stay            // as zkviz says, in the order of their begins
+	Crossing bool              // zkviz listens to many servers: it may see a transaction after a later one
+	Untimed  bool              // the times are from another clock, or the clock was set: only the order counts
+	EarlyMS  int64             // how much too early its times may be: a log counts from a whole ms that has already begun
+	Stays    []Stay            // according to zkviz, in the order of their begins
 }
 
-// visit is what a client has said from when it asked until it was out again.
+// visit is what a client reported from its request until it was out again.
 type visit struct {
 	client, recipe string
-	session        int64 // when it got in, or else when it asked
-	asked          int64 // the session when it asked
-	asks           int64 // all in ms since 1970, Never if it was never said
+	session        int64 // at the time it got in, or else asked
+	asked          int64 // the session at the time it asked
+	asks           int64 // in ms since 1970 like those below, Never if it wasn't reported
 	got            int64
-	leaves         int64 // it begins to leave, or has been told that it's out
+	leaves         int64 // it begins to leave, or learned that it's out
 	over           int64 // it has left, given up or failed
-	end            Event // which of them; empty if none
+	end            Event // which of these; empty if none
 }
 
-// Judge returns what can't be so of what zkviz says, a sentence each. All clocks are one: programs, servers and zkviz
-// are on one machine.
+// Judge returns what can't be true of zkviz's stays, one sentence each. All clocks are the same: programs, servers
+// and zkviz are on one machine.
 //
-// A program says that it's inside after its znode has made it so, and that it leaves before it lets the znode go. So
-// what it says lies within a stay, unless its session ended before; and the stay lies within what is between its asking
-// and its having left.
+// A program reports that it's inside after its znode has made it so, and that it leaves before it deletes the znode.
+// So its report lies within a stay, unless its session ended before; and the stay lies between its request and its
+// having left.
 func (c *Case) Judge() (wrong []string) {
 	visits := c.visits()
 	for _, v := range visits {
@@ -87,7 +87,7 @@ func (c *Case) Judge() (wrong []string) {
 	return append(wrong, c.crowded(visits)...)
 }
 
-// visits finds out who came when.
+// visits collects the visits from the reports.
 func (c *Case) visits() (all []*visit) {
 	now := map[string]*visit{}
 	for _, l := range c.Said {
@@ -95,7 +95,7 @@ func (c *Case) visits() (all []*visit) {
 		if l.Event == Waits || v == nil || l.Event == Got && v.leaves != Never {
 			asks := l.MS
 			if v != nil && l.Event == Got {
-				asks = v.leaves // its library has asked once more
+				asks = v.leaves // its library has asked again
 			}
 			v = &visit{client: l.Client, recipe: l.Recipe, session: l.Session, asked: l.Session, asks: asks, got: Never,
 				leaves: Never, over: Never}
@@ -114,7 +114,7 @@ func (c *Case) visits() (all []*visit) {
 	return all
 }
 
-// inside is the time for which a client was inside beyond doubt; to is before from if there is none.
+// inside returns the time for which a client was certainly inside. If there is none, to is before from.
 func (c *Case) inside(v *visit) (from, to int64) {
 	to = min(v.leaves, v.over)
 	if e, ended := c.Ends[v.session]; ended {
@@ -123,8 +123,8 @@ func (c *Case) inside(v *visit) (from, to int64) {
 	return v.got, to
 }
 
-// believed reports whether a client has got in with the session with which it asked, which expired before its library
-// was done: so its program hears of it when there is another.
+// believed reports whether a client got in with the session with which it asked, and which expired before its
+// library was done. Then its program hears of it only in its next session.
 func (c *Case) believed(v *visit) bool {
 	e := c.Ends[v.asked]
 	return v.asked != v.session && e.Expired && e.MS <= v.got && slices.ContainsFunc(c.Stays, func(s Stay) bool {
@@ -132,7 +132,7 @@ func (c *Case) believed(v *visit) bool {
 	})
 }
 
-// contained holds what a client says to the stays.
+// contained compares a client's report with the stays.
 func (c *Case) contained(v *visit) []string {
 	from, to := c.inside(v)
 	if v.got == Never || to < from || c.Doubtful[v.recipe] || c.believed(v) {
@@ -153,14 +153,14 @@ func (c *Case) contained(v *visit) []string {
 	return nil
 }
 
-// meant holds a stay to what its client says.
+// meant compares a stay with its client's report.
 func (c *Case) meant(s Stay, visits []*visit) []string {
 	if e := c.Ends[s.Session]; s.Expired && !(e.Expired && e.MS == s.ToMS) {
 		return []string{fmt.Sprintf("its session didn't expire then: %v", s)}
 	}
 	client := c.Sessions[s.Session]
 	if client == "" {
-		// It has got its session, and its program was stopped or lost it before it could name it.
+		// The session exists, but its program was paused or lost it before it could name it.
 		if s.Expired {
 			return nil
 		}
@@ -180,28 +180,28 @@ func (c *Case) meant(s Stay, visits []*visit) []string {
 	case v.got <= s.ToMS && v.session == s.Session:
 		return nil
 	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == GaveUp && s.ToMS <= v.over,
-		c.Doubtful[v.recipe] && v.got != Never, // it says so late, when it can't be told any more
+		c.Doubtful[v.recipe] && v.got != Never, // it reports late, when zkviz can't tell any more
 		c.Fickle[v.recipe] && c.again(s):
 		return nil
 	}
 	return []string{fmt.Sprintf("%s never said that it was inside: %v", client, s)}
 }
 
-// stopped reports whether a client's program couldn't say anything for a part of a stay.
+// stopped reports whether a client's program was paused or dead during a part of a stay.
 func (c *Case) stopped(client string, s Stay) bool {
 	return slices.ContainsFunc(c.Stops, func(stop Stop) bool {
 		return stop.Program == c.Programs[client] && stop.FromMS <= s.ToMS && stop.ToMS >= s.FromMS
 	})
 }
 
-// again reports whether a client is inside once more after a stay, with another znode of the same session.
+// again reports whether a client is inside again after a stay, with another znode of the same session.
 func (c *Case) again(s Stay) bool {
 	return slices.ContainsFunc(c.Stays, func(n Stay) bool {
 		return n.Session == s.Session && n.Znode != s.Znode && n.From > s.From
 	})
 }
 
-// crowded finds whether more are inside together than there is room for, or somebody stays inside.
+// crowded finds moments with more clients inside than there is room for, and stays that never end.
 func (c *Case) crowded(visits []*visit) (wrong []string) {
 	for i, s := range c.Stays {
 		if s.ToMS == Never {
@@ -223,7 +223,7 @@ func (c *Case) crowded(visits []*visit) (wrong []string) {
 	return wrong
 }
 
-// alone reports whether a stay is of a client that shares with nobody.
+// alone reports whether a stay belongs to a client that shares with nobody.
 func (c *Case) alone(s Stay, visits []*visit) bool {
 	recipe := ""
 	for _, v := range visits {
@@ -234,7 +234,7 @@ func (c *Case) alone(s Stay, visits []*visit) bool {
 	return c.Alone[recipe]
 }
 
-// Same returns how stays differ from those of another way, by which changes they came about.
+// Same returns how the stays differ from those of another way to look, by the changes that made them.
 func (c *Case) Same(exact []Stay) (wrong []string) {
 	for i := range max(len(exact), len(c.Stays)) {
 		switch {
@@ -252,8 +252,8 @@ func (c *Case) Same(exact []Stay) (wrong []string) {
 	return nil
 }
 
-// Lacking returns who was inside more often than stays say, whenever that was. Who got in while another is said to be
-// inside, whose session has expired, doesn't count: a way that doesn't ask servers learns late of that.
+// Lacking returns the clients that were inside more often than the stays say. It ignores a client that got in while
+// another with an expired session still counts as inside: a way that doesn't ask servers learns late of that.
 func (c *Case) Lacking() (wrong []string) {
 	stays, said := map[int64]int{}, map[int64]int{}
 	for _, s := range c.Stays {
@@ -272,7 +272,7 @@ func (c *Case) Lacking() (wrong []string) {
 	return wrong
 }
 
-// behind reports whether somebody is said to be inside at a time whose session has expired by then.
+// behind reports whether, at that time, somebody counts as inside whose session has expired by then.
 func (c *Case) behind(timeMS int64) bool {
 	return slices.ContainsFunc(c.Stays, func(s Stay) bool {
 		e := c.Ends[s.Session]
@@ -280,9 +280,9 @@ func (c *Case) behind(timeMS int64) bool {
 	})
 }
 
-// Late returns what can't be so of stays that are told some time after they begin and end, by a way that may miss some:
-// exact are those of a way that misses none, in the order of their begins. If the way is told by many servers, one may
-// be crossed: it ends as soon as there's word of somebody who had got in before.
+// Late returns what can't be true of stays from a way that learns late of their begins and ends, and may miss some.
+// exact has the stays from a way that misses none, in the order of their begins. If the way listens to many servers,
+// a stay may be crossed: it ends as soon as the way hears of another client that had got in before.
 func (c *Case) Late(exact []Stay) (wrong []string) {
 	was := map[string][]Stay{}
 	for _, s := range exact {
@@ -312,7 +312,7 @@ func (c *Case) Late(exact []Stay) (wrong []string) {
 	return append(wrong, c.crowded(c.visits())...)
 }
 
-// crossed reports whether the next one to get in after a stay is one that in truth had got in before it.
+// crossed reports whether the next client to get in after a stay had in truth got in before it.
 func (c *Case) crossed(s Stay, exact []Stay) bool {
 	next := slices.IndexFunc(c.Stays, func(n Stay) bool { return n.From == s.To+1 })
 	if next < 0 {

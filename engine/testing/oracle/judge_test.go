@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestJudge checks that Judge finds what can't be so, and nothing else. The client a has session 1 and the znode z1, b
-// has session 2, and so on.
+// TestJudge checks that Judge finds what can't be true, and nothing else. Client a has session 1 and znode z1, b has
+// session 2, and so on.
 func TestJudge(t *testing.T) {
 	handover := "10 a lock WAITS; 12 a lock GOT; 15 b lock WAITS; 20 a lock LEAVES; 22 a lock LEFT; 24 b lock GOT; " +
 		"30 b lock LEAVES; 32 b lock LEFT"
@@ -17,7 +17,7 @@ func TestJudge(t *testing.T) {
 		name, said, stays string
 		ends              map[int64]End
 		stops             []Stop
-		want              string // a part of the only thing that's wrong; nothing if all can be so
+		want              string // a part of the only finding; empty if there should be none
 	}{
 		{name: "handover", said: handover, stays: "1 11 21; 2 21 31"},
 		{name: "at once", said: handover, stays: "1 12 20; 2 20 30"},
@@ -91,7 +91,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestRoom checks that no more are inside than there is room for, and nobody with one who shares with nobody.
+// TestRoom checks that no more are inside than there is room for, and nobody with a client that shares with nobody.
 func TestRoom(t *testing.T) {
 	inside := func(client, recipe string) string {
 		return fmt.Sprintf("10 %s %s WAITS; 20 %[1]s %[2]s GOT; 30 %[1]s %[2]s LEAVES; 40 %[1]s %[2]s LEFT;", client, recipe)
@@ -115,7 +115,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestLate checks what may be so of stays that are told late, and of some that aren't.
+// TestLate checks stays that come late, possible ones and impossible ones.
 func TestLate(t *testing.T) {
 	exact := newCase("", "1 10 20; 2 20 30; 3 30 40").Stays
 	for _, test := range []struct{ name, stays, want string }{
@@ -150,8 +150,8 @@ func TestUntimed(t *testing.T) {
 	}
 }
 
-// TestEarly checks that the times of a log that counts from a whole ms may be one too early, and no more. Who shares
-// with nobody is known by what it has asked for until then.
+// TestEarly checks that times may be one ms too early, in a log that counts from a whole ms, and no more. Which
+// client shares with nobody depends on its requests so far.
 func TestEarly(t *testing.T) {
 	exact := newCase("", "1 10 20; 2 20 never").Stays
 	for _, test := range []struct{ stays, want string }{
@@ -170,7 +170,7 @@ func TestEarly(t *testing.T) {
 	expect(t, alone.Late(newCase("", "1 10 20; 2 10 30").Stays), "it makes 2 inside|it makes 2 inside")
 }
 
-// TestCrossed checks that one may be told to be inside before word comes of one that is ahead, but only so.
+// TestCrossed checks that a client may count as inside before word comes of one ahead of it, but only then.
 func TestCrossed(t *testing.T) {
 	exact := newCase("", "1 10 20; 2 20 30").Stays
 	for _, test := range []struct{ stays, want string }{
@@ -191,7 +191,7 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestSame checks that stays of two ways are compared by the changes that made them, at whatever time.
+// TestSame checks that stays of two ways are compared by the changes that made them, whatever their times.
 func TestSame(t *testing.T) {
 	exact := newCase("", "1 10 20; 2 20 30 expired").Stays
 	for _, test := range []struct{ name, stays, want string }{
@@ -205,7 +205,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLacking checks that each client that was inside is looked for, as often as it was.
+// TestLacking checks that every client needs as many stays as it reports.
 func TestLacking(t *testing.T) {
 	said := "10 a lock WAITS; 12 a lock GOT; 20 a lock LEAVES; 22 a lock LEFT; 30 a lock WAITS; 32 a lock GOT; " +
 		"40 a lock LEAVES; 42 a lock LEFT; 50 b lock WAITS; 60 b lock GAVEUP"
@@ -224,7 +224,7 @@ func TestLacking(t *testing.T) {
 	expect(t, late.Lacking(), "a was inside at 12")
 }
 
-// expect compares what was found with parts of that, which have bars between them.
+// expect compares the findings with the expected parts, which are separated by bars.
 func expect(t *testing.T, got []string, want string) {
 	t.Helper()
 	parts := strings.FieldsFunc(want, func(r rune) bool { return r == '|' })
@@ -237,8 +237,8 @@ func expect(t *testing.T, got []string, want string) {
 	}
 }
 
-// newCase reads what programs say, "ms client recipe event" each, with a session if it isn't the client's usual one;
-// and stays: "session from to" and "expired" each.
+// newCase reads reports, "ms client recipe event" each, with a session if it isn't the client's usual one; and
+// stays, "session from to" each, followed by "expired" if so.
 func newCase(said, stays string) *Case {
 	c := &Case{Alone: map[string]bool{"alone": true}, Doubtful: map[string]bool{"doubtful": true},
 		Unwoken: map[string]bool{"unwoken": true}, Hasty: map[string]bool{"hasty": true},
@@ -261,9 +261,9 @@ func newCase(said, stays string) *Case {
 			continue
 		}
 		s := Stay{ToMS: Never, To: math.MaxInt, Expired: len(f) > 3}
-		fmt.Sscan(f[0], &s.Session) // what comes behind it is another znode's
+		fmt.Sscan(f[0], &s.Session) // a letter after it tells znodes apart
 		fmt.Sscan(f[1], &s.FromMS)
-		fmt.Sscan(f[2], &s.ToMS) // never leaves it as it is
+		fmt.Sscan(f[2], &s.ToMS) // "never" doesn't change it
 		s.Znode = "z" + f[0]
 		c.Stays, times = append(c.Stays, s), append(times, s.FromMS, s.ToMS)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// asked is what the command line says.
+// asked holds the flags.
 var asked struct {
 	span  time.Duration
 	seed  uint64
@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestOracle holds what zkviz says in each way of looking to what programs say: in states in which they stand still,
-// and in rounds at random.
+// TestOracle compares what zkviz says in each way of looking with what the programs say: in fixed states, and in
+// random rounds.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers and programs of three libraries")

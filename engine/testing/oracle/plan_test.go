@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestPlan checks for many seeds that a plan is what its seed gives, that it can be played, and that all kinds of
-// things are drawn, with all that may become of programs.
+// TestPlan checks for many seeds that a seed always gives the same plan, that the plan can be played, and that all
+// kinds of things and faults occur.
 func TestPlan(t *testing.T) {
 	of := Timing{Asks: 8 * time.Second, Stays: time.Second, Session: 5 * time.Second}
 	drawn := map[string]bool{}
@@ -61,7 +61,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestKinds checks that what kinds say of recipes names theirs.
+// TestKinds checks that the traits of a kind only name its own recipes.
 func TestKinds(t *testing.T) {
 	for _, k := range Kinds {
 		for _, one := range slices.Concat(k.Alone, k.Doubtful, k.Unwoken, k.Hasty, k.Fickle) {

@@ -17,15 +17,15 @@ import (
 
 const (
 	sessionTimeout = 10 * time.Second
-	patience       = 10 * time.Minute // bounds every wait, on a machine however slow
+	patience       = 10 * time.Minute // bounds every wait, even on a slow machine
 )
 
-// book is what all programs have said.
+// book collects what all programs have said.
 type book struct {
 	tb    testing.TB
 	mu    sync.Mutex
 	lines []Line
-	other []string      // that are no Lines
+	other []string      // output that isn't a Line
 	news  chan struct{} // closed with the next line
 }
 
@@ -42,7 +42,7 @@ func (b *book) add(text string) {
 	b.ring()
 }
 
-// ring wakes all who wait. The caller holds mu.
+// ring wakes all waiting goroutines. The caller holds mu.
 func (b *book) ring() {
 	close(b.news)
 	b.news = make(chan struct{})
@@ -55,7 +55,7 @@ func (b *book) all() []Line {
 	return slices.Clone(b.lines)
 }
 
-// await waits for a line, of those from the nth on, and returns it.
+// await waits for a matching line, from the nth on, and returns it.
 func (b *book) await(n int, what string, is func(Line) bool) Line {
 	b.tb.Helper()
 	late := time.After(patience)
@@ -86,7 +86,7 @@ func (b *book) text() string {
 	return all.String() + strings.Join(b.other, "\n")
 }
 
-// len returns how many lines there are.
+// len returns the number of lines.
 func (b *book) len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,13 +98,13 @@ type program struct {
 	tb   testing.TB
 	cmd  *exec.Cmd
 	in   io.WriteCloser
-	over chan struct{} // closed once it has ended and all is in the book
+	over chan struct{} // closed once it has ended and all its lines are in the book
 
 	mu   sync.Mutex
 	book *book
 }
 
-// write has what it says go into another book from now on.
+// write redirects its lines into another book.
 func (p *program) write(b *book) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +117,7 @@ func (p *program) says(text string) {
 	p.book.add(text)
 }
 
-// ended reports whether it has.
+// ended reports whether the program has ended.
 func (p *program) ended() bool {
 	select {
 	case <-p.over:
@@ -134,10 +134,10 @@ const (
 	gozks    = "g"
 )
 
-// recipeJars are ZooKeeper's own recipes.
+// recipeJars are the files of ZooKeeper's own recipes.
 const recipeJars = ":/usr/share/java/zookeeper-recipes-lock.jar:/usr/share/java/zookeeper-recipes-election.jar"
 
-// start starts a program for clients of a library, with a timeout of their sessions.
+// start starts a program for clients of a library, with the given session timeout.
 func start(tb testing.TB, b *book, library, servers string, session time.Duration) *program {
 	tb.Helper()
 	timeout := fmt.Sprint(session.Milliseconds())
@@ -179,7 +179,7 @@ func start(tb testing.TB, b *book, library, servers string, session time.Duratio
 	return p
 }
 
-// tell gives it a line. One that has ended doesn't hear it.
+// tell sends it a line. A program that has ended doesn't get it.
 func (p *program) tell(words ...string) { _, _ = fmt.Fprintln(p.in, strings.Join(words, " ")) }
 
 // kill ends it at once.
@@ -188,7 +188,7 @@ func (p *program) kill() {
 	<-p.over
 }
 
-// end has it close its sessions.
+// end ends its input, so that it closes its sessions.
 func (p *program) end() {
 	_ = p.in.Close()
 	late := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })

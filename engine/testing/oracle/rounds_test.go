@@ -19,34 +19,34 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// timing is that of the rounds.
+// timing is the timing of the rounds.
 var timing = Timing{Asks: 8 * time.Second, Stays: 1500 * time.Millisecond, Session: 5 * time.Second}
 
-// The rounds that are played if nobody asks for others. Those that have begun are played to their end.
+// The rounds that run by default. A round that has begun is played to its end.
 const (
 	minute       = time.Minute
 	seedOfMinute = 4711
 )
 
-// round is a plan that is played.
+// round is a plan in progress.
 type round struct {
 	*looks
-	rounds   testing.TB // all of them
+	rounds   testing.TB // the test of all rounds
 	plan     Plan
 	book     *book
 	programs map[string]*program
 	root     string
 	began    time.Time
-	late     chan struct{} // closed when nobody is waited for any more
+	late     chan struct{} // closed when the round stops waiting for anyone
 
 	mu    sync.Mutex
 	stops []Stop
-	moved time.Duration   // by how much the wall clock has gone further than time went on
-	stuck map[string]bool // programs with clients that were waited for in vain
+	moved time.Duration   // by how much the wall clock has moved beyond the time passed
+	stuck map[string]bool // programs with clients that never answered
 }
 
-// playRounds plays rounds at random until the time is over. Which is the same for a seed is what programs are told to
-// do, and when; what becomes of it is up to them and the servers.
+// playRounds plays random rounds until the time is over. A seed fixes what programs are told to do, and when; the
+// outcome is up to them and the servers.
 func playRounds(rounds *testing.T, l *looks) {
 	span, seed := asked.span, asked.seed
 	switch {
@@ -79,7 +79,7 @@ func playRounds(rounds *testing.T, l *looks) {
 	}
 }
 
-// play plays all of the plan, and returns once nobody is inside or waits any more.
+// play plays the whole plan, and returns once nobody is inside or waits any more.
 func (r *round) play(t *testing.T) {
 	t.Helper()
 	r.make(r.root)
@@ -101,9 +101,9 @@ func (r *round) play(t *testing.T) {
 	r.moved = time.Now().Round(0).Sub(r.began.Round(0)) - time.Since(r.began)
 }
 
-// clear waits until nobody is there any more. A library may keep a session though it was told to close it, or never get
-// one: programs whose clients are still there after a while, or were waited for in vain, are killed, as if that were a
-// strike.
+// clear waits until nobody is left. A library may keep a session although it was told to close it, or never get one.
+// So clear kills programs that never answered, and after a while all of them if clients are still there. It counts
+// that as a strike.
 func (r *round) clear() {
 	r.tb.Helper()
 	for name := range r.stuck {
@@ -135,7 +135,7 @@ func (r *round) stop(s Stop) {
 	r.stops = append(r.stops, s)
 }
 
-// begin starts the programs that the plan needs and that don't run.
+// begin starts those of the plan's programs that don't run.
 func (r *round) begin(t *testing.T) {
 	t.Helper()
 	for _, a := range r.plan.Actors {
@@ -148,7 +148,7 @@ func (r *round) begin(t *testing.T) {
 	}
 }
 
-// strike has a program stand still, or kills it.
+// strike pauses a program or kills it.
 func (r *round) strike(s Strike) {
 	p := r.programs[s.Program]
 	time.Sleep(time.Until(r.began.Add(s.At)))
@@ -160,13 +160,13 @@ func (r *round) strike(s Strike) {
 		p.kill()
 	} else if err := p.cmd.Process.Signal(syscall.SIGSTOP); err == nil {
 		time.Sleep(s.For)
-		_ = p.cmd.Process.Signal(syscall.SIGCONT) // it has only stood still
+		_ = p.cmd.Process.Signal(syscall.SIGCONT) // it was only paused
 		stop.ToMS = time.Now().UnixMilli()
 	}
 	r.stop(stop)
 }
 
-// act does what a client does.
+// act carries out a client's visits.
 func (r *round) act(a Actor) {
 	p, path := r.programs[a.Program], r.path(a.Thing)
 	defer p.tell("close", a.Client)
@@ -177,7 +177,7 @@ func (r *round) act(a Actor) {
 			words = append([]string{"try"}, append(words[1:], fmt.Sprint(v.Patience.Milliseconds()))...)
 		}
 		p.tell(words...)
-		var most <-chan time.Time // for who may never be told that it's inside
+		var most <-chan time.Time // for a client that may never be told that it's inside
 		if slices.Contains(r.plan.Things[a.Thing].Unwoken, a.Recipe) {
 			most = time.After(timing.Session + v.Stays)
 		}
@@ -197,7 +197,7 @@ func (r *round) act(a Actor) {
 	}
 }
 
-// hear waits for one of some lines of a client, of those from the nth on; it returns nothing if that doesn't come.
+// hear waits for one of some events of a client, from the nth line on. It returns an empty Event if none comes.
 func (r *round) hear(a Actor, p *program, n int, most <-chan time.Time, any ...Event) Event {
 	for over := false; ; {
 		r.book.mu.Lock()
@@ -228,7 +228,7 @@ func (r *round) hear(a Actor, p *program, n int, most <-chan time.Time, any ...E
 
 func (r *round) path(thing int) string { return r.root + "/" + r.plan.Things[thing].Name }
 
-// judge holds what each way says to what programs have said, and returns how many stays there were.
+// judge compares what each way says with what the programs have said, and returns the number of stays.
 func (r *round) judge() (n int) {
 	r.tb.Helper()
 	zxid, tree := r.make(r.root+"-marked"), r.tree(r.root)
@@ -257,7 +257,7 @@ func (r *round) judge() (n int) {
 	return n
 }
 
-// tell logs the plan of a round that failed, and what programs said that is nothing to be judged.
+// tell logs the plan of a failed round, and the programs' other output.
 func (r *round) tell() {
 	if !r.tb.Failed() {
 		return
@@ -273,7 +273,7 @@ func (r *round) tell() {
 	r.tb.Logf("programs also said\n%s", strings.Join(r.book.other, "\n"))
 }
 
-// judgeAt judges what is said of what's at a path.
+// judgeAt judges what each way says about the thing at a path.
 func (r *round) judgeAt(c Case, path string, of *history) int {
 	r.tb.Helper()
 	exact := stays(of.changes[path])
@@ -281,7 +281,7 @@ func (r *round) judgeAt(c Case, path string, of *history) int {
 	for _, w := range []way{files, joined, tapped, read} {
 		c.Stays, c.Crossing, c.Untimed = exact, w == tapped, w == joined || r.moved.Abs() > time.Millisecond
 		if w != files {
-			// Such a log says at which ms of the wall it began, and its events count from there.
+			// Such a log counts from the wall clock's ms in which it began.
 			_, changes := r.stages[w].log(path)
 			c.Stays, c.EarlyMS = stays(changes), 1
 		}
@@ -324,7 +324,7 @@ func set(all []string) map[string]bool {
 	return s
 }
 
-// stays puts together what changed. What is taken back never was.
+// stays builds stays from changes. A stay that is taken back never happened.
 func stays(changes []handover.Change) (all []Stay) {
 	open, never := map[string]int{}, map[int]bool{}
 	for i, c := range changes {
@@ -349,11 +349,11 @@ func stays(changes []handover.Change) (all []Stay) {
 	return real
 }
 
-// history is what the files of a server tell.
+// history is the content of a server's files.
 type history struct {
 	changes map[string][]handover.Change // of each thing, by its path
 	ends    map[int64]End                // of sessions
-	last    int64                        // transaction
+	last    int64                        // the last transaction
 }
 
 // history reads the files up to a transaction.
@@ -367,7 +367,7 @@ func (r *round) history(upTo int64) *history {
 	return of
 }
 
-// files reads the files of a server as far as they go, up to a transaction.
+// files reads a server's files as far as they go, up to a transaction.
 func (r *round) files(upTo int64) *history {
 	r.tb.Helper()
 	found, err := past.Find(r.servers.Servers[0].Files())

@@ -11,37 +11,37 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 )
 
-// scene is a state in which programs stand still, and who is inside by what they say.
+// scene is a state in which all programs wait, and the clients that are inside by their own account.
 type scene struct {
 	name string
-	// steps are what is done, each with what is waited for: "in j1 mutex" until j1 is inside; "ask j2 mutex 1" until it
-	// has so many ephemeral znodes; "try j2 mutex 300" until it gives up after as many ms; "leave j1 mutex" until it has
-	// left; "watches j3 j2" until j3 watches a znode of j2's, so that it has looked and waits.
+	// steps lists commands, each with what to wait for: "in j1 mutex" until j1 is inside; "ask j2 mutex 1" until it
+	// has that many ephemeral znodes; "try j2 mutex 300" until it gives up after that many ms; "leave j1 mutex"
+	// until it has left; "watches j3 j2" until j3 watches a znode of j2's, so that it has looked and waits.
 	steps string
-	at    string // what zkviz is asked about, below the path that programs name
+	at    string // the path to ask zkviz about, below the one that programs name
 	in    string // the clients that are inside
-	doubt bool   // of some it can't be told: they may be left out
+	doubt bool   // zkviz can't know all of them: it may leave some out
 }
 
-// wrong is what zkviz is known to say of a scene instead, today, in some ways: each must still say it, so that what has
-// been repaired is taken out.
+// wrong is a known wrong answer of zkviz about a scene, in some ways. Each way must still give it, so that a
+// repaired one is taken out.
 type wrong struct {
 	scene string
-	ways  []way // all if there are none
+	ways  []way // all if it is empty
 	says  string
 }
 
-// playing is a scene that is played.
+// playing is a scene in progress.
 type playing struct {
 	*looks
 	scene    scene
 	book     *book
 	programs map[string]*program
 	root     string // all of the scene's znodes are below it
-	path     string // which programs name
+	path     string // the path that programs name
 }
 
-// playScenes plays each scene, and holds each way of looking to what the programs say.
+// playScenes plays each scene, and compares each way of looking with what the programs say.
 func playScenes(t *testing.T, l *looks) {
 	l.tb = t
 	l.at(t, top)
@@ -64,7 +64,7 @@ func playScenes(t *testing.T, l *looks) {
 	}
 }
 
-// startAll starts a program of each library, all behind the tap.
+// startAll starts one program of each library, all behind the tap.
 func startAll(t *testing.T, l *looks, b *book) map[string]*program {
 	all := map[string]*program{}
 	for _, library := range []string{curators, kazoos, gozks} {
@@ -73,7 +73,7 @@ func startAll(t *testing.T, l *looks, b *book) map[string]*program {
 	return all
 }
 
-// step does one of the steps, and waits.
+// step carries out one step and waits for its effect.
 func (p *playing) step(words []string) {
 	p.tb.Helper()
 	n, verb, client, recipe := p.book.len(), words[0], words[1], words[2]
@@ -108,7 +108,7 @@ func (p *playing) step(words []string) {
 	}
 }
 
-// session returns the session that a client has.
+// session returns a client's session.
 func (p *playing) session(client string) (session int64) {
 	for _, l := range p.book.all() {
 		if l.Client == client && l.Session != 0 {
@@ -118,7 +118,7 @@ func (p *playing) session(client string) (session int64) {
 	return session
 }
 
-// client returns the client of a session; of a znode that nobody owns, its own word.
+// client returns the client of a session, or "nobody" for a znode without an owner.
 func (p *playing) client(session int64) string {
 	if session == 0 {
 		return "nobody"
@@ -131,7 +131,7 @@ func (p *playing) client(session int64) string {
 	return fmt.Sprintf("%#x", uint64(session))
 }
 
-// owns waits until a client has so many ephemeral znodes.
+// owns waits until a client has that many ephemeral znodes.
 func (p *playing) owns(client, count string) {
 	p.tb.Helper()
 	want, err := strconv.Atoi(count)
@@ -149,7 +149,7 @@ func (p *playing) owns(client, count string) {
 	})
 }
 
-// watches waits until a client watches a znode of another, as the tap sees.
+// watches waits until a client watches a znode of another, according to the tap.
 func (p *playing) watches(client, other string) {
 	p.tb.Helper()
 	of := map[string]bool{}
@@ -160,7 +160,7 @@ func (p *playing) watches(client, other string) {
 	s.await(p.tb, client+" watches "+other, func() bool { return watching(s.events, p.session(client), of) })
 }
 
-// judge compares what each way says with what programs do.
+// judge compares what each way says with what the programs do.
 func (p *playing) judge() {
 	p.tb.Helper()
 	tree, asked := p.tree(p.root), p.path+p.scene.at
@@ -184,10 +184,10 @@ func (p *playing) judge() {
 	}
 }
 
-// pagePatience is how long a page may lack what it should have: it doesn't say what it goes by.
+// pagePatience limits how long a page may lack what it should have: it doesn't name its sources.
 const pagePatience = 60 * time.Second
 
-// names are the clients that hold it, in order.
+// names returns the clients that hold it, in order.
 func (p *playing) names(held []handover.Hand) string {
 	var all []string
 	for _, h := range held {
@@ -197,7 +197,7 @@ func (p *playing) names(held []handover.Hand) string {
 	return strings.Join(slices.Compact(all), " ")
 }
 
-// expected is what a way is to say: the truth, or what it's known to say instead.
+// expected returns the answer that a way should give: the truth, or the known wrong answer.
 func (p *playing) expected(w way) string {
 	for _, k := range known {
 		if k.scene == p.scene.name && (len(k.ways) == 0 || slices.Contains(k.ways, w)) {
@@ -207,7 +207,7 @@ func (p *playing) expected(w way) string {
 	return p.scene.in
 }
 
-// accepts reports whether a way says what is expected of it.
+// accepts reports whether a way's answer is as expected.
 func (p *playing) accepts(w way, says string) bool {
 	want := p.expected(w)
 	return says == want || p.scene.doubt && !slices.ContainsFunc(strings.Fields(says), func(client string) bool {

@@ -1,6 +1,6 @@
 package oracle
 
-// scenes are the states that are compared.
+// scenes lists the states to compare.
 var scenes = []scene{
 	{name: "mutex", steps: "in j1 mutex; ask j2 mutex 1; ask j3 mutex 1", in: "j1"},
 	{name: "mutex-next", steps: "in j1 mutex; ask j2 mutex 1; ask j3 mutex 1; leave j1 mutex; watches j3 j2",
@@ -64,10 +64,10 @@ var scenes = []scene{
 		in: "k1 k2"},
 }
 
-// known is what is wrong today.
+// known lists what is wrong today.
 var known = []wrong{
-	// Their names are those of members of a service, too, which are there.
+	// The names look like those of a service's members, and those are present.
 	{scene: "double-barrier-waits", says: "j1 j2"},
-	// It's the first, and nobody tells it: of that no transaction says anything.
+	// It comes first, but nobody tells it, and no transaction shows that.
 	{scene: "page-blind", says: "k2"},
 }

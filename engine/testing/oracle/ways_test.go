@@ -24,11 +24,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// way is one of the ways in which zkviz looks.
+// way is one of zkviz's ways to look.
 type way string
 
-// The ways. Each of those that look at what happens has a stage, whose log a handover.Log takes. The first two have a
-// page with all locks too.
+// The ways. Each one that follows events has a stage, whose log goes to a handover.Log. The first two also have a
+// page with all locks.
 const (
 	joined     way = "joined"
 	joinedPage way = "joined, the page of locks"
@@ -38,25 +38,25 @@ const (
 	files      way = "files"
 )
 
-// top is the znode below which programs are.
+// top is the znode below which the programs work.
 const top = "/oracle"
 
-// looks are all of the ways, at one ensemble.
+// looks holds all of the ways, on one ensemble.
 type looks struct {
 	tb      testing.TB
 	servers *apache.Ensemble
-	own     *zk.Conn // ours, which no tap sees
+	own     *zk.Conn // our own connection, which no tap sees
 	tap     *tap.Tap
 	feed    *feed.Feed
 	stages  map[way]*stage
 	pages   map[way]*follow.Locks
 }
 
-// steady are servers that wait for each other on a machine that stands still now and then.
+// steady configures servers that wait long for each other, for a machine that stands still now and then.
 var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{HeapMB: 200,
 	Settings: []string{"initLimit=300", "syncLimit=300"}}}
 
-// look starts an ensemble, and what looks at it in each of the ways until the test ends.
+// look starts an ensemble, and observes it in each of the ways until the test ends.
 func look(t *testing.T) *looks {
 	t.Helper()
 	e, err := apache.StartEnsemble(steady)
@@ -91,7 +91,7 @@ func look(t *testing.T) *looks {
 	return l
 }
 
-// at begins a log of each way, of a znode and below, until the test ends.
+// at begins a log of each way for a znode and all below it, until the test ends.
 func (l *looks) at(t *testing.T, path string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -115,7 +115,7 @@ func (l *looks) at(t *testing.T, path string) {
 	}
 }
 
-// make makes a znode that stays, and returns the transaction.
+// make creates a persistent znode, and returns the transaction.
 func (l *looks) make(path string) (zxid int64) {
 	l.tb.Helper()
 	if _, err := l.own.Create(path, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
@@ -128,7 +128,7 @@ func (l *looks) make(path string) (zxid int64) {
 	return stat.Czxid
 }
 
-// tree returns the znodes below a path as they are now, each with the session that owns it.
+// tree returns the present znodes below a path, each with the session that owns it.
 func (l *looks) tree(path string) map[string]int64 {
 	l.tb.Helper()
 	if _, err := l.own.Sync(path); err != nil {
@@ -156,7 +156,7 @@ func (l *looks) tree(path string) map[string]int64 {
 	return all
 }
 
-// until waits for something that has to be looked at again and again.
+// until polls until a condition holds.
 func (l *looks) until(what string, is func() bool) {
 	l.tb.Helper()
 	for end := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
@@ -172,7 +172,7 @@ type stage struct {
 	mu     sync.Mutex
 	events []event.Event
 	tree   map[string]bool
-	missed int64 // changes of which it says that it has missed them
+	missed int64 // how many changes it says it has missed
 	news   chan struct{}
 	over   error
 }
@@ -197,7 +197,7 @@ func (s *stage) Append(e event.Event) {
 	s.news = make(chan struct{})
 }
 
-// await waits for something that is asked with mu held.
+// await waits for a condition, which it checks with mu held.
 func (s *stage) await(tb testing.TB, what string, is func() bool) {
 	tb.Helper()
 	late := time.After(patience)
@@ -217,7 +217,7 @@ func (s *stage) await(tb testing.TB, what string, is func() bool) {
 	}
 }
 
-// has waits until it has all that there is below a path, and nothing else.
+// has waits until the stage has exactly the znodes of the tree below a path.
 func (s *stage) has(tb testing.TB, below string, tree map[string]int64) {
 	tb.Helper()
 	s.await(tb, fmt.Sprintf("it has %v", slices.Sorted(maps.Keys(tree))), func() bool {
@@ -235,7 +235,7 @@ func (s *stage) has(tb testing.TB, below string, tree map[string]int64) {
 	})
 }
 
-// empty waits until nobody holds what is at a path.
+// empty waits until nobody holds the thing at a path.
 func (s *stage) empty(tb testing.TB, path string) {
 	tb.Helper()
 	l, n := handover.NewLog(path), 0
@@ -253,7 +253,7 @@ func (s *stage) empty(tb testing.TB, path string) {
 	})
 }
 
-// last returns the last few events, as they are written.
+// last returns the last few events as text.
 func (s *stage) last(n int) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +263,7 @@ func (s *stage) last(n int) (all []string) {
 	return all
 }
 
-// about returns the events about a path and those below it, as they are written.
+// about returns the events about a path and those below it as text.
 func (s *stage) about(path string) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,7 +308,7 @@ func (l *looks) past(path string, upTo int64) (of *past.Turns, changes []handove
 	return of, changes
 }
 
-// page returns who holds what is at a path according to the page of locks; ok is false while it hasn't read all.
+// page returns the holders of the thing at a path by the page of locks; ok is false until it is complete.
 func (l *looks) page(of *follow.Locks, path string) (held []handover.Hand, ok bool) {
 	l.tb.Helper()
 	r, err := of.Report(l.tb.Context(), path, false)
@@ -325,7 +325,7 @@ func (l *looks) page(of *follow.Locks, path string) (held []handover.Hand, ok bo
 	return held, !r.Reading && r.Away == ""
 }
 
-// watching reports whether a session watches one of some znodes, by the events of a log in which it's a client.
+// watching reports whether a session watches one of some znodes, according to a log that has the session as a client.
 func watching(events []event.Event, session int64, of map[string]bool) bool {
 	var who event.Actor
 	for _, e := range events {

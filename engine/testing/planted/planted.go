@@ -1,5 +1,5 @@
-// Package planted builds programs with a bug in the code that they test: what compares and finds nothing may be blind.
-// It is called by tests alone.
+// Package planted builds programs with a deliberate bug in the code that they test: a comparison that finds nothing
+// may be blind. Only tests call it.
 package planted
 
 import (
@@ -15,13 +15,13 @@ import (
 
 var all = flag.Bool("planted", false, "plant every bug, not just the first of each list")
 
-// Edit replaces one piece of a source file by another.
+// Edit replaces one piece of a source file with another.
 type Edit [2]string
 
-// Build has go make a program, with bug number n of a list in a file of this module. They are only in the program that
-// is built. The arguments are those of the go command without its -o and -overlay, such as "test", "-c" and ".". Where
-// the bug goes is looked up in any case; but for the first of the list, the test is then skipped unless the flag
-// -planted is set, since each takes a build and many requests.
+// Build builds a program with bug number n of a list in a file of this module. Only the built program has the bug.
+// The arguments are those of the go command without -o and -overlay, such as "test", "-c" and ".". Build always
+// checks that the bug's place exists; but except for the first of the list, it then skips the test unless the flag
+// -planted is set, since each bug takes a build and many requests.
 func Build(t *testing.T, n int, file string, edits []Edit, args ...string) (program string) {
 	t.Helper()
 	file, err := filepath.Abs(file)
@@ -61,8 +61,8 @@ func Build(t *testing.T, n int, file string, edits []Edit, args ...string) (prog
 	return program
 }
 
-// Seen has the test of the package in this folder find bug number n of a list, as Build plants it: with those arguments
-// it must fail, and print so.
+// Seen checks that the test of the package in this folder finds bug number n of a list, as Build plants it: run with
+// those arguments, it must fail and print so.
 func Seen(t *testing.T, n int, file string, bug Edit, so string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(Build(t, n, file, []Edit{bug}, "test", "-c", "."), args...).CombinedOutput()

@@ -10,19 +10,19 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/apache"
 )
 
-// Counters is what a server counts, by its words srvr and mntr; or how much more it counts than before.
+// Counters holds a server's counts, from its words srvr and mntr, or the difference between two of them.
 type Counters struct {
-	Zxid        int64 // of its last transaction
+	Zxid        int64 // the zxid of its last transaction
 	Znodes      int64
 	Ephemerals  int64
 	Bytes       int64 // of all paths and data
 	Watches     int64 // a persistent recursive one counts as two
 	Sessions    int64 // of the whole ensemble
-	Connections int64 // of clients to this server, and the one that asks
-	Outstanding int64 // requests that wait
+	Connections int64 // of clients to this server, including the one that asks
+	Outstanding int64 // waiting requests
 }
 
-// Count asks a server what it counts.
+// Count asks a server for its counts.
 func Count(tb testing.TB, s *apache.Server) Counters {
 	tb.Helper()
 	var c Counters
@@ -35,7 +35,7 @@ func Count(tb testing.TB, s *apache.Server) Counters {
 	return c
 }
 
-// read reports whether all is said.
+// read reports whether the answers contain every count.
 func (c *Counters) read(srvr, mntr string) bool {
 	fields := map[string]*int64{
 		"zk_znode_count": &c.Znodes, "zk_ephemerals_count": &c.Ephemerals, "zk_approximate_data_size": &c.Bytes,
@@ -60,8 +60,8 @@ func (c *Counters) read(srvr, mntr string) bool {
 	return err == nil
 }
 
-// Quiet waits until a server has so many sessions, all with their connections to it, and asks what it counts. The end
-// of others may take a moment.
+// Quiet waits until a server has that many sessions, all connected to it, and returns its counts. The end of others
+// may take a moment.
 func Quiet(tb testing.TB, s *apache.Server, sessions int64) Counters {
 	tb.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -73,15 +73,15 @@ func Quiet(tb testing.TB, s *apache.Server, sessions int64) Counters {
 	return Counters{}
 }
 
-// more is how much more c counts than before.
+// more returns the difference from before to c.
 func (c Counters) more(before Counters) Counters {
 	return Counters{c.Zxid - before.Zxid, c.Znodes - before.Znodes, c.Ephemerals - before.Ephemerals,
 		c.Bytes - before.Bytes, c.Watches - before.Watches, c.Sessions - before.Sessions,
 		c.Connections - before.Connections, c.Outstanding - before.Outstanding}
 }
 
-// Counted waits until a server counts so much more than before: a session that has ended, or a connection that was
-// closed, still counts for a moment. It returns how much more it counts, which is something else if that does not come.
+// Counted waits until a server's counts have grown by more: a session that has ended, or a connection that was
+// closed, still counts for a moment. It returns the actual growth, which differs if that doesn't happen in time.
 func Counted(tb testing.TB, s *apache.Server, before, more Counters) (got Counters) {
 	tb.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -92,7 +92,7 @@ func Counted(tb testing.TB, s *apache.Server, before, more Counters) (got Counte
 	}
 }
 
-// Counts fails the test unless a server comes to count so much more than before.
+// Counts fails the test unless a server's counts come to grow by more.
 func Counts(tb testing.TB, when string, s *apache.Server, before, more Counters) {
 	tb.Helper()
 	if got := Counted(tb, s, before, more); got != more {

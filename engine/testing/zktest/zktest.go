@@ -1,5 +1,5 @@
-// Package zktest starts a real Apache ZooKeeper for tests, by engine/testing/apache, and compares what servers
-// count. It is not for anything but tests.
+// Package zktest starts a real Apache ZooKeeper for tests through engine/testing/apache, and compares servers'
+// counts. It is only for tests.
 package zktest
 
 import (
@@ -16,31 +16,31 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/apache"
 )
 
-// Tick is the server's tickTime. Sessions may ask for MinSession and more, up to MaxSession, and expire
-// within a Tick after their timeout.
+// Tick is the server's tickTime. Sessions may ask for MinSession to MaxSession, and expire within a Tick after their
+// timeout.
 const (
 	Tick       = 200 * time.Millisecond
 	MinSession = 2 * Tick
 	MaxSession = 40 * time.Second
 )
 
-// Server is a ZooKeeper that runs, or can be restarted.
+// Server is a ZooKeeper that is running or can be restarted.
 type Server struct {
 	*apache.Server
 	tb testing.TB
 }
 
-// patience bounds every wait, on a machine however slow.
+// patience bounds every wait, even on a slow machine.
 const patience = 2 * time.Minute
 
-// Start starts a server, which ends with the test. Settings are further lines of its configuration. Need says when the
-// test is skipped.
+// Start starts a server, which ends with the test. Settings are further lines of its configuration. Need may skip
+// the test.
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	return start(tb, false, settings...)
 }
 
-// Config says how the servers of this package are started.
+// Config returns the configuration of this package's servers.
 func Config(settings ...string) apache.Config {
 	limit := fmt.Sprintf("maxSessionTimeout=%d", MaxSession.Milliseconds())
 	return apache.Config{Tick: Tick, Settings: append([]string{limit}, settings...)}
@@ -59,11 +59,11 @@ func start(tb testing.TB, netty bool, settings ...string) *Server {
 	return &Server{Server: s, tb: tb}
 }
 
-// Variable names the environment variable that has the address of a server for all tests of a run. cmd/testbed sets it.
+// Variable is the environment variable with the address of a server for all tests of a run. cmd/testbed sets it.
 const Variable = "ZKVIZ_TEST_ZOOKEEPER"
 
-// Shared returns the server for all tests of a run; where none runs, it starts one for this test. The test must keep to
-// znodes below its Root, and must neither stop the server nor count what it does.
+// Shared returns the server for all tests of a run. If there is none, it starts one for this test. The test must
+// stay below its Root, and must neither stop the server nor rely on its counts.
 func Shared(tb testing.TB) *Server {
 	tb.Helper()
 	installed(tb)
@@ -77,7 +77,7 @@ func Shared(tb testing.TB) *Server {
 // roots counts the paths that Root has returned.
 var roots atomic.Int64
 
-// Root returns the path of a znode that no other test of a run uses. It isn't there yet.
+// Root returns the path of a znode that no other test of a run uses. It doesn't exist yet.
 func Root(tb testing.TB) string {
 	name := strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -88,8 +88,8 @@ func Root(tb testing.TB) string {
 	return fmt.Sprintf("/%s-%d-%d", name, os.Getpid(), roots.Add(1))
 }
 
-// Need skips a test that starts a ZooKeeper of its own if ZooKeeper is not installed, or fails it if CI is set. With
-// -short it skips every such test: the server for all tests of a run is enough then.
+// Need skips a test that starts its own ZooKeeper if ZooKeeper isn't installed, or fails it if CI is set. With
+// -short it skips every such test: then the server for all tests of a run is enough.
 func Need(tb testing.TB) {
 	tb.Helper()
 	installed(tb)
@@ -110,7 +110,7 @@ func installed(tb testing.TB) {
 	}
 }
 
-// Start starts a server again that was killed, with the data that it had.
+// Start restarts a killed server with its data.
 func (s *Server) Start() {
 	s.tb.Helper()
 	if err := s.Again(); err != nil {
@@ -118,7 +118,7 @@ func (s *Server) Start() {
 	}
 }
 
-// Ask asks one of the four-letter words until the server answers.
+// Ask sends a four-letter word until the server answers.
 func (s *Server) Ask(word string) string {
 	s.tb.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -137,8 +137,8 @@ func (s *Server) Restart() {
 	s.Start()
 }
 
-// StartSecure is Start with a port besides that speaks TLS, as store says, with clients whose certificates trust has
-// signed. Both are files in PEM.
+// StartSecure is like Start, with an additional port for TLS: the server uses the certificate in store, and accepts
+// clients whose certificates trust has signed. Both are PEM files.
 func StartSecure(tb testing.TB, store, trust string, settings ...string) (s *Server, secure string) {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -146,7 +146,7 @@ func StartSecure(tb testing.TB, store, trust string, settings ...string) (s *Ser
 		tb.Fatal(err)
 	}
 	secure = l.Addr().String()
-	_ = l.Close() // it is the server's now, unless another program is faster
+	_ = l.Close() // the server will use it, unless another program is faster
 	_, port, _ := net.SplitHostPort(secure)
 	s = start(tb, true, append([]string{
 		"secureClientPort=" + port, "secureClientPortAddress=127.0.0.1",
