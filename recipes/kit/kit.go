@@ -97,7 +97,7 @@ type Params struct {
 	Role    string // of this client, if the scenario sets one; see RoleOr
 	Clients int
 	Rounds  int           // how often to do it
-	Lease   time.Duration // how long a lock lasts without renewal, as long as a session without a sign of life
+	Lease   time.Duration // how long a lock lasts without renewal, as a session's timeout does on ZooKeeper
 	Hold    time.Duration // how long to hold the lock, or program.UntilSettled
 	Poll    Poll          // how refused clients try again; see Polling
 	// Visits says when each round begins, at the earliest, and how long Hold is in it; by default nothing.

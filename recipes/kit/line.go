@@ -16,7 +16,7 @@ import (
 const digits = 10
 
 // Join queues up: it creates an ephemeral sequential znode in dir and returns its name. The name contains the session,
-// so that after a lost answer the znode is found again instead of created twice.
+// so that after a lost reply the znode is found again instead of created twice.
 func Join(c zoo.Client, dir, prefix string) (string, error) {
 	mine := prefix + strconv.FormatInt(c.SessionID(), 16) + "-"
 	for {

@@ -71,7 +71,7 @@ func (s Shop) manage(c zoo.Client, p Params) error {
 	return nil
 }
 
-// set sets the price after n changes. Nobody else does: if the version has moved on, only the answer was lost.
+// set sets the price after n changes. Nobody else does: if the version has moved on, only the reply was lost.
 func (s Shop) set(c zoo.Client, n int) error {
 	err := Insist(func() error {
 		_, err := c.Set(s.Path, []byte(price(n)), int32(n))

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Insist repeats a call as long as its answer is lost, or a database rolls it back for others. Doing it twice must do
+// Insist repeats a call as long as its reply is lost, or a database rolls it back for others. Doing it twice must do
 // no harm.
 func Insist(call func() error) error {
 	for {
@@ -28,7 +28,7 @@ func Ensure(call func() (bool, error)) (bool, error) {
 	}
 }
 
-// List returns the names of dir's children. It asks again as long as the answer is lost.
+// List returns the names of dir's children. It asks again as long as the reply is lost.
 func List(c zoo.Client, dir string) ([]string, error) {
 	for {
 		names, _, err := c.Children(dir)
@@ -61,7 +61,7 @@ func WaitGone(c zoo.Client, path string, timeout time.Duration) error {
 	return err
 }
 
-// StatOf returns the znode's metadata. It asks again as long as the answer is lost.
+// StatOf returns the znode's metadata. It asks again as long as the reply is lost.
 func StatOf(c zoo.Client, path string) (zoo.Stat, error) {
 	for {
 		_, stat, err := c.Get(path)

@@ -24,7 +24,7 @@ import (
 const queue = "/zkviz/queue"
 
 // patience is how long a test waits for an expected event. long is the timeout of sessions that should not end: a
-// busy machine may stand still for many seconds.
+// busy machine may stall for many seconds.
 const (
 	patience = time.Minute
 	long     = 40 * time.Second
@@ -304,7 +304,7 @@ func (c *losing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestLostAnswer loses the answer to a member that has joined the queue: it must find its znode and not queue twice.
+// TestLostAnswer loses the reply to a member that has joined the queue: it must find its znode and not queue twice.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 2*time.Second)

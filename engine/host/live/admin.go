@@ -57,7 +57,7 @@ func (d *adminConn) keepMark(root string) error {
 		return errAbandoned
 	case zoo.ErrNodeExists:
 		_, stat, err := d.ZK.Exists(marker(root, serverMark))
-		if err == nil && stat.EphemeralOwner == d.ZK.SessionID() { // its answer was lost
+		if err == nil && stat.EphemeralOwner == d.ZK.SessionID() { // its reply was lost
 			return nil
 		}
 	}

@@ -116,7 +116,7 @@ func (c *client) stall(d time.Duration, cause event.Seq) {
 	})
 }
 
-// unpause ends a pause, unless a later one goes on. The process's clocks stood still meanwhile.
+// unpause ends a pause, unless a later one goes on. The process's clocks stopped meanwhile.
 func (c *client) unpause() {
 	if !c.state.Paused || time.Now().Before(c.pauseEnd) {
 		return

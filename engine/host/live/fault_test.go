@@ -180,7 +180,7 @@ func pauseShort(t *testing.T, srv *zktest.Server) {
 // back. The client gives up its connection after two thirds of the timeout and has the last third to come back.
 func cutShort(t *testing.T, srv *zktest.Server) {
 	var r *recorder
-	for range 3 { // again if the machine stood still all that time
+	for range 3 { // again if the machine stalled all that time
 		if r = cutWhileWaiting(t, srv); r.count(is(event.SessionExpired)) == 0 {
 			break
 		}

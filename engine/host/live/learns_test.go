@@ -20,7 +20,7 @@ import (
 
 const lastWords = "last words"
 
-// TestLogKnowsFirst loses the answer to a client's write. The client finds out the outcome for itself and announces
+// TestLogKnowsFirst loses the reply to a client's write. The client finds out the outcome for itself and announces
 // its phase. By then the log must know the outcome, however late the run looks and however late the write reaches
 // the server.
 func TestLogKnowsFirst(t *testing.T) {

@@ -21,7 +21,7 @@ const base = "/zkviz-test"
 // longest limits anything that takes a moment on an idle machine.
 const longest = 10 * time.Minute
 
-// unhurried is a session timeout for runs in which no session should end: a busy machine may stand still for many
+// unhurried is a session timeout for runs in which no session should end: a busy machine may stall for many
 // seconds.
 const unhurried = 30 * time.Second
 
@@ -115,7 +115,7 @@ func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []systems.P
 }
 
 // undisturbed plays a run. It plays it again if the session of a client without a fault has ended: then the machine
-// stood still for longer than sessions last, and the run doesn't show what it should.
+// stalled for longer than sessions last, and the run doesn't show what it should.
 func undisturbed(t *testing.T, play func() *recorder) *recorder {
 	t.Helper()
 	const tries = 5
@@ -176,8 +176,8 @@ func lawful(t *testing.T, r *recorder) {
 	}
 }
 
-// landed checks that every message came to an end: else a reader of the log would see it under way forever. An
-// exception are the last messages if the machine stood still from then on, so that nothing more is heard of the client.
+// landed checks that every message came to an end: else a reader of the log would see it under way forever. Only the
+// last messages may still be under way, if the machine stalled so that nothing more is heard of the client.
 func landed(t *testing.T, log []event.Event) {
 	t.Helper()
 	const end = 2 * time.Second

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// TestEndAwaitsUncertain checks that a run doesn't end before the outcome of a write with a lost answer is known.
+// TestEndAwaitsUncertain checks that a run doesn't end before the outcome of a write with a lost reply is known.
 func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w

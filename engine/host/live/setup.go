@@ -121,7 +121,7 @@ func (d *adminConn) makeBoth(root string) error {
 	return wrap("create", root, err)
 }
 
-// madeBefore checks whether an existing root is the run's own, created by a request with a lost answer.
+// madeBefore checks whether an existing root is the run's own, created by a request with a lost reply.
 func (d *adminConn) madeBefore(root string) error {
 	p, err := prove(d.ZK, root)
 	switch {

@@ -24,7 +24,7 @@ import (
 
 // TestTruth lets clients do anything on an embedded server that records itself. What the run infers from the frames
 // must match the server's record: which znodes were created, changed and deleted, at which zxid and by which
-// session, which watches fired and why, which sessions ended. Writes with lost answers may be missing in the log if
+// session, which watches fired and why, which sessions ended. Writes with lost replies may be missing in the log if
 // nobody can tell any more what became of them; but nothing may be in it that didn't happen.
 func TestTruth(t *testing.T) {
 	for name, faults := range map[string][]fault.Kind{

@@ -90,7 +90,7 @@ func (w *world) asksAgain(u doubt) bool {
 	return k != nil && k.req != nil && k.req != u.Request && w.known.Awaits(k.req)
 }
 
-// catchUp waits until the log has the outcomes of the client's own writes with lost answers: the client may have
+// catchUp waits until the log has the outcomes of the client's own writes with lost replies: the client may have
 // learnt them by now.
 func (c *client) catchUp() {
 	if c.unsure > 0 {

@@ -52,7 +52,7 @@ type looks struct {
 	pages   map[way]*follow.Locks
 }
 
-// steady configures servers that wait long for each other, for a machine that stands still now and then.
+// steady configures servers that wait long for each other, for a machine that stalls now and then.
 var steady = apache.EnsembleConfig{Servers: 3, Direct: true, Config: apache.Config{HeapMB: 200,
 	Settings: []string{"initLimit=300", "syncLimit=300"}}}
 
