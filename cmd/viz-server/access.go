@@ -11,15 +11,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// accessFlags say how connections to --zk are opened.
+// accessFlags holds the flags for opening connections to --zk.
 type accessFlags struct {
 	ZKAuthFile string `name:"zk-auth-file" placeholder:"FILE" help:"Prove who you are to --zk: a file with a line SCHEME:SECRET for each identity, such as digest:user:password. Or have these lines in the environment, as ZKVIZ_ZK_AUTH."`
 
 	tlsFlags
 }
 
-// tlsFlags say how servers are spoken to over TLS. What is secret is named by its file, so that it is in no list of
-// processes.
+// tlsFlags holds the flags for TLS connections to servers. Secrets are in files, so process lists don't show them.
 type tlsFlags struct {
 	ZKTLS           bool   `name:"zk-tls" help:"Speak TLS with --zk: the servers' secureClientPort. The flags below imply it."`
 	ZKTLSCA         string `name:"zk-tls-ca" placeholder:"FILE" help:"Who signs the servers' certificates, in PEM. Without it they are this system's authorities."`
@@ -28,13 +27,13 @@ type tlsFlags struct {
 	ZKTLSServerName string `name:"zk-tls-server-name" placeholder:"HOST" help:"What the servers' certificates are for, where that isn't the host that --zk names."`
 }
 
-// authVariable is the environment variable that identities may be in.
+// authVariable is the environment variable that may hold identities.
 const authVariable = "ZKVIZ_ZK_AUTH"
 
-// errShown refuses a password where the list of processes shows it.
+// errShown refuses a password on the command line, where process lists show it.
 var errShown = sentence.Error("bad.auth.flag")
 
-// refuseSecrets refuses what looks like the flag that there could be for a password, and is not.
+// refuseSecrets refuses --zk-auth, which looks like a flag for a password. There is no such flag.
 func refuseSecrets(args []string) error {
 	for _, arg := range args {
 		if name, _, _ := strings.Cut(arg, "="); name == "--zk-auth" {
@@ -44,7 +43,7 @@ func refuseSecrets(args []string) error {
 	return nil
 }
 
-// dialer reads what the flags and the environment name. Its errors have no secret.
+// dialer builds a dialer from the flags and the environment. Its errors contain no secrets.
 func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
 	d = access.Dialer{Chroot: chroot, Say: voice().Error}
 	if strings.HasPrefix(f.ZKAuthFile, "digest:") {
@@ -57,7 +56,7 @@ func (f accessFlags) dialer(chroot string) (d access.Dialer, err error) {
 	return d, err
 }
 
-// config is that of connections to servers, nil if they are not over TLS.
+// config returns the TLS configuration for connections to servers, or nil without TLS.
 func (f tlsFlags) config() (*tls.Config, error) {
 	cfg, err := access.Files{On: f.ZKTLS, CA: f.ZKTLSCA, Cert: f.ZKTLSCert, Key: f.ZKTLSKey,
 		ServerName: f.ZKTLSServerName}.Config()
@@ -67,7 +66,7 @@ func (f tlsFlags) config() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// identities are those of a file if it is named, by the setting of that name, or else of a text.
+// identities reads identities from the file if one is given, else from the text. Errors name the setting.
 func identities(setting, file, text string) ([]access.Identity, error) {
 	var from io.Reader = strings.NewReader(text)
 	where := authVariable

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestAddedRecipe builds the program with one more recipe, in one file, one line of the catalogue and two sentences,
-// as docs/adding/recipe.md says, and finds it listed, judged, explored, drawn and explained.
+// TestAddedRecipe adds a recipe as docs/adding/recipe.md says: one file, one line in the catalogue and two sentences.
+// The built program must list, judge, explore, draw and explain it.
 func TestAddedRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
@@ -26,7 +26,7 @@ func TestAddedRecipe(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		args []string
-		want []string // regular expressions, on whole lines
+		want []string // regular expressions for whole lines
 	}{
 		{"listed", []string{"recipes"}, []string{
 			`turnstile +A lock of tickets: the smallest number is inside\.`,
@@ -110,7 +110,7 @@ func withTurnstile(t *testing.T) string {
 	return program
 }
 
-// serving starts the program as a server until the test ends, and returns its address.
+// serving runs the program as a server until the test ends, and returns its address.
 func serving(t *testing.T, program string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// adminServerFlag names servers that answer over HTTP what others are asked by four-letter words.
+// adminServerFlag names AdminServers, which answer over HTTP what four-letter words ask other servers.
 type adminServerFlag struct {
 	AdminServer []string `name:"admin-server" placeholder:"URL" help:"Ask the AdminServers at these addresses, such as http://zk1:8080, which clients there are and when each was last heard, instead of their servers of --zk by four-letter words. The first one of a host stands for the first server of --zk there, and so on."`
 }
 
-// sessions is who asks the servers about sessions, nil if there are none.
+// sessions returns a poller that asks the servers about sessions, or nil if there are no servers.
 func (f adminServerFlag) sessions(servers []string, by access.Dialer) (*sessions.Poller, error) {
 	if len(servers) == 0 && len(f.AdminServer) > 0 {
 		return nil, errors.New("--admin-server: name the servers for clients, too, with --zk")
@@ -29,7 +29,7 @@ func (f adminServerFlag) sessions(servers []string, by access.Dialer) (*sessions
 	return p, nil
 }
 
-// pollerOf asks servers, or the AdminServers with these URLs.
+// pollerOf returns a poller for the servers, or for the AdminServers at these URLs.
 func pollerOf(servers, urls []string, by access.Dialer) (*sessions.Poller, error) {
 	var admin []*url.URL
 	for _, text := range urls {

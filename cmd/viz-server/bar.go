@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// What takes longer than patience says how far it is. A terminal's line is drawn again after every frame.
+// A command that takes longer than patience shows its progress. On a terminal it redraws the line after every frame.
 const (
 	patience = time.Second
 	frame    = 100 * time.Millisecond
 )
 
-// bar says on stderr how far something is: in a line that is written over on a terminal, and in a line after 1, 2, 4,
-// 8, … seconds elsewhere.
+// bar shows progress on stderr, in one line on a terminal, and otherwise in a line after 1, 2, 4, 8, … seconds.
 type bar struct {
 	term *terminal
-	line func() string // how far it is, empty for nothing new; called with mu held
+	line func() string // the progress so far, empty for nothing new; called with mu held
 
 	mu   sync.Mutex // guards the terminal
 	once sync.Once
@@ -64,14 +63,14 @@ func (b *bar) draw() {
 	}
 }
 
-// clear takes away the line that may be there; mu is held.
+// clear erases the progress line, if there is one. The caller holds mu.
 func (b *bar) clear() {
 	if b.term.errTTY {
 		b.term.overwrite("")
 	}
 }
 
-// say prints a line of its own.
+// say prints a separate line.
 func (b *bar) say(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +78,7 @@ func (b *bar) say(text string) {
 	b.term.say("%s", text)
 }
 
-// stop clears the line. It may be called twice.
+// stop erases the line and waits for the bar's goroutine. It may be called twice.
 func (b *bar) stop() {
 	b.once.Do(func() { close(b.end) })
 	<-b.gone

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// axeFile is axe-core, the checker of what hinders people, as .ci/deps installs it.
+// axeFile is axe-core, the accessibility checker, as .ci/deps installs it.
 const axeFile = "../../out/axe/node_modules/axe-core/axe.min.js"
 
-// forEverybody has every kind of page looked at by axe-core, in light for everything and in dark for the colours, which
-// are all that differs: it wants to find nothing.
+// forEverybody checks every kind of page with axe-core: with all rules in the light theme, and only colours in the
+// dark one, since nothing else differs. There must be no findings.
 func forEverybody(t *testing.T, b *browser) {
 	axe, err := os.ReadFile(axeFile)
 	if err != nil {
@@ -33,7 +33,7 @@ func forEverybody(t *testing.T, b *browser) {
 	}
 }
 
-// hindrances is what axe-core finds on the page, a line each.
+// hindrances returns the findings of axe-core on the page, one a line.
 func (v *visitor) hindrances(axe, options string) string {
 	v.t.Helper()
 	v.says("window.axe ? '' : (() => { " + axe + "\n; return ''; })()")

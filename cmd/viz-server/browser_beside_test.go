@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// twoRuns stand beside each other in the Lab: a mistake and its cure, which go on alike until the first event that only
-// one of them has. What is done to one is done to both. Then two branches stand beside each other.
+// twoRuns shows two runs side by side in the Lab: a pitfall and its cure, which go on alike until the first event
+// that only one of them has. Every action applies to both. Then it shows two branches side by side.
 func twoRuns(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab?recipe=no-second-look&clients=5&hold=20s&beside=predecessor-lock&at=8s")
@@ -45,7 +45,7 @@ func twoRuns(t *testing.T, b *browser) {
 	choose("")
 	v.wait("beside", "")
 	v.open("/lab?" + link)
-	v.wait("besideSeq", there) // what was done on the branch is a part of both scenarios now
+	v.wait("besideSeq", there) // both scenarios now include the fault on the branch
 
 	l, _ := b.book.Find("no-second-look")
 	v.open("/lessons/" + l.Slug + "#cure")
@@ -62,7 +62,7 @@ func twoRuns(t *testing.T, b *browser) {
 	v.press(kb.ArrowRight)
 	v.wait("beside", "")
 
-	l, _ = b.book.Find("counting-together") // whose last words are long
+	l, _ = b.book.Find("counting-together") // its last words are long
 	for _, phone := range phones {
 		v.resize(phone)
 		v.open("/lessons/" + l.Slug + "#price")

@@ -13,8 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// fullZoo opens the zoo while its address has as many as it may. The page says so, and gets its own as soon as one of
-// the others is gone.
+// fullZoo opens the Zoo while its address has the maximum of viewers. The page says so, and works once one leaves.
 func fullZoo(t *testing.T, b *browser) {
 	inside, err := listenInside(t.Context(), "127.0.0.1:0", 1, nil, io.Discard)
 	if err != nil {

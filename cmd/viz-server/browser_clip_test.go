@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// recordAClip records a step as a video, begins another and thinks better of it. Both leave the lesson where it was.
+// recordAClip records a step as a video, then starts and cancels another. The lesson must stay at its place.
 func recordAClip(t *testing.T, b *browser) {
 	moving := desktop
 	moving.still = false
@@ -41,7 +41,7 @@ func recordAClip(t *testing.T, b *browser) {
 	}
 
 	v.says("(window.saved = null)")
-	v.says("(performance.now = () => 0)") // so that this one does not end by itself
+	v.says("(performance.now = () => 0)") // this one must not end by itself
 	v.click("#clip")
 	v.wait("clip", "recording")
 	v.press(kb.Escape)

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// theCourse goes a step into a lesson and back to the course, which then leads to that step, until it is to forget.
+// theCourse takes a step in a lesson and returns to the course, which then links to that step until told to forget.
 func theCourse(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	begin := func() string { return v.says("document.getElementById('begin').getAttribute('href')") }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// counter is a cluster that counts what runs on it, which is simulated.
+// counter is a simulated cluster that counts its runs.
 type counter struct{ runs atomic.Int32 }
 
 func (c *counter) Place(s run.Scenario) run.Scenario { return s }
@@ -36,7 +36,7 @@ func (c *counter) Observe(ctx context.Context, _ event.Header, _ event.Sink) err
 
 func (c *counter) Sweep(context.Context) error { return nil }
 
-// liveByDeed opens addresses that ask for a run on a real ZooKeeper, which runs nothing, and then presses the button.
+// liveByDeed opens addresses that ask for a run on a real ZooKeeper. It may run only once the button is pressed.
 func liveByDeed(t *testing.T, b *browser) {
 	zk := new(counter)
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{"zk1.school:2181"}, Cluster: zk}), desktop)

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// whatIf opens a trace of an incident, asks what if, and runs it in the lab: the same clients, with the pause.
+// whatIf opens an incident's trace, asks "what if", and runs it in the Lab: the same clients, with the pause.
 func whatIf(t *testing.T, b *browser) {
 	s := run.Scenario{Recipe: "children-lock", Clients: 3, Hold: time.Second,
 		Faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: 500 * time.Millisecond}}}.WithDefaults()
@@ -54,7 +54,7 @@ func whatIf(t *testing.T, b *browser) {
 	}
 }
 
-// simulated is the trace of a scenario.
+// simulated returns the trace of a scenario.
 func simulated(t *testing.T, s run.Scenario) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -68,7 +68,7 @@ func simulated(t *testing.T, s run.Scenario) string {
 	return text.String()
 }
 
-// whatIfOfMuch asks what if of more than a link has room for: it says that it compares only what has.
+// whatIfOfMuch asks "what if" about more than fits into a link. The page says that it compares only what fits.
 func whatIfOfMuch(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab")
@@ -82,7 +82,7 @@ func whatIfOfMuch(t *testing.T, b *browser) {
 	v.shoot("what-if-much")
 }
 
-// openTrace opens a file in place of what is shown.
+// openTrace opens a file in place of the current run.
 func (v *visitor) openTrace(name, text string) {
 	v.t.Helper()
 	v.says("(() => { const files = new DataTransfer(); files.items.add(new File([" + strconv.Quote(text) + "], " +
@@ -91,14 +91,14 @@ func (v *visitor) openTrace(name, text string) {
 	v.wait("file", "other")
 }
 
-// compared waits until the dialog says how what was seen goes when it's played again.
+// compared waits until the dialog describes the replay in these words.
 func (v *visitor) compared(want string) {
 	v.t.Helper()
 	v.until("said first: "+want, func() bool { return strings.Contains(v.text("#fork-compared"), want) })
 }
 
-// whatIfAtNight asks what if of a recording in which two sessions expired while they held a lock: before all else it
-// says that they do so again, and of what can't be played, that it can't.
+// whatIfAtNight asks "what if" about a recording in which two sessions expired while they held a lock. The dialog
+// first says that they expire again. If the replay fails, it says so.
 func whatIfAtNight(t *testing.T, b *browser) {
 	script, err := os.ReadFile("testdata/script/fork_night.txtar")
 	if err != nil {
@@ -106,7 +106,7 @@ func whatIfAtNight(t *testing.T, b *browser) {
 	}
 	_, night, _ := strings.Cut(string(script), "-- night.trace --\n")
 	noisy := desktop
-	noisy.noisy = true // a page is not found
+	noisy.noisy = true // one page is not found
 	v := visit(t, b.ctx, b.url, noisy)
 	v.open("/lab")
 	v.wait("stage", "ready")
@@ -120,7 +120,7 @@ func whatIfAtNight(t *testing.T, b *browser) {
 	}
 	v.shoot("what-if")
 	v.resize(upright)
-	v.says("document.querySelector('button[data-tab=log]').click()") // below which the dialog is
+	v.says("document.querySelector('button[data-tab=log]').click()") // the dialog is below it
 	v.shoot("what-if-upright")
 	v.resize(desktop)
 	v.says("document.getElementById('fork').close(), document.getElementById('fork').dataset.from = '/nowhere'")

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// leftOpen goes through a lesson whose panels are folded away: a step unfolds what it speaks of, the reader what they
-// like, and the page leaves that as it was. Where the browser keeps nothing, it lasts as long as the page.
+// leftOpen goes through a lesson with folded panels. A step unfolds the panels it mentions, the reader unfolds
+// others, and the page keeps both. Without storage in the browser this lasts as long as the page.
 func leftOpen(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lessons/the-herd")
@@ -21,7 +21,7 @@ func leftOpen(t *testing.T, b *browser) {
 	if rows := v.says("document.querySelectorAll('#log li').length"); rows != "0" {
 		t.Errorf("the log is folded away, and %s rows were made for it", rows)
 	}
-	v.open("/lessons/the-herd#all") // which speaks of the chart
+	v.open("/lessons/the-herd#all") // which mentions the chart
 	v.wait("step", "all")
 	v.panels("inspect")
 	v.until("the chart", func() bool { return v.count("#chart rect") > 0 })
@@ -54,11 +54,11 @@ func leftOpen(t *testing.T, b *browser) {
 	v.click("[data-panel=source]")
 	v.panels("source")
 	v.press(kb.ArrowRight)
-	v.wait("step", "break-it") // whose tools are in the inspector
+	v.wait("step", "break-it") // its tools are in the inspector
 	v.panels("inspect,source")
 }
 
-// panels waits until these panels and no others are to be seen.
+// panels waits until exactly these panels are visible.
 func (v *visitor) panels(want string) {
 	v.t.Helper()
 	const seen = "[...document.querySelectorAll('.panel')].filter((p) => p.checkVisibility()).map((p) => " +
@@ -66,8 +66,8 @@ func (v *visitor) panels(want string) {
 	v.until("the panels "+want, func() bool { return v.says(seen) == want })
 }
 
-// keptAnswers answers a question wrongly and then rightly, and finds that again after a reload, until it is erased.
-// Then it switches off the shortcuts that are single letters.
+// keptAnswers answers a question wrongly, then rightly, and finds both after a reload, until they are erased. Then it
+// switches off single-letter shortcuts.
 func keptAnswers(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lessons/the-herd#fan")
@@ -105,7 +105,7 @@ func keptAnswers(t *testing.T, b *browser) {
 	v.click("#single-keys")
 	v.press(kb.Escape)
 	v.press("t", "5")
-	v.press(kb.ArrowLeft) // which is no letter
+	v.press(kb.ArrowLeft) // not a letter
 	v.wait("step", "break-it")
 	if theme, who := v.mark("theme"), v.mark("selected"); theme != "" || who != "" {
 		t.Errorf("without shortcuts t made the theme %q, and 5 selected %q", theme, who)

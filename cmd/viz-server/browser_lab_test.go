@@ -7,17 +7,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// compareInTheLab compares two recipes by keys and by pointer, and reads the charts and the table on a
-// desktop and on a phone.
+// compareInTheLab compares two recipes by keyboard and by pointer, with charts and a table, on a desktop and a phone.
 func compareInTheLab(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lab/compare")
-	v.wait("runs", "9") // what it begins with
+	v.wait("runs", "9") // the initial comparison
 	v.click("input[value=children-lock]")
 	v.says("(document.querySelector('[name=clients]').focus(), document.activeElement.select())")
 	v.press("2", ",", "8", ",", "3", "2", ",", "6", "4", kb.Enter)
 	v.wait("runs", "8")
-	// the mark is at its beginning
+	// The mark is set early, so wait for the whole page.
 	v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })
 	for _, chart := range []string{"Woken", "Requests", "Bytes", "Time"} {
 		drawn := v.says("[...document.querySelectorAll('figure')].filter((f) => f.innerText.startsWith('" + chart +

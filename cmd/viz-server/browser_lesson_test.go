@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// everyLesson shares the lessons out among a few visitors, each with a tab.
+// everyLesson divides the lessons among a few visitors, each with a tab.
 func everyLesson(t *testing.T, b *browser) {
 	const visitors = 3
 	next := make(chan int, len(b.book.Lessons))
@@ -28,8 +28,8 @@ func everyLesson(t *testing.T, b *browser) {
 	}
 }
 
-// everyStep goes through lesson i with the arrow keys, answers its questions, goes to the start again, and looks at a
-// step in the middle on another screen.
+// everyStep goes through lesson i with the arrow keys, answers its questions, returns to the start, and looks at a
+// middle step on another screen.
 func (v *visitor) everyStep(b *browser, i int) {
 	v.t.Helper()
 	l := &b.book.Lessons[i]
@@ -48,7 +48,7 @@ func (v *visitor) everyStep(b *browser, i int) {
 	v.onAnotherScreen(i, l)
 }
 
-// leadsOn looks where the way on leads, at the last step and then at the one before.
+// leadsOn checks where the forward button leads, at the last step and at the one before.
 func (v *visitor) leadsOn(b *browser, l *lessons.Lesson) {
 	v.t.Helper()
 	const ways = "[...document.querySelectorAll('.step-buttons .primary')].filter((e) => e.checkVisibility()).map((e) " +
@@ -67,7 +67,7 @@ func (v *visitor) leadsOn(b *browser, l *lessons.Lesson) {
 	v.until("the way on from the step before the last", func() bool { return v.says(ways) == "step" })
 }
 
-// turn presses a key and waits until the stage has drawn what came of it.
+// turn presses a key and waits until the stage has drawn the result.
 func (v *visitor) turn(key string) {
 	v.t.Helper()
 	before := v.mark("drawn")
@@ -75,7 +75,7 @@ func (v *visitor) turn(key string) {
 	v.until("another frame", func() bool { return v.mark("drawn") != before })
 }
 
-// reads looks at step n, at its words and, if it asks, at what it says to a wrong answer and to the right one.
+// reads checks step n: its words and, for a question, the replies to a wrong answer and to the right one.
 func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
 	v.t.Helper()
 	s := &l.Steps[n]
@@ -104,13 +104,13 @@ func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
 	v.wait("step", s.Anchor)
 }
 
-// screens are those that lessons are looked at besides, each with its share of them.
+// screens lists the other screens, each used for a share of the lessons.
 var screens = []struct {
 	name string
 	window
 }{{"tablet", tablet}, {"phone-sideways", sideways}, {"phone-upright", upright}, {"dark", desktop}}
 
-// onAnotherScreen opens lesson i at a step in the middle and goes to the next, on the screen whose turn it is.
+// onAnotherScreen opens lesson i at a middle step and goes to the next, on the screen whose turn it is.
 func (v *visitor) onAnotherScreen(i int, l *lessons.Lesson) {
 	v.t.Helper()
 	screen, n := screens[i%len(screens)], len(l.Steps)/2-1
@@ -126,14 +126,14 @@ func (v *visitor) onAnotherScreen(i int, l *lessons.Lesson) {
 		v.wait("theme", "light")
 		return
 	}
-	v.says("scrollTo(0, document.body.scrollHeight)") // to what stands below the words
+	v.says("scrollTo(0, document.body.scrollHeight)") // to the part below the words
 	v.turn(kb.ArrowRight)
 	v.wait("step", l.Steps[n+1].Anchor)
 	v.legible(l.Slug + " on a " + screen.name)
 	v.shoot(l.Slug + "/" + screen.name)
 }
 
-// legible wants the words to begin where they can be read, and nothing to hang over the edge.
+// legible checks that the first words are visible and nothing is wider than the window.
 func (v *visitor) legible(where string) {
 	v.t.Helper()
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// liveLesson changes a lesson's host to a real ZooKeeper, follows its steps there, and comes back.
+// liveLesson switches a lesson to a real ZooKeeper, follows its steps there, and switches back.
 func liveLesson(t *testing.T, b *browser) {
 	server := zktest.Shared(t)
 	book := lasting(b.book, "watch-the-one-ahead", nil)
@@ -49,8 +49,8 @@ func liveLesson(t *testing.T, b *browser) {
 	v.wait("step", l.Steps[0].Anchor)
 }
 
-// liveFault does something to clients of a lesson that runs on a real ZooKeeper: at the live edge, to one that
-// has ended, and from a step that lies behind. Then it starts again, and wins the lesson's challenge there.
+// liveFault injects faults into clients of a lesson on a real ZooKeeper: at the live edge, into a client that has
+// ended, and from an earlier step. Then it restarts the lesson and wins its challenge there.
 func liveFault(t *testing.T, b *browser) {
 	server := zktest.Shared(t)
 	book := lasting(b.book, "two-believe", func(s *run.Scenario) {
@@ -118,8 +118,8 @@ func liveFault(t *testing.T, b *browser) {
 	v.shoot("live/challenge-won")
 }
 
-// liveServers runs a lesson on three servers and at a wrong port, and sees which of them leads before and after that
-// one is crashed, and who is at which.
+// liveServers runs a lesson with three servers and a wrong port. It checks which server leads before and after a
+// crash, and which clients each one has.
 func liveServers(t *testing.T, b *browser) {
 	e, err := embed.ListenEnsemble(embed.EnsembleConfig{Servers: 3, Config: embed.Config{
 		Tick: zktest.Tick, MaxTimeout: zktest.MaxSession,
@@ -185,15 +185,15 @@ func liveServers(t *testing.T, b *browser) {
 	v.shoot("live/servers-phone")
 }
 
-// after is the line of a text that follows a beginning.
+// after returns the rest of the line that follows a prefix.
 func after(text, begins string) string {
 	_, rest, _ := strings.Cut(text, begins)
 	line, _, _ := strings.Cut(rest, "\n")
 	return line
 }
 
-// lasting is the book with one of its lessons changed: anyone who gets in stays for good, nothing is done to anybody
-// but what change says, and sessions outlive a machine that stands still for seconds.
+// lasting returns the book with one lesson changed: holders hold forever, the only faults are those that change adds,
+// and sessions survive a machine that stalls for seconds.
 func lasting(b *lessons.Book, slug string, change func(*run.Scenario)) *lessons.Book {
 	changed := *b
 	changed.Lessons = slices.Clone(b.Lessons)
@@ -212,11 +212,10 @@ func lasting(b *lessons.Book, slug string, change func(*run.Scenario)) *lessons.
 
 const markup = "<img src=x onerror=window.hacked=1>"
 
-// liveSubtree watches a part of a real ZooKeeper's tree, whose names and data are hostile, through the
-// server's end and its return.
+// liveSubtree watches a real ZooKeeper's subtree, with hostile names and data, while the server stops and returns.
 func liveSubtree(t *testing.T, b *browser) {
 	server := zktest.Start(t)
-	// A server that is just starting may take a connection and never answer it, which the client gives up after minutes.
+	// A starting server may accept a connection and never answer. The client gives up only after minutes.
 	var away atomic.Bool
 	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false),
 		zk.WithDialer(func(network, addr string, limit time.Duration) (net.Conn, error) {
@@ -271,7 +270,7 @@ func liveSubtree(t *testing.T, b *browser) {
 		t.Errorf("what is only observed has %d controls that change something", n)
 	}
 
-	v.press(" ") // what stands still is found sooner
+	v.press(" ") // a paused list is found sooner
 	v.wait("playing", "false")
 	v.stillness()
 	drawn := v.mark("drawn")
@@ -296,7 +295,7 @@ func liveSubtree(t *testing.T, b *browser) {
 			create("/shop/queue/job-", nil, zk.FlagEphemeral|zk.FlagSequence)
 		}
 	}
-	jobs(120) // more than the log has in the page at once
+	jobs(120) // more than the page's log holds at once
 	v.until("the last of many", logged("job-122"))
 	v.press(" ")
 	v.wait("playing", "false")
@@ -345,12 +344,12 @@ func liveSubtree(t *testing.T, b *browser) {
 		t.Errorf("the observed znode was written to: %+v, %v", stat, err)
 	}
 
-	conn.Close() // all that was anybody's goes
+	conn.Close() // removes everything that belongs to the session
 	v.until("that nobody is first", func() bool { return strings.Contains(v.text("#holding-now"), "nobody") })
 	v.wait("stage", "ready")
 }
 
-// retry tries until the connection is there again.
+// retry retries until the connection works again.
 func retry(t *testing.T, do func() error) {
 	t.Helper()
 	err := do()

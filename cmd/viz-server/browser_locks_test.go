@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 )
 
-// locksOfACluster has the list of locks follow what happens, quietly, goes through it by keys, and to the moment of a
-// handover on the stage. Of one that is kept no more the stage says so; there it asks who watches.
+// locksOfACluster watches the list of locks change without losing the focus, walks through it by keyboard, and opens
+// a handover on the stage. The stage says when a lock's past is gone. There it also asks for watchers.
 func locksOfACluster(t *testing.T, b *browser) {
 	server, conn := inside(t)
 	addr := []string{server}
@@ -43,7 +43,7 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("the table", func() bool { return !hidden() })
 	said("/app/a", "a lock")
 
-	// A reader is about to look for something, and what happens leaves that alone.
+	// Changes must not disturb a reader who is about to search.
 	v.says("window.stayed = document.querySelector('" + row("/app/a", "a") + "'), ''")
 	v.click("[name=text]")
 	v.press("b")
@@ -53,7 +53,7 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("the handover to the second", func() bool {
 		return v.says("String(!!document.querySelector(`"+row("/app/a", `[href*="lock-0000000001"]`)+"`))") == "true"
 	})
-	said("/app/a", "got it") // who released it is not to be seen by reading
+	said("/app/a", "got it") // reading doesn't show who released it
 	create("/app/b", 0)
 	create("/app/b/lock-", own)
 	said("/app/b", "a lock")
@@ -62,7 +62,7 @@ func locksOfACluster(t *testing.T, b *browser) {
 		t.Errorf("a list that has changed has %s", got)
 	}
 
-	// From row to row, to the handovers and back: what is at hand stays so.
+	// Moving between rows and handovers keeps the focus across updates.
 	v.says("document.activeElement.blur(), ''")
 	at := func(path, href string) {
 		t.Helper()
@@ -89,7 +89,7 @@ func locksOfACluster(t *testing.T, b *browser) {
 	at("/app/a", "/live/moment?")
 	v.shoot("live/locks")
 
-	// What can't be asked for any more is not passed off as being so now.
+	// When updates fail, the list must not look current.
 	v.says("window.asks = window.fetch, window.fetch = async () => new Response('', { status: 500 }), ''")
 	v.until("that the list is old", func() bool { return strings.Contains(v.text("#lock-state"), "how it was at") })
 	v.says("window.fetch = async () => new Response('<p>sign in</p>'), ''")
@@ -101,7 +101,7 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("that it isn't any more", func() bool { return strings.Contains(v.text("#lock-state"), "shown;") })
 	at("/app/a", "/live/moment?")
 
-	// One more key, and the stage shows that moment.
+	// One more key opens that moment on the stage.
 	v.press(kb.Enter)
 	v.wait("stage", "ready")
 	v.wait("file", "other")

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// lostRun has the stage ask for a run that the server does not have, as after its restart. The same run is opened
-// anew at the same place, and the page says so.
+// lostRun makes the stage ask for a run that the server no longer has, as after a restart. The page opens the same
+// run again at the same place, and says so.
 func lostRun(t *testing.T, b *browser) {
 	l, _ := b.book.Find("the-double-barrier")
 	v := visit(t, b.ctx, b.url, desktop)

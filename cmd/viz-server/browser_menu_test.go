@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// byMenu does things to what is on the stage by the menu beside it: with the mouse, by keys, on a phone and enlarged.
+// byMenu uses the menu beside things on the stage: by mouse, by keyboard, on a phone and enlarged.
 func byMenu(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -46,7 +46,7 @@ func byMenu(t *testing.T, b *browser) {
 	v.press("m", kb.Enter)
 	v.wait("branches", "3")
 
-	x, y = v.find("/zkviz/predecessor-lock") // nobody's: nothing can be done to it
+	x, y = v.find("/zkviz/predecessor-lock") // it belongs to no client, so it has no actions
 	v.do(chromedp.MouseClickXY(x, y))
 	v.wait("selected", "/zkviz/predecessor-lock")
 	if v.count("#menu") != 0 {
@@ -74,8 +74,8 @@ func byMenu(t *testing.T, b *browser) {
 	}
 }
 
-// byMenuOfServers cuts the leader of an ensemble off from the others; by keys alone it crashes another server, and
-// starts it again.
+// byMenuOfServers partitions an ensemble's leader from the others. Then it crashes another server and starts it
+// again, by keyboard alone.
 func byMenuOfServers(t *testing.T, b *browser) {
 	l, _ := b.book.Find("a-write-asks-a-majority")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -136,7 +136,7 @@ func byMenuOfServers(t *testing.T, b *browser) {
 	stepTo("follows")
 }
 
-// inSight looks whether any of the menu is cut off.
+// inSight checks that no part of the menu is cut off.
 func (v *visitor) inSight(where string) {
 	v.t.Helper()
 	if cut := v.says("((r) => r.left < 0 || r.top < 0 || r.right > innerWidth || r.bottom > innerHeight)" +

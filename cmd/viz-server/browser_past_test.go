@@ -17,12 +17,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// thePast finds all pages on a phone, where Past is one more. It drags over the time line of a night, turns the wheel,
-// leaves kinds out, looks for handovers, and opens one.
+// thePast finds all pages on a phone, including Past. It drags over the time line of a night, turns the wheel,
+// filters kinds, looks for handovers and opens one.
 func thePast(t *testing.T, b *browser) {
 	begin := indextest.Begin()
 	v := visit(t, b.ctx, b.serve(t, web.Config{Past: indextest.Night(t)}), desktop)
-	minutes := func(mark string) float64 { // since the night's begin, of what the time line has
+	minutes := func(mark string) float64 { // since the night's start, on the time line
 		t.Helper()
 		ms, err := strconv.ParseInt(v.says("document.querySelector('.past-line').dataset."+mark), 10, 64)
 		if err != nil {
@@ -109,8 +109,7 @@ func thePast(t *testing.T, b *browser) {
 	pastHoles(t, b)
 }
 
-// pastHoles finds on the page that transactions of a lock are missing, reads what that leaves open, and opens the while
-// before them, which ends with them.
+// pastHoles finds missing transactions of a lock, reads what is uncertain, and opens the period before them.
 func pastHoles(t *testing.T, b *browser) {
 	dir := crashed(t, map[string][]byte{
 		"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...),

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// withoutScripts reads a lesson where JavaScript is off: it is an article with a picture for each step.
+// withoutScripts reads a lesson without JavaScript: an article with a picture for each step.
 func withoutScripts(t *testing.T, b *browser) {
 	w := desktop
 	w.noScripts = true
@@ -18,7 +18,7 @@ func withoutScripts(t *testing.T, b *browser) {
 	v.readArticle(b, "without-scripts")
 }
 
-// withoutWebGL reads a lesson in a browser that cannot draw the stage.
+// withoutWebGL reads a lesson in a browser that can't draw the stage.
 func withoutWebGL(t *testing.T, b *browser) {
 	v := visit(t, launch(t, chromedp.Flag("disable-3d-apis", true)), b.url, desktop)
 	v.readArticle(b, "without-webgl")
@@ -39,7 +39,7 @@ func (v *visitor) readArticle(b *browser, name string) {
 		if title := l.Prose["en"].Steps[n].Title; !strings.Contains(text, title) {
 			v.t.Errorf("the step %q is not on the page", title)
 		}
-		v.says("document.getElementById('" + s.Anchor + "').scrollIntoView()") // as one reads on
+		v.says("document.getElementById('" + s.Anchor + "').scrollIntoView()") // like a reader who scrolls
 		v.until("the picture of "+s.Anchor, func() bool { return v.count("#"+s.Anchor+" img.picture") > 0 })
 	}
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {

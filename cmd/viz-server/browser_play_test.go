@@ -10,8 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// byPointer goes through a lesson with the mouse, in motion, drags the time line and comes back to its place
-// after a reload.
+// byPointer goes through a lesson by mouse, in motion, drags the time line, and finds its place after a reload.
 func byPointer(t *testing.T, b *browser) {
 	l, _ := b.book.Find("the-herd")
 	w := tablet
@@ -59,7 +58,7 @@ func byPointer(t *testing.T, b *browser) {
 	v.wait("verdict", "ok")
 }
 
-// drag drags the head of the time line from one part of it to another.
+// drag drags the time line's head between two shares of its width.
 func (v *visitor) drag(from, to float64) {
 	v.t.Helper()
 	x := float64(v.integer("timeline.getBoundingClientRect().left"))
@@ -74,8 +73,7 @@ func (v *visitor) drag(from, to float64) {
 	v.do(chromedp.MouseEvent(chromedp.MouseReleased, x+to*width, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 }
 
-// find moves the pointer over the stage until something is under it, and returns where. A stage that hasn't been drawn
-// since may not have it yet.
+// find moves the pointer over the stage until the thing is drawn and under it, and returns the place.
 func (v *visitor) find(id string) (x, y float64) {
 	v.t.Helper()
 	v.until(id+" on the stage", func() (is bool) {
@@ -85,12 +83,12 @@ func (v *visitor) find(id string) (x, y float64) {
 	return x, y
 }
 
-// under moves the pointer over all of the stage once, or until something is under it.
+// under moves the pointer over the stage once, until the thing is under it.
 func (v *visitor) under(id string) (x, y float64, is bool) {
 	v.t.Helper()
 	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
-	const grid = 18 // px, less than anything that can be hit
+	const grid = 18 // px, less than the smallest target
 	for row := 1; row*grid < high; row++ {
 		dy := row * grid // servers and znodes are at the top, clients further down
 		if strings.HasPrefix(id, "client-") {
@@ -107,8 +105,8 @@ func (v *visitor) under(id string) (x, y float64, is bool) {
 	return 0, 0, false
 }
 
-// twoBelieve clicks on the holder and pauses it for longer than its session lasts: that is a new branch, in
-// which two believe that they are inside. The old branch is as it was.
+// twoBelieve clicks on the holder and pauses it beyond its session timeout. In the new branch two clients believe
+// that they are inside. The old branch is unchanged.
 func twoBelieve(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	w := desktop
@@ -140,7 +138,7 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.press("p")
 	v.wait("branches", "2")
 	v.wait("branch", "1")
-	v.wait("verdict", "belief-exclusion") // while it plays
+	v.wait("verdict", "belief-exclusion") // during playback
 	if said := v.text("#verdict"); !strings.Contains(said, "B entered") || !strings.Contains(said, "A still") ||
 		strings.Contains(said, "client-") {
 		t.Errorf("the verdict says %q", said)
@@ -172,7 +170,7 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("branches", "2")
 }
 
-// challenge fails at one and then wins it, with the keyboard alone.
+// challenge fails a challenge and then wins it, by keyboard alone.
 func challenge(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -184,7 +182,7 @@ func challenge(t *testing.T, b *browser) {
 			return v.says("document.querySelector('.step[data-here] .outcome').dataset.state") == state
 		}
 	}
-	v.press("1", "p") // what the task forbids
+	v.press("1", "p") // forbidden by the task
 	v.until("to be told that it is forbidden", func() bool { return strings.Contains(v.text("#link"), "isn't allowed") })
 	v.wait("branches", "1")
 	v.press("c") // A, who is inside
@@ -209,7 +207,7 @@ func challenge(t *testing.T, b *browser) {
 	v.wait("branches", "3")
 	v.press(kb.End)
 	v.wait("verdict", "belief-exclusion")
-	v.wait("ended", "false") // the picture stops where it was won
+	v.wait("ended", "false") // the picture stops at the win
 	v.wait("selected", "client-2")
 	v.until("the challenge to be won", func() bool {
 		return v.says("document.querySelector('.step[data-here] .challenge').dataset.done") == "true"
@@ -230,8 +228,8 @@ func challenge(t *testing.T, b *browser) {
 	})
 }
 
-// aroundTheStage tries what stands round the stage: the keys' dialog, the theme, the log, figures, the
-// inspector, an answer by keyboard.
+// aroundTheStage tries the controls around the stage: the dialog of keys, the theme, the log, figures, the inspector,
+// and an answer by keyboard.
 func aroundTheStage(t *testing.T, b *browser) {
 	l, _ := b.book.Find("one-name-one-lock")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -239,7 +237,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 
 	v.press("?")
 	v.until("the keys", func() bool { return v.count("#keys[open]") == 1 })
-	v.press(kb.ArrowRight) // means nothing there
+	v.press(kb.ArrowRight) // does nothing there
 	v.shoot("keys")
 	v.press(kb.Escape)
 	v.until("the keys to go", func() bool { return v.count("#keys[open]") == 0 })
@@ -261,7 +259,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.click("[data-panel=details]") // names the kinds of events
 	v.click("[data-panel=log]")
 	v.click("#log-search")
-	v.press(strings.Split("recipe.phase holding", "")...) // typed, not taken for shortcuts
+	v.press(strings.Split("recipe.phase holding", "")...) // typed text, not shortcuts
 	v.until("the log to be searched", func() bool { return v.count("#log li[data-seq]") == 6 })
 	v.click("#log li[data-seq]:nth-of-type(3)")
 	v.until("the event that was clicked", func() bool {
@@ -286,7 +284,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.until("the figures", func() bool { return strings.Contains(v.text(".step[data-here] .figures tbody"), "4,950") })
 }
 
-// pauseDrawsNothing leaves a paused page alone for a while.
+// pauseDrawsNothing checks that a paused page draws no frames.
 func pauseDrawsNothing(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	herd, _ := b.book.Find("the-herd")
@@ -302,8 +300,7 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	}
 }
 
-// stillness waits until no more frames are drawn. The page may say a second late how many there were, so it is by the
-// page's own timer that it waits.
+// stillness waits, by the page's own timer, until drawing stops. The page reports frames up to a second late.
 func (v *visitor) stillness() {
 	v.t.Helper()
 	v.until("the drawing to end", func() bool {
@@ -316,8 +313,7 @@ func (v *visitor) stillness() {
 	})
 }
 
-// frames waits until the browser has shown two frames: one that was asked for before has been drawn by then, however
-// busy the machine is.
+// frames waits for two frames. Any frame requested before has then been drawn, even on a busy machine.
 func (v *visitor) frames() {
 	v.t.Helper()
 	v.says("(delete window.framesShown, requestAnimationFrame(() => requestAnimationFrame(() => { window.framesShown = " +

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// presenting shows a lesson as a teacher does, with a remote control.
+// presenting presents a lesson like a teacher with a remote control.
 func presenting(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)

@@ -11,8 +11,8 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// longerWords looks at every kind of page in the pseudo-language, on a laptop and on a phone: there is room for longer
-// words than the source's, and a page's stage and its links are in the page's language.
+// longerWords looks at every kind of page in the pseudo-language, on a laptop and on a phone. There must be room for
+// longer words, and a page's stage and links must keep its language.
 func longerWords(t *testing.T, b *browser) {
 	laptop := window{width: 1280, height: 800, still: true, noisy: true} // some pages are refused
 	book, err := b.book.With(uistrings.Pseudo, uistrings.Pseudonym)
@@ -45,7 +45,7 @@ func longerWords(t *testing.T, b *browser) {
 	}
 }
 
-// fits wants nothing to hang over the edge, and the words of each button to be inside of it.
+// fits checks that nothing is wider than the window, and that each button contains its text.
 func (v *visitor) fits(path string) {
 	v.t.Helper()
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
-// aRecording goes from the list of recordings to one on the stage, which is played, not done anything to, and read
-// again when the page is loaded again; and to a moment of it.
+// aRecording opens a recording from the list on the stage. It plays, allows no faults, and is read again after a
+// reload. Then it opens one moment of it.
 func aRecording(t *testing.T, b *browser) {
 	const began = 1_790_000_000_000
 	folder, err := record.Open(record.Config{Dir: t.TempDir(), Max: record.MinBytes})
@@ -63,7 +63,7 @@ func aRecording(t *testing.T, b *browser) {
 	v.until("that znode", func() bool { return strings.Contains(v.text("#log [aria-current]"), "lock-001") })
 	v.shoot("live/recording")
 
-	// One that has gone when the stage asks for it: the page says so, and goes where its own address leads by then.
+	// If the recording is gone when the stage asks for it, the page says so and follows its own link.
 	v = visit(t, b.ctx, v.url, window{width: desktop.width, height: desktop.height, still: true, noisy: true})
 	v.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `document.addEventListener("DOMContentLoaded", () => {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/redis/resp"
 )
 
-// teller is a client of the reader's own.
+// teller is the reader's own client.
 type teller struct {
 	t  *testing.T
 	to net.Conn
@@ -43,8 +43,8 @@ func (c teller) ask(line string) string {
 	return v.String()
 }
 
-// takeTheLock takes a lock on the Redis inside with clients of its own, as a reader does, and sees them, their keys,
-// who waits and who is told.
+// takeTheLock takes a lock on the Redis inside with its own clients, like a reader. It then sees them, their keys,
+// waiters and notifications.
 func takeTheLock(t *testing.T, b *browser) {
 	inside, err := listenRedis(t.Context(), "127.0.0.1:0", nil, io.Discard)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// theRepair puts a wrong line into the gap of a program and then the right one, and has each tried: the first leads to
-// the Lab, where the schedule is that breaks it. It needs no pointer for that.
+// theRepair puts a wrong line into a program's gap, then the right one, and tries both. The wrong one leads to the
+// Lab with the schedule that breaks it. No pointer is needed.
 func theRepair(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	l, _ := b.book.Find("no-second-look")

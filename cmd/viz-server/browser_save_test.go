@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// saveTheLog presses Save, and reads what the browser would have put into a file.
+// saveTheLog presses Save and reads what the browser would have saved.
 func saveTheLog(t *testing.T, b *browser) {
 	l, _ := b.book.Find("who-is-here")
 	v := visit(t, b.ctx, b.url, desktop)

@@ -14,9 +14,9 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// TestBrowser drives the page as a person does, by keys and by pointer, in headless Chromium. It waits for the
-// marks that the page publishes on its root element, never for frames or for time to pass. Whatever the page
-// writes to its console as an error, a violation of its policy included, fails the test.
+// TestBrowser drives the page in headless Chromium like a person, by keyboard and pointer. It waits for marks on the
+// page's root element, never for frames or time. Any error on the console fails the test, including a violation of
+// the page's policy.
 func TestBrowser(t *testing.T) {
 	const everyKind = "every kind of page"
 	b := openBrowser(t)
@@ -75,15 +75,15 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// browser is a Chromium and the lessons that are looked at with it.
+// browser is a Chromium with the lessons under test.
 type browser struct {
 	ctx  context.Context
 	book *lessons.Book
-	url  string // of a server on the simulator
+	url  string // a server with the simulator only
 }
 
-// longest is how long all of the tests may take, software rendering on a machine however busy included, where the test
-// has no end of its own: that leaves lastWords to say what went wrong.
+// longest bounds the whole test, including software rendering on a busy machine, if the test has no deadline.
+// lastWords before that remains for error reports.
 const longest, lastWords = 2 * time.Hour, time.Minute
 
 func openBrowser(t *testing.T) *browser {
@@ -97,7 +97,7 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
-// launch starts a Chromium. Without one the test is skipped, unless the environment has CI set.
+// launch starts a Chromium. Without one it skips the test, unless CI is set in the environment.
 func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	f, err := static.Files.Open("built/stage.wasm")
@@ -117,12 +117,12 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 	if end = end.Add(-lastWords); !ends {
 		end = time.Now().Add(longest)
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), end) // the test's own ends before its cleanups
+	ctx, cancel := context.WithDeadline(context.Background(), end) // the test's own context ends before its cleanups
 	t.Cleanup(cancel)
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.WSURLReadTimeout(waitLimit),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
-		chromedp.Flag("disable-gpu-compositing", true)), // without a GPU that takes three times as long
+		chromedp.Flag("disable-gpu-compositing", true)), // without a GPU compositing takes three times as long
 		options...)
 	ctx, closeAll := chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(closeAll)
@@ -143,7 +143,7 @@ func chromium() string {
 	return ""
 }
 
-// serve starts a server that ends with the test.
+// serve runs a server until the test ends.
 func (b *browser) serve(t *testing.T, cfg web.Config) (url string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// thePictureInWords goes through what the picture shows with Tab, and selects a client there.
+// thePictureInWords walks through the picture's description with Tab, and selects a client there.
 func thePictureInWords(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	herd, _ := b.book.Find("the-herd")

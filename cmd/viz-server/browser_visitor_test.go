@@ -23,11 +23,10 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// waitLimit bounds the wait for one mark, on a machine however slow. After nudgeAfter without it, the browser is made
-// to draw.
+// waitLimit bounds the wait for one mark, even on a slow machine. After nudgeAfter the browser is forced to draw.
 const waitLimit, nudgeAfter = 10 * time.Minute, 30 * time.Second
 
-// window is what a visitor looks at, and what the visitor asked the browser for.
+// window is a visitor's window and its browser settings.
 type window struct {
 	width, height int  // CSS px
 	still         bool // reduced motion
@@ -42,15 +41,15 @@ var (
 	sideways = window{width: 844, height: 390, still: true}
 )
 
-// visitor is somebody with a tab, whom no other visitor's tab knows of.
+// visitor is a person with a tab, isolated from all other tabs.
 type visitor struct {
 	t   *testing.T
 	ctx context.Context
-	url string // of the server
+	url string // the server's
 
 	mu      sync.Mutex
-	console []string // what the page said was wrong
-	said    []string // everything that it said
+	console []string // the page's errors
+	said    []string // all of the page's output
 }
 
 // visit opens a tab.
@@ -76,7 +75,7 @@ func visit(t *testing.T, browser context.Context, url string, w window) *visitor
 	return v
 }
 
-// command is one of the browser's protocol.
+// command returns a command of the browser's protocol as an action.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, c, params)
@@ -93,7 +92,7 @@ func (v *visitor) listen() {
 			}
 			line := fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL)
 			v.mu.Lock()
-			v.said = append(v.said, line) // a panic's text among it, which is no error to a browser
+			v.said = append(v.said, line) // includes a panic's text, which a browser doesn't report as an error
 			if m.IsException() || m.Type == chromedp.ConsoleError {
 				v.console = append(v.console, line)
 			}
@@ -102,12 +101,12 @@ func (v *visitor) listen() {
 	}()
 }
 
-// leave looks at what the console said meanwhile.
+// leave checks the console output.
 func (v *visitor) leave(w window) {
 	if v.t.Failed() {
 		v.shootTo(cmp.Or(os.Getenv(screenshots), "../../out/screenshots"), "failed/"+strings.ReplaceAll(v.t.Name(), "/", " "))
 	}
-	v.says("1") // whatever was said before has arrived by now
+	v.says("1") // all earlier console output has arrived after this
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.t.Failed() || !w.noisy && len(v.console) > 0 {
@@ -127,8 +126,8 @@ func (v *visitor) resize(w window) {
 	v.do(chromedp.EmulateViewport(int64(w.width), int64(w.height), chromedp.EmulateScale(density())))
 }
 
-// density is how many pixels are drawn for each of CSS. Without a GPU a third of what these tests compute goes into
-// pixels, at one for one, and nobody sees them unless pictures are taken.
+// density is the number of device pixels per CSS pixel. Without a GPU, one for one takes a third of these tests'
+// time, and only screenshots need it.
 func density() float64 {
 	if os.Getenv(screenshots) != "" {
 		return 1
@@ -149,7 +148,7 @@ func (v *visitor) enter(l *lessons.Lesson) {
 	v.wait("step", l.Steps[0].Anchor)
 }
 
-// press presses keys, one after the other, on whatever has the focus.
+// press presses keys in turn on the focused element.
 func (v *visitor) press(keys ...string) {
 	v.t.Helper()
 	for _, k := range keys {
@@ -160,14 +159,14 @@ func (v *visitor) press(keys ...string) {
 	}
 }
 
-// search has the log show what contains the text, for as long as it is there; all again for none.
+// search filters the log by a text, or clears the filter for an empty one.
 func (v *visitor) search(text string) {
 	v.t.Helper()
 	v.says("((box) => { box.value = " + strconv.Quote(text) + "; box.dispatchEvent(new Event('input')); return ''; })" +
 		"(document.getElementById('log-search'))")
 }
 
-// click scrolls to the first element of the CSS selector that is seen, and clicks on it.
+// click scrolls to the selector's first visible element and clicks on it.
 func (v *visitor) click(selector string) {
 	v.t.Helper()
 	v.says("document.querySelector(`" + selector + "`)?.scrollIntoView({ block: 'center' })")
@@ -178,30 +177,29 @@ func (v *visitor) click(selector string) {
 	}
 }
 
-// choose chooses from a list as one does with the keyboard: by the beginning of the choice's name. A browser that was
-// held up between two letters takes the second for the beginning of another name: then it is typed again.
+// choose chooses from a list by typing the start of the choice's name. If the browser stalls between two letters, it
+// takes the second one for the start of another name. Then choose types again.
 func (v *visitor) choose(selector, name string) {
 	v.t.Helper()
-	const forgotten = 2 * time.Second // what was typed before
+	const forgotten = 2 * time.Second // after that a list forgets typed letters
 	for end := time.Now().Add(waitLimit); ; {
 		v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
 		chosen := v.says("document.querySelector('" + selector + "')?.selectedOptions[0]?.text.trim() ?? ''")
-		if chosen == "" || strings.HasPrefix(chosen, name) { // there is no list if the choice leads to another page
+		if chosen == "" || strings.HasPrefix(chosen, name) { // if the choice opens another page, there is no list
 			return
 		}
 		if time.Now().After(end) {
 			v.t.Fatalf("%s is at %q, not at %q", selector, chosen, name)
 		}
 		time.Sleep(forgotten)
-		// The list may have been set to what was so before the choice was taken, and be out of sight since.
+		// The list may have been reset before the choice took effect, and be hidden since.
 		if v.says("document.querySelector('"+selector+"')?.checkVisibility() ?? false") == "false" {
 			return
 		}
 	}
 }
 
-// says is what a piece of JavaScript says of the page, as text. A page that is being left says nothing; the
-// next one is asked then.
+// says returns a JavaScript expression's value as text. While the page is being replaced, it asks the next one.
 func (v *visitor) says(script string) string {
 	v.t.Helper()
 	for end := time.Now().Add(waitLimit); ; time.Sleep(20 * time.Millisecond) {
@@ -215,20 +213,20 @@ func (v *visitor) says(script string) string {
 	}
 }
 
-// isLeaving reports whether Chromium could not answer because the page is being left for another.
+// isLeaving reports whether Chromium couldn't answer because the page is being replaced.
 func isLeaving(err error) bool {
 	return slices.ContainsFunc([]string{
 		"Inspected target navigated or closed", "Execution context was destroyed", "Cannot find context",
 	}, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// text is that of the first element of the selector, as it is laid out.
+// text returns the laid-out text of the selector's first element.
 func (v *visitor) text(selector string) string {
 	v.t.Helper()
 	return v.says("document.querySelector('" + selector + "')?.innerText ?? ''")
 }
 
-// count is how many elements of the selector are laid out. Pictures count when they have been loaded.
+// count returns the number of laid-out elements of the selector. Images count once loaded.
 func (v *visitor) count(selector string) int {
 	v.t.Helper()
 	return v.integer("[...document.querySelectorAll('" + selector + "')].filter((e) => " +
@@ -244,10 +242,10 @@ func (v *visitor) integer(script string) int {
 	return int(n)
 }
 
-// mark is a mark on the root element, by its name in a dataset: "seq" for data-seq.
+// mark returns a mark of the root element by its dataset name: "seq" for data-seq.
 func (v *visitor) mark(name string) string {
 	v.t.Helper()
-	return v.says("document.documentElement?.dataset." + name + " || ''") // there is none while a page is left
+	return v.says("document.documentElement?.dataset." + name + " || ''") // it is missing while the page is being replaced
 }
 
 func (v *visitor) number(mark string) int {
@@ -265,7 +263,7 @@ func (v *visitor) until(what string, so func() bool) {
 	v.t.Helper()
 	nudge := time.Now().Add(nudgeAfter)
 	for end := time.Now().Add(waitLimit); !so(); time.Sleep(60 * time.Millisecond) {
-		if now := time.Now(); now.After(nudge) { // a browser that was held up may have stopped drawing; this makes it draw
+		if now := time.Now(); now.After(nudge) { // a stalled browser may have stopped drawing; this makes it draw
 			nudge = now.Add(nudgeAfter)
 			_, _ = chromedp.Run(v.ctx, snapshot)
 		}
@@ -278,11 +276,10 @@ func (v *visitor) until(what string, so func() bool) {
 	}
 }
 
-// screenshots is the variable that names the folder for pictures of what is tested.
+// screenshots is the environment variable with the folder for screenshots.
 const screenshots = "ZKVIZ_SCREENSHOTS"
 
-// shoot leaves a picture of the window for a person to look at, if one wants any: there are hundreds, and taking them
-// is a good part of the work.
+// shoot saves a picture of the window if screenshots are wanted. There are hundreds, and they take much of the time.
 func (v *visitor) shoot(name string) {
 	v.t.Helper()
 	if folder := os.Getenv(screenshots); folder != "" {
@@ -302,7 +299,7 @@ func (v *visitor) shootTo(folder, name string) {
 	}
 }
 
-// snapshot is what is seen of the page, packed quickly rather than small.
+// snapshot returns the visible page, packed for speed instead of size.
 func snapshot(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 	quick := true
 	r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})

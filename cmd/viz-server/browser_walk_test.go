@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// kindsOfPage returns the path of a page of every kind that needs no ZooKeeper.
+// kindsOfPage returns a path for every kind of page that needs no ZooKeeper.
 func kindsOfPage(book *lessons.Book) []string {
 	herd, _ := book.Find("the-herd")
 	believe, _ := book.Find("two-believe")
@@ -23,8 +23,8 @@ func kindsOfPage(book *lessons.Book) []string {
 	}
 }
 
-// everyPage opens a page of every kind, waits for its stage if there is one, and tries what it's for: a lesson's next
-// step, a subtree of a real ZooKeeper as it changes, and the list of its locks.
+// everyPage opens a page of every kind, waits for its stage if it has one, and tries its purpose: a lesson's next
+// step, a changing subtree of a real ZooKeeper, and its list of locks.
 func everyPage(t *testing.T, b *browser) {
 	server, root := zktest.Shared(t), zktest.Root(t)
 	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/static/join"
 )
 
-// joinTheZoo queues with a client of its own, as a reader does, and sees itself and what it does in the zoo.
+// joinTheZoo queues with its own client, like a reader, and finds it and its requests in the Zoo.
 func joinTheZoo(t *testing.T, b *browser) {
 	inside, err := listenInside(t.Context(), "127.0.0.1:0", 1, nil, io.Discard)
 	if err != nil {
@@ -64,7 +64,7 @@ func joinTheZoo(t *testing.T, b *browser) {
 	v.click("[data-do=more]")
 	v.wait("contenders", "2")
 	counted("in the queue", "3")
-	counted("watches set", "2") // so somebody is told that the lock is free
+	counted("watches set", "2") // so a client learns that the lock is free
 	v.shoot("zoo/queue")
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func joinTheZoo(t *testing.T, b *browser) {
 	v.press("p")
 	v.search("client.paused")
 	v.until("a contender to be paused", func() bool {
-		// Is it not the first one, the machine stood still until that one's session was over: there are others.
+		// If the machine stalled until the first contender's session ended, try the others.
 		for n := range 50 {
 			if strings.Contains(v.text("#log"), "client.paused") {
 				return true

@@ -39,7 +39,7 @@ func (c *checkCmd) Run(term *terminal) error {
 	return errors.Join(verdict, lack)
 }
 
-// lack says what the trace lacks to be judged. An observation lacks nothing: it has no promises and no end.
+// lack returns an error if the trace lacks something for a verdict. Observations need no promises and no end.
 func (c *checkCmd) lack(h event.Header, complete bool) error {
 	if run.Observed(h) {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
-// TestGoldenCLI compares docs/cli.md with the commands and flags that there are.
+// TestGoldenCLI compares docs/cli.md with the real commands and flags.
 func TestGoldenCLI(t *testing.T) {
 	golden.Compare(t, "../../docs/cli.md", reference(newParser(t).Model.Node))
 }
 
-// reference writes every command with its arguments, flags and examples.
+// reference returns a description of every command with its arguments, flags and examples.
 func reference(app *kong.Node) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\n<!-- Written by make golden -->\n\n" +
@@ -40,7 +40,7 @@ func reference(app *kong.Node) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// arguments returns what follows the name of a command.
+// arguments returns the text after a command's name.
 func arguments(c *kong.Node) (text string) {
 	for _, arg := range c.Positional {
 		text += " " + arg.Summary()

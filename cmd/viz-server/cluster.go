@@ -14,16 +14,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
-// clusterFlags name the real ZooKeeper, and the other real systems, that a command may use.
+// clusterFlags names the real ZooKeeper and the other real systems that a command may use.
 type clusterFlags struct {
 	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg. Port 2181 may be left out."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
 
 	accessFlags
-	access access.Dialer // that they name, with the chroot of ZK
+	access access.Dialer // named by the flags, with the chroot of ZK
 
 	elsewhereFlags
-	others cluster.Elsewhere // that they name
+	others cluster.Elsewhere // named by the flags
 
 	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't make. Without this flag such a znode is refused."`
 }
@@ -33,7 +33,7 @@ func (c clusterFlags) cluster() cluster.Cluster {
 		Elsewhere: c.others}
 }
 
-// host is where a command runs: on what is named, or simulated.
+// host returns where the command runs: on the named systems, or simulated.
 func (c clusterFlags) host() event.Host {
 	if c.cluster().Given() {
 		return event.Cluster
@@ -41,7 +41,7 @@ func (c clusterFlags) host() event.Host {
 	return event.Simulated
 }
 
-// runner is what carries out a scenario on a host, in the place that placed gives it.
+// runner returns the function that runs a scenario on a host. Call placed on the scenario first.
 func runner(on cluster.Cluster, host event.Host) run.Runner {
 	if host != event.Cluster {
 		return run.Sim
@@ -49,7 +49,7 @@ func runner(on cluster.Cluster, host event.Host) run.Runner {
 	return func(ctx context.Context, s run.Scenario, sink event.Sink) error { return on.Run(ctx, s, sink, nil) }
 }
 
-// headerOf is that of the log of a scenario that placed has given its place.
+// headerOf returns the log header of a scenario that placed has returned.
 func headerOf(on cluster.Cluster, host event.Host, s run.Scenario) event.Header {
 	if host != event.Cluster {
 		return s.Header(host)
@@ -64,14 +64,14 @@ func placed(on cluster.Cluster, host event.Host, s run.Scenario) run.Scenario {
 	return on.Place(s)
 }
 
-// leavings are lines about what runs and sweeps have left on a cluster, kept until nothing else is printed.
+// leavings collects lines about leftovers of runs and sweeps on a cluster. They are printed after everything else.
 type leavings struct {
 	mu    sync.Mutex
 	lines []string
-	more  int // lines that are not kept
+	more  int // lines that were dropped
 }
 
-// mostLeavings is how many lines about what was left are printed.
+// mostLeavings is the maximum number of lines printed about leftovers.
 const mostLeavings = 30
 
 func (l *leavings) add(lines []string) {
@@ -93,8 +93,8 @@ func (l *leavings) print(term *terminal) {
 	}
 }
 
-// tidying does something on the cluster, if there is one, and beside it removes what runs that were killed have
-// left there. That this fails is only told, as is what was left because no run made it.
+// tidying runs do on the cluster, if there is one. Meanwhile it removes what killed runs have left there. If that
+// fails, or finds znodes that no run made, it only prints so.
 func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) error {
 	on := c.cluster()
 	if len(c.ZK) == 0 {
@@ -116,7 +116,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 	return nil
 }
 
-// validate refuses what cannot be used, and reads what the flags name.
+// validate refuses unusable flags and parses the rest.
 func (c *clusterFlags) validate() (err error) {
 	chroot := ""
 	if c.others, err = c.elsewhere(); err != nil {
@@ -138,7 +138,7 @@ func (c *clusterFlags) validate() (err error) {
 	return validatePath(chroot + c.ZKPath)
 }
 
-// validatePath refuses what ZooKeeper would refuse, and its root, which nobody should run under.
+// validatePath refuses paths that ZooKeeper would refuse, the root, and ZooKeeper's own /zookeeper.
 func validatePath(path string) error {
 	bad := func(why string) error { return fmt.Errorf("--zk-path: %q %s", path, why) }
 	if !strings.HasPrefix(path, "/") || path == "/" {

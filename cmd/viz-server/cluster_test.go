@@ -12,7 +12,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// TestServers takes a list of servers as people write it.
+// TestServers parses lists of servers as people write them.
 func TestServers(t *testing.T) {
 	c := clusterFlags{ZK: []string{"a:1", " b:2", "a:1", "[::1]:3 "}, ZKPath: "/zkviz"}
 	if err := c.validate(); err != nil {
@@ -39,8 +39,8 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// TestPathExists: a znode that somebody else has made is refused, and what to do about it is said, unless a flag
-// allows it. Then runs leave it as it was.
+// TestPathExists checks that another client's znode is refused as --zk-path, with advice, unless a flag allows it.
+// Then runs leave the znode unchanged.
 func TestPathExists(t *testing.T) {
 	t.Parallel()
 	addr, conn := inside(t)
@@ -77,7 +77,7 @@ func TestPathExists(t *testing.T) {
 	}
 }
 
-// TestLeavings prints what was left, and no more lines than a person reads.
+// TestLeavings prints leftovers, in no more lines than a person reads.
 func TestLeavings(t *testing.T) {
 	var l leavings
 	l.add([]string{"first"})

@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
-// clustersFlag names more ZooKeepers.
+// clustersFlag names a file with more ZooKeepers.
 type clustersFlag struct {
 	Clusters string `name:"clusters" placeholder:"FILE" help:"More ZooKeepers for the Live page, which only reads them, to be chosen there by name. FILE is TOML: for each a [[cluster]] with name and zk, and perhaps auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name and admin-server (a list), which mean what the flags do."`
 }
 
-// namedCluster is a [[cluster]] of the file.
+// namedCluster is one [[cluster]] entry of the file.
 type namedCluster struct {
 	Name       string `toml:"name"`
 	ZK         string `toml:"zk"`
@@ -31,19 +31,19 @@ type namedCluster struct {
 	AdminServer []string `toml:"admin-server"`
 }
 
-// ofTheFile makes an error name what the file says, where it would name a flag.
+// ofTheFile makes errors name a key of the file instead of a flag.
 const ofTheFile access.Names = "the key "
 
-// maxNamed is how many clusters a file may name.
+// maxNamed is the maximum number of clusters in a file.
 const maxNamed = 100
 
-// maxClusterName is how many characters a cluster's name may have.
+// maxClusterName is the maximum number of characters in a cluster's name.
 const maxClusterName = 64
 
-// clusterName doesn't count them: with {0,63} it takes 2.5 MB, in every process, whether or not it names clusters.
+// clusterName doesn't limit the length: {0,63} would take 2.5 MB in every process, even without clusters.
 var clusterName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]*$`)
 
-// named reads the file. Its errors have no values of it: they may be secrets.
+// named reads the file. Its errors contain none of the file's values, since those may be secrets.
 func (f clustersFlag) named() ([]web.Named, error) {
 	if f.Clusters == "" {
 		return nil, nil
@@ -79,7 +79,7 @@ func (f clustersFlag) named() ([]web.Named, error) {
 	return all, nil
 }
 
-// named is the cluster as pages are given it.
+// named converts the entry to what the web pages use.
 func (c namedCluster) named() (n web.Named, err error) {
 	if !clusterName.MatchString(c.Name) || utf8.RuneCountInString(c.Name) > maxClusterName {
 		return n, errors.New("its name is to have from 1 to 64 letters, digits, spaces, dots, dashes and underscores")

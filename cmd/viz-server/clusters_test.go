@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestClusters reads a file of clusters, and says what is wrong with one without a value of it.
+// TestClusters reads a file of clusters, and checks that errors don't reveal its values.
 func TestClusters(t *testing.T) {
 	secret := written(t, "digest:ann:"+planted+"\n")
 	longest := "é 2" + strings.Repeat("-", maxClusterName-3)

@@ -27,7 +27,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// shellWords is a command line as a shell takes it apart, without the program's name.
+// shellWords splits a command line as a shell does, and drops the program's name.
 func shellWords(t *testing.T, command string) []string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", `printf '%s\0' `+command).Output()
@@ -41,7 +41,7 @@ func shellWords(t *testing.T, command string) []string {
 	return words[1:]
 }
 
-// TestCommandIsTheScenario holds the law that makes a printed command run the very run: parse(write(s)) = s.
+// TestCommandIsTheScenario checks that a printed command reproduces its run: parse(write(s)) = s.
 func TestCommandIsTheScenario(t *testing.T) {
 	t.Parallel()
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -61,7 +61,7 @@ func TestCommandIsTheScenario(t *testing.T) {
 	}
 }
 
-// randomScenario takes for every field now the default and now something else.
+// randomScenario sets each field to its default or to something else.
 func randomScenario(chance *rand.Rand) run.Scenario {
 	all := recipes.All()
 	r := all[chance.IntN(len(all))]
@@ -96,8 +96,8 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 	return s.WithDefaults()
 }
 
-// TestReproductionsReplay: what explore prints and saves of a pitfall breaks the same rule in the same way, with
-// the flags that it names and no others.
+// TestReproductionsReplay checks that the commands and files from explore break the same rule in the same way, with
+// exactly the flags they name.
 func TestReproductionsReplay(t *testing.T) {
 	t.Parallel()
 	for _, r := range recipes.All() {
@@ -144,7 +144,7 @@ func replays(t *testing.T, args []string, want run.Violation) {
 	t.Errorf("%q does not break %s: %+v", args, want.Rule, got.Violations)
 }
 
-// TestLinkShowsThemInside: at the event that a link names, those who may not be inside together are.
+// TestLinkShowsThemInside checks that the event in a link shows the clients that must not be inside together.
 func TestLinkShowsThemInside(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"no-second-look", "watch-the-lowest", "order-by-time", "text-order"} {
@@ -177,7 +177,7 @@ func TestLinkShowsThemInside(t *testing.T) {
 	}
 }
 
-// TestExploreNamesLists: what a recipe has none of is an empty list, not null.
+// TestExploreNamesLists checks that JSON has empty lists, not null.
 func TestExploreNamesLists(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"no-second-look", "fifo-queue", "first-steps"} {

@@ -30,10 +30,10 @@ type compareCmd struct {
 	clusterFlags
 }
 
-// mostRuns bounds one comparison. What is beyond it would be more than a person can compare.
+// mostRuns bounds one comparison. Nobody can compare more than that.
 const mostRuns = 1000
 
-// usualClients are the sizes that are compared if nobody says.
+// usualClients returns the sizes that are compared by default.
 func usualClients() []string { return []string{"2", "10", "100", "1000"} }
 
 func (c *compareCmd) Run(term *terminal) error {
@@ -87,7 +87,7 @@ func (c *compareCmd) hosts() []event.Host {
 	return slices.Compact([]event.Host{event.Simulated, c.host()})
 }
 
-// job is one run of the comparison.
+// job is one run of a comparison.
 type job struct {
 	run.Scenario
 	host event.Host
@@ -97,7 +97,7 @@ func (j job) String() string {
 	return fmt.Sprintf("%s, %s, %s", j.Recipe, count(j.Clients, "client"), whereText(j.Header(j.host)))
 }
 
-// jobs are all runs: by recipe, then size, then host.
+// jobs returns all runs, by recipe, then size, then host.
 func (c *compareCmd) jobs() ([]job, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 	return all, nil
 }
 
-// measure carries out one run, and says first which.
+// measure prints the job's name and runs it.
 func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
 	progress := startProgress(term, nil)
 	defer progress.stop()
@@ -146,7 +146,7 @@ func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.R
 	return compare.Measure(term.ctx, j.host, runner(on, j.host), placed(on, j.host, j.Scenario), progress)
 }
 
-// print writes the table of runs like one of them.
+// print writes the table. All runs have the seed and the servers of like.
 func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out,
@@ -190,7 +190,7 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	return err
 }
 
-// with says how many servers there are, if there are several.
+// with names the number of servers, if there are several.
 func with(s run.Scenario) string {
 	if s.Servers == 1 {
 		return ""
@@ -223,15 +223,15 @@ func (c *compareCmd) title(column string, host event.Host) string {
 	return column + ", " + string(host)
 }
 
-// column is a figure that is compared.
+// column is one compared figure.
 type column struct {
 	name     string
 	value    func(compare.Row) string
-	ensemble bool // only where there are several servers
-	polled   bool // only where somebody tries again from time to time
+	ensemble bool // only shown with several servers
+	polled   bool // only shown if some run polls
 }
 
-// columns are all of them.
+// columns lists all columns in order.
 var columns = []column{
 	{name: "woken", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Wakeups) }},
 	{name: "at most", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
@@ -243,7 +243,7 @@ var columns = []column{
 	{name: "longest", value: func(r compare.Row) string { return compare.ShortTime(r.LongestMS) }, polled: true},
 }
 
-// betweenServers is a dash for a ZooKeeper whose servers nobody can listen to.
+// betweenServers returns a dash for a ZooKeeper whose servers' traffic is out of reach.
 func betweenServers(r compare.Row) string {
 	if r.Servers == 0 {
 		return "–"

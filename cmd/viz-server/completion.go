@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// completionCmd prints what has a shell complete commands, flags and recipes. It asks completeCmd for them.
+// completionCmd prints the script that completes commands, flags and recipes in a shell. It calls completeCmd.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"Which shell: bash, zsh or fish."`
 }
@@ -32,8 +32,7 @@ func (c *completionCmd) Run(term *terminal) error {
 	return err
 }
 
-// completeCmd prints what the last of some words, perhaps empty, can be: a line for each. The words before it are those
-// that follow the program's name.
+// completeCmd prints the completions of the last word, which may be empty. Words excludes the program's name.
 type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:"all"`
 }
@@ -51,7 +50,7 @@ func (c *completeCmd) Run(term *terminal, command *kong.Context) error {
 	return nil
 }
 
-// completions are what the last of the words can be. There are none where it can be anything, such as a file.
+// completions returns the completions of the last word. There are none if any value is allowed, as for a file.
 func completions(app *kong.Node, words []string) []string {
 	if len(words) == 0 {
 		return nil
@@ -83,7 +82,7 @@ func completions(app *kong.Node, words []string) []string {
 	return all
 }
 
-// valueOf is the flag whose value the next word is, nil if it is none's.
+// valueOf returns the flag whose value the next word is, or nil.
 func valueOf(node *kong.Node, before []string) *kong.Flag {
 	if len(before) == 0 {
 		return nil
@@ -96,7 +95,7 @@ func valueOf(node *kong.Node, before []string) *kong.Flag {
 	return nil
 }
 
-// flagsOf are the flags of a command, and those of serve where no command is named.
+// flagsOf returns a command's flags, or those of serve if no command is given.
 func flagsOf(node *kong.Node) (all []*kong.Flag) {
 	if node.DefaultCmd != nil {
 		node = node.DefaultCmd
@@ -113,7 +112,7 @@ func commandsOf(app *kong.Node) (all []string) {
 	return all
 }
 
-// choices are the values that something can have.
+// choices returns the values that an argument or a flag can take, if they are limited.
 func choices(v *kong.Value) (all []string) {
 	if v.Name == "recipe" {
 		for _, r := range recipes.All() {

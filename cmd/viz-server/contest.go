@@ -18,7 +18,7 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// contest prints what the locks of every system cost in the same run: on the simulator, and on what is named.
+// contest compares the cost of every system's locks in the same run, on the simulator and on the named systems.
 func (c *compareCmd) contest(term *terminal) error {
 	jobs, err := c.rounds()
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *compareCmd) contest(term *terminal) error {
 	return err
 }
 
-// rounds are the runs of the contest: each recipe as often as it takes part, and once at least if it is asked for.
+// rounds returns the runs of the contest: every recipe as often as it takes part, but any named one at least once.
 func (c *compareCmd) rounds() (all []job, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	return err
 }
 
-// contender is the lock of a row, and where and how it ran.
+// contender describes a row's lock, and where and how it ran.
 func contender(r compare.Row) string {
 	name := r.Recipe
 	if r.Poll != "" {

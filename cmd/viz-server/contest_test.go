@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
-// TestContestOnDatabases: a lock in a database takes part on each database that is named, below its simulated run, and
-// costs what it costs there.
+// TestContestOnDatabases checks that a database lock takes part on each named database, in a row below its simulated
+// run, with its real cost.
 func TestContestOnDatabases(t *testing.T) {
 	t.Parallel()
 	p, m := sqltest.SharedPostgres(t), sqltest.SharedMariaDB(t)

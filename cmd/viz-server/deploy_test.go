@@ -15,7 +15,7 @@ import (
 // instruction is a line of a Dockerfile.
 type instruction struct{ name, rest string }
 
-// lastStage reads the Dockerfile: what builds the program, and the image that it goes into.
+// lastStage reads the Dockerfile's last two stages: the build and the image.
 func lastStage(t *testing.T) (build, image []instruction) {
 	t.Helper()
 	text, err := os.ReadFile("../../Dockerfile")
@@ -33,7 +33,7 @@ func lastStage(t *testing.T) (build, image []instruction) {
 	return build, image
 }
 
-// words is the JSON list of an instruction.
+// words returns the JSON list of an instruction.
 func (i instruction) words(t *testing.T) (words []string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(i.rest), &words); err != nil {
@@ -42,8 +42,8 @@ func (i instruction) words(t *testing.T) (words []string) {
 	return words
 }
 
-// TestImage starts the server as the image does: with its environment and command, in an empty directory. What the
-// image takes from the build is there, and it asks for no rights.
+// TestImage starts the server like the image: with its environment and command, in an empty directory. Everything
+// that the image copies must exist, and it must need no privileges.
 func TestImage(t *testing.T) {
 	build, image := lastStage(t)
 	of := map[string]instruction{}
@@ -106,13 +106,13 @@ func text(of []instruction) string {
 	return b.String()
 }
 
-// starts runs a command of serve at a free port until it listens, and stops it. It leaves no file behind.
+// starts runs a serve command on a free port until it listens, and stops it. It must leave no file behind.
 func starts(t *testing.T, args []string) {
 	t.Helper()
 	if len(args) == 0 || args[0] != "serve" {
 		t.Fatalf("%q is not serve", args)
 	}
-	address, stop := served(t, args[1:]...) // at a free port
+	address, stop := served(t, args[1:]...) // on a free port
 	code, log := stop()
 	if address == "" || code != exitOK {
 		t.Errorf("%q: at %q, exit code %d\n%s", args, address, code, log)
@@ -122,7 +122,7 @@ func starts(t *testing.T, args []string) {
 	}
 }
 
-// TestUnit starts the server as the unit does, and has systemd read the unit where there is one.
+// TestUnit starts the server like the systemd unit, and verifies the unit if systemd is installed.
 func TestUnit(t *testing.T) {
 	unit, err := os.ReadFile("zkviz.service")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestUnit(t *testing.T) {
 	starts(t, command[1:])
 }
 
-// verify has systemd read a unit. It says nothing of one that is right.
+// verify checks a unit with systemd, which prints nothing for a correct one.
 func verify(t *testing.T, unit string) {
 	t.Helper()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// documents returns the texts that users read, by name.
+// documents returns the documents for users, by name.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	names := []string{"../../README.md", "../../SECURITY.md", "../../CHANGELOG.md"}
@@ -35,10 +35,10 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-// sample is a command that a document shows, with what it prints.
+// sample is a command in a document, with its output there.
 type sample struct{ in, command, shown string }
 
-// samplesOf finds the commands after a $ in an indented block.
+// samplesOf finds the commands after a $ in indented blocks.
 func samplesOf(name, text string) (all []sample) {
 	for _, block := range strings.Split(text, "\n    $ viz-server ")[1:] {
 		command, rest, _ := strings.Cut(block, "\n")
@@ -56,12 +56,12 @@ func samplesOf(name, text string) (all []sample) {
 
 var systems = regexp.MustCompile(`^(health|serve|tap|zookeeper|redis)\b|--(zk|redis|postgres|mysql|etcd) `)
 
-// needsSystem reports whether a command needs a cluster, or serves until it's stopped.
+// needsSystem reports whether a command needs a cluster or runs until it is stopped.
 func (s sample) needsSystem() bool {
 	return systems.MatchString(s.command)
 }
 
-// run runs the command beside the files of a night. No line that it prints ends with spaces here.
+// run runs the command next to the files of a night, and trims spaces at the ends of lines.
 func (s sample) run(t *testing.T) (code int, printed string) {
 	t.Helper()
 	args := strings.Fields(strings.ReplaceAll(s.command, "/var/lib/zookeeper/", ""))
@@ -70,13 +70,13 @@ func (s sample) run(t *testing.T) (code int, printed string) {
 	return code, strings.TrimSpace(regexp.MustCompile(`(?m) +$`).ReplaceAllString(out.String(), ""))
 }
 
-// shows reports whether the document shows what was printed, whole or up to a line with an ellipsis.
+// shows reports whether the document shows the output, whole or up to an ellipsis.
 func (s sample) shows(printed string) bool {
 	first, cut := strings.CutSuffix(s.shown, "…")
 	return printed == s.shown || cut && strings.HasPrefix(printed, first)
 }
 
-// TestDocsShowRealRuns runs every command that a document shows and that needs no cluster, and compares what it prints.
+// TestDocsShowRealRuns runs every command in the documents that needs no cluster, and compares the output.
 func TestDocsShowRealRuns(t *testing.T) {
 	texts := documents(t)
 	defer func(was *time.Location) { time.Local = was }(time.Local)
@@ -102,7 +102,7 @@ func TestDocsShowRealRuns(t *testing.T) {
 	}
 }
 
-// TestDocsNameFlags wants every flag that a document names to be one of viz-server.
+// TestDocsNameFlags checks that every flag in the documents exists in viz-server.
 func TestDocsNameFlags(t *testing.T) {
 	var cli commandLine
 	parser, err := kong.New(&cli, flagTexts())
@@ -128,8 +128,8 @@ func TestDocsNameFlags(t *testing.T) {
 	}
 }
 
-// writeNight writes transaction logs. version-2 has a night in which a lock changes hands; s1 to s3 have the end of an
-// epoch, of which s1 alone has the last transactions.
+// writeNight writes transaction logs. version-2 has a night in which a lock changes hands. s1 to s3 have the end of
+// an epoch, with the last transactions only on s1.
 func writeNight(t *testing.T) {
 	t.Helper()
 	const lock = "/app/nightly-report"
@@ -169,7 +169,7 @@ func writeNight(t *testing.T) {
 	writeLog(t, "s3/version-2", append(set(0, 5), set(1, 5)...))
 }
 
-// at returns x, carried out at a time of that night.
+// at returns x with a time of that night.
 func at(clock string, x wire.Txn) wire.Txn {
 	when, err := time.Parse(time.RFC3339, "2026-11-25T"+clock+"Z")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
-// elsewhereFlags name real systems other than ZooKeeper that a command may use.
+// elsewhereFlags names the real systems other than ZooKeeper that a command may use.
 type elsewhereFlags struct {
 	Redis    []string `name:"redis" placeholder:"HOST:PORT" help:"A real Redis to run on, as host:port or redis://user:password@host:port/0. Separate several by commas. A password may also be in REDISCLI_AUTH."`
 	Postgres string   `name:"postgres" placeholder:"URL" help:"A real PostgreSQL to run on, as postgres://user:password@host:port/database. A password may also be in PGPASSWORD."`
@@ -15,7 +15,7 @@ type elsewhereFlags struct {
 	Etcd     string   `name:"etcd" placeholder:"HOST:PORT" help:"A real etcd to run on, as host:port or http://user:password@host:port. A password may also be in ETCDCTL_PASSWORD."`
 }
 
-// elsewhere reads them. Its errors have no passwords.
+// elsewhere parses the addresses. Its errors contain no passwords.
 func (f elsewhereFlags) elsewhere() (cluster.Elsewhere, error) {
 	e := cluster.Elsewhere{}
 	for kind, addresses := range map[event.SystemKind][]string{

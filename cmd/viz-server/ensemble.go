@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// ensembleHelp is what can be typed while an ensemble runs.
+// ensembleHelp lists the commands that can be typed while an ensemble runs.
 const ensembleHelp = `crash server-1                            its process ends at once
 start server-1                            and begins again, with what is on its disk
 restart server-1 for 5s                   both, so long apart
@@ -29,7 +29,7 @@ help                                      this
 Ctrl-C stops all servers.
 `
 
-// ensemble runs the servers of an ensemble.
+// ensemble runs an ensemble until the user interrupts.
 func (c *zookeeperCmd) ensemble(cfg embed.Config, term *terminal) error {
 	e, err := embed.ListenEnsemble(embed.EnsembleConfig{
 		Config: cfg, Servers: c.Servers, Observers: c.Observers, Latency: c.Latency, Fsync: c.Fsync,
@@ -52,7 +52,7 @@ func (c *zookeeperCmd) ensemble(cfg embed.Config, term *terminal) error {
 	return e.Close()
 }
 
-// control does what is typed, until there is no more.
+// control carries out typed commands until the input ends.
 func control(e *embed.Ensemble, term *terminal) {
 	lines := bufio.NewScanner(term.in)
 	for lines.Scan() {
@@ -88,7 +88,7 @@ func doTyped(e *embed.Ensemble, text string) error {
 	return nil
 }
 
-// tellChanges tells what becomes of the servers, until ctx ends.
+// tellChanges prints each change of a server's state until ctx ends.
 func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
 	var told []string
 	for {
@@ -109,7 +109,7 @@ func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
 	}
 }
 
-// describe says what a server is.
+// describe returns a server's state in words.
 func describe(i int, s embed.ServerState) string {
 	name := fmt.Sprintf("server-%d", i+1)
 	switch {

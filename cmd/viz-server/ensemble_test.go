@@ -45,7 +45,7 @@ func startTyped(t *testing.T, args ...string) *typed {
 	return k
 }
 
-// hears waits for a line that contains all of that, and returns it. What was said up to there is not looked at again.
+// hears waits for a line with all the parts, and returns it. It doesn't look at earlier lines again.
 func (k *typed) hears(parts ...string) string {
 	k.t.Helper()
 	has := func(line string) bool {
@@ -75,7 +75,7 @@ func (k *typed) types(line string) {
 	}
 }
 
-// TestEnsembleByHand runs three servers and has things happen to them, as they are typed.
+// TestEnsembleByHand types commands against three running servers.
 func TestEnsembleByHand(t *testing.T) {
 	k := startTyped(t, "--addr", "127.0.0.1:0", "--servers", "3")
 	first := k.hears("ZooKeeper-compatible ensemble on 127.0.0.1:", "Type help")

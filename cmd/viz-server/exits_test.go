@@ -10,11 +10,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// soFar is what a run says on stderr when it takes long: on a machine that is held up any run may.
+// soFar matches the progress lines of a slow run. On a busy machine any run may be slow.
 var soFar = regexp.MustCompile(`(?m)^[0-9,]+ events? so far, the last at .*\n`)
 
-// exits CODE COMMAND ARG… runs a command that must end with that exit code. What it printed goes to the
-// files out and err, and how far it said that it was to the file progress.
+// exits CODE COMMAND ARG… runs a command that must end with that exit code. Its output goes to the files out and err,
+// and its progress lines to the file progress.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG…")

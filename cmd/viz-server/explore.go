@@ -38,7 +38,7 @@ type exploreCmd struct {
 	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
 
-// mostSeeds bounds an exploration: at thousands of seeds a second, hours.
+// mostSeeds bounds an exploration. At thousands of seeds a second, it takes hours.
 const mostSeeds = 100_000_000
 
 func (c *exploreCmd) Run(term *terminal) error {
@@ -81,7 +81,7 @@ func (c *exploreCmd) validate() error {
 	case c.Clients < 1 || c.Clients > run.MaxClients:
 		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
 	}
-	// What a run may have of servers is in the table of parameters.
+	// The table of parameters limits the servers.
 	s := run.Scenario{Recipe: cmp.Or(c.Recipe, recipes.All()[0].Name)}.WithDefaults()
 	if c.Servers != nil {
 		s.Servers = *c.Servers
@@ -103,7 +103,7 @@ func (c *exploreCmd) validate() error {
 	return s.Validate()
 }
 
-// database is where the recipe's tables are, empty if nobody says.
+// database returns the system that holds the recipe's tables, empty for the default.
 func (c *exploreCmd) database() (event.SystemKind, error) {
 	var g run.Given
 	if c.Database == nil {
@@ -113,7 +113,7 @@ func (c *exploreCmd) database() (event.SystemKind, error) {
 	return g.Scenario().Database, err
 }
 
-// flaws are what the servers get wrong.
+// flaws returns the servers' deliberate mistakes.
 func (c *exploreCmd) flaws() (zab.Flaws, error) {
 	var g run.Given
 	if len(c.Flaw) == 0 {
@@ -124,7 +124,7 @@ func (c *exploreCmd) flaws() (zab.Flaws, error) {
 	return s.Flaws, err
 }
 
-// kinds are the faults that may happen to the recipe with so many servers.
+// kinds returns the faults that may happen to the recipe with so many servers.
 func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) {
 	all := explore.Kinds(r, servers)
 	if len(c.Faults) == 0 {
@@ -133,7 +133,7 @@ func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) 
 	kinds := []fault.Kind{}
 	for _, word := range c.Faults {
 		before := len(kinds)
-		for _, kind := range all { // a word may stand for what is done to a client and for what is done to a server
+		for _, kind := range all { // one word may name both a fault of a client and a fault of a server
 			if kind.String() == word {
 				kinds = append(kinds, kind)
 			}
@@ -145,17 +145,17 @@ func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) 
 	return kinds, nil
 }
 
-// answer is what an exploration found: the object that --json prints.
+// answer is the result of an exploration: the object that --json prints.
 type answer struct {
 	Recipe       string               `json:"recipe"`
 	Kind         kit.Kind             `json:"kind"`
-	Rules        []string             `json:"rules"`  // that were to hold
-	Limits       []string             `json:"limits"` // that were to hold while no session ends unnoticed
-	Seeds        int                  `json:"seeds"`  // tried
-	Faults       []string             `json:"faults"` // that could happen
+	Rules        []string             `json:"rules"`  // those that should hold
+	Limits       []string             `json:"limits"` // those that should hold while no session ends unnoticed
+	Seeds        int                  `json:"seeds"`  // number tried
+	Faults       []string             `json:"faults"` // those that could happen
 	Held         bool                 `json:"held"`
-	Rule         string               `json:"rule,omitempty"` // that broke
-	Seed         uint64               `json:"seed,omitempty"` // that broke it
+	Rule         string               `json:"rule,omitempty"` // the broken one
+	Seed         uint64               `json:"seed,omitempty"` // it breaks Rule
 	Reproduction *broken.Reproduction `json:"reproduction,omitempty"`
 }
 
@@ -180,7 +180,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if cfg.Database, err = c.database(); err != nil {
 		return answer{}, err
 	}
-	if cfg.Flaws != 0 { // what a recipe promises is no more than its servers do
+	if cfg.Flaws != 0 { // a recipe promises no more than its servers do
 		r.Promises, r.Limits = check.Invariants(), nil
 		cfg.Recipe = r
 	}
@@ -199,7 +199,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	return a, nil
 }
 
-// seedsLine draws how many of all seeds have been tried.
+// seedsLine draws a bar with the share of seeds tried.
 func seedsLine(name string, tried, all int) string {
 	const width = 30
 	tried = min(tried, all)
@@ -257,7 +257,7 @@ func sizeOf(p *broken.Reproduction) string {
 	return count(p.Clients, "client") + ", " + count(p.Rounds, "round") + ", " + count(p.Faults, "fault")
 }
 
-// exploreAll explores every entry of the catalogue. Recipes have to hold, and pitfalls have to be found.
+// exploreAll explores the whole catalogue. Every recipe must hold, and every pitfall must break.
 func (c *exploreCmd) exploreAll(term *terminal) error {
 	list := []answer{}
 	wrong := false

@@ -33,7 +33,7 @@ func (c *compareCmd) faults(term *terminal) error {
 	return errors.Join(printBroken(term.out, rows, c.Seeds), err)
 }
 
-// explored are the recipes that are held to their promises.
+// explored returns the named recipes, or all rivals.
 func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
 	return list, nil
 }
 
-// breaks explores one recipe after the other. With an error come the rows that there are by then.
+// breaks explores the recipes in turn. On an error it also returns the rows so far.
 func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broken.Row, err error) {
 	var at, tried atomic.Int64
 	bar := startBar(term, func() string {
@@ -91,7 +91,7 @@ func rowOf(r recipes.Recipe, cells []explore.Cell) broken.Row {
 	return row
 }
 
-// printBroken writes the table: a row for each recipe, and in each cell a letter for each promise that is broken.
+// printBroken writes the table: a row for each recipe, with a letter in a cell for each broken promise.
 func printBroken(out io.Writer, rows []broken.Row, seeds int) error {
 	fmt.Fprintf(out, "Which fault breaks which promise, within %s for each:\n\n", count(seeds, "seed"))
 	rules := broken.Rules(rows)
@@ -126,7 +126,7 @@ func printBroken(out io.Writer, rows []broken.Row, seeds int) error {
 	return printRuns(out, rows)
 }
 
-// printRuns writes where each broken promise can be seen.
+// printRuns prints a command and a link that reproduce each broken promise.
 func printRuns(out io.Writer, rows []broken.Row) (err error) {
 	for _, r := range rows {
 		for _, c := range r.Cells {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/explore"
 )
 
-// TestBrokenInPart: a table that was stopped shows what there is.
+// TestBrokenInPart checks that an interrupted table shows its rows so far.
 func TestBrokenInPart(t *testing.T) {
 	cells := []broken.Cell{{Possible: true, Seeds: 5}, {Fault: explore.Columns()[1].Word, Possible: true, Seeds: 5}}
 	full := broken.Row{Recipe: "unique-lock"}
@@ -34,7 +34,7 @@ func TestBrokenInPart(t *testing.T) {
 	}
 }
 
-// TestBrokenInterrupted: what is interrupted before there is anything to show says so.
+// TestBrokenInterrupted checks the message of a command that is interrupted before it has rows.
 func TestBrokenInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()

@@ -9,8 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// scenarioFlags are the parameters of a run as flags. They are only declared here: what each means, may be and is if
-// nobody gives it is in run's table.
+// scenarioFlags declares a run's parameters as flags. Package run has their meanings, limits and defaults.
 type scenarioFlags struct {
 	Clients        *string  `placeholder:"${clients_hint}" help:"${clients_help}"`
 	Rounds         *string  `placeholder:"${rounds_hint}" help:"${rounds_help}"`
@@ -29,7 +28,7 @@ type scenarioFlags struct {
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
 
-// give says to g what was given, and reports whether anything was, but for faults.
+// give sets the given flags in g. It reports whether there were any, apart from faults.
 func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 	for _, flag := range []struct {
 		name string
@@ -64,7 +63,7 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 	return some, err
 }
 
-// scenario is what the flags say of a recipe's run, valid.
+// scenario returns the valid scenario that the flags describe for the recipe.
 func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 	var g run.Given
 	if err := g.Set("recipe", recipe); err != nil {
@@ -76,7 +75,7 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 	return g.Valid()
 }
 
-// flagTexts are what the declarations of flags take from the tables of parameters and of faults.
+// flagTexts returns the texts that flag declarations take from the tables of parameters and faults.
 func flagTexts() kong.Vars {
 	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
 	vars := kong.Vars{"faults": list(fault.Kinds()), "system_faults": list(fault.SystemKinds()),

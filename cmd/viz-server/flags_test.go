@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestEveryParameterIsAFlag: each parameter of a scenario is a flag of run, explained as the table has it, and what it
-// is given is what is run. The catalogue lists those that have a default.
+// TestEveryParameterIsAFlag checks that each scenario parameter is a flag of run, with the table's help, and that its
+// value reaches the run. The catalogue lists those with a default.
 func TestEveryParameterIsAFlag(t *testing.T) {
 	var cli commandLine
 	parser, err := kong.New(&cli, flagTexts(), kong.Vars{"version": version()})
@@ -72,7 +72,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	}
 }
 
-// TestEveryHarmIsAFault: what recipes name as harm is a kind of fault, and each is said not to happen.
+// TestEveryHarmIsAFault checks that every harm of a recipe is a kind of fault with a text.
 func TestEveryHarmIsAFault(t *testing.T) {
 	for _, r := range recipes.All() {
 		for _, name := range r.Harms {
@@ -92,7 +92,7 @@ func TestEveryHarmIsAFault(t *testing.T) {
 	}
 }
 
-// TestFaultsAreExplained: the words for faults in help are those of the table.
+// TestFaultsAreExplained checks that help lists the table's words for faults.
 func TestFaultsAreExplained(t *testing.T) {
 	help := flagTexts()["fault_help"]
 	for _, k := range fault.Kinds() {

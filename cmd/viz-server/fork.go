@@ -75,7 +75,7 @@ func (c *forkCmd) Run(term *terminal) error {
 	return file.Commit()
 }
 
-// read takes in the log.
+// read reads the log and returns its facts and its last event's time.
 func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 	if c.At < 0 || c.Window <= 0 || c.Window > fork.MaxWindow {
 		return nil, 0, fmt.Errorf("--at is a time of the log, and --window up to %v", fork.MaxWindow)
@@ -95,7 +95,7 @@ func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 	return fork.Read(header, log.Log().From(1)), log.end, nil
 }
 
-// gathered is a log that is kept.
+// gathered keeps a log in memory.
 type gathered struct {
 	packed.Builder
 	end time.Duration
@@ -106,7 +106,7 @@ func (g *gathered) Append(e event.Event) {
 	g.Builder.Append(e)
 }
 
-// recipe is the one that takes the place of what was seen.
+// recipe returns the recipe that stands in for the observed one.
 func (c *forkCmd) recipe(f *fork.Fork) (string, error) {
 	if c.Recipe == "" {
 		return recipes.Standing()[f.Kind()], nil
@@ -125,7 +125,7 @@ func (c *forkCmd) recipe(f *fork.Fork) (string, error) {
 	return "", fmt.Errorf("%s is no recipe for what %s is taken for: %s", r.Name, f.Path, strings.Join(names, ", "))
 }
 
-// scenarioOf is a recipe's scenario of a fork.
+// scenarioOf returns the recipe's scenario for a fork.
 func scenarioOf(f *fork.Fork, recipe string) (run.Scenario, error) {
 	var g run.Given
 	for _, p := range slices.Insert(f.Parameters(), 0, fork.Parameter{Name: "recipe", Texts: []string{recipe}}) {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// healthCmd asks a server how it is, for supervisors that can only start a program.
+// healthCmd asks a server about its health, for supervisors that can only start a program.
 type healthCmd struct {
 	Addr string `default:"127.0.0.1:8080" env:"ZKVIZ_ADDR" placeholder:"HOST:PORT" help:"Where it listens, as given to serve (default: ${default})."`
 }
 
-// healthWithin is how long it may take to answer.
+// healthWithin bounds the wait for the server's answer.
 const healthWithin = 5 * time.Second
 
-// Run prints what the server says, and fails if it isn't ready.
+// Run prints the server's answer and fails if the server isn't ready.
 func (c *healthCmd) Run(term *terminal) error {
 	host, port, err := net.SplitHostPort(c.Addr)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// helpCmd does what --help does.
+// helpCmd prints what --help prints.
 type helpCmd struct {
 	Command string `arg:"" optional:"" help:"Which command (default: all of them)."`
 }
@@ -27,7 +27,7 @@ func (c *helpCmd) Run(command *kong.Context) error {
 	return ctx.PrintUsage(false)
 }
 
-// examples are what people type, by command, without the program's name.
+// examples lists sample command lines by command, without the program's name.
 var examples = map[string][]string{
 	"serve": {
 		"serve", "serve --zk 10.0.0.1:2181,10.0.0.2:2181", "serve --zk-listen auto --zk-servers 3",
@@ -56,7 +56,7 @@ var examples = map[string][]string{
 	"completion": {"completion bash > ~/.local/share/bash-completion/completions/viz-server"},
 }
 
-// examplesInHelp has the help of each command end with what people type.
+// examplesInHelp appends the examples to each command's help.
 func examplesInHelp() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
 		for _, command := range k.Model.Children {

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// inside is a ZooKeeper in this program, and a client of it, until the test ends.
+// inside starts an embedded ZooKeeper and a client of it, until the test ends.
 func inside(t *testing.T) (addr string, conn *zk.Conn) {
 	t.Helper()
 	server, err := embed.Listen(embed.Config{})

@@ -16,28 +16,28 @@ import (
 	"github.com/zkviz/zkviz/static/join"
 )
 
-// Where auto listens: on a system's usual port, or on the next one that is free.
+// With auto, a system inside listens on its usual port or on the next free one.
 const (
 	auto      = "auto"
 	autoHost  = "127.0.0.1"
 	autoPorts = 10
 )
 
-// listening is a system that runs inside and listens for programs of the reader's own.
+// listening describes a system that runs inside and listens for the reader's own programs.
 type listening struct {
-	name string // of the system
-	flag string // that says where it listens
-	port int    // its usual one
+	name string // the system's name
+	flag string // the flag that sets its address
+	port int    // its usual port
 }
 
 var zkListening = listening{"ZooKeeper", "--zk-listen", 2181}
 
-// insideSessions is how many sessions the ZooKeeper inside has at most: more than a picture can show.
+// insideSessions is the maximum number of sessions of the ZooKeeper inside: more than a picture can show.
 const insideSessions = 500
 
-// listenInside starts the ZooKeeper that runs inside the server, with the queue that readers are invited to join.
-// It returns nil where there shall be none, and with auto where there can be none, after it has said why. The others
-// are servers that may come up yet: auto leaves their ports to them.
+// listenInside starts the ZooKeeper inside the server, with the queue that readers may join. It returns nil if none
+// is wanted. With auto it also returns nil, and logs why, if none can start. The others are servers that may still
+// come up, so auto leaves their ports free.
 func listenInside(ctx context.Context, where string, servers int, others []string, log io.Writer) (zooInside, error) {
 	if err := embed.ValidateServers(servers, 0); err != nil {
 		return nil, fmt.Errorf("--zk-servers: %w", err)
@@ -69,13 +69,13 @@ func listenInside(ctx context.Context, where string, servers int, others []strin
 	return s, nil
 }
 
-// zooInside is the ZooKeeper inside: a server alone, or an ensemble.
+// zooInside is the ZooKeeper inside: a single server or an ensemble.
 type zooInside interface {
 	web.Zoo
 	Close() error
 }
 
-// startInside starts it. Those who come wait until an ensemble has a leader.
+// startInside starts it. For an ensemble it waits until there is a leader.
 func startInside(ctx context.Context, cfg embed.Config, servers int) (zooInside, error) {
 	if servers == 1 {
 		return orNil(embed.Listen(cfg))
@@ -90,7 +90,7 @@ func startInside(ctx context.Context, cfg embed.Config, servers int) (zooInside,
 	return e, nil
 }
 
-// orNil has no server that is no nil.
+// orNil returns a nil interface on an error, instead of an interface that holds a nil server.
 func orNil(s *embed.Server, err error) (zooInside, error) {
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func orNil(s *embed.Server, err error) (zooInside, error) {
 	return s, nil
 }
 
-// pick is where to listen, empty for nowhere.
+// pick returns the address to listen on, empty for none.
 func (l listening) pick(where string, servers int, others []string, log io.Writer) (string, error) {
 	if where != auto {
 		_, port, err := net.SplitHostPort(where)
@@ -124,7 +124,7 @@ func (l listening) pick(where string, servers int, others []string, log io.Write
 	return "", nil
 }
 
-// areFree reports whether somebody can listen at so many ports from there on, and none of the others may come to.
+// areFree reports whether n ports from first on are free, and none of them belongs to the others.
 func areFree(first, n int, others []string) bool {
 	for port := first; port < first+n; port++ {
 		if isPortOf(others, port) || !isFree(net.JoinHostPort(autoHost, strconv.Itoa(port))) {
@@ -134,7 +134,7 @@ func areFree(first, n int, others []string) bool {
 	return true
 }
 
-// isPortOf reports whether one of the servers, each host:port, has the port.
+// isPortOf reports whether one of the servers (host:port) uses the port.
 func isPortOf(servers []string, port int) bool {
 	return slices.ContainsFunc(servers, func(server string) bool {
 		_, p, err := net.SplitHostPort(server)
@@ -142,7 +142,7 @@ func isPortOf(servers []string, port int) bool {
 	})
 }
 
-// isFree reports whether somebody can listen at addr.
+// isFree reports whether addr is free to listen on.
 func isFree(addr string) bool {
 	ln, err := net.Listen("tcp", addr)
 	return err == nil && ln.Close() == nil

@@ -59,7 +59,7 @@ func TestServeWithZooKeeperInside(t *testing.T) {
 	}
 }
 
-// TestZKListenRefuses wants an address that was asked for, and cannot be had, to be an error.
+// TestZKListenRefuses checks that an unavailable address is an error.
 func TestZKListenRefuses(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -84,7 +84,7 @@ func TestZKListenRefuses(t *testing.T) {
 	}
 }
 
-// TestZKListenAuto finds an address, whatever else runs on this machine, or says why not.
+// TestZKListenAuto finds a free address, whatever else runs here, or explains why there is none.
 func TestZKListenAuto(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
@@ -103,7 +103,7 @@ func TestZKListenAuto(t *testing.T) {
 	}
 }
 
-// TestZKListenWarns wants a word when others can reach the ZooKeeper inside.
+// TestZKListenWarns checks for a warning when others can reach the ZooKeeper inside.
 func TestZKListenWarns(t *testing.T) {
 	t.Parallel()
 	for where, warns := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true} {

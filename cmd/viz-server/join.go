@@ -12,14 +12,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// joinFlags have a command join the ensemble of --zk. Until it has, and where it can't, what there is is read.
+// joinFlags makes a command join the ensemble of --zk. Before it has joined, and if it can't, it reads as a client.
 type joinFlags struct {
 	Join []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that each transaction is seen: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config. Where it can't be joined znodes are read, and it's said why."`
 
 	joinTLSFlags
 }
 
-// joinTLSFlags say how the servers of the ensemble that is joined speak to each other.
+// joinTLSFlags holds the flags for TLS between the joined ensemble's servers.
 type joinTLSFlags struct {
 	JoinTLS           bool   `name:"observe-ensemble-tls" help:"Speak TLS with the servers that are joined (sslQuorum). The flags below imply it."`
 	JoinTLSCA         string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"Who signs their certificates, in PEM. Without it they are this system's authorities."`
@@ -28,25 +28,25 @@ type joinTLSFlags struct {
 	JoinTLSServerName string `name:"observe-ensemble-tls-server-name" placeholder:"HOST" help:"What their certificates are for, where that isn't the host that is joined."`
 }
 
-// ofJoining makes an error name these flags.
+// ofJoining makes errors name these flags.
 const ofJoining access.Names = "--observe-ensemble-"
 
-// config is that of connections to quorum ports, nil if they are not over TLS.
+// config returns the TLS configuration for quorum ports, or nil without TLS.
 func (f joinTLSFlags) config() (*tls.Config, error) {
 	return access.Files{On: f.JoinTLS, CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
 		ServerName: f.JoinTLSServerName, Names: ofJoining}.Config()
 }
 
-// joining is that a program joins an ensemble, or has joined it. Its zero value is that there is none to join.
+// joining tracks how the program joins an ensemble. The zero value has none to join.
 type joining struct {
-	feed  *feed.Feed // nil if none is to be joined
+	feed  *feed.Feed // nil if there is nothing to join
 	leave context.CancelFunc
-	left  chan error // once it is over
+	left  chan error // gets the result at the end
 	news  *joinNews
 }
 
-// join begins to join the ensemble, if one is to be joined, and has say told how that goes. The servers are those of
-// --zk, which are reached by access. The caller parts in the end.
+// join starts to join the ensemble, if the flags name one, and reports progress to say. The servers are those of
+// --zk, reached through by. The caller calls part at the end.
 func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer, say saysJoining) (joining, error) {
 	if len(f.Join) == 0 {
 		return joining{}, nil
@@ -62,7 +62,7 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 	j := joining{left: make(chan error, 1), news: &joinNews{say: say, word: reach.Word}}
 	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Tell: j.news.tell, Say: reach.Word}
 	if slices.Equal(f.Join, []string{auto}) {
-		by.Chroot = "" // what is to be read is above it
+		by.Chroot = "" // the configuration is above the chroot
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {
 			return admin.QuorumPorts(ctx, admin.Config{Servers: servers, Access: by})
 		}
@@ -73,15 +73,15 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 	return j, nil
 }
 
-// wait waits until the ensemble has been joined or it is known why not, which it reports, or until ctx ends. The error
-// is that what the flags name is nothing that can be joined.
+// wait waits until the ensemble is joined, joining has failed, or ctx ends. It reports whether the outcome is known.
+// It returns an error if the flags name something that can't be joined.
 func (j joining) wait(ctx context.Context) (known bool, err error) {
 	if j.feed == nil {
 		return true, nil
 	}
 	known = j.feed.Wait(ctx)
 	select {
-	case err := <-j.left: // it ends at once only if it is asked for what cannot be
+	case err := <-j.left: // it ends at once only if the request is impossible
 		j.left <- err
 		return known, fmt.Errorf("--observe-ensemble: %w", err)
 	default:
@@ -89,7 +89,7 @@ func (j joining) wait(ctx context.Context) (known bool, err error) {
 	}
 }
 
-// part leaves the ensemble.
+// part leaves the ensemble and waits for that.
 func (j joining) part() {
 	if j.feed != nil {
 		j.leave()

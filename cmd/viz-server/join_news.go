@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// saysJoining is told how joining goes, in words, and why if that is for a reason.
+// saysJoining receives progress in words, and the reason if there is one.
 type saysJoining func(level slog.Level, text, why string)
 
-// leaderWithin is for how long an ensemble may be without a leader until one is warned. To elect another takes it a
-// second or two.
+// leaderWithin is how long an ensemble may lack a leader without a warning. An election takes a second or two.
 const leaderWithin = 15 * time.Second
 
-// joinNews says of an ensemble whether it's joined, and what becomes of its leader.
+// joinNews reports whether the ensemble is joined, and when its leader goes and returns.
 type joinNews struct {
 	say  saysJoining
-	word func(error) string // what an error says
+	word func(error) string // returns an error's text
 
 	mu     sync.Mutex
-	joined bool        // it has been
-	gone   *time.Timer // runs while there is no leader, up to leaderWithin; nil while there is one
-	why    string      // there is none
+	joined bool        // whether it ever joined
+	gone   *time.Timer // runs for leaderWithin while there is no leader, else nil
+	why    string      // why there is no leader
 	over   bool
 }
 
-// tell takes why there is nothing to learn from; nil is that there is now.
+// tell takes the reason why there is no leader, or nil once there is one.
 func (n *joinNews) tell(why error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -49,7 +48,7 @@ func (n *joinNews) tell(why error) {
 	}
 }
 
-// lasts warns of an ensemble that stays without a leader.
+// lasts warns that the ensemble still has no leader.
 func (n *joinNews) lasts() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -59,7 +58,7 @@ func (n *joinNews) lasts() {
 	}
 }
 
-// end has it say nothing more.
+// end silences the reports.
 func (n *joinNews) end() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

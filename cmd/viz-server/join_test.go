@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// TestJoinNews warns of what can't be joined, and of an ensemble that stays without a leader; that another is elected
-// is no matter for a warning.
+// TestJoinNews checks for warnings about failed joins and about a lasting lack of a leader, but not about elections.
 func TestJoinNews(t *testing.T) {
 	const (
 		joined  = "INFO joined the ensemble"
@@ -20,7 +19,7 @@ func TestJoinNews(t *testing.T) {
 		lasts   = "; WARN no leader of the ensemble can be reached for 15s: nobody leads"
 	)
 	for name, c := range map[string]struct {
-		happens []any // what is told: a reason, or nil for none; or how long nothing is
+		happens []any // a reason, nil for none, or a duration without news
 		says    string
 	}{
 		"it is joined": {[]any{nil}, joined},

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// licencesCmd prints what the licences of all that is linked want to be printed.
+// licencesCmd prints the licence texts of all linked code.
 type licencesCmd struct{}
 
 func (c *licencesCmd) Run(term *terminal) error {

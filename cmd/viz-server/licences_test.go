@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// TestLicences wants the licences of what is linked to be printed as they are.
+// TestLicences checks that the linked code's licences are printed unchanged.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"licences", "licenses"} {

@@ -22,10 +22,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// tries bounds how often something is tried that a machine may be too busy for.
+// tries bounds the attempts at something that a busy machine may spoil.
 const tries = 5
 
-// tryLive is `viz-server run ARGS --zk … --json`.
+// tryLive runs `viz-server run ARGS --zk … --json`.
 func tryLive(t *testing.T, zk *zktest.Server, args ...string) (code int, s run.Summary) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -37,7 +37,7 @@ func tryLive(t *testing.T, zk *zktest.Server, args ...string) (code int, s run.S
 	return code, s
 }
 
-// TestLiveCostsTheSame holds the locks on a real ZooKeeper to the figures that the simulator hits.
+// TestLiveCostsTheSame checks that locks on a real ZooKeeper cost the same as on the simulator.
 func TestLiveCostsTheSame(t *testing.T) {
 	t.Parallel()
 	zk := zktest.Shared(t)
@@ -66,9 +66,9 @@ func TestLiveCostsTheSame(t *testing.T) {
 	}
 }
 
-// TestLivePauseOfTheHolder freezes a holder's connection until ZooKeeper has expired its session. On a machine that
-// stands still meanwhile another client may be the holder, or nobody: then it is tried again. Anyone who is frozen, by
-// ZooKeeper's account there is one holder at most.
+// TestLivePauseOfTheHolder freezes a holder's connection until its session expires. If the machine stalls, another
+// client may hold the lock, or none. Then it tries again. By ZooKeeper's records there is at most one holder,
+// whichever client is frozen.
 func TestLivePauseOfTheHolder(t *testing.T) {
 	t.Parallel()
 	zk := zktest.Shared(t)
@@ -90,8 +90,8 @@ func TestLivePauseOfTheHolder(t *testing.T) {
 	t.Error("two never believed that they were inside")
 }
 
-// TestKilledRunsAreSwept kills a run on a real ZooKeeper, beside one that goes on and beside what others have there:
-// run, compare and serve remove what is left of the one, and nothing else.
+// TestKilledRunsAreSwept kills a run on a real ZooKeeper, next to a live run and foreign znodes. The commands run,
+// compare and serve must remove the killed run's leftovers and nothing else.
 func TestKilledRunsAreSwept(t *testing.T) {
 	t.Parallel()
 	server := zktest.Shared(t)
@@ -159,8 +159,8 @@ func TestKilledRunsAreSwept(t *testing.T) {
 	}
 }
 
-// running starts a run in a process of its own, below base, that goes on until kill is called or the test is over. It
-// returns the run's root, in which the clients queue by then.
+// running starts a run in another process, below base, until kill is called or the test ends. It returns the run's
+// root once the clients queue there.
 func running(t *testing.T, conn *zk.Conn, base string, flags []string) (root string, kill func()) {
 	t.Helper()
 	before, _, err := conn.Children(base)
@@ -173,7 +173,7 @@ func running(t *testing.T, conn *zk.Conn, base string, flags []string) (root str
 	}
 	kill = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()         // says that it was killed
+		_ = cmd.Wait()         // reports that it was killed
 	})
 	t.Cleanup(kill)
 	waitFor(t, "a run to go on", func() bool {
@@ -189,7 +189,7 @@ func running(t *testing.T, conn *zk.Conn, base string, flags []string) (root str
 	return root, kill
 }
 
-// sweeping carries out a command, which need not end by itself, until it has swept, and returns what it printed.
+// sweeping runs a command until it has swept, interrupts it if it is serve, and returns its stderr.
 func sweeping(t *testing.T, args []string, swept func() bool) string {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -210,7 +210,7 @@ func sweeping(t *testing.T, args []string, swept func() bool) string {
 	return errs.String()
 }
 
-// waitFor waits for something that takes a moment on a machine with nothing else to do.
+// waitFor waits for something that takes a moment on an idle machine.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
@@ -220,7 +220,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// bell rings when what it is waiting for was written to it.
+// bell calls ring when the awaited text is written to it.
 type bell struct {
 	bytes.Buffer
 	awaited string
@@ -235,8 +235,7 @@ func (b *bell) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestUnreachableCluster names an address at which nobody listens: run says so and goes on trying until it is
-// interrupted.
+// TestUnreachableCluster names an address without a server. The run says so and keeps trying until interrupted.
 func TestUnreachableCluster(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -251,7 +250,7 @@ func TestUnreachableCluster(t *testing.T) {
 	}
 }
 
-// TestNothingReachable names addresses at which nobody listens, and waits until run gives up.
+// TestNothingReachable names addresses without servers, and waits until run gives up.
 func TestNothingReachable(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
@@ -266,7 +265,7 @@ func TestNothingReachable(t *testing.T) {
 	}
 }
 
-// TestServersReported runs on three servers and at a wrong address: run goes on at the others, and says so.
+// TestServersReported runs with three servers and a wrong address, which the run reports and does without.
 func TestServersReported(t *testing.T) {
 	t.Parallel()
 	e, err := embed.ListenEnsemble(embed.EnsembleConfig{Servers: 3, Config: embed.Config{Tick: zktest.Tick}})
@@ -311,9 +310,9 @@ func TestServersReported(t *testing.T) {
 	}
 }
 
-// TestCompareSideBySide: one command measures the simulator and a real ZooKeeper, and for the two locks whose
-// every request is known they agree to the byte but for the names of the sessions. A machine that stands still for
-// longer than a session lasts ends it, and what that costs is another matter: then it is tried again.
+// TestCompareSideBySide compares the simulator and a real ZooKeeper in one command. For two locks whose every request
+// is known, they must agree to the byte, except for session names. If a stalled machine ends a session, the costs
+// differ, and the test tries again.
 func TestCompareSideBySide(t *testing.T) {
 	t.Parallel()
 	zk := zktest.Shared(t)
@@ -327,7 +326,7 @@ func TestCompareSideBySide(t *testing.T) {
 	t.Errorf("in %d tries: %q", tries, wrong)
 }
 
-// compareSideBySide is what the two hosts do not agree in.
+// compareSideBySide returns the disagreements of the two hosts.
 func compareSideBySide(t *testing.T, addr string) (wrong []string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -353,7 +352,7 @@ func compareSideBySide(t *testing.T, addr string) (wrong []string) {
 			say("%s with %d clients: %d requests and %d wakeups simulated, %d and %d live", sim.Recipe, sim.Clients,
 				sim.Requests, sim.Wakeups.ByRelease, live.Requests, live.Wakeups.ByRelease)
 		}
-		// The paths differ in length: the root of a live run has a name of its own.
+		// The paths differ in length, since a live run's root has its own name.
 		if ratio := float64(live.Bytes) / float64(sim.Bytes); ratio < 1 || ratio > 1.5 {
 			say("%s with %d clients: %d bytes simulated, %d live", sim.Recipe, sim.Clients, sim.Bytes, live.Bytes)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
 
-// locksCmd lists the locks of a real ZooKeeper as they are now.
+// locksCmd lists the present locks of a real ZooKeeper.
 type locksCmd struct {
 	Path   string   `arg:"" optional:"" default:"/" help:"List what is at this znode and below it (default: ${default})."`
 	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
@@ -26,10 +26,10 @@ type locksCmd struct {
 	joinFlags
 }
 
-// toldWithin is for how long the command waits while it's told nothing.
+// toldWithin is how long the command waits without any progress.
 const toldWithin = 20 * time.Second
 
-// Run joins or reads, and prints what is there, the one with most trouble first.
+// Run joins or reads, then prints the locks, those with most trouble first.
 func (c *locksCmd) Run(term *terminal) error {
 	if len(c.ZK) == 0 {
 		return errors.New("--zk: name the ZooKeeper, like --zk 127.0.0.1:2181")
@@ -63,7 +63,7 @@ func (c *locksCmd) Run(term *terminal) error {
 	return c.list(term, l)
 }
 
-// list prints the locks as they are, and then what becomes of them if that's to be followed.
+// list prints the present locks, and with --follow their changes.
 func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
 	r, err := c.report(term, l)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
 	return c.follow(term, l, r)
 }
 
-// coming says how far the tree is, and knows for how long nothing has come of it.
+// coming prints how much of the tree has been read, and notes when it last grew.
 type coming struct {
 	term  *terminal
 	found int
@@ -102,13 +102,13 @@ func (p *coming) at(found, left int) {
 	p.found, p.heard = found, time.Now()
 }
 
-// stuck reports whether nothing has come for as long as one waits.
+// stuck reports whether there was no progress within toldWithin.
 func (p *coming) stuck() bool { return time.Since(p.heard) > toldWithin }
 
-// lookAgain is how long to wait until it's said again how far the tree is.
+// lookAgain is the interval between progress reports.
 const lookAgain = 2 * time.Second
 
-// awaitJoin waits until the ensemble has been joined, or it's known that it can't be: then what there is is read.
+// awaitJoin waits until the ensemble is joined. If joining fails or gets stuck, the caller reads the znodes instead.
 func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
 	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Coming(), 0) {
 		ctx, cancel := context.WithTimeout(term.ctx, lookAgain)
@@ -127,7 +127,7 @@ func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
 	return nil
 }
 
-// report waits until all of the tree is there, and says how far that is, or until it is known why it can't be.
+// report waits until the whole tree is read, with progress reports, or fails with the reason.
 func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err error) {
 	where := strings.Join(c.ZK, ",")
 	for p := (coming{term: term, heard: time.Now()}); ; p.at(r.Found, r.ToRead) {
@@ -137,7 +137,7 @@ func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err
 			return r, err
 		case r.Away != "":
 			return r, fmt.Errorf("%s can't be seen: %s", where, escape.Line(r.Away))
-		case r.Missing && len(r.Rows) == 0: // what went an hour ago at most is still known
+		case r.Missing && len(r.Rows) == 0: // what went up to an hour ago is still known
 			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
 		case !r.Reading && (r.Naming == 0 || p.stuck()):
 			return r, nil

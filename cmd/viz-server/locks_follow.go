@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 )
 
-// followEvery is how often it's looked for what is new.
+// followEvery is the interval between checks for changes.
 const followEvery = time.Second
 
-// follow prints what becomes of the locks after a report, until the user interrupts.
+// follow prints the changes since a report, until the user interrupts.
 func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) error {
 	print := printNews
 	if c.JSON {
@@ -63,27 +63,27 @@ func sayAway(term *terminal, why string) {
 	term.complain("ZooKeeper can't be seen now: %s", escape.Line(why))
 }
 
-// lockNews is what was new of locks.
+// lockNews finds changes between reports.
 type lockNews struct {
 	known map[string]knownLock // by path
 }
 
-// knownLock is what is known of one already.
+// knownLock is the known state of one lock.
 type knownLock struct {
-	turn   locks.Turn // the last one
-	turned int64      // how many there were
+	turn   locks.Turn // the last handover
+	turned int64      // number of handovers
 	alerts []string   // the keys of their sentences
 }
 
-// oneNews is that a lock changed hands, or is in a trouble that it wasn't in.
+// oneNews says that a lock changed hands or has a new trouble.
 type oneNews struct {
 	path   string
 	turn   *locks.Turn
-	missed int64 // how many times it has changed hands before turn that are known no more
+	missed int64 // handovers before turn whose details are lost
 	alert  *locks.Alert
 }
 
-// take returns what is new since it was called last: first the handovers, in their order.
+// take returns what changed since the last call: first the handovers in order, then the alerts.
 func (n *lockNews) take(rows []locks.Row) (all []oneNews) {
 	known, alerts := make(map[string]knownLock, len(rows)), []oneNews(nil)
 	for i := range rows {
@@ -110,8 +110,7 @@ func (n *lockNews) take(rows []locks.Row) (all []oneNews) {
 	return append(all, alerts...)
 }
 
-// newTurns are those that aren't known, the first one first. Of one that is known but that somebody has got it by now,
-// only that is new.
+// newTurns returns the new handovers, oldest first. Of a known one that has got its new holder, it returns that part.
 func newTurns(r *locks.Row, was knownLock) (all []oneNews) {
 	turns := r.Handovers()
 	for i := range turns {
@@ -148,13 +147,13 @@ func printNews(out io.Writer, n oneNews, nowMS int64) (err error) {
 	return err
 }
 
-// newsObject is what is new as a JSON object.
+// newsObject is a change as a JSON object.
 type newsObject struct {
 	Path     string      `json:"path"`
 	Handover *turnObject `json:"handover,omitempty"`
-	Missed   int64       `json:"missed,omitempty"` // handovers before that
+	Missed   int64       `json:"missed,omitempty"` // handovers before this one
 	Alert    string      `json:"alert,omitempty"`
-	Time     string      `json:"time,omitempty"` // of the alert
+	Time     string      `json:"time,omitempty"` // the alert's time
 }
 
 func encodeNews(out io.Writer, n oneNews, nowMS int64) error {

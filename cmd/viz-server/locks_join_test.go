@@ -25,8 +25,7 @@ var oneLock = txnlogtest.Tree{Sessions: []txnlogtest.Session{{ID: 7, TimeoutMS: 
 	Nodes: []txnlog.Node{{Path: "/"}, {Path: "/app"}, {Path: "/app/l"}, {Path: "/app/l/lock-0000000001",
 		Stat: zoo.Stat{EphemeralOwner: 7, Czxid: 3, Ctime: 1000}}}}
 
-// TestLocksJoined lists the locks of an ensemble that it joins, of one that it can't join those that it reads, and says
-// why.
+// TestLocksJoined lists a joined ensemble's locks. If joining fails, it lists the locks it reads, and explains why.
 func TestLocksJoined(t *testing.T) {
 	t.Parallel()
 	addr, conn := inside(t)
@@ -59,7 +58,7 @@ func TestLocksJoined(t *testing.T) {
 	}
 }
 
-// lineWriter sends each line that is written.
+// lineWriter sends each written line.
 type lineWriter struct{ lines chan string }
 
 func (w lineWriter) Write(b []byte) (int, error) {
@@ -69,8 +68,7 @@ func (w lineWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestLocksFollow prints the handovers of an ensemble that it has joined, with their reasons, until the user
-// interrupts.
+// TestLocksFollow prints the handovers of a joined ensemble, with their reasons, until interrupted.
 func TestLocksFollow(t *testing.T) {
 	t.Parallel()
 	addr, _ := inside(t)
@@ -97,7 +95,7 @@ func TestLocksFollow(t *testing.T) {
 			break
 		}
 	}
-	leader.HangUp() // it comes back, and nothing is told twice
+	leader.HangUp() // it reconnects, and nothing is reported twice
 	leader.Happen(wire.Txn{Session: 8, Cxid: 2, Zxid: 13, Op: wire.OpDelete, Path: second})
 	for line := range lines {
 		if last += line; strings.Contains(line, "0x8 released it") {
@@ -109,14 +107,14 @@ func TestLocksFollow(t *testing.T) {
 	}
 }
 
-// TestAwaitJoin says how far the tree is while it comes, and waits no longer than one does where nothing comes.
+// TestAwaitJoin prints progress while the tree arrives, and gives up after toldWithin without any.
 func TestAwaitJoin(t *testing.T) {
 	const coming = "viz-server: still reading: 2 znodes so far\n"
 	tree := oneLock.Append(nil)
 	const half = 230 // bytes of it
 	for name, c := range map[string]struct {
-		rest   time.Duration // when what is left of the tree comes
-		wants  time.Duration // for how long the user waits
+		rest   time.Duration // when the rest of the tree arrives
+		wants  time.Duration // how long until the user interrupts
 		waits  time.Duration
 		joined bool
 		says   string

@@ -9,46 +9,46 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 )
 
-// lockObject is one of them as a JSON object.
+// lockObject is a lock as a JSON object.
 type lockObject struct {
 	Path    string         `json:"path"`
 	Use     string         `json:"use,omitempty"`
 	Whose   string         `json:"whose,omitempty"`
 	Holders []holderObject `json:"holders,omitempty"` // some of them
 	Inside  int            `json:"inside"`
-	Wakes   []wake         `json:"wakes,omitzero"`   // of some of them; left out where it isn't known
-	Unsure  int            `json:"unsure,omitempty"` // of how many it can't be told whether they hold it
-	Doubt   string         `json:"doubt,omitempty"`  // and why, of the first
+	Wakes   []wake         `json:"wakes,omitzero"`   // for some of them; left out if unknown
+	Unsure  int            `json:"unsure,omitempty"` // the number of clients that may or may not hold it
+	Doubt   string         `json:"doubt,omitempty"`  // the reason for the first of them
 	Waiting int            `json:"waiting"`
-	Longest int64          `json:"longest_ms,omitempty"` // how long the first has waited
+	Longest int64          `json:"longest_ms,omitempty"` // the first waiter's wait
 	Items   int            `json:"items,omitempty"`
-	Turns   []turnObject   `json:"handovers,omitempty"` // the last few, the last one first
+	Turns   []turnObject   `json:"handovers,omitempty"` // the last few, newest first
 	Trouble int            `json:"trouble"`
 	Alerts  []string       `json:"alerts,omitempty"`
-	AsOf    string         `json:"as_of,omitempty"` // when it was so, if it hasn't been seen since
+	AsOf    string         `json:"as_of,omitempty"` // when this was seen, if not now
 }
 
 type holderObject struct {
-	Session string `json:"session,omitempty"` // none if its znode is of no session
+	Session string `json:"session,omitempty"` // empty if the znode belongs to no session
 	Address string `json:"address,omitempty"`
 	Znode   string `json:"znode"`
 	Data    string `json:"data,omitempty"`
 	Made    string `json:"made,omitempty"`
 	Held    int64  `json:"held_ms"`
-	Longer  bool   `json:"held_longer,omitempty"` // than that: since before it was looked
+	Longer  bool   `json:"held_longer,omitempty"` // the hold began before the observation
 }
 
-// turnObject is that a lock changed hands.
+// turnObject is a handover as a JSON object.
 type turnObject struct {
 	Time   string `json:"time"`
-	From   string `json:"from,omitempty"` // the session that had it
-	To     string `json:"to,omitempty"`   // that got it
+	From   string `json:"from,omitempty"` // the previous holder's session
+	To     string `json:"to,omitempty"`   // the new holder's session
 	Reason string `json:"reason,omitempty"`
-	By     string `json:"by,omitempty"` // the session that did it
+	By     string `json:"by,omitempty"` // the session that caused it
 	Said   string `json:"said"`
 }
 
-// encodeLocks prints an object for each, a line each.
+// encodeLocks prints a JSON object for each lock, one a line.
 func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	enc := json.NewEncoder(out)
 	for i := range r.Rows {
@@ -97,7 +97,7 @@ func turnJSON(t *locks.Turn) turnObject {
 	return o
 }
 
-// sessionJSON is a session, empty if there's none.
+// sessionJSON returns a session's text, empty for none.
 func sessionJSON(id int64) string {
 	if id == 0 {
 		return ""
@@ -105,7 +105,7 @@ func sessionJSON(id int64) string {
 	return locks.SessionText(id)
 }
 
-// made is when a holder's znode was made; empty if that is not known.
+// made returns when a holder's znode was created, empty if unknown.
 func made(h handover.Hand) string {
 	if h.MadeMS == 0 {
 		return ""
@@ -113,16 +113,16 @@ func made(h handover.Hand) string {
 	return wallTime(h.MadeMS)
 }
 
-// lackingJSON is what a report lacks, as a JSON object; nil if it's nothing.
+// lackingJSON returns what a report lacks as a JSON object, or nil if it is complete.
 func lackingJSON(r follow.Report) any {
 	type lacks struct {
-		Unread int      `json:"unread,omitempty"` // znodes that may not be read
-		First  string   `json:"first,omitempty"`  // of these
-		More   bool     `json:"more,omitempty"`   // in the tree than is read
-		Left   int      `json:"left,omitempty"`   // znodes that aren't followed, since there are too many
-		Quorum bool     `json:"quorum,omitempty"` // the servers have none: this is what one of them still has
-		Untold []string `json:"untold,omitempty"` // by servers
-		// Hidden is how many znodes have been looked through for what may not be read, and of how many.
+		Unread int      `json:"unread,omitempty"` // number of unreadable znodes
+		First  string   `json:"first,omitempty"`  // the first of them
+		More   bool     `json:"more,omitempty"`   // the tree has unread parts
+		Left   int      `json:"left,omitempty"`   // number of znodes not followed, since there are too many
+		Quorum bool     `json:"quorum,omitempty"` // there is no quorum: this comes from one server
+		Untold []string `json:"untold,omitempty"` // what servers don't report
+		// Hidden has the number of znodes checked for unreadable parts, and the total.
 		Hidden []int `json:"hidden,omitempty"`
 	}
 	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial, Left: r.Left, Quorum: r.ReadOnly}

@@ -19,13 +19,12 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// startServers starts servers of an ensemble, which end with the test, and connects a client that outlives what happens
-// to them.
+// startServers starts an ensemble that ends with the test, and connects a client that survives the test's faults.
 func startServers(t *testing.T, n int, cfg apache.Config) (*apache.Ensemble, *zk.Conn) {
 	t.Helper()
 	zktest.Need(t)
 	cfg.HeapMB = 256
-	cfg.Settings = append(cfg.Settings, "initLimit=3000", "syncLimit=3000") // ticks: servers wait for a busy machine
+	cfg.Settings = append(cfg.Settings, "initLimit=3000", "syncLimit=3000") // ticks; servers wait for a busy machine
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: n, Direct: true, Config: cfg})
 	if err != nil {
 		t.Fatal(err)
@@ -39,12 +38,12 @@ func startServers(t *testing.T, n int, cfg apache.Config) (*apache.Ensemble, *zk
 	return e, conn
 }
 
-// lockList is the page of locks, of a server that has joined an ensemble or only reads it, and viz-server locks.
+// lockList is the page of locks and viz-server locks, for a server that has joined an ensemble or only reads it.
 type lockList struct {
 	t     *testing.T
 	name  string
 	url   string
-	args  []string // after viz-server locks
+	args  []string // those after viz-server locks
 	lines chan string
 }
 
@@ -85,7 +84,7 @@ func (l *lockList) follow() {
 	l.t.Cleanup(func() { interrupt(); <-code })
 }
 
-// says waits until the command says something.
+// says waits until the command prints a text.
 func (l *lockList) says(what string) {
 	l.t.Helper()
 	for said := ""; ; {
@@ -103,7 +102,7 @@ func (l *lockList) says(what string) {
 	}
 }
 
-// shows waits until the page has a text, and returns it as words.
+// shows waits until the page has a text, and returns the page's words.
 func (l *lockList) shows(what string) string {
 	l.t.Helper()
 	for {
@@ -125,9 +124,9 @@ var (
 	ago     = regexp.MustCompile(`when last seen, (.*?) ago`)
 )
 
-// TestLocksWithoutQuorum has the list and the command look at locks of three servers, joined and reading, that lose
-// their quorum, then all go, and come back. What can't be seen is said to be as it was: ages end, and nobody is in
-// trouble because nothing is heard of clients.
+// TestLocksWithoutQuorum watches the locks of three servers, by page and command, joined and reading. The servers
+// lose their quorum, then all stop, then return. Meanwhile the last known state is shown as such: ages stop, and
+// silent clients raise no alerts.
 func TestLocksWithoutQuorum(t *testing.T) {
 	t.Parallel()
 	e, conn := startServers(t, 3, apache.Config{Settings: []string{"localSessionsEnabled=true",
@@ -201,7 +200,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 	}
 }
 
-// stage opens the stage of a lock, while nothing can be seen.
+// stage opens a lock's stage while the servers are out of reach.
 func (l *lockList) stage() {
 	l.t.Helper()
 	for path, want := range map[string]string{"/l": `list of locks saw it last, at.*Held by: 0x[0-9a-f]+.*last seen, .*In ` +
@@ -215,7 +214,7 @@ func (l *lockList) stage() {
 	}
 }
 
-// stands waits until it's longer ago that the page's locks were so: meanwhile nobody has held one for longer.
+// stands waits until the page's state is older, and checks that no lock has been held for longer meanwhile.
 func (l *lockList) stands() {
 	l.t.Helper()
 	first := l.shows("when last seen, ")
@@ -234,7 +233,7 @@ func (l *lockList) stands() {
 	}
 }
 
-// TestManyLocksJoined says of an ensemble with more locks than are followed how many are left out, beside their number.
+// TestManyLocksJoined checks that a list of too many locks says how many are left out.
 func TestManyLocksJoined(t *testing.T) {
 	t.Parallel()
 	e, conn := startServers(t, 1, apache.Config{Settings: []string{"standaloneEnabled=false"}})

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 )
 
-// printLocks prints a row for each, and below it what's wrong and how it changed hands last.
+// printLocks prints a row for each lock, and below it its troubles and its last handover.
 func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	if len(r.Rows) == 0 {
 		where := "here"
@@ -52,14 +52,14 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	return err
 }
 
-// lockSays is a sentence in words, on a line, with znodes by their last names.
+// lockSays returns a sentence in words, escaped for one line, with znodes by their last names.
 func lockSays(s sentence.Sentence) string {
 	v := voice()
 	v.Path = path.Base
 	return escape.Line(v.Says(s))
 }
 
-// heldBy names who holds it, and for how long each has.
+// heldBy names the holders, and how long each has held it.
 func heldBy(r *locks.Row, nowMS int64) string {
 	var all []string
 	for i := range r.Holding {
@@ -76,7 +76,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 	return strings.Join(all, ", ")
 }
 
-// sessionAt is a session, and from where it is if that is known.
+// sessionAt returns a session, with its client's address if known.
 func sessionAt(session int64, c locks.Client) string {
 	return strings.TrimSuffix(locks.OwnerText(session)+" "+escape.Line(c.Addr), " ")
 }
@@ -89,7 +89,7 @@ func inLine(r *locks.Row, nowMS int64) string {
 	return strings.Join(all, ", ")
 }
 
-// sayLacking says what a report lacks.
+// sayLacking prints what a report lacks.
 func sayLacking(term *terminal, r follow.Report) {
 	for _, untold := range r.Untold {
 		term.complain("%s", escape.Line(voice().Says(untold)))
@@ -113,7 +113,7 @@ func sayLacking(term *terminal, r follow.Report) {
 	}
 }
 
-// sayCut says that the servers have no quorum.
+// sayCut prints that the servers have no quorum.
 func sayCut(term *terminal) {
 	term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
 }

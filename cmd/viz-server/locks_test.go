@@ -20,7 +20,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 )
 
-// shownLocks are some of all kinds, at ms 100,000, whatever somebody has called them.
+// shownLocks returns locks of all kinds at ms 100,000, some with hostile names.
 func shownLocks() follow.Report {
 	hand := func(session, made, got int64, data string) handover.Hand {
 		return handover.Hand{Node: handover.Node{Path: "/app/lock/n", Session: session, Data: data, MadeMS: made}, GotMS: got}
@@ -46,7 +46,7 @@ func shownLocks() follow.Report {
 	}}}
 }
 
-// TestPrintLocks shows who holds what and for how long, who waits, what is wrong, and the last handovers.
+// TestPrintLocks shows holders with their times, waiters, troubles, and the last handovers.
 func TestPrintLocks(t *testing.T) {
 	var out bytes.Buffer
 	err := printLocks(&out, shownLocks(), 100_000)
@@ -97,8 +97,7 @@ func TestEncodeLocks(t *testing.T) {
 	}
 }
 
-// TestLockNews tells each handover once, in the order of all, how many it can't tell any more, and a trouble when it
-// begins.
+// TestLockNews checks that each handover appears once and in order, with lost ones counted, and each new trouble.
 func TestLockNews(t *testing.T) {
 	turn := func(ms, from, to int64) locks.Turn {
 		t := locks.Turn{TimeMS: ms, Reason: event.ByOp, By: from}
@@ -153,13 +152,13 @@ func TestLockNews(t *testing.T) {
 	}
 }
 
-// wakes is that the end of a session's lock wakes some.
+// wakes returns the wakeups at the end of a session's lock.
 func wakes(session int64, least int, whom ...locks.Woken) locks.Wake {
 	return locks.Wake{Of: handover.Hand{Node: handover.Node{Path: "/l/lock-\u202e", Session: session}}, Least: least,
 		Whom: whom}
 }
 
-// TestWakesJSON sets apart what isn't known and what nobody is known for.
+// TestWakesJSON distinguishes unknown wakes from none known.
 func TestWakesJSON(t *testing.T) {
 	for _, c := range []struct {
 		wakes []locks.Wake
@@ -179,7 +178,7 @@ func TestWakesJSON(t *testing.T) {
 	}
 }
 
-// TestSayLacking says what servers that were asked don't tell, whatever that is.
+// TestSayLacking prints what servers don't report.
 func TestSayLacking(t *testing.T) {
 	var errs bytes.Buffer
 	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, ReadOnly: true, Summary: locks.Summary{Left: 3},
@@ -195,7 +194,7 @@ func TestSayLacking(t *testing.T) {
 	}
 }
 
-// TestLackingJSON has a line more where something lacks, or the servers have no quorum.
+// TestLackingJSON expects another line if something is missing or the servers have no quorum.
 func TestLackingJSON(t *testing.T) {
 	rows := locks.Summary{Rows: []locks.Row{{Path: "/l"}}}
 	cut := rows
@@ -219,10 +218,10 @@ func TestLackingJSON(t *testing.T) {
 	}
 }
 
-// manyLocks is how many locks TestLocks has: so many that they take a while to read.
+// manyLocks is the number of locks in TestLocks: enough to take a while to read.
 const manyLocks = 300
 
-// TestLocks lists the locks of a ZooKeeper that is running, all of them, and says what can't be looked at.
+// TestLocks lists all locks of a running ZooKeeper, and names what it may not read.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	addr, conn := inside(t)
@@ -261,7 +260,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// watching has a new client and the holder watch a znode, and returns how that one is called.
+// watching makes a new client and the holder watch a znode, and returns the new client's name.
 func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
 	t.Helper()
 	dialed := make(chan net.Conn, 1)
@@ -285,7 +284,7 @@ func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
 	return locks.SessionText(watcher.SessionID()) + " " + (<-dialed).LocalAddr().String()
 }
 
-// makeLocks has one client hold many locks, and keeps one secret.
+// makeLocks makes one client hold many locks, and creates unreadable znodes.
 func makeLocks(t *testing.T, conn *zk.Conn) {
 	t.Helper()
 	secret := zk.DigestACL(zk.PermAll, "me", "secret")

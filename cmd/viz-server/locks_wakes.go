@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/locks"
 )
 
-// printWakes prints whom a release would wake, a line for each of those who hold it.
+// printWakes prints a line for each holder with the clients that its release would wake.
 func printWakes(w io.Writer, r *locks.Row) {
 	for i := range r.Wakes {
 		one := &r.Wakes[i]
@@ -24,11 +24,11 @@ func printWakes(w io.Writer, r *locks.Row) {
 	}
 }
 
-// wake is whom a release would wake, as a JSON object.
+// wake is a JSON object that lists the clients that a release would wake.
 type wake struct {
-	Session string  `json:"session,omitempty"` // of the holder
-	Znode   string  `json:"znode"`             // of the holder, or what keeps all out
-	Least   int     `json:"least"`             // how many it wakes, at least
+	Session string  `json:"session,omitempty"` // the holder's
+	Znode   string  `json:"znode"`             // the holder's, or the one that keeps all out
+	Least   int     `json:"least"`             // the number woken, at least
 	Clients []woken `json:"clients"`           // some of them
 }
 
@@ -37,7 +37,7 @@ type woken struct {
 	Address string `json:"address,omitempty"`
 }
 
-// wakesJSON is nil if it isn't known.
+// wakesJSON returns nil if the wakes are unknown.
 func wakesJSON(list []locks.Wake) (all []wake) {
 	if list != nil {
 		all = []wake{}

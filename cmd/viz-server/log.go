@@ -67,7 +67,7 @@ func (c *logCmd) Run(term *terminal) error {
 	return errors.Join(c.print(term, r, out, files, w), out.Flush())
 }
 
-// print prints what happened.
+// print prints the events.
 func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	p := factPrinter(&factLine{out: out})
 	if c.JSON {
@@ -80,7 +80,7 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 	of := newNamed(w.Below, w.Sessions)
 	err := files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 		of.take(s, t, facts)
-		if !w.At(t.TimeMS) { // later ones may be: clocks go back
+		if !w.At(t.TimeMS) { // later ones may match: clocks go back
 			return nil
 		}
 		for i := range facts {
@@ -95,7 +95,7 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 	return cmp.Or(err, of.check())
 }
 
-// come finds out whose sessions have to do with what is below --below, if it was asked when sessions came and went.
+// come collects the sessions that touched anything below --below, if session events are wanted.
 func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
 	if c.Below == "/" || !slices.ContainsFunc(w.Kinds, past.OfSession) {
 		return nil
@@ -112,7 +112,7 @@ func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
 	})
 }
 
-// wanted is what of the log is to be printed, but for the time.
+// wanted returns the filter for what to print, without the times.
 func (c *logCmd) wanted() (w past.Filter, err error) {
 	if c.Trace != "" && (c.Hands != "" || c.JSON || len(c.Kind)+len(c.Session) > 0) {
 		return w, errors.New("--trace saves all that happens below a znode: leave --hands, --kind, --session and --json out")
@@ -156,7 +156,7 @@ func kindList() string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// times reads when it is to begin and to end. For a duration before the end it looks when that is.
+// times sets the filter's start and end. For a duration before the end it first finds the end.
 func (c *logCmd) times(term *terminal, r *reading, files past.Files, w *past.Filter) (err error) {
 	if c.Until != "" {
 		if w.Until, err = parseTime("--until", c.Until); err != nil {
@@ -181,7 +181,7 @@ func (c *logCmd) times(term *terminal, r *reading, files past.Files, w *past.Fil
 	return nil
 }
 
-// parseTime reads a time, in ms since 1970.
+// parseTime parses a time and returns milliseconds since 1970.
 func parseTime(flag, text string) (int64, error) {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00"} {
 		if t, err := time.Parse(form, text); err == nil {
@@ -201,7 +201,7 @@ type factPrinter interface {
 	print(t *wire.Txn, f *replay.Fact) error
 }
 
-// factLine prints a fact as a line.
+// factLine prints a fact as a line of text.
 type factLine struct{ out io.Writer }
 
 func (p *factLine) print(t *wire.Txn, f *replay.Fact) error {
@@ -210,7 +210,7 @@ func (p *factLine) print(t *wire.Txn, f *replay.Fact) error {
 	return err
 }
 
-// wallTime is a time by the clock on the wall, with its zone, so that lines of several places can be put together.
+// wallTime formats a wall-clock time with its zone, so that lines from several places can be merged.
 func wallTime(ms int64) string {
 	return time.UnixMilli(ms).Format("2006-01-02T15:04:05.000Z07:00")
 }
@@ -222,7 +222,7 @@ func askedBy(session int64) string {
 	return locks.SessionText(session)
 }
 
-// said is what happened, in words.
+// said describes an event in words.
 func said(t *wire.Txn, f *replay.Fact) string {
 	switch f.Kind {
 	case event.SessionCreated:
@@ -258,13 +258,13 @@ func data(f *replay.Fact) string {
 	if f.N == 0 {
 		return ""
 	}
-	if f.Text == "" { // it isn't told
+	if f.Text == "" { // the log doesn't say
 		return ", " + count(int(f.N), "byte")
 	}
 	return fmt.Sprintf(", %s: %q", count(int(f.N), "byte"), f.Text)
 }
 
-// because is why a znode went, if nobody has just deleted it.
+// because explains why a znode went, unless a client just deleted it.
 func because(f *replay.Fact) string {
 	switch {
 	case f.Reason == event.BySessionClosed:
@@ -281,7 +281,7 @@ func because(f *replay.Fact) string {
 	return ""
 }
 
-// lived is how long a znode was there, if that is known.
+// lived returns how long a znode existed, if known.
 func lived(t *wire.Txn, f *replay.Fact) string {
 	ms, known := f.Lived(t.TimeMS)
 	if !known {
@@ -297,19 +297,19 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 	o := struct {
 		Time    string `json:"time"`
 		Zxid    string `json:"zxid"`
-		Session string `json:"session,omitempty"` // that asked for it
+		Session string `json:"session,omitempty"` // the one that asked for it
 		Kind    string `json:"kind"`
 		Op      string `json:"op,omitempty"`
 		Path    string `json:"path,omitempty"`
 		Mode    string `json:"mode,omitempty"`
 		Owner   string `json:"owner,omitempty"`
 		Bytes   int64  `json:"bytes,omitempty"`
-		Data    string `json:"data,omitempty"` // its start
+		Data    string `json:"data,omitempty"` // the beginning of it
 		Reason  string `json:"reason,omitempty"`
 		Code    int32  `json:"code,omitempty"`
-		Part    int    `json:"part,omitempty"` // of a multi, that failed
+		Part    int    `json:"part,omitempty"` // the part of a multi that failed
 		Parts   int    `json:"parts,omitempty"`
-		Type    int32  `json:"unknown_type,omitempty"` // of a transaction
+		Type    int32  `json:"unknown_type,omitempty"` // the transaction's type
 		Timeout int64  `json:"timeout_ms,omitempty"`
 		Lived   *int64 `json:"lived_ms,omitempty"`
 	}{Time: wallTime(t.TimeMS), Zxid: fmt.Sprintf("%#x", t.Zxid), Kind: f.Kind.String(), Path: f.Path, Data: f.Text,

@@ -13,10 +13,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// beginMS is when the logs of these tests begin.
+// beginMS is the time at which these tests' logs begin.
 var beginMS = time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC).UnixMilli()
 
-// crashed is a folder of a server with these files.
+// crashed returns a server's folder with these files.
 func crashed(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func crashed(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// numbered gives transactions their zxids and times, a second each.
+// numbered gives transactions consecutive zxids and times, a second apart.
 func numbered(first int64, all ...wire.Txn) []wire.Txn {
 	for i := range all {
 		all[i].Zxid = first + int64(i)
@@ -45,7 +45,7 @@ func step(session int64, name string) wire.Txn {
 	return wire.Txn{Session: session, Cxid: 2, Op: wire.OpDelete, Path: "/lock/" + name}
 }
 
-// prints runs log, and wants an exit code, and that its output and what it says on stderr have all of a list.
+// prints runs log and checks its exit code, and that its output and stderr contain all the texts.
 func prints(t *testing.T, code int, args []string, want ...string) string {
 	t.Helper()
 	got, out, errs := printed(t, append([]string{"log"}, args...)...)
@@ -60,7 +60,7 @@ func prints(t *testing.T, code int, args []string, want ...string) string {
 	return out
 }
 
-// TestLogCrash reads what can be read beside an empty log and an unfinished snapshot, and says what that leaves open.
+// TestLogCrash reads a log next to an empty log and an unfinished snapshot, and reports the uncertainty.
 func TestLogCrash(t *testing.T) {
 	log := txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...)
 	dir := crashed(t, map[string][]byte{"log.1": log, "log.200000001": nil, "snapshot.2.tmp": nil})
@@ -76,7 +76,7 @@ func TestLogCrash(t *testing.T) {
 	prints(t, exitTrouble, []string{dir, "--hands", "/never", "--json"}, "no such znode")
 }
 
-// TestLogHole doesn't believe that who held a lock before transactions that are missing holds it still.
+// TestLogHole checks that the holder counts as unknown after missing transactions.
 func TestLogHole(t *testing.T) {
 	snapshot := txnlogtest.Versions()[0].Snapshot(txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()},
 		{Path: "/lock", ACL: zoo.OpenACL()}, {Path: "/lock/lock-0000000000", ACL: zoo.OpenACL(),
@@ -109,8 +109,7 @@ func TestLogHole(t *testing.T) {
 		"transactions are missing between 0x2 and 0x9")
 }
 
-// TestLogClock: what comes after a transaction of a leader whose clock was ahead is in the time that is asked for, and
-// nothing lasts less than no time.
+// TestLogClock checks that a leader's fast clock hides no later transactions, and that no duration is negative.
 func TestLogClock(t *testing.T) {
 	all := numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"), stand(8,
 		"lock-0000000001"),
@@ -140,7 +139,7 @@ func TestLogClock(t *testing.T) {
 	}
 }
 
-// TestLogRare names the part of a multi that failed, and why each znode went that a server took.
+// TestLogRare names the failed part of a multi, and explains why a server deleted each znode.
 func TestLogRare(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1,
 		wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreateContainer, Path: "/c"},

@@ -21,7 +21,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// hands prints each time that what a znode stands for changed hands, and at the end who holds it.
+// hands prints each handover of the resource at a znode, and its holder at the end.
 func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
 	if err := c.whole(term, files); err != nil {
 		return err
@@ -48,8 +48,7 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	return h.conclude()
 }
 
-// whole has --hands be the semaphore that the folder belongs to, if it's that of permits or of a door: alone it doesn't
-// tell who holds one.
+// whole points --hands at the whole semaphore if it names only its permits or door, which don't show the holders.
 func (c *logCmd) whole(term *terminal, files past.Files) error {
 	home, ok := naming.Home(c.Hands)
 	if !ok {
@@ -68,7 +67,7 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 	return err
 }
 
-// handing prints how a znode changes hands.
+// handing prints the handovers of a znode.
 type handing struct {
 	of     *past.Turns
 	cmd    *logCmd
@@ -76,27 +75,27 @@ type handing struct {
 	out    *bufio.Writer
 	enc    *json.Encoder
 	within bool         // the last transaction was before --until
-	torn   past.Trouble // what can't be read behind it
+	torn   past.Trouble // the unreadable part after it
 	rest   *past.EndError
-	unread []past.Trouble // logs of which nothing can be read
-	number bool           // it goes by numbers: nobody is known who names znodes like those
+	unread []past.Trouble // completely unreadable logs
+	number bool           // the order goes by numbers alone, since no known client names znodes like those
 	end    handEnd
-	ever   bool // it has been held, or can have been
+	ever   bool // it was held, or may have been
 	named  *named
-	odd    []past.Trouble // transactions that may be others
+	odd    []past.Trouble // transactions that may be different ones
 }
 
-// handEnd is how it stands after the last transaction that is wanted.
+// handEnd is the state after the last wanted transaction.
 type handEnd struct {
 	holding []handover.Hand
 	atMS    int64
 	zxid    int64
 	gap     replay.Gap
 	unsure  bool
-	doubts  int          // of how many it can't be told whether they hold it, though nothing is missing,
-	doubt   naming.Doubt // and why, of the first
-	items   int          // how many znodes have a place there, as in a queue
-	early   bool         // others come after it
+	doubts  int          // the number of clients that may or may not hold it, though no transaction is missing
+	doubt   naming.Doubt // the reason for the first of them
+	items   int          // znodes that have a place in it, as in a queue
+	early   bool         // there are later transactions
 }
 
 func (h *handing) lacks(t past.Trouble) {
@@ -112,7 +111,7 @@ func (h *handing) lacks(t past.Trouble) {
 	}
 }
 
-// take prints what a transaction changes. Those after --until are read, too: clocks go back.
+// take prints the changes of a transaction. It also reads those after --until, since clocks go back.
 func (h *handing) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 	h.torn = past.Trouble{}
 	h.named.take(s, t, facts)
@@ -146,7 +145,7 @@ func (h *handing) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error 
 	return nil
 }
 
-// since says what of the time after the end can't be read, if there is such a thing.
+// since names what can't be read after the end, empty for nothing.
 func (h *handing) since() string {
 	if h.end.early {
 		return ""
@@ -165,8 +164,8 @@ func (h *handing) since() string {
 	return ""
 }
 
-// howLong says for how long somebody has held something: at least that long what it had when the log began, unless that
-// is next to nothing.
+// howLong returns how long a client has held something. If the client had it when the log began, that is a minimum,
+// or unknown if under a second.
 func howLong(had bool, d time.Duration) string {
 	switch {
 	case !had:
@@ -177,7 +176,7 @@ func howLong(had bool, d time.Duration) string {
 	return fmt.Sprintf("for at least %s", d)
 }
 
-// missing says which transactions are missing before what is known.
+// missing names the transactions that are missing before those read.
 func missing(gap replay.Gap) string {
 	if gap.After == 0 {
 		return fmt.Sprintf("these files don't tell what was there before %#x", gap.Before)
@@ -185,10 +184,10 @@ func missing(gap replay.Gap) string {
 	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }
 
-// between is the time from one to the other, both in ms.
+// between returns the duration between two times in ms.
 func between(from, to int64) time.Duration { return time.Duration(to-from) * time.Millisecond }
 
-// handSaid is a change in words.
+// handSaid describes a change in words.
 func handSaid(lock string, c *handover.Change) string {
 	name := path.Base(c.Hand.Path)
 	if c.Unsure && c.Reason == event.NoReason {
@@ -227,7 +226,7 @@ func handSaid(lock string, c *handover.Change) string {
 	return text + waiting(c.Waiting)
 }
 
-// handUnsure is a change that may not be one, in words: transactions are missing.
+// handUnsure describes a change that is uncertain because transactions are missing.
 func handUnsure(lock, name string, c *handover.Change) string {
 	switch {
 	case c.Got && c.Hand.Had:
@@ -245,21 +244,21 @@ func waiting(n int) string {
 	return fmt.Sprintf("; %d waiting", n)
 }
 
-// handJSON is a change as a JSON object.
+// handJSON returns a change as a JSON object.
 func handJSON(lock string, c *handover.Change) any {
 	o := struct {
 		Time    string `json:"time"`
 		Zxid    string `json:"zxid"`
 		Path    string `json:"path"`
-		Kind    string `json:"kind"` // got or lost; with "perhaps-" before it where transactions are missing
+		Kind    string `json:"kind"` // got or lost, prefixed with "perhaps-" if transactions are missing
 		Session string `json:"session,omitempty"`
 		Znode   string `json:"znode"`
 		Data    string `json:"data,omitempty"`
-		Reason  string `json:"reason,omitempty"` // of a loss
-		By      string `json:"by,omitempty"`     // likewise
+		Reason  string `json:"reason,omitempty"` // why it was lost
+		By      string `json:"by,omitempty"`     // who caused the loss
 		Waited  *int64 `json:"waited_ms,omitempty"`
 		Held    *int64 `json:"held_ms,omitempty"`
-		Longer  bool   `json:"held_longer,omitempty"` // than that: since before the log began
+		Longer  bool   `json:"held_longer,omitempty"` // the hold began before the log
 		Waiting int    `json:"waiting"`
 	}{Time: wallTime(c.TimeMS), Zxid: fmt.Sprintf("%#x", c.Zxid), Path: lock, Kind: "lost",
 		Session: sessionJSON(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
-// keep keeps how it stands now.
+// keep records the present state as the end.
 func (h *handing) keep() {
 	h.end.holding = h.of.Holding()
 	h.end.gap, h.end.unsure = h.of.Unsure()
@@ -18,20 +18,20 @@ func (h *handing) keep() {
 	h.end.items = h.of.Len()
 }
 
-// standing is what is known of a znode in the end.
+// standing is what is known of a znode at the end.
 type standing string
 
 const (
-	nothingThen  standing = "nothing"      // happened in that time
+	nothingThen  standing = "nothing"      // no transaction in that time
 	unknown      standing = "unknown"      // transactions are missing
-	untold       standing = "untold"       // nothing is missing, and yet it can't be told
+	untold       standing = "untold"       // nothing is missing, but it is still unclear
 	isHeld       standing = "held"         //
-	queued       standing = "queue"        // of items
-	unrecognised standing = "unrecognised" // as anything that is held
-	free         standing = "free"         // held by nobody
+	queued       standing = "queue"        // holds items
+	unrecognised standing = "unrecognised" // as anything that can be held
+	free         standing = "free"         // nobody holds it
 )
 
-// stands returns which it is, and why that isn't known, in words.
+// stands returns the standing, and explains in words why it is unknown.
 func (h *handing) stands() (is standing, why string) {
 	use, whose := h.of.Taken()
 	switch {
@@ -51,7 +51,7 @@ func (h *handing) stands() (is standing, why string) {
 	return free, ""
 }
 
-// conclude prints who holds it in the end, and what isn't known of that.
+// conclude prints the holder at the end, and what isn't known of it.
 func (h *handing) conclude() error {
 	if h.cmd.JSON {
 		return h.enc.Encode(h.endJSON())
@@ -103,10 +103,10 @@ func (h *handing) conclude() error {
 	return nil
 }
 
-// maxOdd is how many of the places are named at which transactions may be others.
+// maxOdd is how many places with doubtful transactions are named.
 const maxOdd = 3
 
-// doubtful returns where transactions may be others than those that it goes by, in words.
+// doubtful describes places whose transactions may differ from those read.
 func (h *handing) doubtful() (list []string) {
 	for _, t := range h.odd[:min(len(h.odd), maxOdd)] {
 		list = append(list, troubleText(t))
@@ -125,29 +125,29 @@ func troubleText(t past.Trouble) string {
 	return text
 }
 
-// endJSON is what conclude prints, as a JSON object.
+// endJSON returns the JSON object that conclude prints.
 func (h *handing) endJSON() any {
 	type hand struct {
 		Session string `json:"session,omitempty"`
 		Znode   string `json:"znode"`
 		Held    *int64 `json:"held_ms,omitempty"`
-		Longer  bool   `json:"held_longer,omitempty"` // than that: since before the log began
+		Longer  bool   `json:"held_longer,omitempty"` // the hold began before the log
 	}
 	o := struct {
 		Kind    string     `json:"kind"`
-		Time    string     `json:"time,omitempty"` // of the last transaction that is wanted
+		Time    string     `json:"time,omitempty"` // the last wanted transaction's
 		Zxid    string     `json:"zxid,omitempty"`
 		Path    string     `json:"path"`
 		Is      standing   `json:"is"`
-		Why     string     `json:"why,omitempty"`     // it isn't known
-		Holding []hand     `json:"holding,omitempty"` // if it isn't known, those that are known to come first
-		Items   int        `json:"items,omitempty"`   // of a queue
+		Why     string     `json:"why,omitempty"`     // why it is unknown
+		Holding []hand     `json:"holding,omitempty"` // if it is unknown, the known znodes that come first
+		Items   int        `json:"items,omitempty"`   // in a queue
 		Early   bool       `json:"early,omitempty"`   // there are later transactions
 		Since   string     `json:"since,omitempty"`   // why it may have changed hands since
-		Doubts  []string   `json:"doubts,omitempty"`  // why it may be otherwise
+		Doubts  []string   `json:"doubts,omitempty"`  // why all this may be wrong
 		Use     naming.Use `json:"use,omitempty"`
 		Whose   string     `json:"named_by,omitempty"`
-		Numbers bool       `json:"by_numbers,omitempty"` // nobody is known who names znodes like that
+		Numbers bool       `json:"by_numbers,omitempty"` // no known client names znodes like that
 	}{Kind: "end", Path: h.cmd.Hands, Early: h.end.early}
 	if o.Is, o.Why = h.stands(); o.Is == nothingThen {
 		return o

@@ -10,14 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// named looks for the znode and the sessions that are asked for in all that the files tell: one that's nowhere is
-// probably misspelt.
+// named looks for the requested znode and sessions in the files. One that appears nowhere is probably misspelt.
 type named struct {
 	below    string
 	sessions []int64
 	begun    bool
 	gap      replay.Gap
-	there    bool // the znode is, or one below it
+	there    bool // the znode or one below it exists
 	heard    map[int64]bool
 }
 
@@ -29,7 +28,7 @@ func newNamed(below string, sessions []int64) *named {
 	return n
 }
 
-// take takes a transaction, what it has led to, and the state after it.
+// take takes a transaction, its facts and the state after it.
 func (n *named) take(s *replay.State, t *wire.Txn, facts []replay.Fact) {
 	n.hear(t.Session)
 	for i := range facts {
@@ -40,7 +39,7 @@ func (n *named) take(s *replay.State, t *wire.Txn, facts []replay.Fact) {
 	if n.begun && s.Gap() == n.gap {
 		return
 	}
-	n.begun, n.gap = true, s.Gap() // and a snapshot has told what was there
+	n.begun, n.gap = true, s.Gap() // and a snapshot has shown what existed
 	for _, node := range s.Below(n.below) {
 		n.there = true
 		n.hear(node.Owner)
@@ -58,7 +57,7 @@ func (n *named) hear(session int64) {
 	}
 }
 
-// check returns an error if one is nowhere.
+// check returns an error if one of them appears nowhere.
 func (n *named) check() error {
 	if !n.there {
 		return fmt.Errorf("--below %q: these files name no such znode; without --below all is printed", n.below)

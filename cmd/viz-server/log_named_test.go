@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// TestLogNamed: a znode and a session that the files don't name at all are errors, in any form. Those that have done
-// nothing in the time that is asked for aren't.
+// TestLogNamed checks that a znode or session that the files never name is an error, in any form. One that only did
+// nothing in the requested period isn't.
 func TestLogNamed(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.3": txnlogtest.Log(numbered(3, stand(7, "lock-0000000001"),
 		wire.Txn{Session: 9, Op: wire.OpCreate, Path: "/other"})...),
@@ -35,15 +35,14 @@ func TestLogNamed(t *testing.T) {
 	}
 }
 
-// TestLogUnknownType: a transaction of a type that isn't known is no "none".
+// TestLogUnknownType checks that an unknown transaction type isn't printed as "none".
 func TestLogUnknownType(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, wire.Txn{Session: 7, Cxid: 1, Op: 77})...)})
 	prints(t, 0, []string{dir}, "0x1  0x7  a transaction of the unknown type 77\n")
 	prints(t, 0, []string{dir, "--json"}, `"unknown_type":77`)
 }
 
-// TestLogDoubts: two files that have different transactions under a zxid, and one whose zxids go back, are named where
-// something rests on them.
+// TestLogDoubts names conflicting files, and a file whose zxids go back, where a result depends on them.
 func TestLogDoubts(t *testing.T) {
 	lock := wire.Txn{Op: wire.OpCreate, Path: "/lock"}
 	first, other := stand(7, "lock-0000000000"), stand(8, "lock-0000000000")
@@ -67,7 +66,7 @@ func TestLogDoubts(t *testing.T) {
 	}
 }
 
-// TestLogHandsEnd has the same conclusion as JSON.
+// TestLogHandsEnd has the same conclusion in JSON.
 func TestLogHandsEnd(t *testing.T) {
 	lock := wire.Txn{Op: wire.OpCreate, Path: "/lock"}
 	item := wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/lock/item-0000000000"}
@@ -96,7 +95,7 @@ func TestLogHandsEnd(t *testing.T) {
 	}
 }
 
-// TestLogSnapshots names a folder that has only snapshots, and a damaged snapshot where servers are compared.
+// TestLogSnapshots names a folder with only snapshots, and a damaged snapshot in a comparison of servers.
 func TestLogSnapshots(t *testing.T) {
 	good := snapshotOf(2, 7, "lock-0000000000")
 	whole := crashed(t, map[string][]byte{"log.1": held(), "snapshot.2": good})
@@ -107,7 +106,7 @@ func TestLogSnapshots(t *testing.T) {
 	}
 	prints(t, exitTrouble, []string{only}, said)
 
-	logs := crashed(t, map[string][]byte{"log.1": held()}) // its dataLogDir isn't its dataDir
+	logs := crashed(t, map[string][]byte{"log.1": held()}) // dataLogDir is a different folder
 	if _, out, errs := printed(t, "log", logs, only, "--servers"); strings.Contains(out+errs, "no log") {
 		t.Errorf("of a server that keeps its logs elsewhere it says\n%s%s", out, errs)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// alone refuses what the page and the table of servers have no use for.
+// alone refuses flags that don't apply to the page or the table of servers.
 func (c *logCmd) alone() error {
 	chosen := c.Below != "/" || c.Hands != "" || len(c.Session)+len(c.Kind) > 0 || c.Since+c.Until+c.Trace != ""
 	switch {
@@ -45,7 +45,7 @@ func (c *logCmd) serve(term *terminal, files past.Files) error {
 		Listening: func(url string) { fmt.Fprintln(term.out, strings.TrimSuffix(url, "/")+"/past") }})
 }
 
-// indexed reads files while pages ask for them. The caller calls end.
+// indexed reads the files in the background while pages use the index. The caller calls end.
 func indexed(term *terminal, files past.Files) (x *index.Index, end func(), err error) {
 	if x, err = index.New(files); err != nil {
 		return nil, nil, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLogPipe reads a log beside pipes that nobody writes to, and doesn't wait for them.
+// TestLogPipe reads a log next to pipes without writers, and doesn't wait for them.
 func TestLogPipe(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": held()})
 	for _, name := range []string{"log.3", "snapshot.2", "snapshot.0"} {

@@ -11,17 +11,17 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
-// reading prints what is found in files, and says meanwhile how much of them has been read.
+// reading prints findings from files, and shows progress meanwhile.
 type reading struct {
 	*bar
 	out   io.Writer
-	rest  []byte // of a line that isn't whole
+	rest  []byte // an incomplete line
 	size  int64
 	read  atomic.Int64
-	seeks atomic.Bool // when the files end
+	seeks atomic.Bool // true while it looks for the files' end
 }
 
-// startReading says how far the reading of files is, until it is stopped.
+// startReading shows how much of the files has been read, until stopped.
 func startReading(term *terminal, files *past.Files) *reading {
 	r := &reading{out: term.out, size: max(files.Size(), 1)}
 	r.bar = startBar(term, r.line)
@@ -37,7 +37,7 @@ func (r *reading) line() string {
 	return "read: " + of
 }
 
-// Write prints whole lines in place of the one that says how far it is.
+// Write prints complete lines in place of the progress line.
 func (r *reading) Write(p []byte) (int, error) {
 	whole := bytes.LastIndexByte(p, '\n') + 1
 	if whole == 0 {
@@ -55,13 +55,13 @@ func (r *reading) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// complain says what the files don't tell.
+// complain prints what the files don't tell.
 func (r *reading) complain(t past.Trouble) {
 	r.say("viz-server: " + troubleText(t))
 }
 
-// lacks says what the files don't tell, where it would stand among what is printed to out; as an object, too, if that
-// is JSON.
+// lacks returns a function that prints what the files don't tell, at its place in the output. With asJSON it also
+// writes an object to out.
 func (r *reading) lacks(out *bufio.Writer, asJSON bool) func(past.Trouble) {
 	return func(t past.Trouble) {
 		if asJSON {
@@ -69,7 +69,7 @@ func (r *reading) lacks(out *bufio.Writer, asJSON bool) func(past.Trouble) {
 				Kind string `json:"kind"`
 				File string `json:"file,omitempty"`
 				Why  string `json:"why"`
-			}{"log.lacks", t.Path, voice().Error(t.Err)}) // a writer that fails says so at the end
+			}{"log.lacks", t.Path, voice().Error(t.Err)}) // a failing writer returns its error at the end
 		}
 		_ = out.Flush()
 		r.complain(t)

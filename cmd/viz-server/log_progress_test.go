@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
-// TestReading: how far it is stands on a line of its own, and what is printed comes in whole lines in its place.
+// TestReading checks that progress has its own line, and whole lines of output replace it.
 func TestReading(t *testing.T) {
-	var screen bytes.Buffer // what a terminal shows is out and err together
+	var screen bytes.Buffer // a terminal shows out and err together
 	term := (&terminal{out: &screen, err: &screen, errTTY: true}).escaping()
 	r := &reading{out: term.out, size: 2_000_000_000, bar: &bar{term: term}}
 	says(t, r, "read: 0 % of 2000.0 MB")

@@ -14,19 +14,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// held is a log in which a session takes a lock and keeps it.
+// held returns a log in which a session takes and keeps a lock.
 func held() []byte {
 	return txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...)
 }
 
-// snapshotOf is a snapshot that has all up to a transaction, in which a session has a lock.
+// snapshotOf returns a snapshot up to zxid, in which a session has a lock.
 func snapshotOf(zxid, session int64, name string) []byte {
 	return txnlogtest.Versions()[0].Snapshot(txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()},
 		{Path: "/lock", ACL: zoo.OpenACL()}, {Path: "/lock/" + name, ACL: zoo.OpenACL(),
 			Stat: zoo.Stat{Czxid: 2, Mzxid: 2, EphemeralOwner: session}}}}, zxid)
 }
 
-// TestLogRest: who held a lock in the last transaction that can be read may have lost it since, if there are more.
+// TestLogRest checks that the last readable holder may have lost the lock if there are later transactions.
 func TestLogRest(t *testing.T) {
 	later := snapshotOf(9, 8, "lock-0000000001")
 	dir := crashed(t, map[string][]byte{"log.1": held(), "snapshot.9": later})
@@ -41,7 +41,7 @@ func TestLogRest(t *testing.T) {
 	}
 
 	dir = crashed(t, map[string][]byte{"log.1": held(), "snapshot.2": snapshotOf(2, 7, "lock-0000000000"),
-		"snapshot.100000000": snapshotOf(1<<32, 7, "lock-0000000000")}) // as a new leader begins
+		"snapshot.100000000": snapshotOf(1<<32, 7, "lock-0000000000")}) // as at a new leader's start
 	if _, out, errs := printed(t, "log", dir, "--hands", "/lock"); strings.Contains(out+errs, "missing") {
 		t.Errorf("all is there, but it says\n%s%s", out, errs)
 	}
@@ -54,7 +54,7 @@ func TestLogRest(t *testing.T) {
 		"It may have changed hands since: "+filepath.Join(dir, "log.3")+" can't be read.")
 }
 
-// TestLogAtLeast: since when one holds a lock that had it when the log began isn't known.
+// TestLogAtLeast checks that a hold from before the log has only a minimum duration.
 func TestLogAtLeast(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"snapshot.2": snapshotOf(2, 7, "lock-0000000000"),
 		"log.3": txnlogtest.Log(numbered(3, wire.Txn{Op: wire.OpCreate, Path: "/x"}, wire.Txn{Op: wire.OpCreate, Path: "/y"},
@@ -65,7 +65,7 @@ func TestLogAtLeast(t *testing.T) {
 	prints(t, 0, []string{dir, "--hands", "/lock", "--json"}, `"held_ms":2000,"held_longer":true`)
 }
 
-// TestLogTimes prints transactions whose times a broken clock gave, too.
+// TestLogTimes also prints transactions with times from a broken clock.
 func TestLogTimes(t *testing.T) {
 	all := numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"),
 		step(7, "lock-0000000000"), stand(8, "lock-0000000001"))
@@ -77,7 +77,7 @@ func TestLogTimes(t *testing.T) {
 		"got /lock with lock-0000000001", "held by 0x8")
 }
 
-// TestLogParts: the folders of a semaphore aren't locks of their own.
+// TestLogParts checks that a semaphore's folders don't count as separate locks.
 func TestLogParts(t *testing.T) {
 	const id = "_c_0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a00"
 	make := func(session int64, path string) wire.Txn {
@@ -100,8 +100,8 @@ func TestLogParts(t *testing.T) {
 	prints(t, 0, []string{dir, "--hands", "/app/locks"}, "/app/locks  held by 0x1")
 }
 
-// TestLogBeside reads the door of kazoo's semaphore, which is beside it, and how many permits there are, which kazoo
-// writes once the znode is there.
+// TestLogBeside reads the door of kazoo's semaphore, which is next to it, and the number of permits, which kazoo
+// writes after it creates the znode.
 func TestLogBeside(t *testing.T) {
 	make := func(session int64, path string) wire.Txn {
 		return wire.Txn{Session: session, Cxid: 1, Op: wire.OpCreate, Path: path, Ephemeral: session != 0}
@@ -129,7 +129,7 @@ func TestLogBeside(t *testing.T) {
 	prints(t, 0, []string{dir, "--hands", "/sem"}, "if it still held it: transactions are missing")
 }
 
-// TestLogNumbers says where only numbers tell who holds something, and calls a queue one.
+// TestLogNumbers says where only numbers show the holder, and recognises a queue.
 func TestLogNumbers(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"},
 		stand(7, "sem0000000000"), stand(8, "sem0000000001"))...)})

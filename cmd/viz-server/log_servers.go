@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// servers prints what each server has, and where they differ.
+// servers prints what each server has, and where the servers differ.
 func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error {
 	all, err := files.Compare(term.ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func epochsOf(l *past.Lane) string {
 	return fmt.Sprintf("%d to %d", first, last)
 }
 
-// serverLines are what is to be said besides: what is worst comes first.
+// serverLines returns the remarks below the table, worst first.
 func serverLines(all *past.Compared) (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	more := func(n int, of string) {
@@ -131,7 +131,7 @@ func zxids(first, last, n int64) string {
 	return fmt.Sprintf("%#x to %#x, %s", first, last, count(int(n), "transaction"))
 }
 
-// hadLines say what each server has under a number.
+// hadLines describes what each server has under a zxid.
 func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
 	for i := range d.Has {
 		h := &d.Has[i]
@@ -149,7 +149,7 @@ func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
 	return lines
 }
 
-// serversJSON prints an object for each server, and for each thing that is to be said besides.
+// serversJSON prints an object for each server and for each remark.
 func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) error {
 	type object = map[string]any
 	point := func(p past.Point) object {

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// servers are the folders of three: the first was the leader when it died, with two transactions that nobody else got,
-// and the second has something else under a number.
+// servers returns the folders of three servers. The first one died as the leader, with two transactions that no other
+// got. The second has a different transaction under one zxid.
 func servers(t *testing.T) (folders []string) {
 	t.Helper()
 	begin := time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC)
@@ -48,7 +48,7 @@ func servers(t *testing.T) (folders []string) {
 	return folders
 }
 
-// TestLogServers prints what each server has, and says loudly where they differ.
+// TestLogServers prints what each server has, and shows their differences prominently.
 func TestLogServers(t *testing.T) {
 	defer func(was *time.Location) { time.Local = was }(time.Local)
 	time.Local = time.UTC
@@ -76,8 +76,7 @@ func TestLogServers(t *testing.T) {
 	}
 }
 
-// TestLogServersClock says where the time goes back: what each has from when to when, and how far it is behind, rests
-// on that.
+// TestLogServersClock reports where time goes back, since the periods and the lags depend on it.
 func TestLogServersClock(t *testing.T) {
 	defer func(was *time.Location) { time.Local = was }(time.Local)
 	time.Local = time.UTC

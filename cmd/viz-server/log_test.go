@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// night is what a server has kept of a night in which a lock changed hands three times.
+// night returns a server's files of a night in which a lock changed hands three times.
 func night(t *testing.T) (folder string) {
 	t.Helper()
 	const lock, a, b, c = "/app/lock/", 0x100000000000a, 0x100000000000b, 0x100000000000c
@@ -50,7 +50,7 @@ func night(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestLog prints a night: when, which transaction, whose, and what; and why each znode went.
+// TestLog prints a night: when, which transaction, by which session, what, and why each znode went.
 func TestLog(t *testing.T) {
 	defer func(was *time.Location) { time.Local = was }(time.Local)
 	time.Local = time.UTC
@@ -95,7 +95,7 @@ func TestLogJSON(t *testing.T) {
 	}
 }
 
-// TestLogLacks: what damage takes from a log is said on standard error, and where it would stand among objects.
+// TestLogLacks checks that damage in a log is reported on stderr, and among JSON objects at its place.
 func TestLogLacks(t *testing.T) {
 	folder := night(t)
 	file := filepath.Join(folder, "version-2", "log.200000001")
@@ -125,7 +125,7 @@ func TestLogLacks(t *testing.T) {
 	}
 }
 
-// TestLogRefuses says what is wrong and what to do, and prints nothing else.
+// TestLogRefuses checks that errors explain what is wrong and what to do, without other output.
 func TestLogRefuses(t *testing.T) {
 	folder := night(t)
 	for args, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestLogRefuses(t *testing.T) {
 	}
 }
 
-// TestLogHands prints each time that a lock changed hands, for how long each had it, and why it lost it.
+// TestLogHands prints each handover of a lock, how long each session had it, and why it lost it.
 func TestLogHands(t *testing.T) {
 	defer func(was *time.Location) { time.Local = was }(time.Local)
 	time.Local = time.UTC
@@ -177,7 +177,7 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 	}
 }
 
-// TestLogHandsOfNoLock: what isn't a lock is not said to be free, and a queue has items.
+// TestLogHandsOfNoLock checks that a folder without a lock isn't called free, and that a queue has items.
 func TestLogHandsOfNoLock(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1,
 		wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: "/blocks"},
@@ -196,7 +196,7 @@ func TestLogHandsOfNoLock(t *testing.T) {
 	}
 }
 
-// TestLogTrace saves a night as a trace, which render takes, and says so if there is nothing to save.
+// TestLogTrace saves a night as a trace that render accepts, or reports that there is nothing to save.
 func TestLogTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "night.trace")
 	code, out, errs := printed(t, "log", night(t), "--below", "/app/lock", "--since", "2026-11-25T03:08:30Z",
@@ -244,8 +244,8 @@ func TestLogTrace(t *testing.T) {
 	}
 }
 
-// TestLogFork makes a scenario of a night: who came when, for how long the first one held it, and that the second was
-// silent until its session expired.
+// TestLogFork makes a scenario of a night: when clients came, how long the first one held the lock, and that the
+// second was silent until its session expired.
 func TestLogFork(t *testing.T) {
 	dir := t.TempDir()
 	file, scenario := filepath.Join(dir, "night.trace"), filepath.Join(dir, "night.json")

@@ -12,10 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// errWindowOver ends the reading of files once all has been read that is wanted.
+// errWindowOver ends the reading once the window is complete.
 var errWindowOver = errors.New("that is all")
 
-// save saves a window of the log as a trace, as an observer of the ensemble would have seen it then.
+// save saves a window of the log as a trace, like an observer of the ensemble would have recorded it.
 func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filter) error {
 	trace, err := createTrace(term, c.Trace, event.Header{Host: event.Joined, Root: c.Below})
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 	}
 	defer trace.discard()
 	end := int64(math.MaxInt64)
-	if c.Until != "" { // clocks go back: others than the first that is later may come after it
+	if c.Until != "" { // clocks go back: earlier times may follow the first later one
 		if end, err = files.LastWithin(term.ctx, &w); err != nil {
 			return err
 		}

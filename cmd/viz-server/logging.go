@@ -6,16 +6,16 @@ import (
 	"log/slog"
 )
 
-// loggingFlags say what a server tells its operator on stderr, and how.
+// loggingFlags sets what a server logs to stderr, and in which form.
 type loggingFlags struct {
 	LogFormat string `name:"log-format" enum:"text,json" default:"text" placeholder:"text|json" help:"How the log is written, on stderr: as key=value, or as a JSON object a line (default: ${default})."`
 	LogLevel  string `name:"log-level" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug, which has every request, info, warn or error (default: ${default})."`
 }
 
-// logger writes to w. Neither credentials nor what znodes hold is logged, at any level.
+// logger logs to w. It never logs credentials or znodes' data, at any level.
 func (f loggingFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(f.LogLevel)) // which is one of those that there are
+	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong has checked it
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: worded}
 	if f.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
@@ -23,8 +23,7 @@ func (f loggingFlags) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// worded has errors be words in the log, as they are on the command line: a part of one may be a sentence, of which
-// Error has only the key.
+// worded logs errors in words, as on the command line. Of a sentence in an error, Error returns only the key.
 func worded(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
 		a.Value = slog.StringValue(voice().Error(err))
@@ -32,12 +31,12 @@ func worded(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// lines is a writer for those who write what the operator should know a line at a time.
+// lines is a writer that logs each written line.
 type lines struct {
 	log *slog.Logger
 }
 
-// Write logs a line, as a warning if it says that it is one.
+// Write logs a line, as a warning if it starts with "warning: ".
 func (l lines) Write(line []byte) (int, error) {
 	text := bytes.TrimRight(line, "\n")
 	if warning, ok := bytes.CutPrefix(text, []byte("warning: ")); ok {

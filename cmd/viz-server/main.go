@@ -1,14 +1,14 @@
-// Command viz-server shows how ZooKeeper coordination works, with the real code running: in a browser
-// (serve), in a terminal (run, explore, check) or as a picture (render).
+// Command viz-server shows how ZooKeeper coordination works, with the real code running: in a browser (serve), in a
+// terminal (run, explore, check) or as a picture (render).
 //
-// It wires the packages together and decides nothing itself. Each subcommand has a file of its own.
+// It wires the packages together and decides nothing itself. Each subcommand has its own file.
 //
 // # Where to change what
 //
-//   - what a command prints: the file of its name; log_*.go and locks_*.go are the long ones
+//   - what a command prints: the file with its name; log_*.go and locks_*.go are the long ones
 //   - the flags of serve: serve.go and service.go; settings.go reads them from a file and the environment
-//   - which ZooKeepers readers may choose by name: clusters.go; how a connection is opened: access.go
-//   - what is recorded on disk: record.go; what a tap does with that: tap.go
+//   - the ZooKeepers that readers choose by name: clusters.go; how connections are opened: access.go
+//   - what is recorded on disk: record.go; what a tap does with it: tap.go
 //   - the form of the server's log: logging.go
 //   - columns of a comparison: compare.go; the contest of locks: contest.go; which fault breaks what: faults.go
 //   - how the released program runs as a service: zkviz.service, and the Dockerfile at the top
@@ -23,17 +23,17 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Exit codes, as docs/terminal.md lists them. Of what was interrupted it is exitSignal and the signal.
+// Exit codes, as docs/terminal.md lists them. An interrupted command returns exitSignal plus the signal.
 const (
 	exitOK      = 0
 	exitVerdict = 1 // a verdict failed
-	exitTrouble = 2 // bad usage, or something else that kept the command from doing its work
+	exitTrouble = 2 // bad usage, or another error that kept the command from its work
 )
 
 // errVerdict ends a command whose output has already said which verdict failed.
 var errVerdict = errors.New("a verdict failed")
 
-// commandLine is all that it can say.
+// commandLine lists all commands.
 type commandLine struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it's ready: 0 if it is."`
@@ -79,7 +79,7 @@ func execute(args []string, plain *terminal) int {
 		return complain(term, err)
 	}
 	command, err := parser.Parse(joinNegative(args))
-	if exited >= 0 { // --help has been printed
+	if exited >= 0 { // kong has printed the help
 		return exited
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func execute(args []string, plain *terminal) int {
 	return complain(term, command.Run(term))
 }
 
-// commandParser returns the parser of the command line. Help goes to out: it's our own text, as wide as the terminal.
+// commandParser returns the parser of the command line. It prints help to out, as wide as the terminal.
 func commandParser(out, errs io.Writer, exit func(code int)) (*kong.Kong, error) {
 	return kong.New(new(commandLine),
 		kong.Name("viz-server"),
@@ -103,7 +103,7 @@ func commandParser(out, errs io.Writer, exit func(code int)) (*kong.Kong, error)
 	)
 }
 
-// complain prints what went wrong, if anything did, and returns the exit code.
+// complain prints the error, if there is one, and returns the exit code.
 func complain(term *terminal, err error) int {
 	switch {
 	case err == nil:
@@ -122,7 +122,7 @@ func complain(term *terminal, err error) int {
 	return exitTrouble
 }
 
-// joined takes apart what errors.Join has put together.
+// joined splits what errors.Join has joined.
 func joined(err error) []error {
 	list, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(list.Unwrap()...).Error() != err.Error() {

@@ -12,22 +12,22 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
-// movingPicture is the picture of the README: a run in which two clients believe that they hold one lock.
+// movingPicture is the README's picture: a run in which two clients believe that they hold one lock.
 const movingPicture = "../../docs/two-believe.svg"
 
-// frameTime is how long each moment of a moving picture stays.
+// frameTime is how long a moving picture shows each moment.
 const frameTime = 160 * time.Millisecond
 
-// moments returns the times of the run that the picture shows: slow while messages pass, quick in between.
+// moments returns the picture's times in the run: dense while messages pass, sparse in between.
 func moments() (all []time.Duration) {
 	const ms = time.Millisecond
 	for _, span := range []struct{ from, to, step time.Duration }{
-		{40 * ms, 460 * ms, 20 * ms},        // all of them come, and A gets in
+		{40 * ms, 460 * ms, 20 * ms},        // all clients come, and A gets in
 		{500 * ms, 1000 * ms, 250 * ms},     // A prints
-		{1000 * ms, 8000 * ms, 500 * ms},    // A is paused, and its session runs out
-		{7980 * ms, 8360 * ms, 20 * ms},     // B is told, and gets in
+		{1000 * ms, 8000 * ms, 500 * ms},    // A is paused, and its session expires
+		{7980 * ms, 8360 * ms, 20 * ms},     // B is notified, and gets in
 		{8500 * ms, 10_000 * ms, 500 * ms},  // B prints
-		{10_000 * ms, 10_300 * ms, 20 * ms}, // A runs again and prints, too; then it finds out
+		{10_000 * ms, 10_300 * ms, 20 * ms}, // A resumes, prints too, and then finds out
 		{10_400 * ms, 11_600 * ms, 300 * ms},
 	} {
 		for t := span.from; t < span.to; t += span.step {
@@ -37,16 +37,16 @@ func moments() (all []time.Duration) {
 	return all
 }
 
-// still is the moment that somebody sees who doesn't want anything to move.
+// still is the moment shown to people who prefer no motion.
 const still = 10_140 * time.Millisecond
 
-// shape is an element of a moving picture, and the frames that have it.
+// shape is an element of a moving picture, with the frames that contain it.
 type shape struct {
 	element string
 	in      []int
 }
 
-// frames draws each moment, an element a line, without the words for those who don't see the picture.
+// frames draws each moment, one element a line, without the description for people who can't see it.
 func frames(t *testing.T, trace string, at []time.Duration) (head string, all [][]string) {
 	t.Helper()
 	words := regexp.MustCompile(`(?s)<title>.*?</title>|<desc>.*?</desc>\n`)
@@ -61,9 +61,9 @@ func frames(t *testing.T, trace string, at []time.Duration) (head string, all []
 	return head, all
 }
 
-// merge puts the elements of a frame among those of the frames before it, in an order that keeps theirs.
+// merge inserts a frame's elements into those of earlier frames, and keeps the order of both.
 func merge(before []shape, frame []string, number int) (all []shape) {
-	common := make([][]int, len(before)+1) // the length of the longest common part of what follows
+	common := make([][]int, len(before)+1) // length of the longest common subsequence of the rest
 	for i := range common {
 		common[i] = make([]int, len(frame)+1)
 	}
@@ -92,7 +92,7 @@ func merge(before []shape, frame []string, number int) (all []shape) {
 	return all
 }
 
-// keyframes writes when elements are seen that n frames have or haven't.
+// keyframes writes when elements of some of n frames are visible.
 func keyframes(class string, in []int, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "@keyframes %s{", class)
@@ -110,7 +110,7 @@ func keyframes(class string, in []int, n int) string {
 	return b.String()
 }
 
-// moving writes frames as one picture. Elements that the same frames have are a group.
+// moving writes frames as one picture. Elements with the same frames form a group.
 func moving(title, head string, all [][]string, atRest int) []byte {
 	var shapes []shape
 	for i, frame := range all {

@@ -17,12 +17,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// forged is what a hostile string puts on a line of its own, if it can.
+// forged is the text that a hostile string tries to put on its own line.
 const forged = "FORGED"
 
-// hostile strings would control a terminal, hide or reorder what stands beside them, or look like another line.
+// hostile returns strings that would control a terminal, hide or reorder text around them, or imitate another line.
 func hostile() []string {
-	var all strings.Builder // each control character and what sets the direction of text
+	var all strings.Builder // every control character and direction mark
 	for r := rune(0); r < 0xa0; r++ {
 		if r < ' ' || r >= 0x7f {
 			all.WriteRune(r)
@@ -42,7 +42,7 @@ func hostile() []string {
 	}
 }
 
-// wantClean fails if what was printed could control a terminal, or has a line that came from outside.
+// wantClean fails if the output could control a terminal or contains a forged line.
 func wantClean(t *testing.T, what, printed string) {
 	t.Helper()
 	if !utf8.ValidString(printed) {
@@ -64,10 +64,10 @@ func wantClean(t *testing.T, what, printed string) {
 	}
 }
 
-// excerpt is what stands around position i.
+// excerpt returns the text around position i.
 func excerpt(text string, i int) string { return text[max(i-40, 0):min(i+40, len(text))] }
 
-// printed carries out a command and returns all that it prints, after it was found clean.
+// printed runs a command, checks its output with wantClean, and returns it.
 func printed(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -80,7 +80,7 @@ func printed(t *testing.T, args ...string) (code int, out, errs string) {
 // traceRecord is one line of a trace.
 type traceRecord map[string]any
 
-// readRecords takes a trace apart.
+// readRecords parses a trace.
 func readRecords(t *testing.T, path string) (all []traceRecord) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -99,7 +99,7 @@ func readRecords(t *testing.T, path string) (all []traceRecord) {
 	return all
 }
 
-// saveRecords makes a trace of them. What is no UTF-8 stays as it is: JSON that others write may have it.
+// saveRecords writes records as a trace. It keeps invalid UTF-8, since JSON from others may contain it.
 func saveRecords(t *testing.T, path string, all []traceRecord) {
 	t.Helper()
 	var text bytes.Buffer
@@ -115,7 +115,7 @@ func saveRecords(t *testing.T, path string, all []traceRecord) {
 	}
 }
 
-// spoil writes a line that is no record behind those of a trace.
+// spoil appends an invalid line to a trace.
 func spoil(t *testing.T, path, line string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -128,7 +128,7 @@ func spoil(t *testing.T, path, line string) {
 	}
 }
 
-// poison puts evil into the field of each record from the first on that has one, and of the header even if not.
+// poison sets the field to evil in every record from first on that has it, and in the header in any case.
 func poison(all []traceRecord, field, evil string, first int) []traceRecord {
 	all = slices.Clone(all)
 	for i := first; i < len(all); i++ {
@@ -155,7 +155,7 @@ func poison(all []traceRecord, field, evil string, first int) []traceRecord {
 	return all
 }
 
-// poisonText puts evil into every string of the kinds of fields that are free text.
+// poisonText puts evil into all free-text fields.
 func poisonText(all []traceRecord, evil string) []traceRecord {
 	for _, field := range []string{"root", "recipe", "host"} {
 		all = append(poison(all[:1], field, evil, 0), all[1:]...)
@@ -163,7 +163,7 @@ func poisonText(all []traceRecord, evil string) []traceRecord {
 	return poison(poison(all, "path", evil, 1), "text", evil, 1)
 }
 
-// TestTraceFromOutside puts hostile strings into each field of a trace, and prints all that can be made of it.
+// TestTraceFromOutside puts hostile strings into each field of a trace, and prints it in every possible way.
 func TestTraceFromOutside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -181,7 +181,7 @@ func TestTraceFromOutside(t *testing.T) {
 			saveRecords(t, spoilt, poisonText(records, evil))
 			printAll(t, spoilt)
 			if args[0] != "predecessor-lock" {
-				continue // one is enough for what follows
+				continue // one is enough for the rest
 			}
 			for _, field := range slices.Sorted(maps.Keys(records[0])) {
 				saveRecords(t, spoilt, append(poison(records[:1], field, evil, 0), records[1:]...))
@@ -230,7 +230,7 @@ func printAll(t *testing.T, trace string) {
 	}
 }
 
-// TestJSONKeepsValues wants what was escaped for the terminal to decode to what the trace says.
+// TestJSONKeepsValues checks that text escaped for the terminal decodes to the trace's value.
 func TestJSONKeepsValues(t *testing.T) {
 	t.Parallel()
 	trace := filepath.Join(t.TempDir(), "t")
@@ -270,7 +270,7 @@ func TestScenarioFromOutside(t *testing.T) {
 	}
 }
 
-// TestArgumentsFromOutside gives hostile arguments wherever one is taken.
+// TestArgumentsFromOutside passes hostile strings as every argument.
 func TestArgumentsFromOutside(t *testing.T) {
 	t.Parallel()
 	for _, evil := range hostile() {
@@ -298,7 +298,7 @@ func TestArgumentsFromOutside(t *testing.T) {
 	}
 }
 
-// TestProgressFromOutside wants a server's words to keep to their line, on a terminal and elsewhere.
+// TestProgressFromOutside checks that a server's text stays on its line, with and without a terminal.
 func TestProgressFromOutside(t *testing.T) {
 	t.Parallel()
 	for _, evil := range hostile() {

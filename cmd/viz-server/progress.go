@@ -8,14 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// progress is a Sink that passes on to the next one and tells the terminal how far the run is.
+// progress is a Sink that passes events on and shows on the terminal how far the run is.
 type progress struct {
 	*bar
 	next event.Sink // may be nil
 
-	counts sync.Mutex // guards what follows
+	counts sync.Mutex // guards the fields below
 	events int
-	told   int // events, when something was last said
+	told   int // events at the last report
 	at     time.Duration
 }
 
@@ -49,7 +49,7 @@ func (p *progress) count(e event.Event) {
 	}
 }
 
-// line says how far the run is, unless nothing has happened since something was said.
+// line returns the progress, empty if nothing has happened since the last report.
 func (p *progress) line() string {
 	p.counts.Lock()
 	defer p.counts.Unlock()

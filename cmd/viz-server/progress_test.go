@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// TestProgressSaysWhatIsNew: while a cluster is out of reach nothing happens, and the reason was given.
+// TestProgressSaysWhatIsNew checks that an unreachable cluster's reason is reported once.
 func TestProgressSaysWhatIsNew(t *testing.T) {
 	var errs bytes.Buffer
 	p := &progress{}

@@ -20,18 +20,18 @@ type recipesCmd struct {
 type entry struct {
 	Name     string      `json:"name"`
 	Kind     kit.Kind    `json:"kind"`           // "recipe" or "pitfall"
-	Cure     string      `json:"cure,omitempty"` // of a pitfall: the recipe that does it right
+	Cure     string      `json:"cure,omitempty"` // for a pitfall: the correct recipe
 	Summary  string      `json:"summary"`
 	File     string      `json:"file"`
-	Promises []string    `json:"promises"` // of a pitfall: those that it breaks
-	Limits   []string    `json:"limits"`   // kept while no session ends unnoticed and none of Harms happens
-	Harms    []string    `json:"harms"`    // faults, by name
+	Promises []string    `json:"promises"` // for a pitfall: those that it breaks
+	Limits   []string    `json:"limits"`   // these hold while no session ends unnoticed and no fault of Harms happens
+	Harms    []string    `json:"harms"`    // names of faults
 	Cost     string      `json:"cost"`
 	Params   []parameter `json:"params"`
 	Sources  []string    `json:"sources"`
 }
 
-// parameter is one thing that a run of a recipe can be told.
+// parameter is one parameter of a recipe's run.
 type parameter struct {
 	Name    string `json:"name"`
 	Default any    `json:"default"`
@@ -82,7 +82,7 @@ func catalogue() []entry {
 	return all
 }
 
-// harmText is what else must not happen to a recipe, for its limits to hold.
+// harmText names the other faults that must not happen for the limits to hold.
 func harmText(harms []string) string {
 	var all []string
 	for _, name := range harms {
@@ -98,13 +98,13 @@ func harmText(harms []string) string {
 	}
 }
 
-// list is never null in JSON.
+// list returns a copy that is never null in JSON.
 func list(all []string) []string { return append([]string{}, all...) }
 
 func parameters(r recipes.Recipe) (list []parameter) {
 	for _, p := range run.Parameters() {
 		usual := p.Usual(r)
-		if usual == "" { // which recipe it is, the faults, what it has not got, and what each does its way
+		if usual == "" { // the recipe, the faults, what it lacks, and defaults set by its code
 			continue
 		}
 		least, most := p.Bounds(r)
@@ -113,7 +113,7 @@ func parameters(r recipes.Recipe) (list []parameter) {
 	return list
 }
 
-// number is a text as a number where it is one.
+// number returns the text as an int if it is one.
 func number(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n

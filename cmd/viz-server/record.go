@@ -11,13 +11,13 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// folderFlags say where it is recorded what is observed.
+// folderFlags sets where observations are recorded.
 type folderFlags struct {
 	Record    string `placeholder:"DIR" help:"Record what is observed, as trace files in this folder. The page lists them."`
 	RecordMax string `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much --record may take on the disk, in MB, GB or TB (default: ${default}). Beyond that the oldest recordings go."`
 }
 
-// folder opens it. Tell is told why something isn't recorded, and nil when that is over.
+// folder opens the folder. It calls tell with the reason when recording fails, and with nil when it works again.
 func (f folderFlags) folder(tell func(why error)) (*record.Folder, error) {
 	most, err := bytesOf(f.RecordMax)
 	if err != nil {
@@ -30,17 +30,17 @@ func (f folderFlags) folder(tell func(why error)) (*record.Folder, error) {
 	return folder, nil
 }
 
-// recordFlags say what of a cluster is recorded, and where.
+// recordFlags sets what is recorded of a cluster, and where.
 type recordFlags struct {
 	folderFlags
 	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode, and those below it, also while nobody looks at it on the Live page. Of a cluster in --clusters, write NAME:PATH. Separate several by commas."`
 }
 
-// maxRecordPaths is how many paths may be recorded all the time: each is an observation of its own.
+// maxRecordPaths is the maximum number of permanently recorded paths: each is a separate observation.
 const maxRecordPaths = 20
 
-// recording opens the folder for recordings, if anything is to be recorded, and reads what is recorded all the time.
-// The caller calls end when nothing is observed any more.
+// recording opens the folder and sets the permanently recorded paths, if anything is to be recorded. The caller calls
+// end once all observations are over.
 func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 	switch {
 	case f.Record == "" && len(f.RecordPath) > 0:
@@ -71,7 +71,7 @@ func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 	}, nil
 }
 
-// paths are what is recorded all the time.
+// paths returns the permanently recorded paths.
 func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
 	if len(f.RecordPath) > maxRecordPaths {
 		return nil, fmt.Errorf("%d paths; the most is %d", len(f.RecordPath), maxRecordPaths)
@@ -101,7 +101,7 @@ func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
 	return all, nil
 }
 
-// bytesOf reads a size like 500MB.
+// bytesOf parses a size like 500MB.
 func bytesOf(text string) (int64, error) {
 	units := []struct {
 		name  string

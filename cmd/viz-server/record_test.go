@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestBytesOf reads sizes, and refuses what is none.
+// TestBytesOf parses sizes, and refuses invalid ones.
 func TestBytesOf(t *testing.T) {
 	for text, want := range map[string]int64{"1GB": 1e9, "68MB": 68e6, " 2 tb ": 2e12, "": 0, "1": 0, "GB": 0, "-1GB": 0,
 		"67MB": 0, "1.5GB": 0, "9999999999999999999TB": 0, "1000001TB": 0} {

@@ -12,7 +12,7 @@ type redisCmd struct {
 	Conns  int    `default:"1000" placeholder:"N" help:"How many clients may be connected at a time (default: ${default})."`
 }
 
-// Run serves the simulated Redis until it is stopped.
+// Run serves the simulated Redis until the user interrupts.
 func (c *redisCmd) Run(term *terminal) error {
 	s, err := port.Listen(port.Config{Addr: c.Listen, Conns: c.Conns})
 	if err != nil {

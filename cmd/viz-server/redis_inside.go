@@ -13,28 +13,27 @@ import (
 
 var redisListening = listening{"Redis", "--redis-listen", 6379}
 
-// redisInside is the simulated Redis that runs inside the server.
+// redisInside is the simulated Redis inside the server.
 type redisInside struct {
 	*port.Server
 	stop context.CancelFunc
 	done chan error
 }
 
-// Close ends it, and returns once its connections have ended.
+// Close stops it and waits until its connections have ended.
 func (r *redisInside) Close() error {
 	r.stop()
 	return <-r.done
 }
 
-// redisClients is how many clients the Redis inside has at most: more than a picture can show.
+// redisClients is the maximum number of clients of the Redis inside: more than a picture can show.
 const redisClients = 200
 
-// redisBytes is how much they may keep there.
+// redisBytes is the maximum size of their data.
 const redisBytes = 16 << 20
 
-// listenRedis starts the Redis that runs inside the server. It returns nil where there shall be none, and with auto
-// where there can be none, after it has said why. The others are nodes that may come up yet: auto leaves their ports to
-// them.
+// listenRedis starts the Redis inside the server. It returns nil if none is wanted. With auto it also returns nil,
+// and logs why, if none can start. The others are nodes that may still come up, so auto leaves their ports free.
 func listenRedis(ctx context.Context, where string, others []string, log io.Writer) (*redisInside, error) {
 	if where == "" {
 		return nil, nil

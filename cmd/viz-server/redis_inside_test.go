@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRedisInside starts the Redis that the Zoo shows: where it is told to, at the next free port, or not at all.
+// TestRedisInside starts the Redis for the Zoo at a given address, at the next free port, or not at all.
 func TestRedisInside(t *testing.T) {
 	if r, err := listenRedis(t.Context(), "", nil, t.Output()); r != nil || err != nil {
 		t.Errorf("without an address: %v, %v", r, err)

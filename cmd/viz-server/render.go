@@ -29,13 +29,13 @@ type renderCmd struct {
 	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
 }
 
-// The picture's size, CSS px: that of the stage on a laptop.
+// The picture's size in CSS px, as of the stage on a laptop.
 const (
 	pictureWidth  = 1120
 	pictureHeight = 630
 )
 
-// picture is a moment that can be drawn.
+// picture is a moment to draw.
 type picture struct {
 	title   string
 	focus   []string
@@ -43,7 +43,7 @@ type picture struct {
 	at      time.Duration
 	state   *view.State
 
-	lead *player.Player // of two runs beside each other, nil for one
+	lead *player.Player // set for two runs side by side, else nil
 	pair *player.Pair
 }
 
@@ -80,7 +80,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	return err
 }
 
-// isPicture refuses names of files that promise another format.
+// isPicture refuses file names that promise another format.
 func (c *renderCmd) isPicture() error {
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
@@ -91,7 +91,7 @@ func (c *renderCmd) isPicture() error {
 	return nil
 }
 
-// picture takes a trace if there is a file of that name, else a lesson.
+// picture returns the picture of a trace if a file has that name, else of a lesson.
 func (c *renderCmd) picture(ctx context.Context) (picture, error) {
 	_, err := os.Stat(c.What)
 	if err == nil {
@@ -120,7 +120,7 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 	return c.from(book)
 }
 
-// from takes a lesson of the book.
+// from returns the picture of a lesson in the book.
 func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 	slug, anchor, _ := strings.Cut(c.What, "/")
 	lesson, ok := book.Find(slug)
@@ -173,14 +173,14 @@ func unknownStep(l *lessons.Lesson, anchor string) error {
 	return fmt.Errorf("lesson %s has no step %q; its steps are %s", l.Slug, anchor, strings.Join(known, ", "))
 }
 
-// folder is a Sink that folds events into a state, up to a time if one is given.
+// folder is a Sink that folds events into a state, up to the time until if given.
 type folder struct {
 	until *time.Duration
 	state *view.State
-	end   time.Duration // of the log
+	end   time.Duration // the last event's time
 }
 
-// Append takes the next event.
+// Append implements event.Sink.
 func (f *folder) Append(e event.Event) {
 	f.end = max(f.end, e.At)
 	if f.until == nil || e.At <= *f.until {
@@ -188,7 +188,7 @@ func (f *folder) Append(e event.Event) {
 	}
 }
 
-// shown is the time that the picture shows.
+// shown returns the time of the picture.
 func (f *folder) shown() time.Duration {
 	if f.until != nil {
 		return *f.until
@@ -196,7 +196,7 @@ func (f *folder) shown() time.Duration {
 	return f.state.At
 }
 
-// reached is an error if the log ends before the time.
+// reached returns an error if the log ends before the requested time.
 func (f *folder) reached() error {
 	if f.until != nil && *f.until > f.end {
 		return fmt.Errorf("--at: %s is after the run's end, at %s", *f.until, f.end)

@@ -9,8 +9,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestStepsAreDrawnWhereTheStageStops: of the events of that very moment, a step's picture shows those that the stage
-// shows.
+// TestStepsAreDrawnWhereTheStageStops checks that a step's picture and the stage show the same events of that moment.
 func TestStepsAreDrawnWhereTheStageStops(t *testing.T) {
 	t.Parallel()
 	book, err := lessons.Open(t.Context())
@@ -34,7 +33,7 @@ func TestStepsAreDrawnWhereTheStageStops(t *testing.T) {
 	}
 }
 
-// played is the lesson's run, as the page plays it.
+// played returns the lesson's run as the page plays it.
 func played(t *testing.T, l lessons.Lesson, r *lessons.Run) *player.Player {
 	t.Helper()
 	p := player.New()

@@ -17,7 +17,7 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// printReport prints a run's figures and verdicts. It returns errVerdict if one failed.
+// printReport prints a run's figures and verdicts. It returns errVerdict if a verdict failed.
 func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
 	s := t.Summary()
 	word(s.Violations)
@@ -43,14 +43,14 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what's printed covers only its start; "+
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
-	case s.CutOff != "" && s.CutOff != run.NoEnd: // of a trace without an end check says so
+	case s.CutOff != "" && s.CutOff != run.NoEnd: // for a trace without an end, check says so
 		return fmt.Errorf("the run didn't come to its end (%s), so %s can't be judged", endText(t),
 			count(len(s.Undecided), "promise"))
 	}
 	return nil
 }
 
-// endText says why the run ended, and at which limit.
+// endText explains why the run ended, and at which limit.
 func endText(t *run.Tally) string {
 	switch end, ended := t.Ended(); {
 	case !ended:
@@ -62,7 +62,7 @@ func endText(t *run.Tally) string {
 	}
 }
 
-// reasonText is the reason that an event gives, in words.
+// reasonText returns an event's reason in words.
 func reasonText(e event.Event) string {
 	if e.Reason == event.EndFailed {
 		return e.Text
@@ -103,7 +103,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	return w.Flush()
 }
 
-// printCounts prints what a log tells of requests, watches and acquisitions, and says what it doesn't tell.
+// printCounts prints the figures for requests, watches and acquisitions, and says which ones the log lacks.
 func printCounts(w io.Writer, h event.Header, s run.Summary) {
 	tells := func(figure string) bool { return !slices.Contains(s.Untold, figure) }
 	if !tells("requests") {
@@ -131,7 +131,7 @@ func printCounts(w io.Writer, h event.Header, s run.Summary) {
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))
 }
 
-// printServers says at which server of an ensemble clients ended, and how many sessions moved.
+// printServers prints the clients at each server of an ensemble at the end, and the number of moved sessions.
 func printServers(w io.Writer, e *run.Ensemble) {
 	if e == nil {
 		return
@@ -148,13 +148,13 @@ func printServers(w io.Writer, e *run.Ensemble) {
 	}
 }
 
-// roles are what servers are, in words.
+// roles describes the roles of servers.
 var roles = map[check.Role]string{
 	check.Leader: "leads", check.Follower: "follows", check.Looking: "looks for a leader", check.Down: "is down",
 	check.OutOfReach: "can't be reached", check.RoleUnknown: "doesn't say whether it leads",
 }
 
-// printTitle says what was run, or observed, and where.
+// printTitle prints what ran or was observed, and where.
 func printTitle(w io.Writer, h event.Header) {
 	if run.Observed(h) {
 		fmt.Fprintf(w, "%s, %s\n\n", escape.Line(h.Root), hostText(h.Host))
@@ -165,7 +165,7 @@ func printTitle(w io.Writer, h event.Header) {
 		count(h.Clients, "client"), count(h.Rounds, "round"), h.Seed, holdText(h.Hold))
 }
 
-// whereText is where a recipe ran.
+// whereText returns where a recipe ran.
 func whereText(h event.Header) string {
 	if h.Host.Traits().RealTime && !h.HasZooKeeper() {
 		return uistrings.English().Say("host.on.real", uistrings.English().Say("system."+string(h.Systems[0].Kind)))
@@ -173,7 +173,7 @@ func whereText(h event.Header) string {
 	return hostText(h.Host)
 }
 
-// holdText is the hold in words, after "each client holds ".
+// holdText describes the hold, to follow "each client holds ".
 func holdText(d time.Duration) string {
 	switch {
 	case d == program.UntilSettled:
@@ -184,7 +184,7 @@ func holdText(d time.Duration) string {
 	return "for " + d.String()
 }
 
-// mostShown violations of a rule are printed; the JSON form has them all.
+// mostShown is the maximum number of violations printed per rule. The JSON form has them all.
 const mostShown = 3
 
 func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Violation) {
@@ -195,7 +195,7 @@ func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Viol
 		case len(broken) > 0:
 			mark = "FAIL"
 		case slices.Contains(undecided, rule):
-			mark = "--" // the log does not show enough
+			mark = "--" // the log doesn't show enough
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(check.Promise(rule)))
 		for _, b := range broken[:min(len(broken), mostShown)] {

@@ -48,7 +48,7 @@ func (c *runCmd) Run(term *terminal) error {
 	}
 	warn(term, s, happened, tally.Summary())
 	if c.Trace == standardOutput {
-		term = term.aside() // the trace is alone there
+		term = term.aside() // only the trace goes to stdout
 	}
 	return printReport(term, header, tally, c.JSON)
 }
@@ -71,7 +71,7 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	return s, s.Validate()
 }
 
-// onlySimulated refuses flags that mean nothing on real systems.
+// onlySimulated refuses flags that have no meaning on real systems.
 func (c *runCmd) onlySimulated() error {
 	var g run.Given
 	if _, err := c.give(&g); err != nil {
@@ -86,7 +86,7 @@ func (c *runCmd) onlySimulated() error {
 	return nil
 }
 
-// said is the scenario of the flags, or else of the file, to which faults can be added.
+// said returns the scenario from the flags, or from the file with the flags' faults added.
 func (c *runCmd) said() (run.Scenario, error) {
 	switch given, _ := c.give(new(run.Given)); {
 	case c.Scenario == "" && c.Recipe == "":
@@ -119,7 +119,7 @@ func (c *runCmd) file() (run.Scenario, error) {
 	return s, nil
 }
 
-// injected counts the faults that a run saw happen, as they are written.
+// injected counts the faults that happened in a run, by their text.
 type injected map[string]int
 
 // Append implements event.Sink.
@@ -129,7 +129,7 @@ func (i injected) Append(e event.Event) {
 	}
 }
 
-// warn says which faults never happened: a short hold makes short runs.
+// warn names the faults that never happened, for instance because a short hold makes a short run.
 func warn(term *terminal, s run.Scenario, happened injected, sum run.Summary) {
 	longer := "a longer --hold makes"
 	if s.Hold == run.MaxHold {
@@ -150,7 +150,7 @@ func warn(term *terminal, s run.Scenario, happened injected, sum run.Summary) {
 	}
 }
 
-// warnEven says what an even number of servers is worth.
+// warnEven warns that an even number of servers survives no more failures than one server fewer.
 func warnEven(term *terminal, servers int) {
 	if servers%2 == 0 {
 		term.complain("%d servers survive no more failures than %d would", servers, servers-1)

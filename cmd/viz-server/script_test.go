@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
-// TestMain lets more tests run side by side than there are processors: most wait for something.
+// TestMain runs more tests concurrently than there are processors, since most of them wait.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "5"); err != nil {
 		panic(err)
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"viz-server": main})
 }
 
-// TestGoldenScripts runs the command line as a person would: see testdata/script.
+// TestGoldenScripts runs command lines like a person: see testdata/script.
 func TestGoldenScripts(t *testing.T) {
 	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -26,11 +26,11 @@ func TestGoldenScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer busy.Close()
-	t.Run("script", func(t *testing.T) { // so that busy is closed after the parallel scripts
+	t.Run("script", func(t *testing.T) { // closes busy after the parallel scripts
 		testscript.Run(t, testscript.Params{
 			Dir:                 "testdata/script",
 			RequireExplicitExec: true,
-			UpdateScripts:       golden.Updating(), // what cmp compares with
+			UpdateScripts:       golden.Updating(), // the files that cmp compares with
 			Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 			Setup: func(env *testscript.Env) error {
 				env.Setenv("BUSY", busy.Addr().String())

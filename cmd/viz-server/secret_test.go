@@ -14,10 +14,10 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// planted is a password that must be seen nowhere.
+// planted is a password that must never appear.
 const planted = "geheim-4711"
 
-// guarded is a ZooKeeper with a znode that is planted's alone, below which runs are to work.
+// guarded starts a ZooKeeper with a znode that only planted opens. Runs must work below it.
 func guarded(t *testing.T) (addr string) {
 	t.Helper()
 	addr, conn := inside(t)
@@ -28,7 +28,7 @@ func guarded(t *testing.T) (addr string) {
 	return addr
 }
 
-// written writes a file that goes with the test.
+// written writes a file that the test removes at its end.
 func written(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
@@ -38,8 +38,8 @@ func written(t *testing.T, text string) string {
 	return name
 }
 
-// TestWhoAsks runs where nobody but who proves who it is may write: below a chroot, with a digest from a file, or from
-// the environment. What is printed and the trace have neither the password nor the chroot.
+// TestWhoAsks runs below a chroot that needs credentials, from a file or the environment. Neither the output nor the
+// trace may contain the password, and the trace may not contain the chroot.
 func TestWhoAsks(t *testing.T) {
 	addr := guarded(t)
 	file := written(t, "digest:ann:"+planted+"\n")
@@ -66,8 +66,8 @@ func TestWhoAsks(t *testing.T) {
 	command(exitOK, "compare", "unique-lock", "--clients", "2", "--json")
 }
 
-// TestSecretsStaySecret gives a password in every way that there is, right ones and wrong ones, to a server that cannot
-// reach anybody: nothing that is printed and no page has it.
+// TestSecretsStaySecret passes right and wrong passwords in every possible way to a server without a reachable
+// cluster. No output and no page may contain them.
 func TestSecretsStaySecret(t *testing.T) {
 	nobody := "127.0.0.1:1"
 	file := written(t, "digest:ann:"+planted+"\n")
@@ -116,7 +116,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 }
 
-// pagesOf runs a server until its pages have been fetched. It returns them, and what the server has printed.
+// pagesOf runs a server until its pages are fetched, and returns them with the server's output.
 func pagesOf(t *testing.T, args []string, paths ...string) (pages map[string]string, said string) {
 	t.Helper()
 	ctx, interrupt := context.WithTimeout(t.Context(), 10*time.Minute)

@@ -18,8 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// secured is a port that speaks TLS with clients whose certificates ca has signed, and passes on what they say to addr,
-// by plain TCP. It ends with the test.
+// secured forwards TLS clients with certificates from ca to addr over plain TCP, until the test ends.
 func secured(t *testing.T, ca *certtest.Authority, addr string) string {
 	t.Helper()
 	files := access.Files{CA: ca.File}
@@ -47,7 +46,7 @@ func secured(t *testing.T, ca *certtest.Authority, addr string) string {
 	return ln.Addr().String()
 }
 
-// pass passes on what either side says, until one of them has said all.
+// pass forwards both directions until one side ends.
 func pass(client net.Conn, addr string) {
 	defer client.Close()
 	server, err := net.Dial("tcp", addr)
@@ -56,7 +55,7 @@ func pass(client net.Conn, addr string) {
 	}
 	var back sync.WaitGroup
 	back.Go(func() {
-		_, _ = io.Copy(client, server) // whatever ends it ends the other half
+		_, _ = io.Copy(client, server) // whatever ends it also ends the other half
 		client.Close()
 	})
 	_, _ = io.Copy(server, client)
@@ -64,8 +63,8 @@ func pass(client net.Conn, addr string) {
 	back.Wait()
 }
 
-// TestRunOverTLS has a run's clients, and what tidies up after them, show a certificate to a port that wants one. What
-// shows none, or speaks no TLS, is told which flag is missing.
+// TestRunOverTLS makes a run's clients and its cleanup show a certificate to a port that requires one. Without a
+// certificate or TLS, the error names the missing flag.
 func TestRunOverTLS(t *testing.T) {
 	t.Parallel()
 	server, err := embed.Listen(embed.Config{})

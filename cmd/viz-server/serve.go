@@ -32,9 +32,9 @@ type serveCmd struct {
 	serviceFlags
 }
 
-// serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients
-// can have the server keep takes less, unless they use up every limit at once. Where the system allows 1 GB, much of
-// that must stay free: memory that was given back stays in pieces, too small for messages of a megabyte.
+// serveMemory is the size in bytes from which garbage is collected as often as necessary. What pages and clients make
+// the server keep takes less, unless they reach every limit at once. Where the system allows 1 GB, much of it must
+// stay free: returned memory stays fragmented, in pieces too small for messages of a megabyte.
 const serveMemory = 560 << 20
 
 func (c *serveCmd) Run(term *terminal) error {
@@ -102,10 +102,10 @@ func (c *serveCmd) Run(term *terminal) error {
 	return err
 }
 
-// joinWithin is for how long the server waits until it has joined the ensemble, before it answers.
+// joinWithin bounds the wait for the ensemble before the server answers.
 const joinWithin = 5 * time.Second
 
-// observe joins the ensemble that is to be observed, if there is one, and logs how that goes.
+// observe joins the ensemble that the flags name, if any, and logs the progress.
 func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, error) {
 	j, err := c.join(ctx, c.ZK, c.access, func(level slog.Level, text, why string) {
 		if why == "" {
@@ -126,7 +126,7 @@ func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, erro
 	return j, nil
 }
 
-// readPast begins to read what servers have left, if any is named. The caller calls end in the end.
+// readPast starts to read the named servers' files, if any. The caller calls end.
 func (c *serveCmd) readPast(term *terminal, cfg *web.Config) (end func(), err error) {
 	if len(c.Past) == 0 {
 		return func() {}, nil
@@ -139,7 +139,7 @@ func (c *serveCmd) readPast(term *terminal, cfg *web.Config) (end func(), err er
 	return end, err
 }
 
-// announce says where something listens: to a person on stdout, or to a program that reads the log in it.
+// announce says where something listens: on stdout for a person, or in the log if that is JSON for a program.
 func (c *serveCmd) announce(term *terminal, log *slog.Logger, what, at string) {
 	switch {
 	case c.LogFormat == "json":
@@ -151,7 +151,7 @@ func (c *serveCmd) announce(term *terminal, log *slog.Logger, what, at string) {
 	}
 }
 
-// validate refuses what cannot be used, and reads what the flags of clusters name.
+// validate refuses unusable flags and parses the clusters.
 func (c *serveCmd) validate() error {
 	if c.ReadOnly && c.ZKWrite {
 		return errReadOrWrite
@@ -162,7 +162,7 @@ func (c *serveCmd) validate() error {
 	return c.clusterFlags.validate()
 }
 
-// config is what the flags say of the pages, once they are valid.
+// config returns the pages' configuration from valid flags.
 func (c *serveCmd) config() (web.Config, error) {
 	front, err := c.front()
 	if err != nil {
@@ -181,12 +181,12 @@ func (c *serveCmd) config() (web.Config, error) {
 	}, err
 }
 
-// readOnly reports whether pages may only look at --zk, and run nothing on other systems.
+// readOnly reports whether pages may only read --zk and run nothing on other systems.
 func (c *serveCmd) readOnly() bool {
 	return c.cluster().Given() && (c.ReadOnly || c.open(c.Addr) && !c.ZKWrite)
 }
 
-// warning says what others can do here, if they can reach the server and it asks nobody who they are.
+// warning explains what others can do if they can reach the server without credentials.
 func (c *serveCmd) warning() string {
 	if !c.open(c.Addr) || c.asks() {
 		return ""
@@ -212,7 +212,7 @@ func (c *serveCmd) warning() string {
 	return "other machines can reach " + at + " and " + what
 }
 
-// unless says how to have more than reading.
+// unless names the flag that decides about writing.
 func (c *serveCmd) unless() string {
 	if c.ReadOnly {
 		return ", since --read-only says so"

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// TestServeUntilInterrupted starts the server on a free port, opens the printed address, and stops it as
-// Ctrl-C does.
+// TestServeUntilInterrupted starts the server on a free port, opens the printed address, and stops it like Ctrl-C.
 func TestServeUntilInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	defer interrupt()
@@ -55,14 +54,14 @@ func TestServeUntilInterrupted(t *testing.T) {
 	}
 }
 
-// TestServeWarns wants a word when others can reach the pages, and says what they can do to a ZooKeeper then. Nothing
-// that they can do there writes, unless a flag lets them.
+// TestServeWarns checks for a warning when others can reach the pages, with what they could do to a ZooKeeper. They
+// can't write unless a flag allows it.
 func TestServeWarns(t *testing.T) {
 	token := fileOf(t, "token", "0123456789abcdef\n")
 	for _, c := range []struct {
 		args     string
 		readOnly bool
-		says     string // empty for nothing
+		says     string // empty for no warning
 	}{
 		{"--zk 127.0.0.1:2181", false, ""},
 		{"--addr [::1]:8080 --zk 127.0.0.1:2181", false, ""},
@@ -99,7 +98,7 @@ func TestServeWarns(t *testing.T) {
 	}
 }
 
-// TestServiceFlags refuses what can't be meant, with the flag's name.
+// TestServiceFlags checks that impossible values are refused with the flag's name.
 func TestServiceFlags(t *testing.T) {
 	short, right := fileOf(t, "token", "hunter2\n"), fileOf(t, "token", "0123456789abcdef\n")
 	for args, says := range map[string]string{
@@ -142,7 +141,7 @@ func TestServiceFlags(t *testing.T) {
 	}
 }
 
-// TestInterruptedRun stops a run in its middle: it says so and leaves no file.
+// TestInterruptedRun interrupts a run, which must say so and leave no file.
 func TestInterruptedRun(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	file := t.TempDir() + "/trace"

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// serviceFlags say how pages are served to a team.
+// serviceFlags sets how pages are served to a team.
 type serviceFlags struct {
 	Config    string   `placeholder:"FILE" help:"A TOML file with flags by their names, like zk-path = \"/zkviz\". Variables beat it, and flags beat both."`
 	ReadOnly  bool     `name:"read-only" help:"Run nothing on --zk and on other systems that are named: pages only look at them. So it is anyway if other machines can reach the pages, unless --zk-write allows more."`
@@ -30,15 +30,15 @@ type serviceFlags struct {
 	loggingFlags
 }
 
-// open reports whether others than those at this machine can reach the pages at addr.
+// open reports whether other machines can reach the pages at addr.
 func (f serviceFlags) open(addr string) bool { return !embed.Loopback(addr) || f.proxied() }
 
-// proxied reports whether a proxy may lead others to the pages.
+// proxied reports whether the flags suggest a proxy that lets others in.
 func (f serviceFlags) proxied() bool {
 	return len(f.AllowHost) > 0 || len(f.TrustProxy) > 0 || f.BasePath != ""
 }
 
-// validate refuses what can't be meant.
+// validate refuses unusable values.
 func (f serviceFlags) validate() error {
 	for _, name := range f.AllowHost {
 		if err := validateHost(name); err != nil {
@@ -54,7 +54,7 @@ func (f serviceFlags) validate() error {
 	return nil
 }
 
-// validateHost refuses what no browser sends as the name of a host.
+// validateHost refuses names that no browser sends as a host.
 func validateHost(name string) error {
 	host, port, given := strings.Cut(name, ":")
 	if n, err := strconv.Atoi(port); host == "" || strings.ContainsAny(host, "/*@?# \t") ||
@@ -64,7 +64,7 @@ func validateHost(name string) error {
 	return nil
 }
 
-// validateBase refuses what can't begin an address as it is.
+// validateBase refuses paths that can't start an address unescaped.
 func validateBase(base string) error {
 	if base == "" {
 		return nil
@@ -79,7 +79,7 @@ func validateBase(base string) error {
 	return nil
 }
 
-// front is what the flags say of proxies and of those who may come in.
+// front returns the configuration for proxies and access.
 func (f serviceFlags) front() (front.Config, error) {
 	c := front.Config{UserHeader: f.AuthHeader}
 	for _, text := range f.TrustProxy {
@@ -102,15 +102,15 @@ func (f serviceFlags) front() (front.Config, error) {
 	return c, c.Validate()
 }
 
-// asks reports whether anybody who comes has to say who they are.
+// asks reports whether visitors must identify themselves.
 func (f serviceFlags) asks() bool {
 	return f.AuthHeader != "" || f.TokenFile != "" || os.Getenv("ZKVIZ_TOKEN") != ""
 }
 
-// maxToken is the longest token, in bytes.
+// maxToken is the maximum length of a token in bytes.
 const maxToken = 4 << 10
 
-// token is the one that pages ask for, empty for none.
+// token returns the token that pages ask for, empty for none.
 func (f serviceFlags) token() (string, error) {
 	if f.TokenFile == "" {
 		return os.Getenv("ZKVIZ_TOKEN"), nil
@@ -126,5 +126,5 @@ func (f serviceFlags) token() (string, error) {
 	return token, nil
 }
 
-// errReadOrWrite refuses two flags that contradict each other.
+// errReadOrWrite refuses contradictory flags.
 var errReadOrWrite = errors.New("--read-only and --zk-write contradict each other: leave one out")

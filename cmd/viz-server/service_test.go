@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// served is a server that runs until stop, and what it has logged then.
+// served starts a server. The returned stop ends it and returns its log.
 func served(t *testing.T, args ...string) (address string, stop func() (code int, log string)) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -45,7 +45,7 @@ func served(t *testing.T, args ...string) (address string, stop func() (code int
 	}
 }
 
-// TestLogIsJSON wants each line that a server prints to be an object, from the start to the end.
+// TestLogIsJSON checks that every line of a server's log is an object, from start to end.
 func TestLogIsJSON(t *testing.T) {
 	t.Parallel()
 	_, stop := served(t, "--zk-listen", "127.0.0.1:0", "--base-path", "/zkviz", "--zk", "127.0.0.1:1")
@@ -66,7 +66,7 @@ func TestLogIsJSON(t *testing.T) {
 	}
 }
 
-// TestHealth asks a server that runs, below whatever path, and one that doesn't.
+// TestHealth asks a running server, at any base path, and one that doesn't run.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	address, stop := served(t, "--base-path", "/zkviz")
@@ -82,14 +82,14 @@ func TestHealth(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := execute([]string{"health", "--addr", addr}, &terminal{ctx: t.Context(), out: &out, err: &errs})
 		said := out.String() + errs.String()
-		ready := strings.Contains(said, `"ready":true`) // not in a build without the program for the browser
+		ready := strings.Contains(said, `"ready":true`) // not in a build without the browser's program
 		if !strings.Contains(said, says) || (code == exitOK) != ready {
 			t.Errorf("%s: exit code %d, %s", addr, code, said)
 		}
 	}
 }
 
-// TestLogLines: what others write a line at a time is logged, a warning as one.
+// TestLogLines checks that written lines are logged, and warnings with their level.
 func TestLogLines(t *testing.T) {
 	var out bytes.Buffer
 	f := loggingFlags{LogFormat: "text", LogLevel: "warn"}
@@ -108,7 +108,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// TestLogWords: a part of an error that is a sentence is logged in words, whatever is around it.
+// TestLogWords checks that a sentence within an error is logged in words.
 func TestLogWords(t *testing.T) {
 	err := fmt.Errorf("do it: %w", sentence.Error("bad.contenders", sentence.Number(100), sentence.Number(101)))
 	for _, format := range []string{"text", "json"} {

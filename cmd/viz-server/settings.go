@@ -15,11 +15,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// maxConfig is the largest file for --config, in bytes.
+// maxConfig is the maximum size of a --config file in bytes.
 const maxConfig = 1 << 20
 
-// BeforeResolve lets environment variables give what the command line doesn't, and the file of --config what neither
-// does. An empty variable gives nothing.
+// BeforeResolve fills flags that the command line lacks from environment variables, then from the --config file.
+// Empty variables are ignored.
 func (c *serveCmd) BeforeResolve(ctx *kong.Context) error {
 	s := settings{lookup: os.Getenv}
 	for _, flag := range ctx.Selected().Flags {
@@ -37,12 +37,12 @@ func (c *serveCmd) BeforeResolve(ctx *kong.Context) error {
 	return nil
 }
 
-// variable is the environment variable that gives a flag of serve.
+// variable returns the environment variable for a flag of serve.
 func variable(flag string) string {
 	return "ZKVIZ_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// variablesInHelp has the help of serve name the variable of each flag.
+// variablesInHelp adds each flag's variable to the help of serve.
 func variablesInHelp() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
 		for _, command := range k.Model.Children {
@@ -57,7 +57,7 @@ func variablesInHelp() kong.Option {
 	})
 }
 
-// settings are flags that are given otherwise than on the command line. They are a kong.Resolver.
+// settings holds flags given outside the command line. It is a kong.Resolver.
 type settings struct {
 	lookup func(variable string) string
 	file   string // empty for none
@@ -65,7 +65,7 @@ type settings struct {
 	flags  []*kong.Flag
 }
 
-// read reads a file of flags, by their names and without dashes before them, in TOML.
+// read reads a TOML file of flags, by their names without dashes.
 func (s *settings) read(file string) error {
 	if s.file = file; file == "" {
 		return nil
@@ -74,7 +74,7 @@ func (s *settings) read(file string) error {
 	return err
 }
 
-// readTOML reads a file in TOML. What it says of a file that it can't read has no values in it: they may be secrets.
+// readTOML reads a TOML file. Its errors contain none of the file's values, since those may be secrets.
 func readTOML(file string, into any, example string) (meta toml.MetaData, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -103,8 +103,7 @@ func readTOML(file string, into any, example string) (meta toml.MetaData, err er
 	return meta, nil
 }
 
-// validate refuses keys that are no flags of serve, and what can't be the value of one. A table of the file that isn't
-// a flag would be taken out of the values before.
+// validate refuses keys that are not flags of serve, and values of the wrong form. It also refuses tables.
 func (s *settings) validate() error {
 	for _, key := range slices.Sorted(maps.Keys(s.values)) {
 		i := slices.IndexFunc(s.flags, func(f *kong.Flag) bool { return f.Name == key })
@@ -120,7 +119,7 @@ func (s *settings) validate() error {
 	return nil
 }
 
-// asGiven is a value of the file as the command line would have it: text, or several for a flag that takes several.
+// asGiven converts a value of the file to the command line's form: one text, or several for a flag that takes more.
 func asGiven(value any, several bool) (any, error) {
 	switch v := value.(type) {
 	case string:
@@ -146,10 +145,10 @@ func asGiven(value any, several bool) (any, error) {
 	return nil, errors.New(`is to be "text", a whole number, true or false, or a list of these`)
 }
 
-// Validate has nothing to say: validate did, before a value was asked for.
+// Validate does nothing: validate has already checked the settings.
 func (settings) Validate(*kong.Application) error { return nil }
 
-// Resolve returns what a flag is given, nil for nothing.
+// Resolve returns a flag's value, or nil for none.
 func (s settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if !slices.Contains(s.flags, flag) {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// parseServe is what the command line of serve comes to.
+// parseServe parses the command line of serve.
 func parseServe(t *testing.T, args ...string) (serveCmd, error) {
 	t.Helper()
 	var cli commandLine
@@ -22,7 +22,7 @@ func parseServe(t *testing.T, args ...string) (serveCmd, error) {
 	return cli.Serve, err
 }
 
-// fileOf is a file with a text.
+// fileOf writes a text to a file and returns its path.
 func fileOf(t *testing.T, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -68,7 +68,7 @@ func TestFlagBeatsVariableBeatsFile(t *testing.T) {
 	}
 }
 
-// TestEveryFlagHasAVariable gives each flag of serve by its variable alone, and finds the name in the help.
+// TestEveryFlagHasAVariable sets each flag of serve by its variable alone, and finds the variable's name in the help.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	var cli commandLine
 	parser, err := kong.New(&cli, flagTexts(), variablesInHelp())
@@ -83,13 +83,13 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 			}
 		}
 	}
-	t.Setenv("ZKVIZ_ZK", "c:1") // is serve's alone
+	t.Setenv("ZKVIZ_ZK", "c:1") // only serve reads it
 	if _, err := parser.Parse([]string{"run", "barrier"}); err != nil || cli.Run.ZK != nil {
 		t.Errorf("run takes %q, %v", cli.Run.ZK, err)
 	}
 }
 
-// TestBadSettings wants each refused with its name, and no value told that could be a secret.
+// TestBadSettings checks that errors name the setting but no value that could be a secret.
 func TestBadSettings(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"unknown":        {"adr = \"a\"\n", `zkviz.toml: "adr" is no flag of serve`},

@@ -8,25 +8,25 @@ import (
 	"syscall"
 )
 
-// stopped is why a context ends when somebody asks the program to.
+// stopped is the cause of a context that ended by a signal.
 type stopped struct{ signal syscall.Signal }
 
 // Error names the signal.
 func (s stopped) Error() string { return "stopped by signal: " + s.signal.String() }
 
-// Is has it be taken for what it is the cause of.
+// Is makes stopped match context.Canceled.
 func (stopped) Is(target error) bool { return target == context.Canceled }
 
-// exitSignal and the number of a signal are the exit code of what it has kept from its work, as shells have it.
+// exitSignal plus a signal's number is the exit code of an interrupted command, as in shells.
 const exitSignal = 128
 
-// interruptible is a context that ends with the first signal that asks the program to stop. A second Ctrl-C or SIGTERM
-// ends the program at once; SIGHUP does not: a terminal that closes sends it twice, from its shell and by itself.
+// interruptible returns a context that ends with the first signal to stop. A second Ctrl-C or SIGTERM ends the
+// program at once. A second SIGHUP doesn't: a closing terminal sends it twice, from its shell and by itself.
 func interruptible() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup makes it ignored
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
@@ -45,7 +45,7 @@ func interruptible() (ctx context.Context, stop func()) {
 	}
 }
 
-// interruptedCode is the exit code of a command whose context has ended.
+// interruptedCode returns the exit code of a command whose context has ended.
 func interruptedCode(ctx context.Context) int {
 	var s stopped
 	if errors.As(context.Cause(ctx), &s) {

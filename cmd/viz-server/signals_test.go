@@ -16,15 +16,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// hangsUp has programs that the test starts not ignore SIGHUP, though the tests were started by nohup: what a process
-// ignores those that it starts ignore too, and not what it is told of.
+// hangsUp keeps started programs from ignoring SIGHUP under nohup: they inherit ignored signals, but not handlers.
 func hangsUp(t *testing.T) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(told) })
 }
 
-// TestExitCodeIsTheSignal: what is kept from its work ends with the code that shells know for the signal.
+// TestExitCodeIsTheSignal checks that an interrupted command ends with the shell's code for the signal.
 func TestExitCodeIsTheSignal(t *testing.T) {
 	t.Parallel()
 	hangsUp(t)
@@ -48,14 +47,14 @@ func TestExitCodeIsTheSignal(t *testing.T) {
 		for lines.Scan() {
 			last = lines.Text()
 		}
-		_ = cmd.Wait() // the code says it
+		_ = cmd.Wait() // the exit code tells
 		if got := cmd.ProcessState.ExitCode(); got != want || last != "viz-server: interrupted" {
 			t.Errorf("%v: exit code %d, want %d; it says %q at last", s, got, want, last)
 		}
 	}
 }
 
-// TestHangUpKeepsData closes the terminal of a server, which sends the signal twice: what it has is in its file.
+// TestHangUpKeepsData closes a server's terminal, which sends the signal twice. The server must save its data.
 func TestHangUpKeepsData(t *testing.T) {
 	t.Parallel()
 	hangsUp(t)

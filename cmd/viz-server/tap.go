@@ -18,7 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// tapCmd stands between clients and an ensemble.
+// tapCmd is a proxy between clients and an ensemble that shows their traffic.
 type tapCmd struct {
 	Listen string        `default:"127.0.0.1:2182" placeholder:"HOST:PORT" help:"Where clients connect (default: ${default}). Port 0 takes a free one."`
 	ZK     []string      `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Each connection is given the next server that can be reached."`
@@ -74,7 +74,7 @@ func (c *tapCmd) Run(term *terminal) error {
 	return trace.keep()
 }
 
-// serve does all that goes on at the same time, until the user interrupts or something fails.
+// serve runs everything concurrently, until the user interrupts or something fails.
 func (c *tapCmd) serve(
 	term *terminal, t *tap.Tap, lines *tapLines, trace *traceFile, folder *record.Folder,
 ) error {
@@ -92,7 +92,7 @@ func (c *tapCmd) serve(
 	if folder != nil {
 		begun := make(chan struct{})
 		beside.Go(func() { keepRecordingTap(t, folder, sync.OnceFunc(func() { close(begun) })) })
-		<-begun // nothing that the first client does is missed
+		<-begun // miss nothing of the first client
 	}
 	if c.Every > 0 {
 		beside.Go(func() { lines.every(ctx, c.Every, t) })
@@ -112,8 +112,7 @@ func (c *tapCmd) serve(
 	return err
 }
 
-// recording opens the folder for recordings, nil if nothing is to be recorded. The caller calls end when the tap is
-// over.
+// recording opens the folder for recordings, nil if none is wanted. The caller calls end when the tap is over.
 func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), err error) {
 	if c.Record == "" {
 		return nil, func() {}, nil
@@ -135,7 +134,7 @@ func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), e
 	}, nil
 }
 
-// keepRecordingTap records all that the tap sees, until it is over. It calls begun once it does.
+// keepRecordingTap records everything that the tap sees, until it ends. It calls begun once recording has started.
 func keepRecordingTap(t *tap.Tap, folder *record.Folder, begun func()) {
 	_ = folder.Keep(context.Background(), "", func() event.Header { return run.ZooHeader("/", t.System()) },
 		func(ctx context.Context, h event.Header, sink event.Sink) error {
@@ -153,7 +152,7 @@ func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap, folder *r
 		Listening: func(url string) { term.say("The page: %szoo", strings.TrimSuffix(url, "/")+"/") }})
 }
 
-// validate refuses what cannot be used.
+// validate refuses unusable flags.
 func (c *tapCmd) validate() error {
 	if len(c.ZK) == 0 {
 		return errors.New("--zk: name the servers that the clients are to reach, like --zk 127.0.0.1:2181")

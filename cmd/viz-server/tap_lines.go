@@ -16,11 +16,11 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/tap"
 )
 
-// tapLines prints what a tap tells.
+// tapLines prints a tap's records and figures.
 type tapLines struct {
 	mu    sync.Mutex
 	out   io.Writer
-	json  *json.Encoder // nil for lines to read
+	json  *json.Encoder // nil for text
 	began time.Time
 }
 
@@ -33,7 +33,7 @@ func newTapLines(out io.Writer, asJSON bool) *tapLines {
 	return l
 }
 
-// tapLine is a record as JSON.
+// tapLine is a record in JSON.
 type tapLine struct {
 	Time      time.Time `json:"time"`
 	What      tap.What  `json:"what"`
@@ -49,7 +49,7 @@ type tapLine struct {
 	Bytes     int       `json:"bytes,omitempty"`
 	TimeoutMS int64     `json:"timeout_ms,omitempty"`
 	New       bool      `json:"new,omitempty"`
-	Wanted    string    `json:"wanted,omitempty"` // the session that it asked for, and didn't get
+	Wanted    string    `json:"wanted,omitempty"` // the session that it asked for but didn't get
 	MovedFrom string    `json:"moved_from,omitempty"`
 	Reason    string    `json:"reason,omitempty"`
 	Missed    int       `json:"missed_bytes,omitempty"`
@@ -78,7 +78,7 @@ func (l *tapLines) tell(r tap.Record) {
 	if r.Reason != 0 {
 		line.Reason = r.Reason.String()
 	}
-	_ = l.json.Encode(line) // as with lines: nobody is left to tell
+	_ = l.json.Encode(line) // as with text: nobody is left to tell
 }
 
 func sessionText(session int64) string {
@@ -90,7 +90,7 @@ func sessionText(session int64) string {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// recordText says what a client did.
+// recordText describes a client's action.
 func recordText(r tap.Record) string {
 	why := voice().Say("reason." + r.Reason.String())
 	switch r.What {
@@ -159,7 +159,7 @@ func (l *tapLines) every(ctx context.Context, d time.Duration, t *tap.Tap) {
 	}
 }
 
-// interval prints the figures of one.
+// interval prints the figures of one interval.
 func (l *tapLines) interval(at time.Time, took tap.Latency, before, now tap.Figures) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,7 +188,7 @@ func gapText(f tap.Figures) string {
 	return fmt.Sprintf("; %s: %s bytes were passed on unread", count(f.Gaps, "gap"), sentence.Grouped(f.MissedBytes))
 }
 
-// subtract is what has come since before.
+// subtract returns the difference of two figures.
 func subtract(now, before tap.Figures) tap.Figures {
 	now.Connections -= before.Connections
 	now.TurnedAway -= before.TurnedAway
@@ -209,7 +209,7 @@ func subtract(now, before tap.Figures) tap.Figures {
 	return now
 }
 
-// tapFigures are figures as JSON.
+// tapFigures holds figures in JSON.
 type tapFigures struct {
 	Time        time.Time `json:"time"`
 	What        string    `json:"what"`
@@ -235,7 +235,7 @@ type tapFigures struct {
 	Ops         []tapOp   `json:"ops,omitempty"`
 }
 
-// tapOp is an operation's figures as JSON.
+// tapOp holds an operation's figures in JSON.
 type tapOp struct {
 	Op       string  `json:"op"`
 	Requests int     `json:"requests"`
@@ -259,7 +259,7 @@ func figuresLine(at time.Time, what string, took tap.Latency, f tap.Figures) tap
 	return line
 }
 
-// summary prints the figures of all the time.
+// summary prints the figures since the start.
 func (l *tapLines) summary(servers []string, f tap.Figures) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,7 +29,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// tapped is viz-server tap, running, before a ZooKeeper.
+// tapped is a running viz-server tap in front of a ZooKeeper.
 type tapped struct {
 	t         *testing.T
 	out, errs pages
@@ -37,7 +37,7 @@ type tapped struct {
 	code      chan int
 }
 
-// pages is what is printed, to be read meanwhile.
+// pages holds output that can be read while it is written.
 type pages struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -60,7 +60,7 @@ func (p *pages) text() string {
 	return p.buf.String()
 }
 
-// until waits until what is printed has a text, and returns its first group.
+// until waits until the output matches a pattern, and returns the last group.
 func (p *pages) until(t *testing.T, text string) string {
 	t.Helper()
 	late := time.After(10 * time.Minute)
@@ -101,7 +101,7 @@ func startTapOf(t *testing.T, zk string, args ...string) *tapped {
 	return x
 }
 
-// stop is Ctrl-C.
+// stop interrupts like Ctrl-C.
 func (x *tapped) stop() {
 	x.t.Helper()
 	x.interrupt()
@@ -110,7 +110,7 @@ func (x *tapped) stop() {
 	}
 }
 
-// client makes a znode whose name and data control a terminal, through the tap.
+// client creates a znode through the tap, with a name and data that would control a terminal.
 func (x *tapped) client() {
 	x.t.Helper()
 	p, err := peer.Dial(x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`),
@@ -128,7 +128,7 @@ func (x *tapped) client() {
 	_ = p.Close()
 }
 
-// TestTapTells prints what clients do, a line each, and figures at the end.
+// TestTapTells prints a line for each client action, and figures at the end.
 func TestTapTells(t *testing.T) {
 	x := startTap(t)
 	x.client()
@@ -145,8 +145,8 @@ func TestTapTells(t *testing.T) {
 	}
 }
 
-// TestTapSessions: a server that gives a client another session than it asked for, as ClickHouse Keeper does, gave it a
-// new one; one that gives none has refused it.
+// TestTapSessions checks servers' answers to an old session. A different session, as from ClickHouse Keeper, is a new
+// one. No session is a refusal.
 func TestTapSessions(t *testing.T) {
 	for _, c := range []struct {
 		json bool
@@ -202,7 +202,7 @@ func TestTapSessions(t *testing.T) {
 	}
 }
 
-// TestTapAsJSON prints the same as JSON and saves a trace, in neither of which there is a password.
+// TestTapAsJSON prints the same in JSON and saves a trace. Neither may contain a password.
 func TestTapAsJSON(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace")
 	x := startTap(t, "--json", "--trace", file)
@@ -249,7 +249,7 @@ func TestTapAsJSON(t *testing.T) {
 	}
 }
 
-// TestTapEvery prints figures at intervals instead of what each client does, and serves a page.
+// TestTapEvery prints figures at intervals instead of actions, and serves a page.
 func TestTapEvery(t *testing.T) {
 	x := startTap(t, "--every", "100ms", "--addr", "127.0.0.1:0")
 	url := x.errs.until(t, `The page: (http://\S+)`)
@@ -271,8 +271,7 @@ func TestTapEvery(t *testing.T) {
 	}
 }
 
-// TestTapRecords records what a client of somebody's own does, before and after a restart: the page lists both
-// recordings, and gives them to who can read a trace.
+// TestTapRecords records a client before and after a restart. The page must list and serve both recordings.
 func TestTapRecords(t *testing.T) {
 	zk, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -297,7 +296,7 @@ func TestTapRecords(t *testing.T) {
 	}
 	var list string
 	var files [][]string
-	for len(files) < 2 && t.Context().Err() == nil { // what is seen is recorded after it has been passed on
+	for len(files) < 2 && t.Context().Err() == nil { // events are recorded after they are forwarded
 		list = fetched(t, url+"live/records")
 		files = regexp.MustCompile(`href="/(api/record/[^"]+)"`).FindAllStringSubmatch(list, -1)
 	}
@@ -323,7 +322,7 @@ func TestTapRecords(t *testing.T) {
 	}
 }
 
-// holds has a client of go-zookeeper hold a lock at path, and leave.
+// holds makes a go-zookeeper client hold a lock at path, and leave.
 func (x *tapped) holds(path string) {
 	x.t.Helper()
 	conn, _, err := zk.Connect([]string{x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`)}, 40*time.Second,
@@ -355,7 +354,7 @@ func fetched(t *testing.T, url string) string {
 	return string(body)
 }
 
-// heldIn is what a trace says of znodes of locks, without the names that clients give them.
+// heldIn returns a trace's events of lock znodes, without their client-specific names.
 func heldIn(t *testing.T, name string) (all []string) {
 	t.Helper()
 	file, err := os.Open(name)

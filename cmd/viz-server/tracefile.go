@@ -12,16 +12,16 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// fileMode are the permissions of new files that a command saves, less the umask.
+// fileMode is the mode of new files that a command saves, before the umask.
 const fileMode = 0o666
 
-// lookUp is after how many events a reader looks whether it was interrupted.
+// lookUp is the number of events between a reader's checks for interruption.
 const lookUp = 1 << 12
 
-// standardOutput is the name of a file that stands for standard output.
+// standardOutput is the file name for standard output.
 const standardOutput = "-"
 
-// traceFile is a Sink that saves the log, or, with no name, nothing.
+// traceFile is a Sink that saves the log, or does nothing without a name.
 type traceFile struct {
 	file   *atomicfile.File // nil for standard output
 	writer *trace.Writer
@@ -44,11 +44,11 @@ func createTrace(term *terminal, path string, h event.Header) (*traceFile, error
 	return &traceFile{file: file, writer: trace.NewWriter(file, h)}, nil
 }
 
-// replaceable refuses a file with something in it that is no trace: somebody's work, whose name was given by mistake.
+// replaceable refuses a file that has content but isn't a trace: its name was probably given by mistake.
 func replaceable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // to write it tells what is wrong
+		return nil // writing to it fails with the reason
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func replaceable(path string) error {
 	return nil
 }
 
-// Append takes the next event.
+// Append implements event.Sink.
 func (t *traceFile) Append(e event.Event) {
 	if t.writer != nil {
 		t.writer.Append(e)
@@ -84,7 +84,7 @@ func (t *traceFile) discard() {
 	}
 }
 
-// readTrace gives a saved log's header to start and its events to the sink that start returns.
+// readTrace passes a saved log's header to start, and its events to the sink that start returns.
 func readTrace(ctx context.Context, path string, start func(event.Header) event.Sink) (complete bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// negative reports whether an argument is a number or a duration less than 0, and so no flag.
+// negative reports whether an argument is a negative number or duration, so not a flag.
 func negative(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && (arg[1] == '.' || '0' <= arg[1] && arg[1] <= '9')
 }
 
-// joinNegative ties values like -1 to the flag before them. The parser would take them for flags.
+// joinNegative joins values like -1 to the flag before them. The parser would take them for flags.
 func joinNegative(args []string) (joined []string) {
 	for i, arg := range args {
 		if arg == "--" {
@@ -32,7 +32,7 @@ func joinNegative(args []string) (joined []string) {
 	return joined
 }
 
-// plainer are errors of the parser that are no sentences, as regular expressions, and what is said instead.
+// plainer maps the parser's clumsy errors, as regular expressions, to plain sentences.
 var plainer = []struct{ parser, said string }{
 	{`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`, `$1 needs a value after it`},
 	{`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`,
@@ -44,7 +44,7 @@ var plainer = []struct{ parser, said string }{
 	{`^unexpected argument (.*?)(, did you mean .*)?$`, `"$1" is no command, and no argument here$2`},
 }
 
-// usageError says in a sentence why the parser could not make sense of the command line.
+// usageError explains in a sentence why the parser refused the command line.
 func usageError(err error) error {
 	text := err.Error()
 	for _, p := range plainer {
@@ -53,8 +53,7 @@ func usageError(err error) error {
 	return fmt.Errorf("%s (viz-server --help explains)", text)
 }
 
-// checkEmpty refuses flags that were given without anything in them. Taken for flags that were not given, they would
-// run on the simulator what was to run on a cluster.
+// checkEmpty refuses empty flags. If they were ignored, a run meant for a cluster would run on the simulator.
 func checkEmpty(command *kong.Context) error {
 	for _, p := range command.Path {
 		if p.Flag != nil && !p.Resolved && isEmpty(p.Flag.Target) {
@@ -65,7 +64,7 @@ func checkEmpty(command *kong.Context) error {
 	return nil
 }
 
-// isEmpty reports whether a flag's value is no text, or has one that is none.
+// isEmpty reports whether a flag's value is empty or has an empty element.
 func isEmpty(v reflect.Value) bool {
 	switch given := reflect.Indirect(v).Interface().(type) {
 	case string:

@@ -21,7 +21,7 @@ func newParser(t *testing.T) *kong.Kong {
 	return parser
 }
 
-// TestExamples: each command that help lists has examples, and each of them can be said.
+// TestExamples checks that each listed command has examples, and that all of them parse.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	named := slices.Sorted(maps.Keys(examples))
@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestNegativeValues: what only a value can be belongs to the flag before it.
+// TestNegativeValues checks that negative values belong to the flag before them.
 func TestNegativeValues(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -58,7 +58,7 @@ func TestNegativeValues(t *testing.T) {
 	}
 }
 
-// TestVersion: what a build knows of itself is said.
+// TestVersion checks that builds print what they know of themselves.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for want, info := range map[string]debug.BuildInfo{
@@ -77,7 +77,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestCompletions: what the last word can be.
+// TestCompletions checks the completions of the last word.
 func TestCompletions(t *testing.T) {
 	t.Parallel()
 	app := newParser(t).Model.Node
@@ -108,7 +108,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// TestCompletionInBash has bash ask for what it offers, as it would when somebody presses Tab.
+// TestCompletionInBash lets bash complete a word, as with Tab.
 func TestCompletionInBash(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")

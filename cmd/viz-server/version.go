@@ -6,15 +6,15 @@ import (
 	"runtime/debug"
 )
 
-// revisionDigits are how much of a revision is printed: enough to find it.
+// revisionDigits is how many digits of a revision are printed: enough to find it.
 const revisionDigits = 12
 
-// version is the version that --version prints.
+// version returns what --version prints.
 func version() string {
 	return versionOf(buildInfo()) + " " + runtime.GOOS + "/" + runtime.GOARCH
 }
 
-// buildInfo is what is known of the build.
+// buildInfo returns what is known of the build.
 func buildInfo() *debug.BuildInfo {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info
@@ -22,7 +22,7 @@ func buildInfo() *debug.BuildInfo {
 	return &debug.BuildInfo{GoVersion: runtime.Version()}
 }
 
-// versionOf is what a build says of itself: its module's version, the revision in the repository, and Go's version.
+// versionOf describes a build: its module's version, its revision and Go's version.
 func versionOf(info *debug.BuildInfo) string {
 	number := info.Main.Version
 	if number == "" || number == "(devel)" {

@@ -6,17 +6,17 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// voice says sentences as the command line does.
+// voice returns the command line's voice, in English.
 func voice() sentence.Voice { return sentence.Voice{Say: strings.English().Say} }
 
-// word puts the violations into words.
+// word sets the violations' texts.
 func word(violations []run.Violation) {
 	for i := range violations {
 		violations[i].Text = voice().Says(violations[i].Sentence)
 	}
 }
 
-// wordPromises puts what was promised into words.
+// wordPromises sets the promises' texts.
 func wordPromises(promises []run.Promise) {
 	for i := range promises {
 		promises[i].Text = voice().Says(promises[i].Asks)

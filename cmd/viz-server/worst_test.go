@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// worst is a trace with 90,000 of something, or with as many clients as there can be.
+// worst is a trace with 90,000 of something, or with the maximum number of clients.
 type worst struct {
 	recipe string
 	log    []event.Event
@@ -43,7 +43,7 @@ func several(n int, one func(i int) event.Event) (log []event.Event) {
 	return log
 }
 
-// falling is about the ephemeral znodes of one client, each of which stands before those made earlier.
+// falling returns events about one client's ephemeral znodes. Each one sorts before the earlier ones.
 func falling(kind event.Kind) func(i int) event.Event {
 	return func(i int) event.Event {
 		e := event.Event{Kind: kind, Peer: 1, Path: fmt.Sprintf("/r/n-%010d", 100_000-i), Session: 1, Zxid: int64(i)}
@@ -54,7 +54,7 @@ func falling(kind event.Kind) func(i int) event.Event {
 	}
 }
 
-// TestWorstTraces reads traces that take minutes if an event costs what depends on how much there is.
+// TestWorstTraces reads traces that would take minutes if an event's cost depended on the state's size.
 func TestWorstTraces(t *testing.T) {
 	for name, c := range worstTraces() {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// zookeeperCmd runs the embedded server alone.
+// zookeeperCmd runs the embedded server or an ensemble, without pages.
 type zookeeperCmd struct {
 	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: sessions last 2 to 20 of them (default: ${default})."`
@@ -57,7 +57,7 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 	return s.Close()
 }
 
-// orAny is a limit as embed.Config has it.
+// orAny converts a limit to embed.Config's form: 0 becomes -1, no limit.
 func orAny[T int | int64](n T) T {
 	if n == 0 {
 		return -1
@@ -65,10 +65,10 @@ func orAny[T int | int64](n T) T {
 	return n
 }
 
-// maxMiB is the greatest --max-data.
+// maxMiB is the maximum of --max-data.
 const maxMiB = 1 << 30
 
-// check says which flag makes no sense.
+// check returns an error for an impossible flag.
 func (c *zookeeperCmd) check() error {
 	if err := embed.ValidateServers(c.Servers, c.Observers); err != nil {
 		return fmt.Errorf("--servers, --observers: %w", err)
@@ -92,7 +92,7 @@ func (c *zookeeperCmd) check() error {
 	return nil
 }
 
-// keeps says what becomes of the data.
+// keeps describes what happens to the data.
 func (c *zookeeperCmd) keeps() string {
 	if c.Data == "" {
 		return "keeping nothing when it stops"

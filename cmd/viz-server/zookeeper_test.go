@@ -16,17 +16,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// embedded is viz-server zookeeper, running.
+// embedded is a running viz-server zookeeper.
 type embedded struct {
 	t         *testing.T
 	addr      string
-	line      string // that it printed
+	line      string // the printed one
 	interrupt context.CancelFunc
 	code      chan int
-	errs      bytes.Buffer // to be read after stop
+	errs      bytes.Buffer // valid after stop
 }
 
-// addressIn finds the address in the line that the server prints.
+// addressIn matches the address in the server's printed line.
 var addressIn = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
 
 func startEmbedded(t *testing.T, args ...string) *embedded {
@@ -48,7 +48,7 @@ func startEmbedded(t *testing.T, args ...string) *embedded {
 	return e
 }
 
-// stop is Ctrl-C.
+// stop interrupts like Ctrl-C.
 func (e *embedded) stop() {
 	e.t.Helper()
 	e.interrupt()
@@ -81,7 +81,7 @@ func ask(t *testing.T, p *peer.Peer, r wire.Request) wire.Response {
 	return answer
 }
 
-// TestZookeeperUntilInterrupted serves, says so in one line, and stops as Ctrl-C does.
+// TestZookeeperUntilInterrupted serves, prints one line, and stops on Ctrl-C.
 func TestZookeeperUntilInterrupted(t *testing.T) {
 	e := startEmbedded(t, "--addr", "127.0.0.1:0")
 	if !strings.HasPrefix(e.line, "ZooKeeper-compatible server on 127.0.0.1:") {
@@ -97,8 +97,7 @@ func TestZookeeperUntilInterrupted(t *testing.T) {
 	}
 }
 
-// TestZookeeperKeepsItsData stops the server and starts it again with the same file: znodes and sessions are
-// there.
+// TestZookeeperKeepsItsData restarts the server with the same file. Znodes and sessions must still exist.
 func TestZookeeperKeepsItsData(t *testing.T) {
 	args := []string{"--addr", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data")}
 	e := startEmbedded(t, args...)
@@ -135,14 +134,14 @@ func TestZookeeperKeepsItsData(t *testing.T) {
 	e.stop()
 }
 
-// TestZookeeperWarns that others can reach it.
+// TestZookeeperWarns checks for a warning when others can reach the server.
 func TestZookeeperWarns(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	interrupt()
 	for addr, warns := range map[string]bool{"127.0.0.1:0": false, "[::1]:0": false, ":0": true, "0.0.0.0:0": true} {
 		var out, errs bytes.Buffer
 		code := execute([]string{"zookeeper", "--addr", addr}, &terminal{ctx: ctx, out: &out, err: &errs})
-		if addr == "[::1]:0" && code != exitOK { // a machine without IPv6
+		if addr == "[::1]:0" && code != exitOK { // the machine may lack IPv6
 			continue
 		}
 		if got := strings.Contains(errs.String(), "Everybody who can reach"); code != exitOK || got != warns {
