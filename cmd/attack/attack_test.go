@@ -1,16 +1,15 @@
-// Package attack plays against a viz-server what somebody could who means it no good, while polite users work with it.
-// The tests of the packages hold each defence by itself. Here a whole server bears everything at once: what occupies
-// memory and places stays for the whole time, and what costs processor time comes in turn. It is only tests. Run it
-// with make attack.
+// Package attack attacks a viz-server like a hostile user, while polite users work with it. The tests of the packages
+// check each defence alone. Here a whole server bears everything at once: attacks on memory and places stay for the
+// whole time, and attacks on processor time take turns. It has only tests. Run it with make attack.
 //
-// The server is a process whose data may take 1 GB (RLIMIT_DATA, which counts what Go has mapped to write to and not
-// what it has only reserved): one that wants more dies, as it would in a container. Attackers are processes of their
-// own at nice 19, with bounded rates, so that the figures tell of the server and not of guests without a processor.
-// Everybody has addresses of 127.0.0.0/8, since budgets go by the address.
+// The server is a process with a limit of 1 GB on its data (RLIMIT_DATA, which counts memory that Go has mapped for
+// writing, but not what it has only reserved). If it needs more it dies, as it would in a container. Attackers are
+// separate processes at nice 19 with bounded rates, so that the figures show the server and not guests without a
+// processor. All parties have addresses in 127.0.0.0/8, since budgets go by address.
 //
-// A page may take 200 ms and an answer of the ZooKeeper inside 50 ms, at the 99th percentile of each attack, and every
-// guest must be served. Afterwards the server must have given everything back, and must stop as it is asked to. When
-// other programs use more than a tenth of the processors the times mean nothing, and the test says so and fails.
+// A page may take 200 ms and an answer of the ZooKeeper inside 50 ms, at the 99th percentile of each attack, and
+// every guest must be served. Afterwards the server must have released everything, and must stop on request. If other
+// programs use more than a tenth of the processors, the times mean nothing, and the test says so and fails.
 package attack
 
 import (
@@ -27,16 +26,16 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// options are what make attack may be told in ATTACK.
+// options holds the options that make attack takes from ATTACK.
 type options struct {
-	span     time.Duration // of all attacks together
+	span     time.Duration // all attacks together
 	only     string        // names of attacks, separated by commas
-	memoryMB int           // what the server may have
+	memoryMB int           // the server's limit
 	learners int           // in the class
-	scale    float64       // of all sizes: 1 is an attack, less a rehearsal
+	scale    float64       // the factor of all sizes: 1 is an attack, less a rehearsal
 }
 
-// asked is what the command line says. Only TestMain writes it.
+// asked holds the command line's options. Only TestMain writes it.
 var asked = options{scale: 1}
 
 func TestMain(m *testing.M) {
@@ -57,8 +56,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAttack is what make attack runs. Without -for it rehearses every attack at a small size: the server must serve
-// each kind of guest, give everything back and stop, but how long guests wait is only printed.
+// TestAttack is the test that make attack runs. Without -for it rehearses every attack at a small size: the server
+// must serve each kind of guest, release everything and stop, but times are only printed.
 func TestAttack(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it needs Linux: /proc, a limit on data that is kept, and all of 127.0.0.0/8 as addresses")
@@ -83,7 +82,7 @@ func TestAttack(t *testing.T) {
 	g := invite(t, s, o)
 	before := s.usage(t)
 
-	each := o.span / time.Duration(len(turns)+2) // one share for peace, and one to come to rest
+	each := o.span / time.Duration(len(turns)+2) // one share for peace, and one for rest
 	results := []result{g.during(t, "peace", each, nil)}
 	stay := startAttackers(t, s, o.scale, namesOf(holding))
 	g.ours = append(g.ours, stay.cmd.Process.Pid)
@@ -108,23 +107,23 @@ func TestAttack(t *testing.T) {
 	s.stop(t)
 }
 
-// result is what came of one attack.
+// result is the outcome of one attack.
 type result struct {
 	name                               string
-	pages, answers, learners, arrivals answers // of the visitor, the ZooKeeper client, the class, and newcomers
-	peakMB                             int     // of the server's memory
+	pages, answers, learners, arrivals answers // for the visitor, the ZooKeeper client, the class, and newcomers
+	peakMB                             int     // the server's memory
 	others                             float64 // share of the processors that other programs used
 	death                              string  // how the server died, if it did
 }
 
-// What guests are promised at the 99th percentile, and how busy other programs may keep the machine.
+// The limits for guests at the 99th percentile, and for other programs' share of the machine.
 const (
 	pageLimit   = 200 * time.Millisecond
 	answerLimit = 50 * time.Millisecond
 	busiest     = 0.10
 )
 
-// broken lists what the server owes its guests and did not give them.
+// broken lists the broken promises to guests.
 func (r result) broken(memoryMB int) (all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if r.death != "" {
@@ -158,13 +157,13 @@ func (r result) broken(memoryMB int) (all []string) {
 	return all
 }
 
-// String gives the figures: the median, the 99th percentile and the longest of each kind of guest.
+// String returns the figures: median, 99th percentile and maximum for each kind of guest.
 func (r result) String() string {
 	return fmt.Sprintf("%-16s pages %v, ZooKeeper %v, class %v, newcomers %v, peak %d MB, others %.0f %%", r.name, r.pages,
 		r.answers, r.learners, r.arrivals, r.peakMB, 100*r.others)
 }
 
-// during plays an attack for a while, until all of it has begun at least, and says how the guests fared.
+// during runs an attack for span, and at least until all of it has begun, and returns how the guests fared.
 func (g *guests) during(t *testing.T, name string, span time.Duration, a *attackers) result {
 	t.Helper()
 	g.take()
@@ -183,10 +182,10 @@ func (g *guests) during(t *testing.T, name string, span time.Duration, a *attack
 	return r
 }
 
-// lookEvery is the pause between two looks at whether the server lives, or at what it has given back.
+// lookEvery is the interval between checks of the server.
 const lookEvery = 100 * time.Millisecond
 
-// TestBroken plants what guests must not meet, one thing at a time.
+// TestBroken plants each kind of failure alone.
 func TestBroken(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
@@ -216,7 +215,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// sleep waits for d, and reports whether ctx goes on.
+// sleep waits for d, and reports whether ctx is still alive.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

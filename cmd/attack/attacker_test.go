@@ -18,27 +18,27 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// attacker is a process that plays attacks at the lowest priority until its standard input ends. Nothing that it starts
-// is ended but by its own end, since the accidents and people that it stands for clean nothing up either.
+// attacker is a process that runs attacks at the lowest priority until its standard input ends. It stops nothing
+// cleanly, since the accidents and people that it stands for don't either.
 type attacker struct {
 	pages, zookeeper string
 	scale            float64
 }
 
-// attack is a row of the tables holding and working.
+// attack is an entry in holding or working.
 type attack struct {
 	name string
-	play func(ctx context.Context, a *attacker, t *tally) // goes on for as long as the process
+	play func(ctx context.Context, a *attacker, t *tally) // runs as long as the process
 }
 
-// tally counts how the requests of one attack came out, and tells of the first that did as it was to.
+// tally counts the results of one attack's requests, and reports the first success.
 type tally struct {
-	net           byte // addresses are its own, so that one attack takes nothing from another
+	net           byte // gives each attack its own addresses, so that attacks don't compete
 	done, refused atomic.Int64
 	first         func()
 }
 
-// count adds a request, and reports whether the server took it.
+// count adds a result, and reports whether the server accepted the request.
 func (t *tally) count(err error) bool {
 	if err != nil {
 		t.refused.Add(1)
@@ -50,13 +50,13 @@ func (t *tally) count(err error) bool {
 	return true
 }
 
-// handful is how many addresses an attack comes from.
+// handful is the number of addresses of an attack.
 const handful = 8
 
-// from is one of the addresses, in turn.
+// from returns one of the addresses, in turn.
 func (t *tally) from(i int) from { return from{t.net, byte(1 + i%handful)} }
 
-// play plays attacks, prints the name of each once it has begun, and at the end how the requests came out.
+// play runs attacks. It prints each name once the attack has begun, and the results at the end.
 func (a *attacker) play(names []string, in io.Reader, out io.Writer) {
 	lines := make(chan string)
 	all := slices.Concat(holding, working)
@@ -88,7 +88,7 @@ func (a *attacker) play(names []string, in io.Reader, out io.Writer) {
 	}
 }
 
-// attackers is such a process, as the test has started it.
+// attackers is an attacker process, as seen by the test.
 type attackers struct {
 	t     *testing.T
 	names []string
@@ -97,7 +97,7 @@ type attackers struct {
 	out   *bufio.Scanner
 }
 
-// startAttackers starts attacks, and in a rehearsal waits until all have begun. They end with the test, if not before.
+// startAttackers starts attacks, and in a rehearsal waits until all have begun. They end with the test at the latest.
 func startAttackers(t *testing.T, s *server, scale float64, names []string) *attackers {
 	t.Helper()
 	self, err := os.Executable()
@@ -128,7 +128,7 @@ func startAttackers(t *testing.T, s *server, scale float64, names []string) *att
 		case <-s.ended:
 			_ = in.Close()
 		case <-time.After(beginWithin):
-			_ = in.Close() // end says what the server did not take
+			_ = in.Close() // end reports what the server did not accept
 		}
 	}()
 	for n := 0; scale < 1 && n < len(names) && a.out.Scan(); n++ {
@@ -136,10 +136,10 @@ func startAttackers(t *testing.T, s *server, scale float64, names []string) *att
 	return a
 }
 
-// beginWithin is how long attacks may take until the server has borne the first request of each.
+// beginWithin bounds the time until the server has accepted each attack's first request.
 const beginWithin = 5 * time.Minute
 
-// end ends the attacks, and says how they came out.
+// end ends the attacks, and returns their results.
 func (a *attackers) end() string {
 	if a.in == nil {
 		return ""
@@ -168,7 +168,7 @@ func namesOf(all []attack) (names []string) {
 	return names
 }
 
-// named returns the attacks with the names in a list, or all if the list is empty.
+// named returns the attacks in a list of names, or all if the list is empty.
 func named(all []attack, list string) []attack {
 	if list == "" {
 		return all
@@ -178,11 +178,10 @@ func named(all []attack, list string) []attack {
 	})
 }
 
-// size is a size to play with.
+// size returns a scaled size, at least 1.
 func (a *attacker) size(full int) int { return max(1, int(float64(full)*a.scale)) }
 
-// start calls do with 0 to n-1 and begins a second call only when the first has had its share of a second. Each call is
-// repeated for ever, with a pause.
+// start calls do with 0 to n-1, at most perSecond new calls a second. Each call repeats forever, with a pause.
 func start(n, perSecond int, pause time.Duration, do func(i int)) {
 	for i := range n {
 		go func() {
@@ -196,7 +195,7 @@ func start(n, perSecond int, pause time.Duration, do func(i int)) {
 	select {}
 }
 
-// storm calls do for ever, so many times a second, by so many workers at most.
+// storm calls do forever, perSecond times a second, with at most so many workers.
 func storm(perSecond, workers int, do func(i int)) {
 	beat := time.NewTicker(time.Second / time.Duration(perSecond))
 	busy := make(chan struct{}, workers)
@@ -210,13 +209,13 @@ func storm(perSecond, workers int, do func(i int)) {
 	}
 }
 
-// parts is how many requests go into one multi, and ahead how many multis are under way.
+// parts is the number of requests in a multi, and ahead the number of multis in flight.
 const (
 	parts = 500
 	ahead = 8
 )
 
-// many does n requests as multis, several of them under way.
+// many sends n requests as multis, several in flight.
 func many(p *peer.Peer, n int, request func(i int) wire.Request) error {
 	var out []int
 	for sent, done := 0, 0; done < n; {

@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// from is the address 127.0.NET.HOST. On Linux all of 127.0.0.0/8 is this machine, so that one machine can play many.
+// from is the address 127.0.NET.HOST. On Linux all of 127.0.0.0/8 is local, so one machine can play many.
 type from struct{ net, host byte }
 
-// patience is how long everybody waits for an answer who has no reason to wait less.
+// patience is the default time to wait for an answer.
 const patience = 30 * time.Second
 
 func (f from) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -26,7 +26,7 @@ func (f from) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 	return d.DialContext(ctx, network, addr)
 }
 
-// browser keeps connections alive and follows no redirect.
+// browser returns a client that keeps connections alive and follows no redirects.
 func (f from) browser() *http.Client {
 	return &http.Client{
 		Timeout:       patience,
@@ -46,7 +46,7 @@ func (f from) socket(ctx context.Context, base string) (*websocket.Conn, error) 
 	return c, err
 }
 
-// session opens one on a ZooKeeper.
+// session opens a session on a ZooKeeper.
 func (f from) session(ctx context.Context, addr string, timeout time.Duration) (*peer.Peer, error) {
 	conn, err := f.dial(ctx, "tcp", addr)
 	if err != nil {
@@ -65,14 +65,14 @@ func (f from) session(ctx context.Context, addr string, timeout time.Duration) (
 	return p, nil
 }
 
-// word asks a ZooKeeper a four-letter word.
+// word sends a four-letter word to a ZooKeeper.
 func (f from) word(addr, word string) (string, error) {
 	c, err := f.dial(context.Background(), "tcp", addr)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(patience)) // a read says so
+	_ = c.SetDeadline(time.Now().Add(patience)) // a read reports it
 	if _, err := io.WriteString(c, word); err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// How often guests ask, and how long each waits.
+// How often guests ask, and how long each one waits.
 const (
 	visitorPause  = 250 * time.Millisecond
 	clientPause   = 20 * time.Millisecond
@@ -29,27 +29,27 @@ const (
 )
 
 // guests are polite users of a server: a visitor who loads pages, a ZooKeeper client, a class of learners behind one
-// address, and newcomers, each from an address of its own.
+// address, and newcomers, each with a separate address.
 type guests struct {
 	server *server
 	o      options
-	ours   []int // processes of the test that run all the time
+	ours   []int // permanent processes of the test
 	all    sync.WaitGroup
 	leave  context.CancelFunc
-	served sync.Map // the kinds of requests that were answered at least once
+	served sync.Map // the kinds of requests answered at least once
 
 	mu  sync.Mutex
 	now result // since the last take
 }
 
-// answers tells of what a kind of guest asked for: how long each answer took, and why there were none.
+// answers records one kind of guest: how long each answer took, and why some failed.
 type answers struct {
 	took   []time.Duration
 	failed []string
 }
 
-// quantile returns the answer that the share q of the others was no slower than, rounded down, so that a single slow
-// one among few does not decide.
+// quantile returns the duration at the share q of the sorted answers. It rounds the index down, so that one slow
+// answer among few doesn't decide.
 func (a answers) quantile(q float64) time.Duration {
 	if len(a.took) == 0 {
 		return 0
@@ -57,13 +57,13 @@ func (a answers) quantile(q float64) time.Duration {
 	return slices.Sorted(slices.Values(a.took))[int(q*float64(len(a.took)-1))]
 }
 
-// String gives the median, the 99th percentile, the longest, and how many there were.
+// String returns the median, the 99th percentile, the maximum, and the number of answers.
 func (a answers) String() string {
 	ms := func(q float64) float64 { return a.quantile(q).Seconds() * 1000 }
 	return fmt.Sprintf("%.1f/%.0f/%.0f ms of %d", ms(0.5), ms(0.99), ms(1), len(a.took))
 }
 
-// invite lets the guests in until leave is called or the test ends.
+// invite starts the guests. They stay until leave is called or the test ends.
 func invite(t *testing.T, s *server, o options) *guests {
 	g := &guests{server: s, o: o, ours: []int{os.Getpid(), s.pid()}}
 	var ctx context.Context
@@ -90,7 +90,7 @@ func (g *guests) take() result {
 	return r
 }
 
-// come has a guest ask for one thing after the other, until ctx ends. ask names the kind of thing.
+// come makes a guest send one request after another until ctx ends. ask returns the kind of request.
 func (g *guests) come(ctx context.Context, pause, patience time.Duration, into func(*result) *answers,
 	ask func(ctx context.Context, i int) (kind string, err error)) {
 	for i := 0; ctx.Err() == nil; i++ {
@@ -116,7 +116,7 @@ func (g *guests) come(ctx context.Context, pause, patience time.Duration, into f
 	}
 }
 
-// wantAllServed waits until every kind of guest has got something of each kind.
+// wantAllServed waits until each kind of request has been answered.
 func (g *guests) wantAllServed(t *testing.T) {
 	t.Helper()
 	missing := ""
@@ -149,7 +149,7 @@ func (g *guests) visit(ctx context.Context) {
 		})
 }
 
-// load gets the whole of a page.
+// load downloads a whole page.
 func load(ctx context.Context, browser *http.Client, url string, header http.Header) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -175,7 +175,7 @@ func load(ctx context.Context, browser *http.Client, url string, header http.Hea
 // polite is the znode below which guests work on the ZooKeeper inside.
 const polite = "/polite"
 
-// work makes an ephemeral znode, watches, changes and deletes it. When it is cut off it comes back.
+// work creates an ephemeral znode, watches, changes and deletes it. It reconnects after a cut.
 func (g *guests) work(ctx context.Context) {
 	var p *peer.Peer
 	defer func() {
@@ -201,7 +201,7 @@ func (g *guests) work(ctx context.Context) {
 					return "connect", err
 				}
 				p.Timeout = visitorWaits
-				own += "-" // the session before may not have ended
+				own += "-" // the earlier session may not have ended
 				for i := range asks {
 					asks[i].Path = own
 				}
@@ -224,13 +224,13 @@ func (g *guests) work(ctx context.Context) {
 		})
 }
 
-// create is a request for an open znode.
+// create returns a request for a znode with an open ACL.
 func create(path string, data []byte, mode zoo.CreateMode) wire.Request {
 	return wire.Request{Op: wire.OpCreate, Path: path, Data: data, ACL: zoo.OpenACL(), Flags: int32(mode)}
 }
 
-// learn opens a big run, and then does faults and comes back after a cut. If the server has dropped the run meanwhile,
-// the learner opens it again, as our pages do.
+// learn opens a big run, then injects faults and reconnects after a cut. If the server has dropped the run, it opens
+// the run again, as our pages do.
 func (g *guests) learn(ctx context.Context) {
 	clients := max(10, int(200*g.o.scale))
 	open := fmt.Sprintf(`{"do":"open","query":"recipe=children-lock&clients=%d"}`, clients)
@@ -261,7 +261,7 @@ func (g *guests) learn(ctx context.Context) {
 		})
 }
 
-// arrive has newcomers come one after the other, who want one thing each at once.
+// arrive sends newcomers in turn, each with one immediate request.
 func (g *guests) arrive(ctx context.Context) {
 	pause := time.Duration(float64(newcomerPause) * g.o.scale)
 	g.come(ctx, pause, newcomerWaits, func(r *result) *answers { return &r.arrivals },

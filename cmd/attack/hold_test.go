@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
-// holding are attacks that occupy memory and places, and cost little else. All of them stay for the whole time.
+// holding lists attacks that occupy memory and places, and cost little else. All of them stay for the whole time.
 var holding = []attack{
 	{"pages", openPages},
 	{"slow-requests", slowRequests},
@@ -29,13 +29,13 @@ var holding = []attack{
 	{"half-frames", halfFrames},
 }
 
-// kept is how long attackers keep what they hold before they take it again: the server cuts off most of them sooner.
+// kept is how long attackers keep their resources before they start over. The server ends most of them sooner.
 const kept = 10 * time.Second
 
-// sessionTimeout is the shortest that the server grants.
+// sessionTimeout is the server's shortest session timeout.
 const sessionTimeout = 4 * time.Second
 
-// longSession is the timeout of sessions that say nothing and must last; a rehearsal is over sooner.
+// longSession returns the timeout of silent sessions that must last. A rehearsal is over sooner.
 func (a *attacker) longSession() time.Duration {
 	return max(sessionTimeout, time.Duration(a.scale*float64(2*kept)))
 }
@@ -53,7 +53,7 @@ func openPages(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// slowRequests keeps two thousand connections that say nothing, say no more, or say it a byte at a time.
+// slowRequests keeps two thousand connections that are silent, fall silent, or send a byte at a time.
 func slowRequests(ctx context.Context, a *attacker, t *tally) {
 	host := strings.TrimPrefix(a.pages, "http://")
 	says := []string{
@@ -69,7 +69,7 @@ func slowRequests(ctx context.Context, a *attacker, t *tally) {
 		for text := says[i%len(says)]; err == nil; time.Sleep(2 * time.Second) {
 			if _, err = io.WriteString(c, text); i%len(says) > 1 {
 				text = "a"
-			} else if text = ""; err == nil { // nothing more: wait for the server's end of it
+			} else if text = ""; err == nil { // nothing more: wait for the server to close
 				_, err = io.Copy(io.Discard, c)
 				return
 			}
@@ -86,19 +86,19 @@ func unreadRuns(ctx context.Context, a *attacker, t *tally) {
 			err = c.Write(ctx, websocket.MessageText, a.longRun(9000+i%8))
 		}
 		t.count(err)
-		for n := 0; n < 2 && err == nil; n++ { // what run it is, and the first of its events
+		for n := 0; n < 2 && err == nil; n++ { // the run's description, and its first events
 			_, _, err = c.Read(ctx)
 		}
 		time.Sleep(kept)
 	})
 }
 
-// longRun opens the longest run that there may be, one for each seed.
+// longRun opens the longest allowed run, a different one for each seed.
 func (a *attacker) longRun(seed int) []byte {
 	return fmt.Appendf(nil, `{"do":"open","query":"recipe=children-lock&clients=%d&seed=%d"}`, max(3, a.size(1000)), seed)
 }
 
-// subtrees looks at thirty-two subtrees each of the Zoo and of the cluster, twice as many as there may be.
+// subtrees observes thirty-two subtrees each of the Zoo and of the cluster, twice the limit.
 func subtrees(ctx context.Context, a *attacker, t *tally) {
 	start(max(2, a.size(64)), 20, kept, func(i int) {
 		c, err := t.from(i).socket(ctx, a.pages)
@@ -113,7 +113,7 @@ func subtrees(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// drain reads for a while, and returns how often the server refused something.
+// drain reads for a while, and returns the number of refusals.
 func drain(ctx context.Context, c *websocket.Conn, d time.Duration) (refused int) {
 	inner, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -128,8 +128,8 @@ func drain(ctx context.Context, c *websocket.Conn, d time.Duration) (refused int
 	}
 }
 
-// connections keeps thousands of them to the ZooKeeper inside from sixty addresses, which are silent, half greeted, or
-// have announced a megabyte.
+// connections opens thousands of connections to the ZooKeeper inside from sixty addresses. They are silent, have sent
+// half a greeting, or have announced a megabyte.
 func connections(ctx context.Context, a *attacker, t *tally) {
 	hello := wire.AppendFrame(nil, &wire.ConnectRequest{TimeoutMS: 4000, Password: make([]byte, wire.PasswordBytes)})
 	says := [][]byte{nil, hello[:len(hello)-1], append(binary.BigEndian.AppendUint32(nil, wire.MaxFrame), 0)}
@@ -140,20 +140,20 @@ func connections(ctx context.Context, a *attacker, t *tally) {
 		}
 		defer c.Close()
 		_, _ = c.Write(says[i%len(says)])
-		_, _ = io.Copy(io.Discard, c) // until the server has had enough
+		_, _ = io.Copy(io.Discard, c) // until the server closes
 	})
 }
 
 // root is the znode below which attackers work.
 const root = "/attack"
 
-// owner opens a session, makes root, and gives both to do. It begins again when the session is over.
+// owner opens a session, creates root, and passes the session to do. It starts over when the session ends.
 func (a *attacker) owner(ctx context.Context, t *tally, do func(p *peer.Peer) error) {
 	start(1, 1, time.Second, func(int) {
 		p, err := from{t.net, 100}.session(ctx, a.zookeeper, a.longSession())
 		if err == nil {
 			defer p.Close()
-			_, _, err = p.Do(create(root, nil, zoo.Persistent)) // it may be there
+			_, _, err = p.Do(create(root, nil, zoo.Persistent)) // it may exist
 		}
 		if t.count(err) {
 			t.count(do(p))
@@ -161,11 +161,11 @@ func (a *attacker) owner(ctx context.Context, t *tally, do func(p *peer.Peer) er
 	})
 }
 
-// unreadLists has fifty sessions ask twenty times for a list of two hundred thousand children, and read nothing.
+// unreadLists makes fifty sessions ask twenty times for a list of two hundred thousand children, and read nothing.
 func unreadLists(ctx context.Context, a *attacker, t *tally) {
 	wide := root + "/wide"
 	go a.owner(ctx, t, func(p *peer.Peer) error {
-		_, _, err := p.Do(create(wide, nil, zoo.Persistent)) // it may be there
+		_, _, err := p.Do(create(wide, nil, zoo.Persistent)) // it may exist
 		if err == nil {
 			err = many(p, a.size(200_000), func(i int) wire.Request {
 				return create(fmt.Sprintf("%s/%060d", wide, i), nil, zoo.Ephemeral)
@@ -189,7 +189,7 @@ func unreadLists(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// unreadEvents has two hundred sessions watch a znode that changes all the time, and read nothing.
+// unreadEvents makes two hundred sessions watch a znode that always changes, and read nothing.
 func unreadEvents(ctx context.Context, a *attacker, t *tally) {
 	busy := root + "/" + strings.Repeat("e", 900)
 	go a.owner(ctx, t, func(p *peer.Peer) error {
@@ -213,7 +213,7 @@ func unreadEvents(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// halfFrames has four hundred sessions send half of a frame of a megabyte.
+// halfFrames makes four hundred sessions send half of a one-megabyte frame.
 func halfFrames(ctx context.Context, a *attacker, t *tally) {
 	half := append(binary.BigEndian.AppendUint32(nil, wire.MaxFrame), make([]byte, wire.MaxFrame/2)...)
 	start(a.size(400), 40, time.Second, func(i int) {
@@ -226,7 +226,7 @@ func halfFrames(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// send sends as much as the server takes within a second.
+// send sends what the server accepts within a second.
 func send(c net.Conn, text []byte) {
 	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.Write(text)

@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// page follows a run over the websocket, as a browser does.
+// page follows a run over the websocket, like a browser.
 type page struct {
 	conn    *websocket.Conn
 	run     string
-	rows    map[int]protocol.Row // the branches, as the server has described them
-	last    map[int]event.Seq    // by branch, the last event that has come
-	end     time.Duration        // the time of the first branch's last event
-	refused error                // why the server refused what was asked last
-	dropped bool                 // the server no longer keeps the run that was to be resumed
+	rows    map[int]protocol.Row // the branches, as the server describes them
+	last    map[int]event.Seq    // the last event received, by branch
+	end     time.Duration        // time of the first branch's last event
+	refused error                // why the server refused the last message
+	dropped bool                 // the server no longer has the run to resume
 }
 
 func openPage(ctx context.Context, who from, base string) (*page, error) {
@@ -32,14 +32,14 @@ func openPage(ctx context.Context, who from, base string) (*page, error) {
 	return &page{conn: conn, rows: map[int]protocol.Row{}, last: map[int]event.Seq{}}, nil
 }
 
-// cut drops the connection without a word. There may be no page.
+// cut drops the connection abruptly. p may be nil.
 func (p *page) cut() {
 	if p != nil {
-		_ = p.conn.CloseNow() // that is the point
+		_ = p.conn.CloseNow() // deliberately abrupt
 	}
 }
 
-// ask sends a message and reads until the answer is complete, or a refusal.
+// ask sends a message and reads until the answer is complete or a refusal arrives.
 func (p *page) ask(ctx context.Context, message string, complete func() bool) error {
 	p.refused, p.dropped = nil, false
 	if err := p.conn.Write(ctx, websocket.MessageText, []byte(message)); err != nil {
@@ -56,13 +56,13 @@ func (p *page) ask(ctx context.Context, message string, complete func() bool) er
 	return nil
 }
 
-// whole reports whether all events of a branch have come, and there will be no more.
+// whole reports whether all events of a branch have arrived.
 func (p *page) whole(branch int) bool {
 	row, ok := p.rows[branch]
 	return ok && row.Ended && (p.last[branch] >= row.Events || row.Events < row.From)
 }
 
-// fault has the last client pause near the end of the run, at another moment each time, and takes the new branch.
+// fault pauses the last client near the run's end, at a different moment each time, and receives the new branch.
 func (p *page) fault(ctx context.Context, clients, n int) error {
 	at := (p.end - p.end/20 - time.Duration(n)*time.Millisecond).Truncate(time.Millisecond)
 	message := fmt.Sprintf(`{"do":"fault","branch":0,"fault":"pause client-%d at %v for 1s"}`, clients, at)
@@ -70,7 +70,7 @@ func (p *page) fault(ctx context.Context, clients, n int) error {
 	return p.ask(ctx, message, func() bool { return p.whole(branch) })
 }
 
-// resume is cut off and takes the run up again on a new connection, with all that has come before.
+// resume cuts the connection and resumes the run on a new one, from the last received events.
 func (p *page) resume(ctx context.Context, who from, base string) (*page, error) {
 	p.cut()
 	next, err := openPage(ctx, who, base)
@@ -93,7 +93,7 @@ func (p *page) resume(ctx context.Context, who from, base string) (*page, error)
 	return next, err
 }
 
-// read takes a frame.
+// read receives a frame.
 func (p *page) read(ctx context.Context) error {
 	kind, frame, err := p.conn.Read(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *page) read(ctx context.Context) error {
 	return err
 }
 
-// take notes what the server says of the run.
+// take handles a text message about the run.
 func (p *page) take(text []byte) error {
 	m, err := protocol.ParseMessage(text)
 	switch m := m.(type) {

@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// server is the viz-server under attack, a process of its own.
+// server is the viz-server under attack, in its own process.
 type server struct {
 	pages     string // http://host:port
 	zookeeper string // host:port of the one inside
 
 	dir   string // its temporary folder
-	log   string // the file with what it says on standard error
+	log   string // the file with its stderr
 	cmd   *exec.Cmd
 	ended chan struct{}
-	err   error // how it ended; set before ended is closed
+	err   error // its exit error; set before ended is closed
 }
 
-// startServer builds viz-server and starts it with a limit on its data. It is killed when the test ends.
+// startServer builds viz-server and starts it with a limit on its data. The test kills it at its end.
 func startServer(t *testing.T, memoryMB int, args ...string) *server {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func startServer(t *testing.T, memoryMB int, args ...string) *server {
 		close(s.ended)
 	}()
 	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill() // it may be over
+		_ = s.cmd.Process.Kill() // it may have ended
 		<-s.ended
 	})
 	if s.pages == "" || s.zookeeper == "" {
@@ -82,7 +82,7 @@ func (s *server) said() string {
 	return string(text)
 }
 
-// death says how the server died, if it did: the line in which Go says why, or else the system's account.
+// death returns why the server died: Go's line with the reason, or else its exit error. It is "" while alive.
 func (s *server) death() string {
 	select {
 	case <-s.ended:
@@ -97,10 +97,10 @@ func (s *server) death() string {
 	return fmt.Sprint("it ended with ", s.err)
 }
 
-// stop asks the server to end, as Ctrl-C does: it must end cleanly, and leave no temporary files.
+// stop interrupts the server, which must end cleanly and leave no temporary files.
 func (s *server) stop(t *testing.T) {
 	t.Helper()
-	_ = s.cmd.Process.Signal(syscall.SIGTERM) // one that has died says so below
+	_ = s.cmd.Process.Signal(syscall.SIGTERM) // checked below if it has died
 	select {
 	case <-s.ended:
 		if s.err != nil {
@@ -114,8 +114,7 @@ func (s *server) stop(t *testing.T) {
 	}
 }
 
-// What may be different after the attacks: a few files that guests have open, a part of the memory, and the parents of
-// attackers' znodes.
+// Allowed differences after the attacks: guests' open files, a share of the memory, and parents of attackers' znodes.
 const (
 	slackFiles = 40
 	restShare  = 0.75
@@ -123,7 +122,7 @@ const (
 	restWithin = 2 * time.Minute
 )
 
-// wantRest waits until the server has given back what attackers took.
+// wantRest waits until the server has released the attackers' resources.
 func (s *server) wantRest(t *testing.T, before usage) {
 	t.Helper()
 	var err error
@@ -146,7 +145,7 @@ func (s *server) wantRest(t *testing.T, before usage) {
 	t.Errorf("%v after the attacks: %v %s", restWithin, err, s.death())
 }
 
-// znodes counts what is on the ZooKeeper inside.
+// znodes returns the number of znodes on the ZooKeeper inside.
 func (s *server) znodes() (int, error) {
 	text, err := from{0, 5}.word(s.zookeeper, "mntr")
 	if err != nil {
@@ -160,10 +159,10 @@ func (s *server) znodes() (int, error) {
 	return 0, errors.New("mntr does not tell")
 }
 
-// usage is what a process occupies.
+// usage is a process's resource usage.
 type usage struct{ residentMB, peakMB, files int }
 
-// usage reads what the server occupies from /proc: nothing if it has died.
+// usage reads the server's usage from /proc, or nothing if it has died.
 func (s *server) usage(t *testing.T) (u usage) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid()))
@@ -173,7 +172,7 @@ func (s *server) usage(t *testing.T) (u usage) {
 	}
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(line, ":")
-		kb, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB")) // other fields are no numbers
+		kb, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB")) // other fields aren't numbers
 		switch name {
 		case "VmRSS":
 			u.residentMB = kb >> 10
@@ -185,18 +184,17 @@ func (s *server) usage(t *testing.T) (u usage) {
 	return u
 }
 
-// resetPeak begins a new peak. Where the system does not allow that, the peak is the whole life's.
+// resetPeak resets the peak memory. If the system forbids it, the peak covers the process's whole life.
 func resetPeak(pid int) { _ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0) }
 
-// ticks are processor time in units of the kernel's clock: what all processors could have given, what anybody used, and
-// what some processes used with their children that have ended.
+// ticks holds processor times in kernel ticks: total, busy, and those of some processes and their ended children.
 type ticks struct{ machine, busy, ours int64 }
 
 func ticksOf(pids []int) (t ticks) {
 	text, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(text), "\n")
 	for i, n := range numbers(strings.TrimPrefix(line, "cpu")) {
-		if i > 7 { // guests are in user time already
+		if i > 7 { // user time already includes guests
 			break
 		}
 		t.machine += n
@@ -214,7 +212,7 @@ func ticksOf(pids []int) (t ticks) {
 	return t
 }
 
-// others returns the share of the processors that other programs used from one look to the next.
+// others returns the processor share of other programs between two readings.
 func (t ticks) others(now ticks) float64 {
 	if now.machine == t.machine {
 		return 0
@@ -224,7 +222,7 @@ func (t ticks) others(now ticks) float64 {
 
 func numbers(text string) (all []int64) {
 	for field := range strings.FieldsSeq(text) {
-		n, _ := strconv.ParseInt(field, 10, 64) // there are no others
+		n, _ := strconv.ParseInt(field, 10, 64) // all fields are numbers
 		all = append(all, n)
 	}
 	return all

@@ -22,7 +22,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// working are attacks that cost processor time, or make all others wait. They come in turn.
+// working lists attacks that cost processor time or make others wait. They take turns.
 var working = []attack{
 	{"forks", forks},
 	{"long-runs", longRuns},
@@ -37,7 +37,7 @@ var working = []attack{
 	{"secrets", secrets},
 }
 
-// forks has twenty-four pages do fifty-eight faults each to the biggest runs.
+// forks makes twenty-four pages inject fifty-eight faults each into the biggest runs.
 func forks(ctx context.Context, a *attacker, t *tally) {
 	start(a.size(24), 10, time.Second, func(i int) {
 		c, err := t.from(i).socket(ctx, a.pages)
@@ -51,7 +51,7 @@ func forks(ctx context.Context, a *attacker, t *tally) {
 			}
 		}()
 		for n := 0; n < a.size(58) && err == nil; n++ {
-			time.Sleep(100 * time.Millisecond) // within a page's allowance of messages
+			time.Sleep(100 * time.Millisecond) // within a page's message limit
 			err = c.Write(ctx, websocket.MessageText,
 				fmt.Appendf(nil, `{"do":"fault","branch":0,"fault":"pause client-%d at %dms for 1s"}`, 1+n%3, 1+n))
 		}
@@ -59,7 +59,7 @@ func forks(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// longRuns has thirty-six pages keep the longest logs, another one each time.
+// longRuns makes thirty-six pages hold the longest logs, different ones each time.
 func longRuns(ctx context.Context, a *attacker, t *tally) {
 	start(a.size(36), 20, time.Second, func(i int) {
 		c, err := t.from(i).socket(ctx, a.pages)
@@ -73,7 +73,7 @@ func longRuns(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// figures asks for many small figures and for big ones, and goes away from some before they are there.
+// figures requests many small figures and big ones, and abandons some requests.
 func figures(ctx context.Context, a *attacker, t *tally) {
 	all := recipes.All()
 	ask := func(i, clients int, patience time.Duration) {
@@ -86,14 +86,14 @@ func figures(ctx context.Context, a *attacker, t *tally) {
 	storm(150, 32, func(i int) { ask(i, 3+i/len(all)%200, patience) })
 }
 
-// get loads a page over connections of its own.
+// get loads a page over separate connections.
 func (a *attacker) get(ctx context.Context, who from, where string, header http.Header) error {
 	browser := who.browser()
 	defer browser.CloseIdleConnections()
 	return load(ctx, browser, a.pages+where, header)
 }
 
-// worst are messages that take long, must be refused, or come to an end soon.
+// worst returns messages that take long, must be refused, or end soon.
 func worst() (all []string) {
 	for _, query := range []string{
 		"priority-queue&clients=1000&rounds=1000", "delay-queue&clients=1000&rounds=1000", "children-lock&clients=1000000000",
@@ -111,7 +111,7 @@ func worst() (all []string) {
 		`{"do":"open","lesson":"../../etc/passwd"}`, "\xff\xfe")
 }
 
-// messages sends these, two by turns from each page, until the server has had enough.
+// messages sends two of these alternately from each page, until the server closes.
 func messages(ctx context.Context, a *attacker, t *tally) {
 	all := worst()
 	storm(20, 8, func(i int) {
@@ -128,7 +128,7 @@ func messages(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// pageStorm loads a hundred pages a second, plain and compressed, and sends huge heads in between.
+// pageStorm loads a hundred pages a second, plain and compressed, and sends huge headers in between.
 func pageStorm(ctx context.Context, a *attacker, t *tally) {
 	pages := []string{
 		"/", "/recipes", "/lessons/the-herd", "/lab", "/zoo", "/lessons/two-believe?theme=dark",
@@ -148,7 +148,7 @@ func pageStorm(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// webFrames sends frames that no library for websockets would: huge, fragmented without end, unmasked, unfinished.
+// webFrames sends frames that no websocket library would: huge, endlessly fragmented, unmasked, unfinished.
 func webFrames(ctx context.Context, a *attacker, t *tally) {
 	host := strings.TrimPrefix(a.pages, "http://")
 	frame := func(first byte, announced uint64, payload string) string {
@@ -167,18 +167,18 @@ func webFrames(ctx context.Context, a *attacker, t *tally) {
 			return
 		}
 		defer c.Close()
-		_ = c.SetDeadline(time.Now().Add(5 * time.Second)) // a read or write says so
+		_ = c.SetDeadline(time.Now().Add(5 * time.Second)) // a read or write reports it
 		_, err = fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n%s", host, a.pages,
 			kinds[i%len(kinds)].first)
 		for n := 0; n < 20_000 && err == nil; n++ {
 			_, err = io.WriteString(c, kinds[i%len(kinds)].again)
 		}
-		_, _ = io.Copy(io.Discard, c) // until the server has had enough
+		_, _ = io.Copy(io.Discard, c) // until the server closes
 	})
 }
 
-// zkFrames sends large requests to the ZooKeeper inside, and bad frames in between.
+// zkFrames sends large requests to the ZooKeeper inside, with bad frames in between.
 func zkFrames(ctx context.Context, a *attacker, t *tally) {
 	bad := []string{"\x7f\xff\xff\xff", "\xff\xff\xff\xff", "\x00\x00\x00\x04\xde\xad\xbe\xef",
 		string(binary.BigEndian.AppendUint32(nil, wire.MaxFrame+1)),
@@ -201,7 +201,7 @@ func zkFrames(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// ephemerals makes two hundred thousand in a session, deletes half from the last, and ends the session.
+// ephemerals creates two hundred thousand znodes in a session, deletes the later half from the end, and closes it.
 func ephemerals(ctx context.Context, a *attacker, t *tally) {
 	path := func(i int) string { return root + "/e" + number(i) }
 	a.owner(ctx, t, func(p *peer.Peer) error {
@@ -226,7 +226,7 @@ func ephemerals(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// watches sets a hundred thousand watches in one request, again and again, and asks who watches what.
+// watches sets a hundred thousand watches in one request, repeatedly, and asks which clients watch.
 func watches(ctx context.Context, a *attacker, t *tally) {
 	go storm(4, 8, func(i int) {
 		_, _ = t.from(i).word(a.zookeeper, []string{"wchp", "wchc"}[i%2]) // it may be too long
@@ -242,7 +242,7 @@ func watches(ctx context.Context, a *attacker, t *tally) {
 				if k%2 == 0 {
 					set.ExistWatches = append(set.ExistWatches, "/"+number(n))
 				} else {
-					set.DataWatches = append(set.DataWatches, "/"+number(n)) // there is no such znode: an event for each
+					set.DataWatches = append(set.DataWatches, "/"+number(n)) // no such znode exists: an event for each
 				}
 			}
 			_, _, err = p.Do(set)
@@ -251,7 +251,7 @@ func watches(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// words keeps four hundred sessions with znodes, and asks for long lists of them.
+// words keeps four hundred sessions with znodes, and requests long lists of them.
 func words(ctx context.Context, a *attacker, t *tally) {
 	go start(a.size(400), 40, time.Second, func(i int) {
 		p, err := t.from(i).session(ctx, a.zookeeper, a.longSession())
@@ -274,7 +274,7 @@ func words(ctx context.Context, a *attacker, t *tally) {
 	})
 }
 
-// secrets shows as many and as long identities as it can, and asks for a megabyte a thousand times in one request.
+// secrets adds as many and as long identities as it can, and requests a megabyte a thousand times in one request.
 func secrets(ctx context.Context, a *attacker, t *tally) {
 	var once sync.Once
 	storm(8, handful, func(i int) {
@@ -284,7 +284,7 @@ func secrets(ctx context.Context, a *attacker, t *tally) {
 			return
 		}
 		defer p.Close()
-		once.Do(func() { _, _, _ = p.Do(create(root, nil, zoo.Persistent)) }) // it may be there
+		once.Do(func() { _, _, _ = p.Do(create(root, nil, zoo.Persistent)) }) // it may exist
 		big := fmt.Sprintf("%s-big-%d", root, i)
 		_, _, err = p.Do(create(big, make([]byte, a.size(1_000_000)), zoo.Ephemeral))
 		ask := wire.Request{Op: wire.OpMultiRead}
