@@ -22,7 +22,7 @@ const (
 	top    = "../.."
 )
 
-// TestVocabulary wants every kind of event in docs/events.md, and no other.
+// TestVocabulary checks that docs/events.md lists exactly the kinds of events.
 func TestVocabulary(t *testing.T) {
 	var documented []string
 	for _, word := range regexp.MustCompile("`([a-z]+\\.[a-z]+)`").FindAllStringSubmatch(readDoc(t, "events.md"), -1) {
@@ -39,8 +39,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestDependencies wants a reason in docs/dependencies.md for every module that the code imports, tests included, and
-// for every tool.
+// TestDependencies checks that docs/dependencies.md gives a reason for every module of code, tests and tools.
 func TestDependencies(t *testing.T) {
 	modules := dependencyRows(readDoc(t, "dependencies.md"))
 	var used []string
@@ -54,7 +53,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// moduleOf is the one of the modules that a package belongs to, or else the package.
+// moduleOf returns the package's module, or the package if it is in none of them.
 func moduleOf(pkg string, modules []string) string {
 	for _, m := range modules {
 		if pkg == m || strings.HasPrefix(pkg, m+"/") {
@@ -64,7 +63,7 @@ func moduleOf(pkg string, modules []string) string {
 	return pkg
 }
 
-// dependencyRows are the modules in the table of dependencies.
+// dependencyRows returns the modules in the table of dependencies.
 func dependencyRows(text string) []string {
 	_, section, _ := strings.Cut(text, "\n## Dependencies")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -88,7 +87,7 @@ func externalImports(t *testing.T) []string {
 	return slices.Compact(all)
 }
 
-// tools are the packages that module files name as tools, those in .ci included.
+// tools returns the packages that module files name as tools, including those in .ci.
 func tools(t *testing.T) []string {
 	files, err := filepath.Glob(top + "/.ci/*.mod")
 	if err != nil {
@@ -117,9 +116,8 @@ func readDoc(t *testing.T, name string) string {
 	return string(text)
 }
 
-// importsOfTree is, for each package by its folder, what its files for any system import besides the
-// standard library: the folder of a package of this module, or an external package's module. It reads the
-// files that wanted says.
+// importsOfTree returns, by folder, the packages that each package imports on any system, without the standard
+// library: folders within this module, and modules of external packages. It reads the files for which wanted is true.
 func importsOfTree(t *testing.T, wanted func(file string) bool) map[string][]string {
 	modules := dependencyRows(readDoc(t, "dependencies.md"))
 	found := map[string][]string{}

@@ -1,3 +1,3 @@
-// Package tidy holds the code to rules that a compiler does not know: who may import whom, how long lines, files and
-// functions are, where goroutines start and clocks are read, and which words are used. Only tests.
+// Package tidy checks rules that a compiler doesn't know: which packages may import which, how long lines, files and
+// functions are, where goroutines start and clocks are read, and which words are used. It has only tests.
 package tidy

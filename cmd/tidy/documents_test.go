@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// longestDocument is how many bytes each document for users may have.
+// longestDocument maps documents for users to their maximum size in bytes.
 var longestDocument = map[string]int{
 	"README.md": 6000, "CHANGELOG.md": 3000, "SECURITY.md": 4000,
 	"docs/learn.md": 8000, "docs/on-call.md": 8000, "docs/other-systems.md": 16_000, "docs/server.md": 8000,
 	"docs/teach.md": 8000, "docs/terminal.md": 8500, "docs/zookeeper.md": 20_000,
 }
 
-// documents returns the documents at the top and in docs. Lessons have rules of their own.
+// documents returns the documents at the top and in docs. Lessons have separate rules.
 func documents(t *testing.T) (all []source) {
 	t.Helper()
 	for _, s := range sources(t, ".md") {
@@ -27,7 +27,7 @@ func documents(t *testing.T) (all []source) {
 	return all
 }
 
-// TestDocumentsAreShort wants documents for users that somebody in a hurry reads to the end.
+// TestDocumentsAreShort checks that documents for users are short enough for a hurried reader.
 func TestDocumentsAreShort(t *testing.T) {
 	found := 0
 	for _, s := range documents(t) {
@@ -51,7 +51,7 @@ var (
 	strange = regexp.MustCompile(`[^\p{L}\p{N}\s_-]`)
 )
 
-// anchors returns the names that GitHub gives to a document's headings.
+// anchors returns GitHub's anchors for a document's headings.
 func anchors(text string) map[string]bool {
 	all := map[string]bool{}
 	for _, h := range heading.FindAllStringSubmatch(text, -1) {
@@ -60,7 +60,7 @@ func anchors(text string) map[string]bool {
 	return all
 }
 
-// TestLinks wants each relative link of a document to lead to a file, and to a heading of it.
+// TestLinks checks that each relative link in a document leads to a file, and to a heading in it.
 func TestLinks(t *testing.T) {
 	for _, s := range documents(t) {
 		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(s.text, ""), -1) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGoldenNames checks that each test that compares with golden files, itself or through a function of its package,
-// has Golden in its name: make golden runs those, to rewrite the files.
+// TestGoldenNames checks that each test that compares golden files, directly or through a function of its package,
+// has Golden in its name. make golden runs those tests to rewrite the files.
 func TestGoldenNames(t *testing.T) {
 	compares := map[string]bool{} // functions by folder and name
 	byFolder := map[string][]*ast.FuncDecl{}
@@ -42,7 +42,7 @@ func TestGoldenNames(t *testing.T) {
 	}
 }
 
-// calls reports whether a function calls one that is wanted by its name, with its package's in front where it has one.
+// calls reports whether a function calls a wanted one. Names carry their package's name, if there is one.
 func calls(fn *ast.FuncDecl, wanted func(name string) bool) (does bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -9,14 +9,13 @@ import (
 	"testing"
 )
 
-// asked is what a line of the Makefile asks of go test: tests, of packages, with flags of their own.
+// asked is a go test line in the Makefile: its tests, packages and flags.
 type asked struct {
 	run, flags []string
 	packages   []string
 }
 
-// askedTests reads the lines of a Makefile that run tests by their names. It leaves out what variables put in, and the
-// values of flags.
+// askedTests parses the lines of a Makefile that run tests by name. It omits variables' contents and flags' values.
 func askedTests(text string) (all []asked) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.Lines(text) {
@@ -50,8 +49,8 @@ func askedTests(text string) (all []asked) {
 	return all
 }
 
-// TestMakefile wants tests and flags to be there that the Makefile names: without a test of the name go test ends well,
-// and those that measure run too seldom for anybody to notice.
+// TestMakefile checks that the tests and flags in the Makefile exist. Without a matching test go test succeeds, and
+// the benchmarks run too rarely for a failure to be noticed.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(top, "Makefile"))
 	if err != nil {
@@ -84,7 +83,7 @@ func TestMakefile(t *testing.T) {
 	}
 }
 
-// declares reports whether there is a test whose name a pattern of -run matches.
+// declares reports whether a test matches a pattern of -run.
 func declares(text, pattern string) bool {
 	for _, f := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(text, -1) {
 		if regexp.MustCompile(pattern).MatchString(f[1]) {
@@ -94,7 +93,7 @@ func declares(text, pattern string) bool {
 	return false
 }
 
-// textOf is that of a folder's files.
+// textOf returns the text of a folder's files.
 func textOf(t *testing.T, folder, pattern string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(top, folder, pattern))

@@ -17,21 +17,21 @@ import (
 	"testing"
 )
 
-// platforms are the systems that viz-server is built for.
+// platforms lists the systems that viz-server builds for.
 var platforms = []string{"linux", "darwin", "windows", "freebsd", "openbsd"}
 
-// TestPlatforms type-checks those packages of viz-server for every platform that are not the same on each. It does so
-// from the sources, and without what their common files import: to build the program for each would take minutes.
+// TestPlatforms type-checks those packages of viz-server that differ by platform, for every platform. It works from
+// source, and without the imports of common files, since building the program for each would take minutes.
 func TestPlatforms(t *testing.T) {
 	t.Parallel()
-	special := map[string]bool{} // packages with files that are for some platforms only
+	special := map[string]bool{} // packages with files for only some platforms
 	findSpecial(t, module+"/cmd/viz-server", map[string]bool{}, special)
 	if len(special) == 0 {
 		t.Fatal("no package has a file for some platforms only: is this looking at all?")
 	}
 	for _, goos := range platforms {
 		if goos == runtime.GOOS {
-			continue // the compiler has seen to that
+			continue // the compiler has checked that
 		}
 		c := newChecker(goos)
 		for path := range special {
@@ -42,7 +42,7 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
-// differing are the packages of the standard library that are not the same everywhere.
+// differing lists the packages of the standard library that differ by platform.
 var differing = []string{"syscall", "os"}
 
 var (
@@ -51,7 +51,7 @@ var (
 	version = regexp.MustCompile(`/v[0-9]+$`)
 )
 
-// leftOut reports whether an error only says that something of an empty import is missing.
+// leftOut reports whether an error only says that an empty import lacks a name.
 func leftOut(msg string) bool {
 	m := ofOther.FindStringSubmatch(msg)
 	return m != nil && !slices.Contains(differing, m[1])
@@ -61,7 +61,7 @@ func folder(path string) string {
 	return filepath.Join("..", "..", strings.TrimPrefix(path, module+"/"))
 }
 
-// findSpecial looks at a package of ours, and at those that it imports.
+// findSpecial examines one of our packages and its imports.
 func findSpecial(t *testing.T, path string, seen, special map[string]bool) {
 	if seen[path] {
 		return
@@ -83,7 +83,7 @@ func findSpecial(t *testing.T, path string, seen, special map[string]bool) {
 	}
 }
 
-// constrained reports whether a file belongs to some platforms only.
+// constrained reports whether a file is for only some platforms.
 func constrained(dir, name string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err == nil && !bytes.Contains(text, []byte("//go:build")) && !strings.Contains(name, "_") {
@@ -102,7 +102,7 @@ func constrained(dir, name string) bool {
 type checker struct {
 	ctx  build.Context
 	set  *token.FileSet
-	done map[string]*types.Package // of the standard library, by folder
+	done map[string]*types.Package // those of the standard library, by folder
 }
 
 func newChecker(goos string) *checker {
@@ -111,8 +111,8 @@ func newChecker(goos string) *checker {
 	return c
 }
 
-// errors are those of a package of ours: in the files for this platform, and that something is missing on it. But for
-// what differs, imports are taken to be empty, and what a file makes of them to be right.
+// errors returns the errors in one of our packages on this platform, including missing names. It treats imports as
+// empty, except for those in differing, and accepts every use of an empty one.
 func (c *checker) errors(path string) (all []error) {
 	p, err := c.ctx.ImportDir(folder(path), 0)
 	if err != nil {
@@ -139,11 +139,11 @@ func (c *checker) errors(path string) (all []error) {
 			}
 		},
 	}
-	_, _ = cfg.Check(path, c.set, files, nil) // Error has them all
+	_, _ = cfg.Check(path, c.set, files, nil) // Error collects them
 	return all
 }
 
-// standard is a package of the standard library, without what its functions do.
+// standard returns a package of the standard library, without function bodies.
 func (c *checker) standard(path, from string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// rooms is what the engine is divided into: for each folder below engine, the rooms below it that its packages may
-// import. Those of one floor don't know each other.
+// rooms maps each room, a folder below engine, to those that its packages may import. One floor's rooms are separate.
 var rooms = map[string][]string{
 	"base":      {},
 	"event":     {"base"},
@@ -24,14 +23,14 @@ var rooms = map[string][]string{
 	"testing":   {"event", "zookeeper", "stores", "observe"},
 }
 
-// contents are the folders beside the engine that rooms may import: the recipes that hosts play, and the words.
+// contents lists the folders outside engine that rooms may import: recipes, which hosts run, and words.
 var contents = map[string][]string{
 	"host":  {"recipes/kit"},
 	"run":   {"recipes", "recipes/kit"},
 	"stage": {"static/strings/words"},
 }
 
-// roomOf returns the room of a package by its folder, "" outside the engine.
+// roomOf returns the room of a package's folder, or "" outside the engine.
 func roomOf(folder string) string {
 	rest, ok := strings.CutPrefix(folder, "engine/")
 	if !ok {
@@ -41,8 +40,8 @@ func roomOf(folder string) string {
 	return room
 }
 
-// TestRooms checks that each package of the engine stands in a room, that each room says what belongs there, and that
-// packages, tests apart, import only what their room may.
+// TestRooms checks that each package of the engine is in a room, that each room says what belongs there, and that
+// packages import only what their room allows, apart from tests.
 func TestRooms(t *testing.T) {
 	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
 	used := map[string]bool{}

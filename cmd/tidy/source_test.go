@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// source is a file written by hand.
+// source is a handwritten file.
 type source struct {
-	name string // from the top of the tree, with slashes
+	name string // from the tree's root, with slashes
 	text string
 }
 
@@ -22,7 +22,7 @@ func (s source) folder() string { return filepath.ToSlash(filepath.Dir(s.name)) 
 
 func (s source) isTest() bool { return strings.HasSuffix(s.name, "_test.go") }
 
-// sources are the files with one of the endings. Generated files are not among them.
+// sources returns the files with one of the endings, without generated ones.
 func sources(t *testing.T, endings ...string) []source {
 	t.Helper()
 	var all []source
@@ -66,7 +66,7 @@ type goFile struct {
 
 func (f goFile) line(pos token.Pos) int { return f.set.Position(pos).Line }
 
-// goFiles parses all Go files. Those of package main of viz-server and those under test are told apart by their names.
+// goFiles parses all Go files.
 func goFiles(t *testing.T) []goFile {
 	t.Helper()
 	var all []goFile
@@ -81,7 +81,7 @@ func goFiles(t *testing.T) []goFile {
 	return all
 }
 
-// under reports whether a folder is one of the folders or below one.
+// under reports whether a folder is in one of the folders or equal to it.
 func under(folder string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return folder == f || strings.HasPrefix(folder, f+"/") })
 }

@@ -18,16 +18,15 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// What is longer is divided.
+// Limits; split anything longer.
 const (
 	longestLine     = 120 // characters; a tab is one
 	longestFile     = 400 // lines
 	longestFunction = 70
-	longestTest     = 600 // a file of tests
+	longestTest     = 600 // lines, for a test file
 )
 
-// TestLines wants no line longer than longestLine. What cannot be broken, a raw string, may be; so may an element of a
-// template.
+// TestLines checks that no line is longer than longestLine, except for raw strings and elements of templates.
 func TestLines(t *testing.T) {
 	for _, s := range sources(t, ".go", ".js", ".sh") {
 		raw := map[int]bool{}
@@ -44,7 +43,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// rawLines are the numbers of the lines that a raw string stands on.
+// rawLines returns the numbers of lines that are part of a raw string.
 func rawLines(text string) map[int]bool {
 	raw := map[int]bool{}
 	set := token.NewFileSet()
@@ -64,7 +63,7 @@ func rawLines(text string) map[int]bool {
 	}
 }
 
-// TestSizes wants files and functions that can be read at once.
+// TestSizes checks that files and functions are short enough to read at once.
 func TestSizes(t *testing.T) {
 	for _, f := range goFiles(t) {
 		most := longestFile
@@ -86,10 +85,10 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// largest is how long a file may be that belongs to the project, in bytes: what's built doesn't.
+// largest is the maximum size of a project file in bytes. Built files are larger.
 const largest = 512 << 10
 
-// TestNothingBuilt wants no file so large that it can only have been built.
+// TestNothingBuilt checks that no tracked file is so large that it must be built.
 func TestNothingBuilt(t *testing.T) {
 	tracked, err := exec.Command("git", "-C", top, "ls-files", "-z").Output()
 	if err != nil {
@@ -102,7 +101,7 @@ func TestNothingBuilt(t *testing.T) {
 	}
 }
 
-// starters are the folders whose packages may start goroutines: each has an owner that waits for them.
+// starters lists the folders whose packages may start goroutines. Each goroutine has an owner that waits for it.
 var starters = []string{
 	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/observe/locks/follow",
 	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/explore",
@@ -110,7 +109,7 @@ var starters = []string{
 	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 }
 
-// clocked are those that may read the time or wait for it. In all others time comes in as an argument.
+// clocked lists the folders whose packages may read the clock or wait for it. Elsewhere, time is an argument.
 var clocked = []string{
 	"cmd/conform", "cmd/viz-server", "engine/event/hub", "engine/host/contend", "engine/host/live",
 	"engine/observe", "engine/observe/feed", "engine/observe/locks/follow", "engine/observe/record",
@@ -122,8 +121,7 @@ var clocked = []string{
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)
 
-// starts reports whether a statement starts a goroutine: a go statement, or a call of the method Go of what waits for
-// it, like a sync.WaitGroup, which returns nothing.
+// starts reports whether a statement starts a goroutine: a go statement, or a call like sync.WaitGroup's Go.
 func starts(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt:
@@ -139,7 +137,7 @@ func starts(n ast.Node) bool {
 	return false
 }
 
-// TestGoroutinesAndClocks wants goroutines and clocks in the packages above, and nowhere else.
+// TestGoroutinesAndClocks checks that only the packages above start goroutines and read clocks.
 func TestGoroutinesAndClocks(t *testing.T) {
 	started, reads := map[string]bool{}, map[string]bool{}
 	for _, f := range goFiles(t) {
@@ -183,15 +181,15 @@ func keys(m map[string]bool) (all []string) {
 	return all
 }
 
-// otherMeanings are the folders in which the name of a recipe or a host is that of something else.
+// otherMeanings lists folders in which a recipe's or host's name means something else.
 var otherMeanings = map[string][]string{
-	"live":    {"cmd/viz-server/internal/web", "engine/run/room"}, // a page, and what there may be so many of
+	"live":    {"cmd/viz-server/internal/web", "engine/run/room"}, // a page, and a kind of limit
 	"zoo":     {"cmd/viz-server/internal/web", "engine/run/room", "engine/run/protocol", "wasm/bridge"},
 	"barrier": {"engine/analysis/check"}, // a rule
 }
 
-// TestNamesOfRecipesAndHosts wants recipes and hosts to be known by name where they are defined, in what is run by
-// name, and in lessons: all else reads the log's header and the table of hosts.
+// TestNamesOfRecipesAndHosts checks that code names recipes and hosts only where they are defined or run by name, and
+// in lessons. Other code reads the log's header and the table of hosts.
 func TestNamesOfRecipesAndHosts(t *testing.T) {
 	homes := []string{"recipes", "lessons", "engine/run", "engine/event"}
 	names := map[string]bool{}
@@ -219,7 +217,7 @@ func TestNamesOfRecipesAndHosts(t *testing.T) {
 	}
 }
 
-// TestDocComments wants one for each exported identifier that others can see.
+// TestDocComments checks that each visible exported identifier has a doc comment.
 func TestDocComments(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if f.isTest() || f.ast.Name.Name == "main" {
@@ -233,7 +231,7 @@ func TestDocComments(t *testing.T) {
 	}
 }
 
-// undocumented are the exported names that a declaration gives without saying what they are.
+// undocumented returns the exported names of a declaration that lack a comment.
 func undocumented(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -241,7 +239,7 @@ func undocumented(d ast.Decl) (names []string) {
 			names = append(names, d.Name.Name)
 		}
 	case *ast.GenDecl:
-		enumerated := false // the values of a type, which says what they are
+		enumerated := false // values of a type whose comment describes them
 		for _, spec := range d.Specs {
 			switch s := spec.(type) {
 			case *ast.TypeSpec:
@@ -261,8 +259,8 @@ func undocumented(d ast.Decl) (names []string) {
 	return names
 }
 
-// exportedReceiver reports whether a method can be called from outside its package. Methods that only meet an
-// interface (String, Error, Len and the like) are documented by it.
+// exportedReceiver reports whether other packages can call a method. Methods that only implement an interface
+// (String, Error, Len and the like) need no comment.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
@@ -282,8 +280,7 @@ var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "Ma
 	"MarshalJSON",
 	"UnmarshalJSON", "Write", "Read", "Close", "ServeHTTP"}
 
-// TestOptions wants every exported field of a Config, and every flag of a command, to be read somewhere outside of
-// tests.
+// TestOptions checks that code outside tests reads every exported field of a Config, and every flag of a command.
 func TestOptions(t *testing.T) {
 	read := map[string]bool{}
 	files := goFiles(t)
@@ -323,7 +320,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// isCommand reports whether a field is filled and run by the library that reads the command line, or only printed.
+// isCommand reports whether a field is filled by the command-line library, or only printed.
 func isCommand(field *ast.Field) bool {
 	return field.Tag != nil && (strings.Contains(field.Tag.Value, "json:") || strings.Contains(field.Tag.Value, "cmd:"))
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// avoided are words that must not occur, with what to say instead.
+// avoided holds words that must not occur, with replacements.
 type avoided struct {
 	pattern *regexp.Regexp
 	instead map[string]string // by the word in lower case
@@ -17,7 +17,7 @@ type avoided struct {
 
 var column = regexp.MustCompile(`\s{2,}`)
 
-// avoidedWords reads words.txt: the words that must not occur anywhere, and those that must not be read by people.
+// avoidedWords reads words.txt: words that must not occur anywhere, and words not for texts that people read.
 func avoidedWords(t *testing.T) (everywhere, read avoided) {
 	t.Helper()
 	text, err := os.ReadFile("words.txt")
@@ -53,7 +53,7 @@ func newAvoided(instead map[string]string) avoided {
 	return avoided{regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`), instead}
 }
 
-// in reports each line of a text that says one of the words.
+// in reports each line of a text that has one of the words.
 func (a avoided) in(t *testing.T, name, text string) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -69,8 +69,8 @@ var (
 	comment   = regexp.MustCompile(`(?m)//.*$`)
 )
 
-// toRead is what a person reads of a file: a document, a lesson, the values of strings, what a command says. It has the
-// file's lines.
+// toRead returns the part of a file that people read: a document, a lesson, the values of strings, a command's
+// output. Line numbers stay the same.
 func toRead(s source) string {
 	switch ext := filepath.Ext(s.name); {
 	case ext == ".md":
@@ -83,8 +83,7 @@ func toRead(s source) string {
 	return ""
 }
 
-// TestWords wants plain technical English in code, comments, pages and documents, and in what people read the words
-// that one would say aloud.
+// TestWords checks for plain technical English everywhere, and for spoken words in texts that people read.
 func TestWords(t *testing.T) {
 	everywhere, read := avoidedWords(t)
 	people := 0
