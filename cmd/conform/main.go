@@ -1,6 +1,6 @@
-// Command conform compares the embedded server with Apache ZooKeeper: it has both go through the same
-// generated sequences of requests, connections and faults, and reports what a client could tell them apart by.
-// It ends with 1 if there is a difference, and with 2 if it could not compare.
+// Command conform compares the embedded server with Apache ZooKeeper. It sends the same generated sequences of
+// requests, connections and faults to both, and reports differences that a client can see. It exits with 1 if there
+// is a difference, and with 2 if it could not compare.
 package main
 
 import (
@@ -105,7 +105,7 @@ func compare(ctx context.Context, o options, out, errs io.Writer) int {
 		fmt.Fprintf(out, "%6d  %s\n", r.Differences[kind], kind)
 	}
 	if err == nil {
-		err = ctx.Err() // what was cut off may have differed later
+		err = ctx.Err() // an interrupted comparison proves nothing
 	}
 	switch {
 	case err != nil:

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRun goes all the way of make conformance with few requests, and with the embedded server beside itself: in
-// engine/testing/conform/servers it stands beside ZooKeeper.
+// TestRun covers all of make conformance with few requests. It compares the embedded server with itself. The
+// comparison with ZooKeeper is in engine/testing/conform/servers.
 func TestRun(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("connect a\ncreate a /x\nexists a /x\n"), 0o600); err != nil {
@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	const nobody = "127.0.0.1:1" // where nobody listens
+	const nobody = "127.0.0.1:1" // nothing listens there
 	for _, c := range []struct {
 		ctx       context.Context
 		args      string

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// block is a line of a profile of coverage: statements, and whether they are reached.
+// block is a line of a coverage profile: some statements, and how often they ran.
 type block struct {
 	file                   string
 	Line, Col, ToLine, ToC int
@@ -22,8 +22,8 @@ func (b block) contains(at token.Position) bool {
 		(at.Line < b.ToLine || at.Line == b.ToLine && at.Column < b.ToC)
 }
 
-// coverCases adds to the profile of a package's coverage the conditions of the cases of each switch that is reached: go
-// test tells of statements, and gremlins changes nothing outside of those that are reached.
+// coverCases adds the case conditions of each reached switch to a coverage profile. The profile of go test has only
+// statements, and gremlins changes only what is covered.
 func coverCases(profile, source string) error {
 	text, err := os.ReadFile(profile)
 	if err != nil {
@@ -45,7 +45,7 @@ func coverCases(profile, source string) error {
 
 func reachedBlocks(profile string) (map[string][]block, error) {
 	reached := map[string][]block{}
-	_, lines, _ := strings.Cut(profile, "\n") // the first is the mode
+	_, lines, _ := strings.Cut(profile, "\n") // the first line is the mode
 	for line := range strings.Lines(lines) {
 		file, rest, _ := strings.Cut(line, ":")
 		b := block{file: file}
@@ -60,7 +60,7 @@ func reachedBlocks(profile string) (map[string][]block, error) {
 	return reached, nil
 }
 
-// cases are lines of a profile for the conditions of all switches that stand in one of the blocks.
+// cases returns profile lines for the case conditions of all switches inside the blocks.
 func (s source) cases(file string, reached []block) string {
 	var lines strings.Builder
 	ast.Inspect(s.file, func(n ast.Node) bool {

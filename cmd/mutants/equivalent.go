@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// equivalents are mutants that behave as the code does, each with the reason.
+// equivalents maps mutants that don't change the behaviour to the reason.
 type equivalents map[id]string
 
-// parseEquivalents reads records of three lines or more: the mutant as a report has it, in two, and the reason. Empty
-// lines separate them; lines that start with # are comments.
+// parseEquivalents parses records of at least three lines: the mutant in two lines, as in a report, then the reason.
+// Empty lines separate records, and # starts a comment.
 func parseEquivalents(text string) (equivalents, error) {
 	all := equivalents{}
 	for record := range strings.SplitSeq(text, "\n\n") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMain is also what go test starts tests by, as main is.
+// TestMain also acts as the program that go test -exec starts, like main.
 func TestMain(m *testing.M) {
 	if os.Getenv(sourceEnv) != "" {
 		code, err := underTest(os.Args[1:])
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// module is a small one of its own: a package whose tests notice some changes, miss one, and don't reach another.
+// module is a small module. Its tests notice some changes, miss one, and don't reach another.
 var module = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.26\n",
 	"p/p.go": `package p
@@ -55,7 +55,7 @@ func TestMax(t *testing.T) {
 	known: "p/p.go Max CONDITIONALS_BOUNDARY\n\tif a ¦> b {\n\tOf two that are equal either will do.\n",
 }
 
-// TestGremlins goes all the way of make mutants, which for the packages of this module takes hours.
+// TestGremlins covers all of make mutants, which takes hours for this module's packages.
 func TestGremlins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds gremlins, and a program for each change")
@@ -82,7 +82,7 @@ func TestGremlins(t *testing.T) {
 		}
 	}
 	met, err := run([]string{"./p"})
-	if err != nil || met { // two of three that are covered are killed, and nine of ten are wanted
+	if err != nil || met { // two of three covered ones are killed, and the target is nine of ten
 		t.Errorf("the targets are met: %t, %v", met, err)
 	}
 	const want = `# line 3: lived

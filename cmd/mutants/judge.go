@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// mutant is one change of the code. All but line and status say which, and stay true when the code around it moves.
+// mutant is one change of the code. Its id stays valid when the code around it moves.
 type mutant struct {
 	id
 	line   int
@@ -23,7 +23,7 @@ type mutant struct {
 
 type id struct {
 	file, fn, kind string // "engine/zookeeper/wire/text.go", "Reader.next", "CONDITIONALS_BOUNDARY"
-	code           string // the line, with mark before the operator that is changed
+	code           string // the line, with mark before the changed operator
 }
 
 const mark = "¦"
@@ -37,8 +37,8 @@ const (
 	timedOut   = "TIMED OUT"
 )
 
-// parseResult reads what gremlins writes. It leaves out files that are not built here, and values outside functions,
-// which no coverage tells of. A change that doesn't compile counts as killed.
+// parseResult parses the output of gremlins. It skips files that aren't built here, and values outside functions,
+// which have no coverage. A change that doesn't compile counts as killed.
 func parseResult(data []byte, p pkg) (all []mutant, err error) {
 	var result struct {
 		Files []struct {
@@ -73,15 +73,15 @@ func parseResult(data []byte, p pkg) (all []mutant, err error) {
 	return all, nil
 }
 
-// report tells what became of a package's mutants. What took too long counts neither as killed nor as survived.
+// report holds a package's results. A timeout counts neither as killed nor as survived.
 type report struct {
 	pkg                                          string
 	killed, lived, notCovered, timed, equivalent int
-	left                                         []mutant // all but the killed and the equivalent
+	left                                         []mutant // all except the killed and the equivalent
 	stale                                        []id     // equivalent ones that the tests notice, or that are gone
 }
 
-// judge leaves out the mutants that change nothing.
+// judge counts the results, with equivalent mutants apart.
 func judge(pkg string, mutants []mutant, same equivalents) report {
 	r := report{pkg: pkg}
 	survive := map[id]bool{}
@@ -118,10 +118,10 @@ func (r report) met() bool {
 	return 100*covered >= wantCovered*(covered+r.notCovered) && 100*r.killed >= wantKilled*covered
 }
 
-// file returns the name of the file that lists what is left.
+// file returns the name of the file that lists the survivors.
 func (r report) file() string { return reports + "/" + strings.ReplaceAll(r.pkg, "/", ".") + ".txt" }
 
-// text returns the file's content, in the form of the list of equivalent mutants.
+// text returns the file's content, in the format of equivalent.txt.
 func (r report) text() string {
 	var b strings.Builder
 	for _, m := range r.left {
@@ -130,7 +130,7 @@ func (r report) text() string {
 	return b.String()
 }
 
-// String gives the figures in one line.
+// String returns the figures in one line.
 func (r report) String() string {
 	verdict := "meets the targets"
 	if !r.met() {
@@ -142,7 +142,7 @@ func (r report) String() string {
 		percent(r.killed, covered), r.timed, r.equivalent, r.file())
 }
 
-// percent rounds down, so that what is below a target does not look as if it met it.
+// percent rounds down, so that no figure below a target looks as if it met it.
 func percent(part, whole int) string {
 	if whole == 0 {
 		return "-"
@@ -150,7 +150,7 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%d.%d %%", 100*part/whole, 1000*part/whole%10)
 }
 
-// source is a file of Go.
+// source is a parsed Go file.
 type source struct {
 	lines []string
 	set   *token.FileSet
@@ -167,7 +167,7 @@ func parseSource(name string) (source, error) {
 	return source{strings.Split(string(text), "\n"), set, file}, err
 }
 
-// function is the name of the function at a position, with its receiver's type, or "" outside of functions.
+// function returns the name of the function at a position, with its receiver's type, or "" outside functions.
 func (s source) function(line, column int) string {
 	at := s.set.File(s.file.Pos()).LineStart(line) + token.Pos(column-1)
 	for _, d := range s.file.Decls {

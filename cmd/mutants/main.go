@@ -1,7 +1,7 @@
-// Command mutants reports how much of a package's behaviour its tests hold. Gremlins changes the code in one place
-// after another and runs the tests each time. The command leaves out the changes that equivalent.txt knows to make no
-// difference, and lists what the tests did not notice. make mutants calls it. It ends with 1 if a package misses the
-// targets, and with 2 if it could not find out.
+// Command mutants reports how much of a package's behaviour its tests check. Gremlins changes the code in one place
+// after another and runs the tests each time. The command leaves out the mutants that equivalent.txt lists, and lists
+// those that the tests missed. make mutants calls it. It exits with 1 if a package misses the targets, and with 2 if
+// it could not find out.
 package main
 
 import (
@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// The targets. Gremlins has thresholds of its own, but knows no equivalent mutants.
+// The targets. Gremlins has its own thresholds, but it doesn't know equivalent mutants.
 const (
 	wantCovered = 85 // percent of the mutants
 	wantKilled  = 90 // percent of the covered ones
 )
 
 const (
-	reports = "out/mutants" // a file for each package
+	reports = "out/mutants" // has a file for each package
 	known   = "cmd/mutants/equivalent.txt"
 )
 
 func main() {
-	if os.Getenv(sourceEnv) != "" { // by go test -exec
+	if os.Getenv(sourceEnv) != "" { // started by go test -exec
 		code, err := underTest(os.Args[1:])
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -106,7 +106,7 @@ func listed(patterns []string) (list []pkg, err error) {
 	return list, nil
 }
 
-// unleash runs gremlins on a package without those in folders below it. Gremlins works on a copy of the module.
+// unleash runs gremlins on one package, without its subfolders. Gremlins works on a copy of the module.
 func unleash(p pkg) ([]mutant, error) {
 	notes, err := os.MkdirTemp("", "mutants-*")
 	if err != nil {
@@ -118,8 +118,8 @@ func unleash(p pkg) ([]mutant, error) {
 		return nil, err
 	}
 	result := filepath.Join(notes, "result.json")
-	// INVERT_NEGATIVES does what ARITHMETIC_BASE does. Processor time ends endless loops (see limited), so the timeout
-	// only ends what waits for ever.
+	// INVERT_NEGATIVES duplicates ARITHMETIC_BASE. A limit on processor time ends endless loops (see limited), so the
+	// timeout only ends tests that wait forever.
 	cmd := exec.Command("go", "tool", "-modfile="+filepath.Join(p.Module.Dir, ".ci/gremlins.mod"), "gremlins", "unleash",
 		"--exclude-files=/", "--invert-negatives=false", "--workers=1", "--timeout-coefficient=30",
 		"--output-statuses=lt", "--output="+result, p.Dir)
@@ -131,7 +131,7 @@ func unleash(p pkg) ([]mutant, error) {
 	}
 	text, err := os.ReadFile(result)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil // nothing to change in it
+		return nil, nil // there is nothing to change
 	} else if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (t *T[K]) Grow(n int) string {
 }
 `
 
-// folder has code as a.go, and b.go as well.
+// folder returns a folder with code as a.go and b as b.go.
 func folder(t *testing.T, b string) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.go": code, "b.go": b} {

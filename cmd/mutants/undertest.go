@@ -20,18 +20,18 @@ import (
 const (
 	sourceEnv = "MUTANTS_SOURCE" // the package's folder
 	notesEnv  = "MUTANTS_NOTES"  // a folder for the files below
-	cpuFile   = "cpu"            // the processor time that the tests take without a change
-	firstFile = "first"          // a pattern for the quick tests, which run first, since most changes fail one of them
+	cpuFile   = "cpu"            // the processor time of the unchanged tests
+	firstFile = "first"          // a pattern for the quick tests, which run first because most changes fail one of them
 )
 
-// What tests may take, since a change may make a loop endless.
+// Limits for the tests, since a change may make a loop endless.
 const (
 	memoryKB = 4 << 20
-	most     = time.Hour       // of processor time, without a change
-	quick    = 2 * time.Second // likewise, all quick tests together
+	most     = time.Hour       // processor time without a change
+	quick    = 2 * time.Second // likewise, for all quick tests together
 )
 
-// underTest runs the tests as go test asks for, and returns their exit code.
+// underTest runs the tests as go test requests and returns their exit code.
 func underTest(args []string) (code int, err error) {
 	source, notes := os.Getenv(sourceEnv), os.Getenv(notesEnv)
 	here, err := os.Getwd()
@@ -41,7 +41,7 @@ func underTest(args []string) (code int, err error) {
 	if profile := profileOf(args); profile != "" {
 		var said bytes.Buffer
 		code, cpu := finish(limited(most, append(args, "-test.v")), &said)
-		if code != 0 || here != source { // a package below it
+		if code != 0 || here != source { // a package in a subfolder
 			return code, nil
 		}
 		return code, errors.Join(
@@ -55,7 +55,7 @@ func underTest(args []string) (code int, err error) {
 	if err := errors.Join(err, err2, err3); err != nil {
 		return 2, err
 	}
-	// A quick test that waits for ever must not wait for as long as all tests may.
+	// A quick test that waits forever must end sooner than the full timeout.
 	code, _ = finish(limited(allowed(quick), append(args, "-test.run="+string(first), "-test.timeout=2m")), os.Stdout)
 	if code == 0 {
 		code, _ = finish(limited(allowed(usual), append(args, "-test.skip="+string(first))), os.Stdout)
@@ -63,16 +63,16 @@ func underTest(args []string) (code int, err error) {
 	return code, nil
 }
 
-// allowed returns the processor time that tests may take which usually take a time.
+// allowed returns the processor time allowed for tests that usually take usual.
 func allowed(usual time.Duration) time.Duration { return 5*usual + 5*time.Second }
 
 var passed = regexp.MustCompile(`(?m)^--- PASS: (\w+) \(([0-9.]+)s\)$`)
 
-// quickTests returns a pattern for the quickest tests of a verbose run, as many as take no longer than quick together.
+// quickTests returns a pattern for the quickest tests in a verbose run, as many as fit into quick together.
 func quickTests(said string) string {
 	names, took := []string{}, map[string]time.Duration{}
 	for _, m := range passed.FindAllStringSubmatch(said, -1) {
-		seconds, _ := strconv.ParseFloat(m[2], 64) // the expression lets nothing else through
+		seconds, _ := strconv.ParseFloat(m[2], 64) // the expression matches only numbers
 		names, took[m[1]] = append(names, m[1]), time.Duration(seconds*float64(time.Second))
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return int(took[a] - took[b]) })
@@ -83,7 +83,7 @@ func quickTests(said string) string {
 	return "^(" + strings.Join(names[:n], "|") + ")$"
 }
 
-// limited is the command with a limit on its processor time and memory.
+// limited returns the command with limits on its processor time and memory.
 func limited(cpu time.Duration, args []string) *exec.Cmd {
 	script := fmt.Sprintf(`ulimit -t %d && ulimit -d %d && exec "$@"`, int(cpu.Seconds()), memoryKB)
 	return exec.Command("sh", append([]string{"-c", script, "sh"}, args...)...)

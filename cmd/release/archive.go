@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// file is one in an archive.
+// file is a file in an archive.
 type file struct {
 	name string
 	text []byte
 	mode fs.FileMode
 }
 
-// tarred packs files, all of one time and nobody's.
+// tarred packs files, all with the same time and without an owner.
 func tarred(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression) // its header has no time
@@ -38,7 +38,7 @@ func tarred(files []file, at time.Time) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// zipped packs files, all of one time.
+// zipped packs files, all with the same time.
 func zipped(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

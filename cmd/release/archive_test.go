@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// commit is a time of one.
+// commit is a commit's time.
 var commit = time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
 
 func some() []file {
@@ -21,7 +21,7 @@ func some() []file {
 	}
 }
 
-// TestArchivesAreTheSame wants what was put in, with the commit's time, and the same bytes each time.
+// TestArchivesAreTheSame checks that archives hold the files with the commit's time, in the same bytes each time.
 func TestArchivesAreTheSame(t *testing.T) {
 	for name, c := range map[string]struct {
 		pack   func([]file, time.Time) ([]byte, error)
@@ -98,7 +98,7 @@ func unzip(t *testing.T, archive []byte) (files []file) {
 	return files
 }
 
-// TestReleaseNeedsTheStage: without the program for the browser nothing is released, and no platform is made up.
+// TestReleaseNeedsTheStage checks that nothing is released without the browser's program.
 func TestReleaseNeedsTheStage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := release("out", ""); err == nil {

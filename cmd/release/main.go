@@ -1,6 +1,5 @@
-// Command release builds viz-server for every platform that it is released for, with the program for the browser
-// inside, and packs each build: `make release`. The same commit, built by the same Go, gives the same archives, byte
-// for byte.
+// Command release builds viz-server for every released platform, with the browser's program inside, and packs each
+// build: `make release`. The same commit and the same Go give identical archives, byte for byte.
 //
 // It publishes nothing, and uses nothing of the project but its sources.
 package main
@@ -19,13 +18,13 @@ import (
 	"time"
 )
 
-// targets are the platforms.
+// targets lists the released platforms.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"},
 	{"windows", "arm64"},
 }
 
-// target is a platform, as Go names it.
+// target is a platform in Go's terms.
 type target struct{ os, arch string }
 
 func main() {
@@ -38,7 +37,7 @@ func main() {
 	}
 }
 
-// release fills a folder.
+// release fills the folder with the archives and their sums.
 func release(to, only string) error {
 	if _, err := os.Stat("static/built/stage.wasm.br"); err != nil {
 		return errors.New("the program for the browser isn't built: make release does it")
@@ -75,7 +74,7 @@ func release(to, only string) error {
 	return os.WriteFile(filepath.Join(to, "SHA256SUMS"), sums.Bytes(), 0o644)
 }
 
-// pack builds the program for a platform, and returns the archive that it goes into with what belongs to it.
+// pack builds the program for a platform. It returns an archive with the program and its documents.
 func (t target) pack(version string, at time.Time) (name string, archive []byte, err error) {
 	program, err := t.build()
 	if err != nil {
@@ -113,7 +112,7 @@ func (t target) pack(version string, at time.Time) (name string, archive []byte,
 	return name + ".tar.gz", archive, err
 }
 
-// program is the name of the program on a platform.
+// program returns the program's file name on the platform.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "viz-server.exe"
@@ -121,7 +120,7 @@ func (t target) program() string {
 	return "viz-server"
 }
 
-// build returns the program. Nothing of this machine is in it: neither paths, nor a libc, nor the time.
+// build returns the program. It contains nothing of this machine: no paths, no libc, no time.
 func (t target) build() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "zkviz-release-")
 	if err != nil {
@@ -140,7 +139,7 @@ func (t target) build() ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// committed is the time of the last commit, which all files in the archives have.
+// committed returns the last commit's time, which all archived files get.
 func committed() (time.Time, error) {
 	text, err := output("git", "log", "-1", "--format=%ct")
 	if err != nil {
@@ -150,7 +149,7 @@ func committed() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), err
 }
 
-// output is what a command prints, without the newline at its end.
+// output returns a command's output without surrounding space.
 func output(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr

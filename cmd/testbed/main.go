@@ -1,10 +1,10 @@
-// Command testbed starts the servers that tests share, an Apache ZooKeeper, a PostgreSQL and a MariaDB, runs a command
-// with their addresses in its environment, and ends them with it:
+// Command testbed starts the servers that tests share: an Apache ZooKeeper, a PostgreSQL and a MariaDB. It runs a
+// command with their addresses in its environment, and stops them when it ends:
 //
 //	testbed go test -short ./...
 //
-// A server that isn't installed is left out: the tests that need it say so. Redis and etcd start within a fraction of a
-// second, so each test starts its own.
+// It leaves out servers that aren't installed, and the tests that need one say so. Redis and etcd start within a
+// fraction of a second, so each test starts its own.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 
 // run starts the servers, runs the command, and returns its exit code once the servers have ended.
 func run(command string, args []string) (code int, err error) {
-	// The terminal interrupts the command as well, and that ends by itself.
+	// The terminal also interrupts the command, which then ends by itself.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
@@ -64,13 +64,13 @@ func run(command string, args []string) (code int, err error) {
 	return 0, err
 }
 
-// server is one that runs, and the environment variable that tests look for it in.
+// server is a running server, with the environment variable that tells tests its address.
 type server struct {
 	variable, addr string
 	end            func()
 }
 
-// start starts the servers that are installed, side by side. It returns those that run, even with an error.
+// start starts the installed servers concurrently. It returns those that run, even with an error.
 func start() (servers []server, err error) {
 	starts := []func() (server, error){
 		zooKeeper,
