@@ -1,9 +1,8 @@
-// Package join holds programs that a reader can run to join the queue on the screen: one for each language,
-// each with the client library that its language is known for. They queue at Path, three times, and stay
-// inside for some seconds.
+// Package join holds programs with which a reader can join the queue on the screen. There is one for each language,
+// with that language's best-known client library. They queue at Path three times, and stay inside for some seconds.
 //
-// They stand in one queue with each other because all call their znodes SOMETHING-lock-NUMBER and go by the
-// number. engine/testing/clients runs them, against the embedded server and against Apache ZooKeeper.
+// They share one queue because all name their znodes SOMETHING-lock-NUMBER and order them by number.
+// engine/testing/clients runs them against the embedded server and Apache ZooKeeper.
 package join
 
 import (
@@ -17,23 +16,23 @@ const Path = "/zkviz/queue"
 //go:embed Join.java join.py join.sh gozk/main.go
 var files embed.FS
 
-// Program is one of them.
+// Program is one of the programs.
 type Program struct {
 	Language  string // "Java", "Python", "Go" or "Shell"
-	Client    string // the library or tool that it talks to ZooKeeper with
-	Name      string // how it calls itself in what it prints: "curator: inside", "curator: leaving"
+	Client    string // its library or tool for ZooKeeper
+	Name      string // its name in its output: "curator: inside", "curator: leaving"
 	File      string // its path in this folder
 	Source    string
-	Debian    string   // the packages that it needs besides the language, empty if the project has all
+	Debian    string   // the packages it needs besides the language, empty for none
 	Elsewhere string   // the key of what it needs on other systems, empty for nothing
 	Command   []string // runs it in this folder, on Debian; a server's address and the seconds inside may follow
-	Run       string   // runs it in a shell anywhere, from its file; a server's address follows
+	Run       string   // runs it from its file in any shell; a server's address follows
 }
 
-// curator are the jars, as Debian has them; each names in its manifest what else it needs.
+// curator is the class path on Debian. Each jar's manifest names its dependencies.
 const curator = "/usr/share/java/curator-recipes.jar:/usr/share/java/slf4j-nop.jar"
 
-// Programs are all of them, in the order in which to show them.
+// Programs returns all programs in display order.
 func Programs() ([]Program, error) {
 	all := []Program{
 		{Language: "Java", Client: "Apache Curator", Name: "curator", File: "Join.java",

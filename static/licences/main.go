@@ -1,6 +1,5 @@
-// Command licences writes static/licences.txt: the licences of all that is linked into viz-server and into the program
-// that runs in the browser, as their modules in the module cache and Go itself have them. make gen runs it in the
-// project's folder.
+// Command licences writes static/licences.txt: the licences of everything linked into viz-server and the browser's
+// program, from the module cache and from Go itself. make gen runs it in the project's folder.
 package main
 
 import (
@@ -18,13 +17,13 @@ const (
 	module  = "github.com/zkviz/zkviz"
 )
 
-// program is what is distributed: a package built for a system.
+// program is a distributed program: a package built for a system.
 type program struct {
 	goos, goarch, pkg string
 	name              string // for the reader
 }
 
-// programs name several systems for viz-server, so that the result does not depend on where it is made.
+// programs lists several systems for viz-server, so that the result doesn't depend on the building machine.
 var programs = [...]program{
 	{"linux", "amd64", module + "/cmd/viz-server", "viz-server"},
 	{"darwin", "arm64", module + "/cmd/viz-server", "viz-server"},
@@ -43,11 +42,11 @@ func main() {
 	}
 }
 
-// part is a module that is linked.
+// part is a linked module.
 type part struct {
 	title string   // its path and version
-	in    []string // the programs
-	dirs  []string // of the packages that are linked, and of the module, below which nothing else is looked for
+	in    []string // the programs that link it
+	dirs  []string // the module's root and its linked packages; no others are searched
 }
 
 // collect returns the text of static/licences.txt.
@@ -68,7 +67,7 @@ func collect() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// linked are zkviz, Go and then all modules that a program is linked from, in the order of their paths.
+// linked returns zkviz, Go, then all linked modules by path.
 func linked() ([]part, error) {
 	byTitle := map[string]*part{}
 	for _, p := range programs {
@@ -81,7 +80,7 @@ func linked() ([]part, error) {
 		return nil, fmt.Errorf("go list does not know %s", module)
 	}
 	delete(byTitle, module)
-	own.dirs = own.dirs[:1] // what others gave to its packages is theirs, and listed
+	own.dirs = own.dirs[:1] // the licences of others' code in its packages are listed below
 	goroot, err := output(program{}, "env", "GOROOT")
 	if err != nil {
 		return nil, err
@@ -95,7 +94,7 @@ func linked() ([]part, error) {
 	return parts, nil
 }
 
-// add lists what the program is linked from.
+// add adds the modules that the program is linked from.
 func (p program) add(byTitle map[string]*part) error {
 	list, err := output(p, "list", "-deps", "-f",
 		"{{if not .Standard}}{{.Module.Path}}\t{{.Module.Version}}\t{{.Module.Dir}}\t{{.Dir}}{{end}}", p.pkg)
@@ -125,7 +124,7 @@ func (p program) add(byTitle map[string]*part) error {
 	return nil
 }
 
-// output is what the go command prints, for a program's system.
+// output returns the go command's output, for the program's system.
 func output(p program, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -143,7 +142,7 @@ func output(p program, args ...string) (string, error) {
 
 const rule = "\n--------------------------------------------------------------------------------\n"
 
-// write adds the part's licences and notices. One without any is an error: it may not be distributed.
+// write adds the part's licences and notices. A part without any is an error: it may not be distributed.
 func (p part) write(text *bytes.Buffer) error {
 	fmt.Fprintf(text, "%s%s\nIn %s.\n", rule, p.title, strings.Join(p.in, " and "))
 	found := false
@@ -172,7 +171,7 @@ func (p part) write(text *bytes.Buffer) error {
 	return nil
 }
 
-// isLicence reports whether a file of this name has a licence in it, or a notice that goes with one.
+// isLicence reports whether a file of this name contains a licence or its notice.
 func isLicence(name string) bool {
 	stem := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(name), ".TXT"), ".MD")
 	for _, want := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// TestCommitted fails when another module is linked than static/licences.txt names, or a licence reads differently.
+// TestCommitted fails if static/licences.txt misses a linked module, or a licence has changed.
 func TestCommitted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make style looks at the same file")

@@ -6,25 +6,25 @@ import (
 	"errors"
 )
 
-// The table of functions that Go's runtime unwinds stacks by, for wasm: see runtime/symtab.go. It begins with a header
-// of eight-byte numbers, the last five of which are where its parts are.
+// The function table with which Go's runtime unwinds stacks, for wasm: see runtime/symtab.go. Its header has
+// eight-byte numbers. The last five are the offsets of its parts.
 const (
 	tableStart  = "\xf1\xff\xff\xff\x00\x00\x01\x08"
 	tableHeader = 9 * 8
-	// Where a function has what, in fields of four bytes.
-	fieldStack    = 4 // the first of its tables by program counter: how large its frame is
+	// Indexes of a function's four-byte fields.
+	fieldStack    = 4 // its first table by program counter: the size of its frame
 	fieldFile     = 5
 	fieldLine     = 6
-	fieldTables   = 7 // how many more of them follow the fields
-	fieldUnit     = 8 // which files are the function's
+	fieldTables   = 7 // the number of further tables after the fields
+	fieldUnit     = 8 // the function's files
 	fieldDeclared = 9 // the line
 	fields        = 11
 )
 
 var errTable = errors.New("the program has no table of functions, or one of another Go than this command knows")
 
-// withoutLines returns a program that doesn't know in which file and line its code was written, which is a tenth of its
-// download. A stack trace still names its functions, and has "?:0" where the line would be.
+// withoutLines returns the program without the files and lines of its code, which are a tenth of the download. Stack
+// traces still name functions, with "?:0" for the line.
 func withoutLines(program []byte) ([]byte, error) {
 	m, err := readModule(program)
 	if err != nil {
@@ -41,15 +41,15 @@ func withoutLines(program []byte) ([]byte, error) {
 	return m.program(), nil
 }
 
-// table is the table of functions, and what is behind it.
+// table is the function table and everything after it.
 type table struct {
 	text      []byte
 	functions int
-	// Where its parts begin: the files of units, the names of files, what is told by program counter, and the functions.
+	// Offsets of its parts: the files of units, the file names, the tables by program counter, and the functions.
 	units, files, counters, index int
 }
 
-// open reads the header, and reports whether it can be one.
+// open reads the header and reports whether it is plausible.
 func (t *table) open() bool {
 	if len(t.text) < tableHeader {
 		return false
@@ -61,7 +61,7 @@ func (t *table) open() bool {
 		t.index <= len(t.text) && t.functions <= (len(t.text)-t.index)/8
 }
 
-// forget clears what tells files and lines. It reports whether it could follow the table to its end.
+// forget clears files and lines. It reports whether it understood the whole table.
 func (t *table) forget() bool {
 	counters := t.text[t.counters:t.index]
 	needed := make([]byte, len(counters))
@@ -91,7 +91,7 @@ func (t *table) forget() bool {
 	return true
 }
 
-// function is the fields of one.
+// function holds one function's fields.
 type function []byte
 
 func (t *table) function(i int) (function, bool) {
@@ -106,8 +106,8 @@ func (t *table) function(i int) (function, bool) {
 func (f function) get(field int) int { return int(binary.LittleEndian.Uint32(f[4*field:])) }
 func (f function) clear(field int)   { clear(f[4*field : 4*field+4]) }
 
-// tableLength returns how many bytes one table by program counter has: pairs of numbers, how far a value and the
-// counter go on, until a value that doesn't change, other than the first. At 0 there is none.
+// tableLength returns the length in bytes of one table by program counter: pairs of steps, of a value and of the
+// counter, up to a value step of 0 that isn't the first. Offset 0 means no table.
 func tableLength(text []byte, at int) (int, bool) {
 	if at == 0 {
 		return 0, true

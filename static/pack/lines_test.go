@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// TestWithoutLines: a program without lines does all that it did, and says so in the same words but for files and
-// lines.
+// TestWithoutLines checks that a program without lines does and prints the same, apart from files and lines.
 func TestWithoutLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs for the browser")
@@ -47,7 +46,7 @@ func TestWithoutLines(t *testing.T) {
 	}
 }
 
-// build builds the program in testdata, as the page's is built.
+// build builds the program in testdata, like the page's program.
 func build(t *testing.T) []byte {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "trace.wasm")
@@ -63,7 +62,7 @@ func build(t *testing.T) []byte {
 	return program
 }
 
-// play runs a program in Node and returns what it says until it panics.
+// play runs a program in Node until it panics, and returns its output.
 func play(t *testing.T, program []byte) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -84,10 +83,10 @@ func play(t *testing.T, program []byte) string {
 	if c.ProcessState.ExitCode() != 2 {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(string(out), "0x") // where things are is another matter
+	return regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(string(out), "0x") // addresses may differ
 }
 
-// TestDamaged: what isn't such a program is refused or stays one, however it's damaged.
+// TestDamaged checks that damaged input is refused or stays a program.
 func TestDamaged(t *testing.T) {
 	whole := build(t)
 	for n := range 100 {
@@ -110,11 +109,11 @@ func TestDamaged(t *testing.T) {
 			}
 			damaged[place] = byte(rnd.Uint32())
 		}
-		withoutLines(damaged) // or panics
+		withoutLines(damaged) // may fail but not panic
 	}
 }
 
-// TestMemory: what memory holds is the same when it's laid out again, wherever there are zeros.
+// TestMemory checks that memory is the same after it is laid out again, wherever there are zeros.
 func TestMemory(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -1,7 +1,7 @@
-// Command pack makes static/built ready to be served: stage.wasm without what only stack traces need, its compressed
-// forms, and the script from the Go distribution that starts it. make runs it in the project's folder. With -small it
-// compresses as well as it can, which takes half a minute, for pages that others download. Otherwise it takes a second:
-// for a browser on the same machine or in the same room that's the better bargain.
+// Command pack prepares static/built for serving: stage.wasm without data that only stack traces need, its compressed
+// forms, and the start script from the Go distribution. make runs it in the project's folder. With -small it
+// compresses as well as possible, which takes half a minute, for pages that others download. Without it takes a
+// second, which is better for a browser on the same machine or in the same room.
 package main
 
 import (
@@ -25,10 +25,10 @@ const (
 	script = "static/built/wasm_exec.js"
 )
 
-// budget bounds the program, in bytes as downloaded after -small. The page around it has the rest of 2.5 MB.
+// budget is the program's maximum download in bytes after -small. The page around it has the rest of 2.5 MB.
 const budget = 2_400_000
 
-// How hard the compressors try: quality for brotli, of at most 11, and level for gzip.
+// effort sets how hard the compressors try: brotli's quality, at most 11, and gzip's level.
 type effort struct{ brotli, gzip int }
 
 var (
@@ -36,8 +36,7 @@ var (
 	small = effort{brotli: 11, gzip: gzip.BestCompression}
 )
 
-// known is the Go whose table of functions this command can change. A program that another one built stays as it is,
-// whatever it weighs.
+// known is the Go version whose function table this command can change. It leaves programs of other versions alone.
 const known = "go1.26"
 
 func main() {
@@ -95,7 +94,7 @@ func run(e effort) error {
 	return nil
 }
 
-// copyScript takes wasm_exec.js from the Go that builds: it must be the same version.
+// copyScript copies wasm_exec.js from the building Go: the versions must match.
 func copyScript() error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -108,8 +107,7 @@ func copyScript() error {
 	return os.WriteFile(script, text, 0o644)
 }
 
-// packed returns the size of the brotli form and whether it holds this very program. If it is within the budget, it was
-// made with -small: without that none is so small.
+// packed returns the brotli form's size, and whether it holds this program. Only -small makes one within the budget.
 func packed(plain []byte) (size int, same bool) {
 	br, err := os.ReadFile(wasm + ".br")
 	if err != nil {
@@ -133,7 +131,7 @@ func touch() error {
 	return nil
 }
 
-// compress writes both forms, the brotli one last, and returns its size.
+// compress writes both forms, brotli last, and returns its size.
 func compress(plain []byte, e effort) (int, error) {
 	var gz bytes.Buffer
 	z, err := gzip.NewWriterLevel(&gz, e.gzip)

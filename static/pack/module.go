@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// module is a WebAssembly program, taken apart as far as its memory can be changed.
+// module is a WebAssembly program, parsed so far that its initial memory can be changed.
 type module struct {
-	before, after []byte // the sections round that of the data
-	memory        []byte // what the program finds in its memory when it starts, from address 0
+	before, after []byte // the sections around the data section
+	memory        []byte // the initial memory, from address 0
 }
 
 const (
@@ -18,14 +18,14 @@ const (
 	end         = 0x0b
 	mostMemory  = 1 << 28
 
-	// Zeros in memory that are left out: where there are fewer of them, what begins a segment behind them takes more
-	// room in the compressed program. The linker leaves out 8.
+	// Number of zeros in memory that start a new segment. For shorter gaps, the segment's header would take more room
+	// in the compressed program. The linker uses 8.
 	gap = 64
 )
 
 var errModule = errors.New("not a WebAssembly program as Go's linker writes it")
 
-// readModule takes a program apart.
+// readModule parses a program.
 func readModule(program []byte) (*module, error) {
 	r := reader{rest: program}
 	if string(r.bytes(len(preamble))) != preamble {
@@ -45,7 +45,7 @@ func readModule(program []byte) (*module, error) {
 	return nil, errModule
 }
 
-// readMemory lays out the segments of the data. It reports whether it understands them all.
+// readMemory lays out the data segments. It reports whether it understood all of them.
 func readMemory(body []byte) ([]byte, bool) {
 	r := reader{rest: body}
 	var memory []byte
@@ -63,7 +63,7 @@ func readMemory(body []byte) ([]byte, bool) {
 	return memory, !r.failed
 }
 
-// program puts m together again. Zeros are left out of it, since memory consists of them.
+// program reassembles the module. It leaves out zeros, since memory starts as zeros.
 func (m *module) program() []byte {
 	var segments []byte
 	n := 0
@@ -90,7 +90,7 @@ func (m *module) program() []byte {
 	return append(append(append(program, count...), segments...), m.after...)
 }
 
-// appendSigned appends n, which isn't negative, as a signed number.
+// appendSigned appends n, which must not be negative, as a signed LEB128 number.
 func appendSigned(to []byte, n int) []byte {
 	for ; n >= 0x40; n >>= 7 {
 		to = append(to, byte(n)|0x80)
@@ -98,7 +98,7 @@ func appendSigned(to []byte, n int) []byte {
 	return append(to, byte(n))
 }
 
-// reader reads from the beginning of what is left, until something isn't there.
+// reader reads from the start of rest, until a read fails.
 type reader struct {
 	rest   []byte
 	failed bool
@@ -122,7 +122,7 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// uint reads a number of up to 32 bits.
+// uint reads an unsigned LEB128 number of up to 32 bits.
 func (r *reader) uint() int {
 	n, read := binary.Uvarint(r.rest)
 	if read <= 0 || n>>32 != 0 {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// Pseudo is the code of a language that shows what a translation would: which words do not come from the language
-// files, and where longer ones have no room. Languages does not name it.
+// Pseudo is the code of a made-up language that shows what a translation would: text that isn't in the language
+// files, and places without room for longer text. Languages doesn't list it.
 const Pseudo = "en-XA"
 
-// The marks that a text of Pseudo is between, with a space on their inner side.
+// The marks around a text of Pseudo, with a space inside each.
 const (
 	start = "[!!"
 	end   = "!!]"
 )
 
-// kept matches what Pseudonym leaves as it is: the place of an argument and, in a lesson's Markdown, computed numbers,
-// code, and where a link leads.
+// kept matches what Pseudonym leaves unchanged: arguments and, in Markdown, computed numbers, code and link targets.
 var kept = regexp.MustCompile("\\{[^}]*\\}|`[^`]*`|\\]\\([^)]*\\)")
 
-// Pseudonym returns a text of the source language in Pseudo: marked, and by doubled vowels a third longer.
+// Pseudonym converts a text of the source language to Pseudo: marked, and longer by doubled vowels.
 func Pseudonym(text string) string {
 	longer := strings.NewReplacer(
 		"a", "áá", "e", "éé", "i", "íí", "o", "óó", "u", "úú",
@@ -33,8 +32,8 @@ func Pseudonym(text string) string {
 	return start + " " + b.String() + longer.Replace(text[from:]) + " " + end
 }
 
-// Unmarked returns what of a text is between no marks of Pseudo, and how many marks are open at its end, of which depth
-// were at its start: an argument of a text may have its own.
+// Unmarked returns the parts of a text outside Pseudo's marks, and the number of open marks at its end, given depth
+// at its start. Marks nest, since arguments may have their own.
 func Unmarked(text string, depth int) (rest string, open int) {
 	for text != "" {
 		next := 1

@@ -20,24 +20,24 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// families are the keys of sentences that Go code alone says: refusals, failures, reasons and what is not judged. A
-// family's other keys have no home in pages.
+// families lists the prefixes of sentences that only Go code uses: refusals, failures, reasons, and what is not
+// judged. Pages use no other key of a family.
 var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left.", "why."}
 
 func ofFamily(key string) bool {
 	return slices.ContainsFunc(families, func(f string) bool { return gostrings.HasPrefix(key, f) })
 }
 
-// call is a call with the key of a sentence.
+// call is a call with a sentence's key.
 type call struct {
 	at, key string
-	prefix  bool // key is only the start of it
-	args    int  // after the key
-	more    int  // that need not be used
+	prefix  bool // key is only a prefix
+	args    int  // number after the key
+	more    int  // number that may stay unused
 }
 
-// TestEverySentenceIsThere: each sentence that Go code says is in the source language, with as many arguments as it
-// gets, and none of a family is there that nothing says.
+// TestEverySentenceIsThere checks that each sentence in Go code exists in the source language with the same number of
+// arguments, and that no family has an unused one.
 func TestEverySentenceIsThere(t *testing.T) {
 	text := strings.English()
 	used := map[string]bool{}
@@ -69,7 +69,7 @@ func TestEverySentenceIsThere(t *testing.T) {
 	}
 }
 
-// fits says what is wrong with a sentence for the arguments of a call.
+// fits returns an error if a sentence doesn't fit a call's arguments.
 func fits(text string, c call) error {
 	if text == "" {
 		return fmt.Errorf("is no sentence")
@@ -86,8 +86,8 @@ func fits(text string, c call) error {
 	return nil
 }
 
-// sentences are the calls in the program's source that have a key: those of package sentence, and of functions that
-// pass a family's key on to it.
+// sentences returns the calls in the program's source that have a key: those of package sentence, and of functions
+// that pass a family's key on to it.
 func sentences(t *testing.T) (calls []call) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -116,7 +116,7 @@ func sentences(t *testing.T) (calls []call) {
 	return calls
 }
 
-// reasons are sentences whose keys the code puts together: those of phases, and those that an event gives itself.
+// reasons returns sentences whose keys the code assembles: those of phases and of events' reasons.
 func reasons() (calls []call) {
 	for _, p := range program.Phases() {
 		c := call{at: "a phase", key: "why.phase." + string(p)}
@@ -156,7 +156,7 @@ func sentenceOf(c *ast.CallExpr) (found call, ok bool) {
 		if ofPackage && name == "Wrap" {
 			found.more = 1 // the cause
 		}
-		if family != "" { // some say more than their words tell
+		if family != "" { // some pass more than their text uses
 			found.args, found.more = 0, found.args
 		}
 		return found, c.Ellipsis == token.NoPos
@@ -164,7 +164,7 @@ func sentenceOf(c *ast.CallExpr) (found call, ok bool) {
 	return call{}, false
 }
 
-// keyOf is the key, or the start of one, that is written as an argument.
+// keyOf returns the key, or its prefix, in an argument.
 func keyOf(arg ast.Expr) (key string, prefix bool) {
 	if sum, ok := arg.(*ast.BinaryExpr); ok {
 		arg, prefix = sum.X, true
@@ -175,7 +175,7 @@ func keyOf(arg ast.Expr) (key string, prefix bool) {
 	return key, prefix
 }
 
-// TestErrorCodesHaveWords wants words for each of ZooKeeper's errors, those that its programs see.
+// TestErrorCodesHaveWords checks for a text for each ZooKeeper error that programs can see.
 func TestErrorCodesHaveWords(t *testing.T) {
 	text := strings.English()
 	for code := zoo.Code(-1); code > -2000; code-- {

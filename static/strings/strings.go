@@ -1,9 +1,9 @@
-// Package strings is the text of the user interface: one JSON file for each language.
+// Package strings holds the text of the user interface, with one JSON file for each language.
 //
-// A language is added by adding its file; the test of this package fails until it has every string.
+// To add a language, add its file. This package's test fails until the file has every string.
 //
-// A key that the code names must be here with as many arguments, and a key here must be named in the code: a test
-// walks both. Pseudonym makes a language of English words, marked and a third longer, for tests that look for text
+// Every key that the code names must be here with the same number of arguments, and the code must name every key
+// here. A test checks both. Pseudonym makes a language from English, marked and longer, for tests that look for text
 // that isn't here.
 package strings
 
@@ -21,10 +21,10 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Source is the language that is written first; the others are translations of it.
+// Source is the original language. The others are translations of it.
 const Source = "en"
 
-// Languages are the codes of the languages that there are, Source first.
+// Languages returns the codes of all languages, Source first.
 func Languages() []string {
 	entries, _ := files.ReadDir(".") // an embedded folder is always readable
 	var codes []string
@@ -37,16 +37,16 @@ func Languages() []string {
 	return append([]string{Source}, codes...)
 }
 
-// English returns the strings of Source, which the command line speaks, too.
+// English returns the strings of Source, which the command line also uses.
 var English = sync.OnceValue(func() words.Words {
 	w, err := Load(Source)
 	if err != nil {
-		panic(err) // the file is a part of the program, and tested
+		panic(err) // the embedded file is tested
 	}
 	return w
 })
 
-// Load reads a language's strings; those of Pseudo are made.
+// Load reads a language's strings, or makes those of Pseudo.
 func Load(code string) (words.Words, error) {
 	if code == Pseudo {
 		w, err := Load(Source)

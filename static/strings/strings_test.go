@@ -11,7 +11,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\{\d\}`)
 
-// Every language has every string, none that the source lacks, and the same arguments in each.
+// TestLanguagesAgree checks that every language has the source's strings, no others, and the same arguments.
 func TestLanguagesAgree(t *testing.T) {
 	source, err := strings.Load(strings.Source)
 	if err != nil {
@@ -40,13 +40,13 @@ func TestLanguagesAgree(t *testing.T) {
 	}
 }
 
-// TestKeysOnce: JSON would take the last of two strings with one key, without a word.
+// TestKeysOnce checks for duplicate keys, of which JSON would silently take the last.
 func TestKeysOnce(t *testing.T) {
 	key := regexp.MustCompile(`(?m)^\s*("[^"]+"):`)
 	for _, code := range strings.Languages() {
 		file, err := os.ReadFile(string(code) + ".json")
 		if err != nil {
-			continue // one that is made of another
+			continue // one that is made from another
 		}
 		seen := map[string]bool{}
 		for _, m := range key.FindAllStringSubmatch(string(file), -1) {
@@ -61,7 +61,7 @@ func TestKeysOnce(t *testing.T) {
 	}
 }
 
-// TestSingulars: of two words for a number, both are there.
+// TestSingulars checks that a choice by number has both words.
 func TestSingulars(t *testing.T) {
 	form := regexp.MustCompile(`^\{\d(\|[^|{}]+\|[^|{}]+)?\}$`)
 	for _, code := range strings.Languages() {

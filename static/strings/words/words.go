@@ -1,7 +1,7 @@
 // Package words holds the sentences of the user interface in one language, by key.
 //
-// It is apart from static/strings, which reads the files, because the browser's part (engine/stage/panes) gets its
-// words from the page and must not pay for a JSON decoder.
+// It is apart from static/strings, which reads the files: the browser's part (engine/stage/panes) gets its words from
+// the page and should not carry a JSON decoder.
 package words
 
 import "strings"
@@ -10,8 +10,8 @@ import "strings"
 // for the first word if the argument is 1, and else for the second.
 type Words map[string]string
 
-// Say is the sentence of key with args put in. A key that is missing is returned as it is: wrong on the
-// screen, but readable, and the tests of static/strings and of the pages find it first.
+// Say returns the sentence of key with args filled in. For a missing key it returns the key: wrong on the screen, but
+// readable. The tests of static/strings and of the pages find missing keys first.
 func (w Words) Say(key string, args ...string) string {
 	s, ok := w[key]
 	if !ok {
@@ -23,14 +23,14 @@ func (w Words) Say(key string, args ...string) string {
 	return string(w.Append(nil, key, args...))
 }
 
-// Has reports whether there is a sentence for key.
+// Has reports whether key has a sentence.
 func (w Words) Has(key string) bool {
 	_, ok := w[key]
 	return ok
 }
 
-// Append appends what Say returns to b. It goes through the sentence once, so that an argument that itself contains
-// "{1}" (a znode's name may) stays as it is.
+// Append appends what Say returns to b. It makes one pass, so an argument that contains "{1}" itself, as a znode's
+// name may, stays unchanged.
 func (w Words) Append(b []byte, key string, args ...string) []byte {
 	s, ok := w[key]
 	if !ok {
@@ -47,8 +47,8 @@ func (w Words) Append(b []byte, key string, args ...string) []byte {
 	}
 }
 
-// place returns what stands for the place at the start of s, and the length of that place. A brace that begins none
-// stays as it is.
+// place returns the text for the placeholder at the start of s, and the placeholder's length. A brace that starts no
+// placeholder stays unchanged.
 func place(s string, args []string) (put string, length int) {
 	end := strings.IndexByte(s, '}')
 	if end < 2 {

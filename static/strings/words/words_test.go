@@ -15,7 +15,7 @@ func TestSay(t *testing.T) {
 		want string
 	}{
 		{"a", []string{"B", "A"}, "B waits for A"},
-		{"a", []string{"{1}", "A"}, "{1} waits for A"}, // an argument is never looked into
+		{"a", []string{"{1}", "A"}, "{1} waits for A"}, // an argument is never expanded
 		{"a", []string{"B"}, "B waits for {1}"},
 		{"plain", []string{"B"}, "nothing here"},
 		{"odd", []string{"B"}, "{2} {x} {0"},
