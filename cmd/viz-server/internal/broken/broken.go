@@ -1,5 +1,5 @@
-// Package broken is the table that says which fault breaks which promise of which lock: its rows as the command line
-// prints them and the page shows them, and those that were computed ahead for the page.
+// Package broken holds the table of locks, faults and the promises that each fault breaks: the rows that the command
+// line prints and the page shows, and the rows that were computed ahead for the page.
 //
 // It explores nothing: engine/run/explore does. The command compare and package web call it.
 package broken
@@ -12,23 +12,23 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// Row is what each fault alone does to a recipe: an object of compare --faults --json.
+// Row lists what each fault alone does to a recipe. It is an object of compare --faults --json.
 type Row struct {
 	Recipe string   `json:"recipe"`
 	Kind   kit.Kind `json:"kind"`
-	Rules  []string `json:"rules"` // that it is held to, with those that it keeps only within limits
-	Cells  []Cell   `json:"cells"` // in the order of explore.Columns, not all of them if it was stopped before
+	Rules  []string `json:"rules"` // the rules that apply, including those that hold only within limits
+	Cells  []Cell   `json:"cells"` // in the order of explore.Columns; incomplete if the exploration was stopped
 }
 
-// Cell is what one of them does.
+// Cell says what one fault does to the recipe.
 type Cell struct {
 	Fault    string    `json:"fault"` // empty for none
 	Possible bool      `json:"possible"`
-	Seeds    int       `json:"seeds,omitempty"` // tried of what was kept
+	Seeds    int       `json:"seeds,omitempty"` // how many were tried if no promise broke
 	Broken   []Promise `json:"broken,omitempty"`
 }
 
-// Promise is a promise that it breaks, and the smallest run in which it does.
+// Promise is a broken promise with the smallest run that breaks it.
 type Promise struct {
 	Rule         string        `json:"rule"`
 	Seed         uint64        `json:"seed"`
@@ -41,14 +41,14 @@ type Reproduction struct {
 	Rounds   int          `json:"rounds"`
 	Faults   int          `json:"faults"`
 	AtMS     float64      `json:"at_ms"` // when the rule breaks
-	Key      string       `json:"key"`   // of the sentence that says how,
-	Text     string       `json:"text"`  // which is this
+	Key      string       `json:"key"`   // the key of the sentence that explains the violation
+	Text     string       `json:"text"`  // that sentence
 	Command  string       `json:"command"`
-	Link     string       `json:"link"` // of the page, from the server's root on
+	Link     string       `json:"link"` // the page's address, from the server's root
 	Scenario run.Scenario `json:"scenario"`
 }
 
-// Columns are those of faults that can happen to one of the recipes.
+// Columns returns the columns whose fault can happen to at least one of the recipes.
 func Columns(rows []Row) (list []int) {
 	longest := 0
 	for _, r := range rows {
@@ -62,7 +62,7 @@ func Columns(rows []Row) (list []int) {
 	return list
 }
 
-// Rules are the promises that are broken, each in the place of its letter.
+// Rules returns the promises that are broken. A rule's index determines its letter.
 func Rules(rows []Row) (rules []string) {
 	for _, rule := range check.Rules() {
 		if slices.ContainsFunc(rows, func(r Row) bool { return r.breaks(rule) }) {
@@ -78,17 +78,17 @@ func (r Row) breaks(rule string) bool {
 	})
 }
 
-// Letter stands for the rule at a place of Rules.
+// Letter returns the letter of the rule at index i of Rules.
 func Letter(i int) string { return string(rune('A' + i)) }
 
-// Cells of the table in which no promise breaks.
+// Marks of the cells in which no promise breaks.
 const (
 	Kept       = "·"
 	Impossible = "–"
-	Unknown    = "?" // it was stopped before
+	Unknown    = "?" // the exploration stopped before this cell
 )
 
-// Mark is the cell as text: a letter for each promise that is broken.
+// Mark returns the cell as text: a letter for each broken promise, or the mark of a cell without any.
 func (c Cell) Mark(rules []string) (mark string) {
 	for _, p := range c.Broken {
 		mark += Letter(slices.Index(rules, p.Rule))

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// TestCellsAgreeWithLessons plays the runs that lessons show of locks, also those of a challenge's solution. What
-// breaks there by faults of one kind, the table has in that fault's cell, or in that of no fault.
+// TestCellsAgreeWithLessons plays the locks' runs that lessons show, with challenges' solutions. If a run with faults
+// of one kind breaks a rule, the table must say so for that fault or for no fault.
 func TestCellsAgreeWithLessons(t *testing.T) {
 	book, err := lessons.Open(t.Context())
 	if err != nil {
@@ -42,8 +42,7 @@ func TestCellsAgreeWithLessons(t *testing.T) {
 	}
 }
 
-// runsOf lists the runs that a lesson shows or has the reader make: its own, those beside it, and with what solves its
-// challenges.
+// runsOf returns the runs of a lesson: its own, those beside it, and those with the solutions of its challenges.
 func runsOf(t *testing.T, l *lessons.Lesson) []run.Scenario {
 	t.Helper()
 	all := []run.Scenario{l.Scenario}
@@ -68,7 +67,8 @@ func runsOf(t *testing.T, l *lessons.Lesson) []run.Scenario {
 	return all
 }
 
-// oneFault returns the word of the faults of a run, if all have the same. A single server has no cell in the table.
+// oneFault returns the kind of a run's faults if all have the same kind. Runs with several servers or flaws have no
+// cell.
 func oneFault(s run.Scenario) (word string, ok bool) {
 	if s = s.WithDefaults(); s.Servers > 1 || s.Flaws != 0 {
 		return "", false
@@ -81,7 +81,7 @@ func oneFault(s run.Scenario) (word string, ok bool) {
 	return word, !slices.ContainsFunc(s.Faults, func(f fault.Fault) bool { return !fits([]string{f.Kind.String()}, word) })
 }
 
-// brokenRules lists which of the rules a run breaks.
+// brokenRules returns the rules that a run breaks.
 func brokenRules(t *testing.T, s run.Scenario, rules []string) (list []string) {
 	t.Helper()
 	c := check.New(rules, s.WithDefaults().Header(event.Simulated))
@@ -94,7 +94,7 @@ func brokenRules(t *testing.T, s run.Scenario, rules []string) (list []string) {
 	return list
 }
 
-// has reports whether a row says that a fault breaks a rule, or that it breaks without any.
+// has reports whether the row says that the fault breaks the rule, or that the rule breaks without a fault.
 func has(r broken.Row, word, rule string) bool {
 	return slices.ContainsFunc(r.Cells, func(c broken.Cell) bool {
 		return (c.Fault == word || c.Fault == "") &&

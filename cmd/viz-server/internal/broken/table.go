@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// computed is what compare --faults --json printed of all locks: see make faults.
+// computed is the output of compare --faults --json for all locks; see make faults.
 //
 //go:embed table.json
 var computed []byte
 
-// Table is the table of all locks, computed ahead.
+// Table returns the table of all locks, which was computed ahead.
 func Table() ([]Row, error) {
 	var rows []Row
 	if err := json.Unmarshal(computed, &rows); err != nil {

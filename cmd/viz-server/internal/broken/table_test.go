@@ -24,8 +24,7 @@ func table(t *testing.T) []broken.Row {
 	return rows
 }
 
-// TestTableIsOfAllLocks: a lock that is new, a fault that is new and a promise that is new have the table computed
-// again.
+// TestTableIsOfAllLocks fails if a new lock, fault or promise is missing in the table, which must then be recomputed.
 func TestTableIsOfAllLocks(t *testing.T) {
 	rows := table(t)
 	var got, want []string
@@ -55,8 +54,8 @@ func TestTableIsOfAllLocks(t *testing.T) {
 	}
 }
 
-// TestCellsShowWhatTheySay: each run of the table breaks its promise, at the event that its link shows, and nothing
-// but the cell's fault happens in it.
+// TestCellsShowWhatTheySay checks that each run of the table breaks its promise at the event that its link shows, and
+// that it has no faults but the cell's.
 func TestCellsShowWhatTheySay(t *testing.T) {
 	for _, row := range table(t) {
 		for _, c := range row.Cells {
@@ -94,13 +93,13 @@ func TestCellsShowWhatTheySay(t *testing.T) {
 	}
 }
 
-// fits reports whether these faults are those of a column. Replicas may lag before one takes over.
+// fits reports whether all these faults belong to a column. Replicas may lag before a failover.
 func fits(words []string, column string) bool {
 	words = slices.DeleteFunc(words, func(w string) bool { return w == column || column == "failover" && w == "lag" })
 	return len(words) == 0
 }
 
-// breaks is the event at which a run breaks a promise, 0 if it keeps it.
+// breaks returns the event at which a run breaks a promise, or 0 if it keeps it.
 func breaks(t *testing.T, s run.Scenario, rule string) event.Seq {
 	t.Helper()
 	c := check.New([]string{rule}, s.Header(event.Simulated))
@@ -113,7 +112,7 @@ func breaks(t *testing.T, s run.Scenario, rule string) event.Seq {
 	return 0
 }
 
-// TestLetters: a row that was stopped, one of another length, and two promises in one cell.
+// TestLetters covers a stopped row, rows of different lengths, and two promises in one cell.
 func TestLetters(t *testing.T) {
 	both := broken.Cell{Fault: "pause", Possible: true,
 		Broken: []broken.Promise{{Rule: check.Fenced}, {Rule: check.BeliefExclusion}}}
@@ -138,8 +137,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestHarmsAreTold: a lock that a pause doesn't end has no time that could run out. So its recipe names every other
-// fault that breaks its limits.
+// TestHarmsAreTold checks that a recipe whose limits survive a pause names every other fault that breaks them.
 func TestHarmsAreTold(t *testing.T) {
 	checked := 0
 	for i, r := range recipes.Rivals() {
