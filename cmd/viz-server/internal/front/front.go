@@ -1,7 +1,7 @@
-// Package front decides what is believed of a request before a page answers it: whether a proxy that the operator
-// trusts has passed it on, and for whom, and whether the one who asks may come in.
+// Package front decides how far to trust a request before a page answers it: whether a trusted proxy has passed it on,
+// which client it comes from, and whether that client may come in.
 //
-// It writes no answer and knows no page: package web does. It holds the token, which it neither prints nor returns.
+// It writes no answers and knows no pages: package web does. It holds the token and never prints or returns it.
 package front
 
 import (
@@ -17,23 +17,23 @@ import (
 	"strings"
 )
 
-// MinToken is the length of the shortest token, in bytes: nobody guesses one over the network.
+// MinToken is the minimum length of a token in bytes. A token of that length can't be guessed over the network.
 const MinToken = 16
 
-// cookieName is that of the cookie which shows that its browser has given the token.
+// cookieName names the cookie that proves that its browser has given the token.
 const cookieName = "zkviz-token"
 
-// Config says who is believed. Its zero value trusts no proxy and lets everybody in.
+// Config says which proxies and clients to trust. Its zero value trusts no proxy and admits everybody.
 type Config struct {
-	// Token lets anybody in who knows it; empty for none. It has MinToken bytes at least.
+	// Token admits every client that sends it. It has at least MinToken bytes; empty means no token.
 	Token string
-	// UserHeader is what a proxy names a user in, whom that lets in; empty for none. It needs Proxies.
+	// UserHeader is the header in which a proxy names the user; empty for none. It requires Proxies.
 	UserHeader string
-	// Proxies are the addresses of those whose headers are believed.
+	// Proxies are the addresses of the proxies whose headers are trusted.
 	Proxies []netip.Prefix
 }
 
-// Validate refuses what would let in others than meant.
+// Validate rejects configurations that would admit clients by mistake.
 func (c Config) Validate() error {
 	switch {
 	case c.Token != "" && len(c.Token) < MinToken:
@@ -49,13 +49,13 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Front is what stands before the pages, by a valid Config.
+// Front checks requests by a valid Config.
 type Front struct {
 	Config
-	proof []byte // what a browser keeps of the token
+	proof []byte // the cookie's value, derived from the token
 }
 
-// New makes a Front.
+// New makes a Front from a valid Config.
 func New(c Config) Front {
 	f := Front{Config: c}
 	if c.Token != "" {
@@ -66,8 +66,8 @@ func New(c Config) Front {
 	return f
 }
 
-// Receive takes from a request what nobody may say who isn't a trusted proxy, and has it come from whom such a proxy
-// passes it on for. Call it once, before anything else reads the request.
+// Receive removes the headers that only a trusted proxy may set. If the request comes from such a proxy, Receive sets
+// its RemoteAddr to the client's address. Call it once, before anything else reads the request.
 func (f Front) Receive(r *http.Request) {
 	if !f.trusts(addressOf(r.RemoteAddr)) {
 		for _, name := range []string{f.UserHeader, "X-Forwarded-For", "X-Forwarded-Proto"} {
@@ -80,7 +80,7 @@ func (f Front) Receive(r *http.Request) {
 	}
 }
 
-// client is the last address of a chain of proxies that isn't one of those that are trusted.
+// client returns the last address in a chain of proxies that isn't itself a trusted proxy.
 func (f Front) client(headers []string) (netip.Addr, bool) {
 	chain := strings.Split(strings.Join(headers, ","), ",")
 	for _, hop := range slices.Backward(chain) {
@@ -99,7 +99,7 @@ func (f Front) trusts(addr netip.Addr) bool {
 	return slices.ContainsFunc(f.Proxies, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// addressOf is the address in "address:port"; none if there is none.
+// addressOf returns the address in "address:port", or the zero Addr if there is none.
 func addressOf(remote string) netip.Addr {
 	if at, err := netip.ParseAddrPort(remote); err == nil {
 		return at.Addr().Unmap().WithZone("")
@@ -107,13 +107,13 @@ func addressOf(remote string) netip.Addr {
 	return netip.Addr{}
 }
 
-// Asks reports whether anything is asked of those who come.
+// Asks reports whether clients must identify themselves.
 func (f Front) Asks() bool { return f.Token != "" || f.UserHeader != "" }
 
-// TakesToken reports whether a token lets one in.
+// TakesToken reports whether clients can come in with a token.
 func (f Front) TakesToken() bool { return f.Token != "" }
 
-// Admits reports whether a request that was received may come in, and as which user if a proxy named one.
+// Admits reports whether a received request may come in, and returns the user whom a proxy named, if any.
 func (f Front) Admits(r *http.Request) (user string, ok bool) {
 	if f.UserHeader != "" {
 		if user = r.Header.Get(f.UserHeader); user != "" {
@@ -135,14 +135,14 @@ func (f Front) Admits(r *http.Request) (user string, ok bool) {
 	return "", false
 }
 
-// Knows reports whether that is the token, in a time that tells nothing of it.
+// Knows reports whether token is the right one. It takes constant time, which reveals nothing about the token.
 func (f Front) Knows(token string) bool {
 	given, right := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(f.Token))
 	return f.Token != "" && hmac.Equal(given[:], right[:])
 }
 
-// Cookie is what a browser that has given the token is to keep, for addresses below a path. It isn't the token, and no
-// script and no page of another site can use it.
+// Cookie returns the cookie for a browser that has given the token, for addresses below path. It doesn't contain the
+// token, and neither scripts nor other sites' pages can use it.
 func (f Front) Cookie(r *http.Request, path string) *http.Cookie {
 	return &http.Cookie{
 		Name: cookieName, Value: base64.RawURLEncoding.EncodeToString(f.proof), Path: path, HttpOnly: true,

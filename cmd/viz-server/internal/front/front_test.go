@@ -41,7 +41,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestReceive: whom a request comes from is believed of trusted proxies alone, and so is what they add.
+// TestReceive checks that only trusted proxies can set a request's origin and add headers.
 func TestReceive(t *testing.T) {
 	f := New(Config{UserHeader: "X-User", Proxies: []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}})
@@ -52,7 +52,7 @@ func TestReceive(t *testing.T) {
 		{"192.0.2.1:5", "198.51.100.7", "192.0.2.1:5", false},
 		{"10.1.2.3:5", "198.51.100.7", "198.51.100.7:0", true},
 		{"[::ffff:10.1.2.3]:5", "198.51.100.7", "198.51.100.7:0", true},
-		{"10.1.2.3:5", "203.0.113.9, 198.51.100.7", "198.51.100.7:0", true}, // the first is what the client itself said
+		{"10.1.2.3:5", "203.0.113.9, 198.51.100.7", "198.51.100.7:0", true}, // the client itself sent the first
 		{"10.1.2.3:5", "198.51.100.7, 10.0.0.2, fd00::1", "198.51.100.7:0", true},
 		{"10.1.2.3:5", "10.0.0.2", "10.1.2.3:5", true},
 		{"10.1.2.3:5", "", "10.1.2.3:5", true},
