@@ -7,12 +7,12 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// courseMap is the drawing of what builds on what: a row for each part, and a line from each lesson to those that build
-// on it. Its units are those of its ViewBox.
+// courseMap is the drawing of the lessons' dependencies: a row for each part, and a line from each lesson to those that
+// build on it. It is drawn in the units of its ViewBox.
 type courseMap struct {
 	ViewBox string
 	Rows    []mapRow
-	Lines   []string // paths
+	Lines   []string // SVG paths
 }
 
 type mapRow struct {
@@ -24,7 +24,7 @@ type mapRow struct {
 type mapStop struct {
 	Lesson *lessons.Page
 	X, Y   string
-	Words  []mapWord // the lesson's title
+	Words  []mapWord // the lines of the lesson's title
 }
 
 // mapWord is a line of a title.
@@ -32,14 +32,14 @@ type mapWord struct{ Text, X, Y string }
 
 // The map's measures.
 const (
-	mapLeft   = 240 // where the first lesson of a row is; its part's name is left of it
+	mapLeft   = 240 // x of a row's first lesson; the part's name stands to the left
 	mapAcross = 132 // from lesson to lesson
 	mapDown   = 118 // from row to row
 	mapTop    = 34
 	mapRadius = 20
-	mapLine   = 16 // from line to line of a title
-	mapLane   = 9  // between lines that go down beside each other
-	mapChars  = 15 // that fit into a line of a title
+	mapLine   = 16 // between two lines of a title
+	mapLane   = 9  // between parallel vertical lines
+	mapChars  = 15 // maximum length of a title's line
 )
 
 func newCourseMap(parts []lessons.Part) courseMap {
@@ -71,7 +71,8 @@ func newCourseMap(parts []lessons.Part) courseMap {
 	return m
 }
 
-// curve is a line from one lesson to another: straight to its neighbour, over those in between, or down to a later row.
+// curve returns the path from one lesson to another: straight to its neighbour, over those in between, or down to a
+// later row.
 func curve(x, y, tox, toy int) string {
 	switch {
 	case y == toy && tox-x == mapAcross:
@@ -80,14 +81,14 @@ func curve(x, y, tox, toy int) string {
 		return fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x+mapRadius*7/10, y-mapRadius*7/10,
 			x+mapAcross/3, y-mapRadius-22, tox-mapAcross/3, y-mapRadius-22, tox-mapRadius*7/10, y-mapRadius*7/10)
 	}
-	// Down beside the titles, not through them, and beside the lines from other rows.
+	// Pass beside the titles and beside the lines from other rows.
 	side := x - mapAcross/2 + (y/mapDown%3-1)*mapLane
 	return fmt.Sprintf("M%d %dC%d %d %d %d %d %dV%dC%d %d %d %d %d %d", x-mapRadius*7/10, y+mapRadius*7/10,
 		side+18, y+mapRadius, side, y+mapRadius+4, side, y+mapRadius+26, toy-mapRadius-34,
 		side, toy-mapRadius-12, tox-6, toy-mapRadius-26, tox, toy-mapRadius)
 }
 
-// broken breaks a title into lines of about so many characters.
+// broken breaks a title into lines of about chars characters.
 func broken(title string, chars int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(title) {

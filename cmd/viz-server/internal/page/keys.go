@@ -1,12 +1,12 @@
 package page
 
-// shortcut is one line of the keys dialog; Text is the key of its words.
+// shortcut is one line of the keys dialog. Text is the key of its words.
 type shortcut struct {
 	Keys []string
 	Text string
 }
 
-// shortcuts lists what app.js binds. Its test reads the bindings there and compares.
+// shortcuts lists the keys that app.js binds. A test compares it with the script.
 var shortcuts = [...]shortcut{
 	{[]string{"→"}, "key.step"},
 	{[]string{"←"}, "key.step-back"},

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// The keys dialog lists what the page's script binds, and nothing else.
+// TestKeysDialogIsComplete checks that the keys dialog lists exactly the keys that the page's script binds.
 func TestKeysDialogIsComplete(t *testing.T) {
 	script, err := static.Files.ReadFile("app.js")
 	if err != nil {

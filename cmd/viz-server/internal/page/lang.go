@@ -6,12 +6,12 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// Lang is a page's language, by its code. A page's path begins with it, except in the source language: /es/lab, /lab.
-// Before it comes the path that all pages are below, if there is one: /zkviz/es/lab.
+// Lang is the code of a page's language. A page's path begins with it, except in the source language: /es/lab, /lab. If
+// all pages are below a base path, that comes first: /zkviz/es/lab.
 type Lang string
 
-// To returns the address, in this language, of what is at an address in the source language. Every link from one page
-// to another is made by it.
+// To returns the address in this language of the page at an address in the source language. All links between pages are
+// made by it.
 func (l Lang) To(address string) string {
 	if l == "" || l == uistrings.Source {
 		return address
@@ -19,5 +19,5 @@ func (l Lang) To(address string) string {
 	return "/" + string(l) + address
 }
 
-// From returns what To was given to make an address.
+// From reverses To: it returns the address in the source language.
 func (l Lang) From(address string) string { return strings.TrimPrefix(address, l.To("")) }

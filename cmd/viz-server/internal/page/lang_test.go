@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 )
 
-// Whatever an address is made for, it can be told which page that was.
+// TestLang checks that From reverses To.
 func TestLang(t *testing.T) {
 	for _, c := range []struct {
 		lang    page.Lang

@@ -9,89 +9,89 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// LiveLocksProps are the locks, leads, queues and so on of a ZooKeeper below a path, the one with most trouble first.
+// LiveLocksProps lists the locks, elections, queues and so on below a path, those with most trouble first.
 type LiveLocksProps struct {
 	LiveProps
-	Kind  string   // of those that are shown; empty for all
-	Kinds []string // to choose from
-	Text  string   // that a shown one has in its path
-	Herds bool     // the servers are asked who watches what
+	Kind  string   // the kind to show, empty for all
+	Kinds []string // the kinds to choose from
+	Text  string   // filter: the path must contain it
+	Herds bool     // ask the servers for watches
 	Rows  []LockRow
-	Page  int // which page of the rows is shown, from 1
+	Page  int // number of the shown page, from 1
 	Pages int
 
-	Reading bool // all has not been read yet, but so many znodes
+	Reading bool // the first read isn't complete; Read counts the znodes so far
 	Read    int
-	ToRead  int  // at least so many more are to be
-	Cut     bool // off from the others is the server that is read
+	ToRead  int  // minimum number of znodes left to read
+	Cut     bool // the server that is read has lost contact with the others
 
-	All      int // how many there are
-	Found    int // how many of them the filter leaves
-	Trouble  int // how many of these are in trouble
-	Left     int // how many znodes and locks aren't followed, since there are too many
+	All      int // all locks
+	Found    int // those that the filter leaves
+	Trouble  int // those of Found that are in trouble
+	Left     int // znodes and locks that aren't followed because there are too many
 	Partial  bool
-	Unread   int    // how many znodes may not be read
-	Secret   string // the first of them
-	Search   int    // how many znodes are searched for what may not be read, 0 if that's over, and how many have been
+	Unread   int    // znodes that zkviz may not read
+	Secret   string // the path of the first of them
+	Search   int    // unreadable znodes to check, 0 once that is done; Searched counts those checked so far
 	Searched int
-	Untold   []sentence.Sentence // what servers have not told
-	None     sentence.Sentence   // why there is nothing, if there isn't
-	Gone     sentence.Sentence   // why nothing can be seen now, if nothing can,
-	Before   sentence.Sentence   // and how long ago the table was so
-	Since    sentence.Sentence   // for how long they have been followed
+	Untold   []sentence.Sentence // what servers refused to report
+	None     sentence.Sentence   // why the list is empty
+	Gone     sentence.Sentence   // why the ZooKeeper is out of reach now
+	Before   sentence.Sentence   // the age of the table in that case
+	Since    sentence.Sentence   // how long the locks have been followed
 }
 
-// LockRow is one of them.
+// LockRow is one row of the list.
 type LockRow struct {
 	Path    string
-	Old     bool              // nothing has been seen of it lately
-	Kind    sentence.Sentence // what it's taken for
+	Old     bool              // the row hasn't been updated lately
+	Kind    sentence.Sentence // the kind that it seems to be
 	Holders []LockHolder
-	Others  sentence.Sentence // who holds it besides these, or that nobody does
+	Others  sentence.Sentence // further holders, or that nobody holds it
 	Wakes   []LockWake
-	Wakers  sentence.Sentence   // how many more of those who hold it would wake somebody
-	Line    []sentence.Sentence // who stands in line, and what's to be said of that
+	Wakers  sentence.Sentence   // how many more holders have waiters that their release would wake
+	Line    []sentence.Sentence // the waiters, and remarks about them
 	Turn    *LockTurn
-	Pace    sentence.Sentence // how often it changes hands
+	Pace    sentence.Sentence // how often the holder changes
 	Alerts  []sentence.Sentence
 }
 
-// LockClient is a session, and from where it is, if that's known.
+// LockClient is a session, with its client's address if known.
 type LockClient struct{ Session, Address string }
 
-// LockHolder is one who holds it.
+// LockHolder is a holder of the lock.
 type LockHolder struct {
 	LockClient
 	Data string
-	At   string            // since when, as <time> has it
-	Held sentence.Sentence // how long that is
+	At   string            // start of the ownership, in the format of <time>
+	Held sentence.Sentence // how long it has lasted
 }
 
-// LockWake is whom the end of one who holds it would wake.
+// LockWake lists the clients that a holder's release would wake.
 type LockWake struct {
-	Says sentence.Sentence // whose end, and how many
-	Whom []LockClient      // a few of them
-	More sentence.Sentence // how many more they are
+	Says sentence.Sentence // the holder, and the number of clients
+	Whom []LockClient      // the first of them
+	More sentence.Sentence // how many more there are
 }
 
-// LockTurn is the last time that it changed hands.
+// LockTurn is the latest handover.
 type LockTurn struct {
-	MS        int64  // since 1970
-	Znode     string // of who got it, else of who had it
+	MS        int64  // since 1970, in ms
+	Znode     string // of the new holder, otherwise of the previous one
 	At        string
 	Said, Ago sentence.Sentence
 }
 
-// moment is the address of the moment at which it changed hands last.
+// moment returns the address of the row's latest handover.
 func (p LiveLocksProps) moment(r LockRow) string { return r.Turn.address(r.Path, p.Cluster) }
 
-// address is that of the moment, at a path in a cluster.
+// address returns the address of the handover, at a path in a cluster.
 func (t *LockTurn) address(path, cluster string) string {
 	return "/live/moment?path=" + query(path) + "&cluster=" + query(cluster) +
 		"&moment=" + strconv.FormatInt(t.MS, 10) + "&znode=" + query(t.Znode)
 }
 
-// stage is the address of the stage of what goes on at a path.
+// stage returns the address of the stage for the path.
 func (p LiveProps) stage() string {
 	address := "/stage?path=" + query(p.Path) + "&cluster=" + query(p.Cluster)
 	if p.Moment != 0 {
@@ -100,7 +100,7 @@ func (p LiveProps) stage() string {
 	return address
 }
 
-// address is that of the page with another page of its rows.
+// address returns the address of another page of the rows.
 func (p LiveLocksProps) address(page int) string {
 	herds := ""
 	if p.Herds {
@@ -110,10 +110,10 @@ func (p LiveLocksProps) address(page int) string {
 		"&text=" + query(p.Text) + "&page=" + itoa(page) + herds
 }
 
-// lockColumns are the columns of the table, as they are called below live.locks.column.
+// lockColumns are the table's columns, by their names below live.locks.column.
 var lockColumns = [...]string{"what", "holder", "waiting", "turn"}
 
-// gone says why nothing can be seen now.
+// gone explains why nothing can be seen now.
 func (p LiveLocksProps) gone() string {
 	text := p.lockSays(p.Gone)
 	if p.All == 0 {
@@ -126,7 +126,7 @@ func (p LiveLocksProps) gone() string {
 	return text
 }
 
-// lacks says what the numbers leave out; empty if that's nothing.
+// lacks says what the numbers leave out; empty if they are complete.
 func (p LiveLocksProps) lacks() string {
 	var all []string
 	if p.Reading {
@@ -147,7 +147,7 @@ func (p LiveLocksProps) lacks() string {
 	return strings.Join(all, "; ")
 }
 
-// found says how many there are, and in the same sentence what that leaves out.
+// found says how many locks there are and what the numbers leave out.
 func (p LiveLocksProps) found() string {
 	switch lacks := p.lacks(); {
 	case p.All == 0 && lacks == "":
@@ -160,7 +160,7 @@ func (p LiveLocksProps) found() string {
 	return p.Say("live.locks.found", itoa(p.Found), itoa(p.All), itoa(p.Trouble))
 }
 
-// state says what the table has.
+// state describes the contents of the table.
 func (p LiveLocksProps) state() string {
 	key := "live.locks.read"
 	if p.Joined {
@@ -176,10 +176,10 @@ func (p LiveLocksProps) state() string {
 	return text
 }
 
-// lockSays says a sentence with the names of znodes, which can be anything.
+// lockSays words a sentence with names of znodes, and escapes them because they can be anything.
 func (f Frame) lockSays(s sentence.Sentence) string {
 	return sentence.Voice{Say: f.Say, Path: func(p string) string { return shownPath(path.Base(p)) }}.Says(s)
 }
 
-// shownPath is a path with what doesn't print escaped.
+// shownPath escapes the characters of a path that don't print.
 func shownPath(p string) string { return escape.Line(p) }

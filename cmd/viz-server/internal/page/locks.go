@@ -6,36 +6,36 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// LocksProps is the page that compares the locks of every system.
+// LocksProps is the page that compares the locks on all systems.
 type LocksProps struct {
 	Frame
 	Contest Contest
 	Broken  BrokenTable
 }
 
-// Contest is the same run of each lock, and what it costs.
+// Contest is the same run with each lock, and its costs.
 type Contest struct {
-	Clients, Rounds, Hold, Seed string // as given
+	Clients, Rounds, Hold, Seed string // as given in the form
 
-	Latency     string // of a message on the simulator
-	Real        string // the real systems that there are, empty for none
-	Live        bool   // on these, too
-	Missing     int    // how many runs are still being measured on the simulator
-	LiveMissing int    // how many were not measured on real systems
+	Latency     string // latency of a message on the simulator
+	Real        string // the available real systems, empty if none
+	Live        bool   // also run on real systems
+	Missing     int    // runs still being measured on the simulator
+	LiveMissing int    // runs that weren't measured on real systems
 	Figures     []string
 	Rows        []ContestRow
 	Charts      []Bars
 	Error       sentence.Sentence
 }
 
-// Contender is a lock of the contest: how those who are refused try again, if somebody said, and where it ran.
+// Contender is a lock of the contest: how refused clients poll, if specified, and where it ran.
 type Contender struct {
 	Recipe, Poll, Host string
-	Database           string // the kind of the system that has its tables, if somebody said
-	Real               bool   // not on the simulator
+	Database           string // the kind of database for its tables, if specified
+	Real               bool   // it ran on a real system
 }
 
-// ContestRow is what one run cost, ready to be read. The Lab shows the run at Link, from the server's root on.
+// ContestRow is the cost of one run as text. Link leads to the run in the Lab, from the server's root.
 type ContestRow struct {
 	Contender
 	Figures []string
@@ -55,8 +55,8 @@ type Bar struct {
 	Y, Width, Height, NameY, ValueX, ValueY string
 }
 
-// tried says how those who are refused try again, on which database, and whether the run was a real one; it is empty if
-// there is nothing to say.
+// tried describes how refused clients poll, on which database, and whether the run was real; empty if there is nothing
+// to say.
 func (f Frame) tried(c Contender) string {
 	var all []string
 	if c.Poll != "" {
@@ -71,7 +71,7 @@ func (f Frame) tried(c Contender) string {
 	return strings.Join(all, ", ")
 }
 
-// contender is the lock in one line.
+// contender names the lock in one line.
 func (f Frame) contender(c Contender) string {
 	if tried := f.tried(c); tried != "" {
 		return f.Say("contest.contender", c.Recipe, tried)
@@ -79,10 +79,10 @@ func (f Frame) contender(c Contender) string {
 	return c.Recipe
 }
 
-// BrokenTable says which fault breaks which promise of which lock.
+// BrokenTable shows which fault breaks which promise of which lock.
 type BrokenTable struct {
-	Faults []string // the columns' words, an empty one for no fault
-	Seeds  string   // tried of what is kept
+	Faults []string // the columns' faults, empty for no fault
+	Seeds  string   // how many were tried for a kept promise
 	Rules  []BrokenRule
 	Groups []BrokenGroup
 }
@@ -93,32 +93,32 @@ type BrokenRule struct {
 	Title        sentence.Sentence
 }
 
-// BrokenGroup is the part of the table for recipes, or for pitfalls. Title is the key of its words.
+// BrokenGroup is the table's part for recipes or for pitfalls. Title is the key of its words.
 type BrokenGroup struct {
 	Title string
 	Rows  []BrokenRow
 }
 
-// BrokenRow is a lock, the letters of what it is held to, and a cell for each fault.
+// BrokenRow is a lock, the letters of its rules, and a cell for each fault.
 type BrokenRow struct {
 	Recipe, Held string
 	Cells        []BrokenCell
 }
 
-// BrokenCell is what a fault does to a lock: runs that break its promises, or a mark if there is none.
+// BrokenCell shows the effect of a fault on a lock: links to runs that break promises, or a mark if there are none.
 type BrokenCell struct {
 	Fault  string
 	Mark   string
 	Broken []BrokenLink
 }
 
-// BrokenLink leads to the run that breaks a promise.
+// BrokenLink leads to a run that breaks a promise.
 type BrokenLink struct {
 	BrokenRule
-	Link string // from the server's root on
+	Link string // from the server's root
 }
 
-// fault is a column's word, or that there is none.
+// fault returns a column's heading.
 func (f Frame) fault(word string) string {
 	if word == "" {
 		return f.Say("locks.broken.none")
@@ -126,10 +126,10 @@ func (f Frame) fault(word string) string {
 	return word
 }
 
-// columns is how many the table has.
+// columns returns the number of the table's columns.
 func (t BrokenTable) columns() int { return len(t.Faults) + 2 }
 
-// breaks says which fault breaks which promise of which recipe, for those who do not see where in the table it stands.
+// breaks says which fault breaks which promise of which recipe, for readers who can't see the table's layout.
 func (f Frame) breaks(recipe string, c BrokenCell, l BrokenLink) string {
 	return f.Say("locks.broken.link", l.Letter, recipe, f.fault(c.Fault), f.says(l.Title))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// pages is every page with canned props. With ZKVIZ_STORYBOOK set to a folder, the test leaves them there.
+// pages renders every page with canned props. With ZKVIZ_STORYBOOK set to a folder, the test writes them there.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	off := live(t)
@@ -49,7 +49,7 @@ func pages(t *testing.T) map[string]string {
 	return out
 }
 
-// The security policy refuses all of these, so a page that has one would be broken.
+// forbidden lists markup that must not occur. The security policy refuses most of it.
 var forbidden = map[string]*regexp.Regexp{
 	"an inline script":     regexp.MustCompile(`<script(?:>| [^>]*>)[^<]`),
 	"an inline style":      regexp.MustCompile(`<style|\sstyle=`),
@@ -72,7 +72,7 @@ func TestPagesObeyThePolicy(t *testing.T) {
 	}
 }
 
-// The panes and the browser tests find these by their id; each must be there once.
+// TestLessonHasEveryPane checks that each ID that the panes and the browser tests use occurs exactly once.
 func TestLessonHasEveryPane(t *testing.T) {
 	html := pages(t)["lesson"]
 	for _, id := range []string{"log", "why", "inspector", "chart", "source", "verdict", "counts", "timeline", "clock",
@@ -83,7 +83,7 @@ func TestLessonHasEveryPane(t *testing.T) {
 	}
 }
 
-// What changes with every event while time passes is not read aloud: nobody could listen to anything else.
+// TestPlayingIsNotReadAloud checks that screen readers don't announce the parts that change with every event.
 func TestPlayingIsNotReadAloud(t *testing.T) {
 	html := pages(t)["lesson"]
 	for _, id := range []string{"log", "why", "inspector", "counts", "clock"} {
@@ -94,7 +94,7 @@ func TestPlayingIsNotReadAloud(t *testing.T) {
 	}
 }
 
-// The page's program says how an attempt stands; the page has the words for it, which app.js shows.
+// TestChallengeHasWordsForEveryState checks that the page has words for each state of an attempt.
 func TestChallengeHasWordsForEveryState(t *testing.T) {
 	html := pages(t)["lesson"]
 	for _, state := range challenge.States() {
@@ -104,8 +104,8 @@ func TestChallengeHasWordsForEveryState(t *testing.T) {
 	}
 }
 
-// A repair shows the program around its gap, in which the script shows one choice at a time. Without JavaScript each
-// choice can be read, and what comes of it.
+// TestRepairShowsTheProgram checks that a repair shows the program around its gap, in which the script shows one choice
+// at a time. Without JavaScript each choice and its outcome can be read.
 func TestRepairShowsTheProgram(t *testing.T) {
 	_, html, _ := strings.Cut(pages(t)["lesson"], `<fieldset class="repair" data-from="/api/explore?recipe="`)
 	html, _, _ = strings.Cut(html, "</fieldset>")
@@ -134,7 +134,7 @@ func TestRepairShowsTheProgram(t *testing.T) {
 	}
 }
 
-// The last step's button leads to the next lesson, if there is one.
+// TestLessonLeadsToTheNext checks that the last step's button leads to the next lesson, if there is one.
 func TestLessonLeadsToTheNext(t *testing.T) {
 	const button = `class="button primary next-lesson" href="`
 	for _, next := range []*lessons.PageLink{{Slug: "next", Title: "Next"}, nil} {
@@ -151,7 +151,7 @@ func TestLessonLeadsToTheNext(t *testing.T) {
 	}
 }
 
-// Without JavaScript every step can be read, with its picture, in order.
+// TestLessonReadsWithoutScript checks that without JavaScript every step can be read in order, with its picture.
 func TestLessonReadsWithoutScript(t *testing.T) {
 	html := pages(t)["lesson"]
 	at := 0
@@ -167,7 +167,7 @@ func TestLessonReadsWithoutScript(t *testing.T) {
 	}
 }
 
-// In another language, every link to another page keeps it.
+// TestLinksKeepTheLanguage checks that links to other pages keep the language.
 func TestLinksKeepTheLanguage(t *testing.T) {
 	p := lesson(t)
 	p.Lang = "es"
@@ -186,7 +186,7 @@ func TestLinksKeepTheLanguage(t *testing.T) {
 	}
 }
 
-// Every string that the parts ask for exists.
+// TestStringsExist checks that every string that the parts use exists.
 func TestStringsExist(t *testing.T) {
 	w := frame(t, "").Words
 	key := regexp.MustCompile(`Say\("([a-z0-9.-]+)"`)
@@ -200,7 +200,7 @@ func TestStringsExist(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range key.FindAllStringSubmatch(string(text), -1) {
-			if strings.HasSuffix(m[1], ".") { // a family, such as tip.*
+			if strings.HasSuffix(m[1], ".") { // a family, for example tip.*
 				continue
 			}
 			if !w.Has(m[1]) {
@@ -230,7 +230,7 @@ func TestGoSourceKeepsTheText(t *testing.T) {
 	}
 }
 
-// A lesson can be shared at every step: the link is to the lesson, not to the lab.
+// TestLessonIsShared checks that every step can be shared, with a link to the lesson and not to the Lab.
 func TestLessonIsShared(t *testing.T) {
 	html := pages(t)["lesson"]
 	if n := strings.Count(html, `data-do="share" data-to="/lessons/the-herd"`); n != 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// In a lesson the panels are folded, each with a button that unfolds it; the Lab and the subtrees show them all.
+// TestPanelsAreFoldedInLessons checks that a lesson's panels are folded, and that the Lab and the subtrees show them.
 func TestPanelsAreFoldedInLessons(t *testing.T) {
 	panel := regexp.MustCompile(`<(?:aside|section) class="[a-z]+ panel[^"]*" id="panel-([a-z]+)" data-name="([a-z]+)"( hidden)?`)
 	lab := render(t, page.Lab(page.LabProps{Frame: frame(t, "lab"), Recipe: "children-lock"}))
@@ -44,7 +44,7 @@ func TestPanelsAreFoldedInLessons(t *testing.T) {
 	}
 }
 
-// A step opens what its words speak of, and one with a challenge the inspector, which has the buttons for it.
+// TestStepsOpenPanels checks that a step opens its panels, and with a challenge the inspector, which has the buttons.
 func TestStepsOpenPanels(t *testing.T) {
 	p := lesson(t)
 	p.Lesson.Steps[1].Opens = []lessons.Panel{lessons.PanelLog, lessons.PanelSource}
@@ -57,8 +57,8 @@ func TestStepsOpenPanels(t *testing.T) {
 	}
 }
 
-// The choices stand in one order for those with scripts and without, the last step counts the first tries, and Tab does
-// not lead into the stage's frame, where nothing would show it.
+// TestLessonMarkup checks that choices have the same order with and without scripts, that the last step counts the
+// first tries, and that Tab doesn't lead into the stage's frame, where no focus would show.
 func TestLessonMarkup(t *testing.T) {
 	html := pages(t)["lesson"]
 	for _, m := range []string{

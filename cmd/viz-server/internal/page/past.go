@@ -2,20 +2,20 @@ package page
 
 import "github.com/zkviz/zkviz/engine/event/sentence"
 
-// PastProps is what files tell of what servers have been through: how much happened when, and what.
+// PastProps shows the history of servers from their transaction logs: how much happened when, and the transactions.
 type PastProps struct {
 	Frame
-	Path, Session     string // what is asked for, as given
+	Path, Session     string // the filter, as given
 	Kinds             []PastKind
-	From, Until       string // likewise, or all there is
+	From, Until       string // also as given, or the whole span
 	FromMS, UntilMS   string // the same, in ms since 1970
-	Hands             bool   // only when it changed hands
-	Zone              string // of all times
+	Hands             bool   // show only handovers
+	Zone              string // the time zone of the page
 	Error             sentence.Sentence
-	Reading           string // how much of the files has been read, in per cent; empty for all
-	Counting, Looking string // likewise of what there is to count, and to look through
+	Reading           string // progress in reading the files in per cent; empty when done
+	Counting, Looking string // the same for counting and for searching
 	Said              []sentence.Sentence
-	Trouble           []string // what the files don't tell, in words
+	Trouble           []string // what the files don't tell, as sentences
 	Columns           []PastColumn
 	Labels            []string // along the time line
 	Lanes             []PastLane
@@ -23,20 +23,20 @@ type PastProps struct {
 	Moves             []PastLink
 	Rows              []PastRow
 	None              bool   // nothing was found
-	Next              string // the address of the next rows, empty if there are none
+	Next              string // address of the next rows, empty if none
 	Found             sentence.Sentence
 }
 
-// PastKind is a kind of what happens: how often it did, and whether it's asked for.
+// PastKind is a kind of transaction: how often it occurs, and whether the filter selects it.
 type PastKind struct {
 	Name, Class, Count string
 	Chosen             bool
 }
 
-// PastLink leads elsewhere. Key is that of its words.
+// PastLink leads to another page. Key is the key of its words.
 type PastLink struct{ Key, Address string }
 
-// PastColumn is a while of the time line.
+// PastColumn is an interval of the time line.
 type PastColumn struct {
 	Address, Title string
 	X, Width       string
@@ -46,29 +46,29 @@ type PastColumn struct {
 // PastBar is a part of a column, or of a lane.
 type PastBar struct{ Class, X, Y, Width, Height, Title string }
 
-// PastLane is what a server has.
+// PastLane shows what one server's files cover.
 type PastLane struct {
 	Name  string
 	Bars  []PastBar
 	Facts []sentence.Sentence
 }
 
-// PastRow is something that happened.
+// PastRow is one transaction or handover.
 type PastRow struct {
 	Time, Zxid, Session string
-	Address             string // of the moment
-	SessionAddress      string // of what else the session did
+	Address             string // of that moment
+	SessionAddress      string // of the session's other actions
 	What                sentence.Sentence
-	Data                string // the start of what was written
+	Data                string // the start of the written data
 }
 
-// MomentProps is a while of the past on the stage.
+// MomentProps shows an interval of the past on the stage.
 type MomentProps struct {
 	Frame
 	Path, When  string
-	Since, Till string // the while
+	Since, Till string // the interval
 	Stage       string // the rest of the stage's address
-	Back        string // the time line's address
+	Back        string // address of the time line
 	Moves       []PastLink
 	Error       sentence.Sentence
 }

@@ -1,5 +1,5 @@
-// Package page turns typed props into HTML. Its parts (*.templ) hold no logic beyond if and for, and every
-// value goes through templ's escaping: znode names and data are hostile wherever they come from.
+// Package page turns typed props into HTML. Its parts (*.templ) hold no logic beyond if and for, and every value goes
+// through templ's escaping, because names and data of znodes are hostile.
 //
 // It knows no HTTP and no runs: package web fills the props, and package lessons makes the lessons' pages.
 package page
@@ -24,15 +24,15 @@ type HomeProps struct {
 	Parts []lessons.Part
 }
 
-// ReviewProps is three questions of a part of the course, asked again.
+// ReviewProps repeats three questions from a part of the course.
 type ReviewProps struct {
 	Frame
 	Part      lessons.Part
 	Questions []lessons.Review
-	Next      *lessons.PageLink // the first lesson after the part, nil after the last
+	Next      *lessons.PageLink // the first lesson of the next part, nil after the last
 }
 
-// reasked is a question on a page with those of other lessons.
+// reasked returns a question with an ID that is unique among those of several lessons.
 func reasked(r lessons.Review) lessons.PageQuestion {
 	q := *r.Step.Question
 	q.ID = r.Lesson.Slug + "-" + q.ID
@@ -45,7 +45,7 @@ type GlossaryProps struct {
 	Terms []*lessons.Term
 }
 
-// SearchProps is what was looked for, and found.
+// SearchProps is a search and its results.
 type SearchProps struct {
 	Frame
 	Query string
@@ -59,7 +59,7 @@ type Hit struct {
 	Pieces      []Piece
 }
 
-// Piece is a part of a text. Found tells whether it was looked for.
+// Piece is a part of a text. Found marks the match.
 type Piece struct {
 	Text  string
 	Found bool
@@ -73,13 +73,13 @@ type LessonProps struct {
 	ByHand *Way // how to join the zoo by hand, nil if no ZooKeeper runs here
 }
 
-// Source is a recipe's source file as it runs.
+// Source is a recipe's source file.
 type Source struct {
 	File  string // recipes/children_lock.go
 	Lines []SourceLine
 }
 
-// SourceLine is one line, cut into tokens for colouring.
+// SourceLine is one line, split into tokens for colouring.
 type SourceLine struct {
 	Number int
 	Tokens []Token
@@ -91,93 +91,93 @@ type Token struct{ Class, Text string }
 // LiveProps is the view of a subtree of the operator's ZooKeeper.
 type LiveProps struct {
 	Frame
-	Path string // the subtree, as asked for
-	// Cluster is whose it is, by its name; empty for the one without. Clusters are all that have names.
+	Path string // the subtree, as given
+	// Cluster names the cluster; empty for the unnamed one. Clusters lists all names.
 	Cluster  string
 	Clusters []string
-	Error    sentence.Sentence // why Path cannot be shown, if it cannot
-	Away     sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
-	Moment   int64             // that is shown if the log reaches back to it, in ms since 1970; 0 for how it is now
-	Znode    string            // that is selected then
-	Turn     *LockTurn         // when it changed hands last, as the list of locks has it; nil if it has nothing of it
-	Seen     *LockRow          // as the list of locks saw it last, if nothing can be seen now; nil if it has nothing of it
-	SeenAt   string            // when that was, as <time> has it
-	// Joined is that its ensemble has been joined as an observer. Else it is read with a session.
+	Error    sentence.Sentence // why Path can't be shown
+	Away     sentence.Sentence // why the ZooKeeper is out of reach now
+	Moment   int64             // the moment to show if the log reaches back to it, in ms since 1970; 0 for the present
+	Znode    string            // the znode to select at that moment
+	Turn     *LockTurn         // the latest handover in the list of locks; nil if none
+	Seen     *LockRow          // the latest row in the list of locks if nothing can be seen now; nil if none
+	SeenAt   string            // the row's time, in the format of <time>
+	// Joined tells that zkviz has joined the ensemble as an observer. Otherwise it reads with a session.
 	Joined bool
 }
 
-// ZooProps is the view of the ZooKeeper inside this program, and of anyone who connects to it; or of those who connect
-// to a real one through a tap.
+// ZooProps is the view of the ZooKeeper inside this program and its clients, or of the clients that use a real one
+// through a tap.
 type ZooProps struct {
 	Frame
-	Address string            // where clients connect, empty if no ZooKeeper runs here
-	Tapped  bool              // it is a tap's
-	Servers int               // how many servers it has
-	Path    string            // the subtree that is shown
-	Queue   string            // the one that the programs to paste join
-	Error   sentence.Sentence // why Path cannot be shown, if it cannot
-	Most    int               // contenders that can be added
-	Hold    fault.Hold        // of them
+	Address string            // address for clients, empty if no ZooKeeper runs here
+	Tapped  bool              // the view of a tap
+	Servers int               // number of its servers
+	Path    string            // the shown subtree
+	Queue   string            // the queue that the programs to paste join
+	Error   sentence.Sentence // why Path can't be shown
+	Most    int               // maximum number of contenders
+	Hold    fault.Hold        // how long contenders hold
 	Ways    []Way
 }
 
-// RedisProps is the view of the Redis inside this program, and of anyone who connects to it.
+// RedisProps is the view of the Redis inside this program and its clients.
 type RedisProps struct {
 	Frame
-	Address string // where clients connect, empty if no Redis runs here
+	Address string // address for clients, empty if no Redis runs here
 	Ways    []Way
 }
 
 // Way is one way of joining the queue from a terminal.
 type Way struct {
-	Name      string // what it is done with: "Python, kazoo"
-	Needs     string // the packages of Debian that it takes, or empty
-	Elsewhere string // the key of what it takes on other systems, or empty
+	Name      string // the tool: "Python, kazoo"
+	Needs     string // the Debian packages that it requires, or empty
+	Elsewhere string // the key of its requirements on other systems, or empty
 	Text      string // to paste
-	By        bool   // by hand: the reader's own client goes when they say so
+	By        bool   // by hand: the reader's client leaves when the reader says so
 }
 
-// LabProps is the free play of a recipe, or the form for it.
+// LabProps is the Lab: a recipe to play with, or the form for it.
 type LabProps struct {
 	Frame
 	Recipes, Pitfalls []string         // to choose from
-	Nodes             map[string]Nodes // of the recipes that are on other systems than ZooKeeper
+	Nodes             map[string]Nodes // the nodes of recipes that run on other systems than ZooKeeper
 	Recipe            string
-	Cure              string // of a pitfall: the recipe that does it right
+	Cure              string // of a pitfall: the correct recipe
 	Clients, Rounds   string
 	Seed, Hold        string
-	Servers           string    // empty for as many as the recipe asks for,
-	UsualServers      string    // which is this
-	Database          string    // that a recipe with tables runs on; empty if nobody says
-	Even              *Even     // what their number is worth, nil for an odd one
-	Flaws             []string  // of the servers, by name
-	Shows             string    // the address of the smallest run in which their flaw shows
-	Rules             []LabRule // that a task can be to break
-	Task              LabTask   // its zero value for none
-	Latency, Timeout  string    // empty for the usual
+	Servers           string    // empty for the recipe's usual number
+	UsualServers      string    // the recipe's usual number
+	Database          string    // for a recipe with tables; empty for its own
+	Even              *Even     // what the even number of servers is worth, nil for an odd one
+	Flaws             []string  // flaws of the servers, by name
+	Shows             string    // address of the smallest run that shows the flaw
+	Rules             []LabRule // the rules that a task can ask to break
+	Task              LabTask   // zero for none
+	Latency, Timeout  string    // empty for the default
 	UsualLatency      string
 	Arrivals          []string
 	Faults            []string
-	Hidden            [][2]string // parameters without a field of their own
-	SessionTimeout    string      // as a fault's duration is written: "10s"
+	Hidden            [][2]string // parameters without a field in the form
+	SessionTimeout    string      // in the format of a fault's duration: "10s"
 	Source            Source
 	Query             string            // the scenario, for the stage
-	Place             string            // the moment to show: the rest of the stage's address, empty for the start
-	Besides           []Beside          // that the stage offers
-	Beside            string            // of the run beside it, as given: its recipe, or what is different
-	BesideSeed        string            // empty for the same
-	Error             sentence.Sentence // why it cannot be run, if it cannot
+	Place             string            // the rest of the stage's address, with the moment to show; empty for the start
+	Besides           []Beside          // offered by the stage
+	Beside            string            // the run beside it, as given: a recipe, or the parameters that differ
+	BesideSeed        string            // empty for the same seed
+	Error             sentence.Sentence // why it can't run
 }
 
-// Nodes are those that a recipe's programs talk to.
+// Nodes describes the nodes that a recipe's clients talk to.
 type Nodes struct {
 	Count    string
-	Replicas bool        // some follow another
-	Tables   bool        // it is a database
-	Where    fault.Where // what can be done in its runs
+	Replicas bool        // there are replicas
+	Tables   bool        // they are a database
+	Where    fault.Where // which faults its runs allow
 }
 
-// faultWords are the words for a kind of fault in the lab's list.
+// faultWords returns the words for a kind of fault in the lab's list.
 func (f Frame) faultWords(k fault.Kind) string {
 	if k.Target() == fault.ToNode {
 		return f.Say("lab.kind.node." + k.String())
@@ -185,21 +185,21 @@ func (f Frame) faultWords(k fault.Kind) string {
 	return f.Say("lab.kind." + k.String())
 }
 
-// labKinds are the kinds of faults in the lab's list.
+// labKinds returns the kinds of faults in the lab's list.
 func labKinds() []fault.Kind {
 	return slices.Concat(fault.Kinds(), slices.DeleteFunc(fault.ToClients(fault.OnOthers), func(k fault.Kind) bool {
 		return k.Where() == fault.Anywhere
 	}), fault.ToNodes())
 }
 
-// Even is what is to be said of an even number of servers.
+// Even explains an even number of servers.
 type Even struct {
 	Servers, Fewer string
-	Lesson         *lessons.PageLink // that shows why, nil if there is none
-	Anchor         string            // of its step
+	Lesson         *lessons.PageLink // the lesson that shows why, nil if none
+	Anchor         string            // the anchor of its step
 }
 
-// isRecipe reports whether the form's lists have a recipe of that name.
+// isRecipe reports whether the form's lists contain a recipe of that name.
 func (p LabProps) isRecipe(name string) bool {
 	return slices.Contains(p.Recipes, name) || slices.Contains(p.Pitfalls, name)
 }
@@ -207,22 +207,22 @@ func (p LabProps) isRecipe(name string) bool {
 // Beside is a run that can stand beside the one on the stage.
 type Beside struct{ Query, Label string }
 
-// LabRule is a rule to choose.
+// LabRule is a rule to choose from.
 type LabRule struct {
 	Name  string
 	Title sentence.Sentence
 }
 
-// LabTask is a task that somebody has made of a run and sends as a link: all in it is theirs.
+// LabTask is a task that somebody made of a run and shares as a link. All its text is theirs.
 type LabTask struct {
 	Title, Rule, Par string // as given
-	Text             string // what its maker says of it, as given
+	Text             string // its author's description, as given
 	Goal             sentence.Sentence
-	Task             string // as challenge.Parse reads it; empty if there is none
+	Task             string // in the format of challenge.Parse; empty if none
 	Link             string // the task's own address, in the source language
 }
 
-// challenge is the task as the box shows it.
+// challenge returns the task as a challenge to show.
 func (f Frame) challenge(t LabTask) lessons.PageChallenge {
 	par, _ := strconv.Atoi(t.Par)
 	return lessons.PageChallenge{
@@ -236,13 +236,13 @@ type CompareProps struct {
 	Choices []CompareChoice
 	Clients string // as given: "2,10,100"
 	Voters  string // how many servers vote on the simulator, as given
-	Watch   string // how many only watch, as given; empty for none
-	Even    *Even  // what the number of voters is worth, nil for an odd one
-	Between bool   // the figures of servers that talk to each other are among those shown
+	Watch   string // how many only observe, as given; empty for none
+	Even    *Even  // what the even number of voters is worth, nil for an odd one
+	Between bool   // show the messages between servers
 	Live    bool   // also on a real ZooKeeper
-	Runs    int    // how many were measured
-	Missing int    // how many are still being measured on the simulator
-	// LiveMissing is how many were not measured on the real ZooKeeper.
+	Runs    int    // measured runs
+	Missing int    // runs still being measured on the simulator
+	// LiveMissing counts the runs that weren't measured on the real ZooKeeper.
 	LiveMissing int
 	Key         []ChartKey
 	Charts      []Chart
@@ -250,7 +250,7 @@ type CompareProps struct {
 	Error       sentence.Sentence
 }
 
-// columns is how many the table has.
+// columns returns the number of the table's columns.
 func (p CompareProps) columns() int {
 	n := 6
 	for _, more := range []bool{p.Live, p.Between} {
@@ -267,8 +267,8 @@ type CompareChoice struct {
 	Chosen bool
 }
 
-// Chart is a drawing in the units of its ViewBox. Title is the key of its words; AxisX and AxisY are where to
-// name the horizontal axis. One without Lines has nothing to draw.
+// Chart is a drawing in the units of its ViewBox. Title is the key of its words. AxisX and AxisY are the positions of
+// the axes' names. Without Lines there is nothing to draw.
 type Chart struct {
 	Title, ViewBox string
 	AxisX, AxisY   string
@@ -276,13 +276,13 @@ type Chart struct {
 	Lines          []ChartLine
 }
 
-// ChartGrid is one line of the grid with what it stands for.
+// ChartGrid is one line of the grid with its label.
 type ChartGrid struct{ Class, Path, X, Y, Text string }
 
-// ChartLine is what a recipe cost on one host, with a sign at each point.
+// ChartLine shows a recipe's costs on one host, with a sign at each point.
 type ChartLine struct{ Class, Path, Signs string }
 
-// ChartKey says which line is whose: a recipe's by Text, or all of a Host.
+// ChartKey explains the lines: a recipe's by Text, or all lines of a Host.
 type ChartKey struct{ Class, Sign, Text, Host string }
 
 // CostGroup is a recipe's part of the table.
@@ -291,7 +291,7 @@ type CostGroup struct {
 	Rows   []CostRow
 }
 
-// CostRow is a row of the table, in words and numbers ready to be read.
+// CostRow is a row of the table as text.
 type CostRow struct{ Waiters, Host, Wakeups, Most, Requests, Bytes, Between, Time string }
 
 // RecipesProps is the catalogue.
@@ -300,7 +300,7 @@ type RecipesProps struct {
 	Groups []RecipeGroup
 }
 
-// RecipeGroup is recipes for one purpose, and pitfalls that they cure.
+// RecipeGroup holds recipes for one purpose, and the pitfalls that they cure.
 type RecipeGroup struct {
 	ID                string
 	Recipes, Pitfalls []RecipeCard
@@ -309,19 +309,19 @@ type RecipeGroup struct {
 // RecipeCard is one recipe of the catalogue.
 type RecipeCard struct {
 	Name       string
-	Promises   []sentence.Sentence // the titles of rules that hold always; of a pitfall, those that it breaks
-	Limits     []sentence.Sentence // of rules that hold while no session ends unnoticed and none of Harms happens
+	Promises   []sentence.Sentence // titles of the rules that always hold; of a pitfall, those that it breaks
+	Limits     []sentence.Sentence // of rules that hold while no session expires unnoticed and no Harms occur
 	Harms      []string            // faults, by name
 	Sources    []string
-	Cure       string // of a pitfall: the recipe that does it right
-	Seen       string // of a pitfall: the rest of the lab's address, where it breaks a promise
+	Cure       string // of a pitfall: the correct recipe
+	Seen       string // of a pitfall: the rest of the Lab's address at which it breaks a promise
 	MinClients int
-	Servers    int // that it asks for, 0 for a server alone
+	Servers    int // the number that it requires, 0 for a single server
 	Source     Source
-	Lesson     *lessons.PageLink // where it is taught, if anywhere
+	Lesson     *lessons.PageLink // the lesson that teaches it, nil if none
 }
 
-// calm says what a recipe's limits are: that no session ends unnoticed, and no other harm is done.
+// calm states the conditions of a recipe's limits: no session ends unnoticed, and none of the harms occurs.
 func (f Frame) calm(harms []string) string {
 	text := f.Say("recipes.calm")
 	for i, name := range harms {
@@ -334,21 +334,21 @@ func (f Frame) calm(harms []string) string {
 	return text
 }
 
-// ErrorProps is a page for what went wrong.
+// ErrorProps is the page for an error.
 type ErrorProps struct {
 	Frame
-	Status int // of HTTP
+	Status int // HTTP status
 }
 
-// picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.
+// picture returns the address of a step's picture. Each theme has its own, and CSS shows one of them.
 func (f Frame) picture(slug, anchor, theme string) string {
-	if slug == "" { // of a recipe
+	if slug == "" { // a recipe's
 		return f.Base + f.Lang.To("/recipes/"+anchor+".svg?theme="+theme)
 	}
 	return f.Base + f.Lang.To("/lessons/"+slug+"/"+anchor+".svg?theme="+theme)
 }
 
-// asset is the address of a file under static.
+// asset returns the address of a file under static.
 func (f Frame) asset(name string) string {
 	if f.Version == "" {
 		return f.Base + "/static/" + name
@@ -356,10 +356,10 @@ func (f Frame) asset(name string) string {
 	return f.Base + "/static/" + name + "?v=" + f.Version
 }
 
-// to is the address of another page in the language of this one.
+// to returns the address of another page in this page's language.
 func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Base + f.Lang.To(address)) }
 
-// panelsOf names the panels that a step opens, as panels.js takes them. A challenge needs the inspector's buttons.
+// panelsOf names the panels that a step opens, in the format of panels.js. A challenge needs the inspector's buttons.
 func panelsOf(s lessons.PageStep) string {
 	var names []string
 	for _, panel := range s.Opens {
@@ -382,5 +382,5 @@ func segment(s string) string { return url.PathEscape(s) }
 // named reports whether there is a ZooKeeper to show.
 func (p LiveProps) named() bool { return p.Servers != "" || p.Cluster != "" }
 
-// where is what the page calls it.
+// where returns the name of the ZooKeeper on the page.
 func (p LiveProps) where() string { return cmp.Or(p.Cluster, p.Servers) }

@@ -2,42 +2,42 @@ package page
 
 import "strconv"
 
-// RecordsProps is what has been recorded of what was observed, the newest first.
+// RecordsProps lists the recordings of observations, the newest first.
 type RecordsProps struct {
 	Frame
-	Tapped       bool   // it was observed through a tap
-	Path         string // of which alone they are, empty for all
+	Tapped       bool   // they were observed through a tap
+	Path         string // filter, empty for all
 	Rows         []RecordRow
-	All          int    // how many there are
-	Bytes, Max   string // what all recordings take, and may take
-	Trouble      string // why something is not recorded now, empty if all is
-	Zone         string // of all times
-	Newer, Older string // addresses of the pages beside this one, empty if there are none
+	All          int    // number of recordings
+	Bytes, Max   string // size of all recordings, and its limit
+	Trouble      string // why recording fails now, empty if it works
+	Zone         string // the time zone of the page
+	Newer, Older string // addresses of the neighbouring pages, empty if none
 }
 
 // RecordRow is a recording.
 type RecordRow struct {
 	Name, Cluster, Path     string
 	From, To, Events, Bytes string
-	Live                    bool // it is being written
-	Cut                     bool // its end is missing
+	Live                    bool // still being written
+	Cut                     bool // the end is missing
 }
 
-// LogProps is a log on the stage that this server keeps as a file: a recording, or what a lock has been through.
+// LogProps is a log on the stage that this server keeps as a file: a recording, or the history of a lock.
 type LogProps struct {
 	Frame
-	Path         string // of what it's about
+	Path         string // the log's subject
 	Title        string
-	Said         string // of it in a sentence
+	Said         string // one sentence about it
 	State        RecordRow
-	File         string // its address
-	Back, Before string // the address of the page that leads here, and its title
-	Live         string // where what goes on at the Path is shown; empty for nowhere
-	Moment       int64  // that is shown first, in ms since 1970, with the Znode selected; 0 for the log's beginning
+	File         string // address of the file
+	Back, Before string // address of the previous page, and its title
+	Live         string // address of the live view of Path; empty for none
+	Moment       int64  // the first moment to show, in ms since 1970, with Znode selected; 0 for the log's start
 	Znode        string
 }
 
-// stage is the address of the stage: open.js gives it the file.
+// stage returns the address of the stage. open.js gives it the file.
 func (p LogProps) stage() string {
 	if p.Moment == 0 {
 		return "/stage?file=1"

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// Canned props: every part of every page has something to show, and what a cluster or an address could
-// bring in is hostile.
+// hostile is text that a cluster or an address could bring in. With the canned props below, every part of every page
+// has something to show.
 
 const hostile = `</script><img src=x onerror=alert(1)>"'`
 
@@ -52,7 +52,7 @@ func lesson(t *testing.T) page.LessonProps {
 	}
 }
 
-// steps are one of each kind.
+// steps returns one step of each kind.
 func steps() []lessons.PageStep {
 	question := &lessons.PageQuestion{
 		ID: "woken", Text: "A leaves. How many clients does ZooKeeper wake?",

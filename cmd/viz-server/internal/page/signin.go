@@ -1,9 +1,9 @@
 package page
 
-// SignInProps is the page that asks for the token, or the one that leads on once it was given.
+// SignInProps is the page that asks for the token, or the page that leads on afterwards.
 type SignInProps struct {
 	Frame
-	At    string // where the form is posted
-	Next  string // the address that was asked for, without a token
-	Wrong bool   // what was given isn't the token
+	At    string // where to post the form
+	Next  string // the requested address, without a token
+	Wrong bool   // the given token was wrong
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// GoSource cuts Go source into lines of tokens. It never fails: what is not Go comes out uncoloured.
+// GoSource splits Go source into lines of tokens. It never fails: text that isn't Go comes out without colours.
 func GoSource(file, text string) Source {
 	text = strings.TrimRight(text, "\n")
 	class := classes(text)
@@ -19,7 +19,7 @@ func GoSource(file, text string) Source {
 	return Source{File: file, Lines: lines}
 }
 
-// classes gives every byte of text the class of its token.
+// classes returns the class of each byte's token.
 func classes(text string) []byte {
 	class := make([]byte, len(text))
 	set := token.NewFileSet()
@@ -49,7 +49,7 @@ func classes(text string) []byte {
 	}
 }
 
-// outdented joins lines, without the tabs that the first begins with.
+// outdented joins lines without the leading tabs of the first.
 func outdented(lines []string) string {
 	indent := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], "\t"))]
 	var out []string
@@ -59,7 +59,7 @@ func outdented(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// tokens joins neighbouring bytes of one class.
+// tokens joins neighbouring bytes of the same class.
 func tokens(line string, class []byte) []Token {
 	var out []Token
 	for i := 0; i < len(line); {

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// leastContrast is that of text, by WCAG 2.1.
+// leastContrast is the minimum contrast of text by WCAG 2.1.
 const leastContrast = 4.5
 
-// Text can be read in both themes, on every ground; so nothing that can be used is dimmed.
+// TestTextHasContrast checks that text is readable in both themes on every background. Only disabled controls are dimmed.
 func TestTextHasContrast(t *testing.T) {
 	css, err := static.Files.ReadFile("app.css")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestTextHasContrast(t *testing.T) {
 	}
 }
 
-// luminance is that of a colour of the style in a theme, 0 the light and 1 the dark one, by WCAG 2.1.
+// luminance returns the luminance of a colour in a theme (0 light, 1 dark) by WCAG 2.1.
 func luminance(t *testing.T, css []byte, name string, theme int) (sum float64) {
 	t.Helper()
 	m := regexp.MustCompile(`--` + name + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(css)

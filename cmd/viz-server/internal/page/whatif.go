@@ -2,7 +2,7 @@ package page
 
 import "github.com/a-h/templ"
 
-// kinds says which recipe stands for what is forked, by its kind.
+// kinds returns the attributes that name the recipe for a fork of each kind.
 func kinds(f Frame) templ.Attributes {
 	all := templ.Attributes{}
 	for kind, recipe := range f.Kinds {

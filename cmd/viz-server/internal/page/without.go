@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// without says what a challenge forbids, empty if that is nothing.
+// without says what a challenge forbids; empty if nothing.
 func (f Frame) without(c lessons.PageChallenge) string {
 	names := slices.Clone(c.Spare)
 	for _, kind := range c.Forbid {
