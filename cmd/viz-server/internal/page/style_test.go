@@ -13,7 +13,7 @@ import (
 // leastContrast is the minimum contrast of text by WCAG 2.1.
 const leastContrast = 4.5
 
-// TestTextHasContrast checks that text is readable in both themes on every background. Only disabled controls are dimmed.
+// TestTextHasContrast checks that text is readable in both themes on every background. Only disabled controls are dim.
 func TestTextHasContrast(t *testing.T) {
 	css, err := static.Files.ReadFile("app.css")
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// askerOf is whom a request counts for, by the other end of its connection. Headers that a proxy may add are not read:
-// anybody can send them.
+// askerOf returns the key by which a request's client is limited: the other end of its connection. It ignores headers
+// that a proxy may add, because anybody can send them.
 func askerOf(r *http.Request) room.Asker { return askerAt(r.RemoteAddr) }
 
-// askerAt is askerOf for the address and port of the other end. An IPv6 address counts by its first 64 bits, since
-// anyone who has one has all that begin so.
+// askerAt is askerOf for an address and port. An IPv6 address counts by its first 64 bits, because a client usually has
+// all addresses with the same prefix.
 func askerAt(addr string) room.Asker {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

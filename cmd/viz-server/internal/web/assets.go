@@ -18,17 +18,17 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// assets are the files under /static, read once. The wasm comes with its compressed forms,
-// name.br and name.gz, made when it was built; it may be missing, and the pages then show pictures.
+// assets are the files under /static, read once. The wasm comes with its compressed forms name.br and name.gz from the
+// build. It may be missing, and then pages show still pictures.
 type assets struct {
 	byName  map[string]*content
-	version string // changes when any file does
+	version string // changes with any file
 }
 
-// mostPlain is the largest file, in bytes, that is compressed here.
+// mostPlain is the maximum size in bytes of the files that the server compresses.
 const mostPlain = 1 << 20
 
-// loadAssets reads fsys.
+// loadAssets reads all files of fsys.
 func loadAssets(fsys fs.FS) (assets, error) {
 	a := assets{byName: map[string]*content{}}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -47,15 +47,15 @@ func loadAssets(fsys fs.FS) (assets, error) {
 // stage is the program that draws the stage.
 const stage = "built/stage.wasm"
 
-// hasStage reports whether that program is part of this build.
+// hasStage reports whether this build contains that program.
 func (a assets) hasStage() bool { return a.byName[stage] != nil }
 
-// plainName is a file's name without the ending of its compressed form.
+// plainName returns a file's name without the suffix of its compressed form.
 func plainName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".br"), ".gz")
 }
 
-// kindOf is the Content-Type of what is served; other files are not.
+// kindOf returns a file's Content-Type, or "" if the server doesn't serve it.
 func kindOf(name string) string {
 	switch path.Ext(name) {
 	case ".css":
@@ -80,7 +80,7 @@ func kindOf(name string) string {
 	return ""
 }
 
-// load reads a file in all its forms.
+// load reads a file in all forms.
 func (a assets) load(fsys fs.FS, name string) error {
 	if _, ok := a.byName[name]; ok {
 		return nil
@@ -96,7 +96,7 @@ func (a assets) load(fsys fs.FS, name string) error {
 	}
 	plain, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		plain, err = unpack(packed) // what was found is a compressed form
+		plain, err = unpack(packed) // there are only compressed forms
 	}
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func unpack(packed map[string][]byte) ([]byte, error) {
 	return io.ReadAll(zr)
 }
 
-// below is a document whose addresses of files are below a path.
+// below returns a document whose addresses of files are below the path base.
 func (c *content) below(base string) *content {
 	if base == "" {
 		return c
@@ -138,7 +138,7 @@ func (a assets) digest() string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// ServeHTTP answers requests below /static/. An address that carries the version is never asked for again.
+// ServeHTTP answers requests below /static/. Browsers keep an address with the version for good.
 func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, ok := a.byName[strings.TrimPrefix(r.URL.Path, "/static/")]
 	if !ok {

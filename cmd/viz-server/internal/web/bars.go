@@ -7,20 +7,19 @@ import (
 	"github.com/zkviz/zkviz/engine/run/compare"
 )
 
-// The measures of a chart of bars, in the units of its own box, which fills a phone's width. A name stands over its
-// bar, and the figure behind it.
+// The measures of a bar chart in the units of its own box, which is as wide as a phone. A name stands above its bar,
+// and the figure behind it.
 const (
 	barsWidth  = 400.
-	barMost    = 320. // the longest bar
+	barMost    = 320. // length of the longest bar
 	barHeight  = 11.
-	barName    = 13. // from the top of a row to the foot of the name
+	barName    = 13. // from the top of a row to the name's baseline
 	barTop     = 19. // from the top of a row to the bar
 	barsRow    = 38.
 	barsBehind = 6. // between bar and figure
 )
 
-// contestCharts draws what each lock costs as bars, a chart for each figure that is drawn. Its longest bar goes over
-// the whole width.
+// contestCharts draws the costs of each lock as bars, one chart for each figure. A chart's longest bar fills the width.
 func contestCharts(rows []compare.Row) (all []page.Bars) {
 	if len(rows) == 0 {
 		return nil

@@ -16,10 +16,10 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// besideQuery is what a link says of the run that stands beside its own.
+// besideQuery describes the run beside a link's own.
 type besideQuery struct {
-	what   string // a recipe, or a query of what is different; empty for the same
-	seed   string // empty for the same
+	what   string // a recipe, or a query with the differences; empty for none
+	seed   string // empty for the same seed
 	inStep string
 }
 
@@ -36,7 +36,7 @@ func takeBeside(q url.Values) (b besideQuery, err error) {
 	return b, sentence.Error("bad.in-step", sentence.Quote(b.inStep))
 }
 
-// scenario is that of the run beside one with the query q: as it, but for what is different. It is empty if there is
+// scenario returns the query of the run beside one with the query q: q with the differences. It is empty if there is
 // none.
 func (b besideQuery) scenario(q url.Values) (string, error) {
 	if b.what == "" && b.seed == "" {
@@ -68,7 +68,7 @@ func (b besideQuery) scenario(q url.Values) (string, error) {
 	return sc.Query(), nil
 }
 
-// putBeside has the page show a run beside the one of the query, if the link says so.
+// putBeside makes the page show the run beside its own, if the link describes one.
 func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
 	query, err := b.scenario(q)
 	if err != nil || query == "" {
@@ -82,8 +82,8 @@ func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
 	return nil
 }
 
-// besides are the runs that the stage offers to put beside one: the cure of a pitfall, pitfalls that the recipe cures,
-// the same with another seed, without faults and, of what was seen elsewhere, with one thing changed.
+// besides returns the runs that the stage offers to show beside one: a pitfall's cure, the pitfalls that the recipe
+// cures, the same run with another seed or without faults, and variants of a run that was seen on a real system.
 func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	put := func(other run.Scenario, label string) {
 		same := func(b page.Beside) bool { return b.Label == label }
@@ -94,7 +94,7 @@ func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	add := func(recipe string) {
 		other := sc
 		other.Recipe = recipe
-		there := other.Scope() // perhaps another system, to which not all can be done
+		there := other.Scope() // another system may not allow all the faults
 		other.Faults = slices.DeleteFunc(slices.Clone(sc.Faults), func(f fault.Fault) bool {
 			return f.Validate(there) != nil
 		})
@@ -133,5 +133,5 @@ func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	return all
 }
 
-// longTimeout and shortTimeout are other session timeouts to try.
+// longTimeout and shortTimeout are alternative session timeouts to try.
 const longTimeout, shortTimeout = 30 * time.Second, 6 * time.Second

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// brokenTable is the table of broken promises as the page shows it: recipes, then pitfalls.
+// brokenTable converts the table of broken promises for the page: recipes first, then pitfalls.
 func brokenTable(rows []broken.Row) page.BrokenTable {
 	var t page.BrokenTable
 	columns, rules, seeds := broken.Columns(rows), broken.Rules(rows), 0

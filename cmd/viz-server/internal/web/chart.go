@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/compare"
 )
 
-// A chart's measures, in the units of its own box. Two stand beside each other, or one fills a phone's width.
+// The measures of a chart in the units of its own box. Two stand side by side, or one fills a phone's width.
 const (
 	plotWidth  = 400.
 	plotHeight = 270.
@@ -20,12 +20,12 @@ const (
 	plotBottom = 50.
 )
 
-// drawn are the figures that are drawn, each in a chart of its own. One may be missing where zero says so.
+// drawn lists the figures to draw, each in its own chart.
 var drawn = [...]struct {
 	title  string
 	figure func(compare.Cost) float64
-	zero   bool // is a figure like others
-	among  bool // of several servers alone
+	zero   bool // 0 is a value, and doesn't mean that the figure is missing
+	among  bool // only for several servers
 }{
 	{"compare.chart.wakeups", func(c compare.Cost) float64 { return c.Wakeups }, true, false},
 	{"compare.chart.requests", func(c compare.Cost) float64 { return c.Requests }, true, false},
@@ -34,8 +34,8 @@ var drawn = [...]struct {
 	{"compare.chart.time", func(c compare.Cost) float64 { return c.TimeMS }, false, false},
 }
 
-// charts draws what a release costs against the number of waiters, on logarithmic scales. Runs without a
-// waiter have no place there.
+// charts draws the costs of a release against the number of waiters, on logarithmic scales. It leaves out runs without
+// a waiter.
 func charts(rows []compare.Row) (all []page.Chart) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Waiters == 0 })
 	if len(rows) == 0 {
@@ -58,9 +58,9 @@ func charts(rows []compare.Row) (all []page.Chart) {
 	return all
 }
 
-// line is what a recipe cost on one host.
+// line holds a recipe's costs on one host.
 type line struct {
-	recipe int // how many recipes are before it
+	recipe int // index of the recipe
 	host   event.Host
 	rows   []compare.Row
 }
@@ -71,7 +71,7 @@ type point struct {
 	x, y float64
 }
 
-// lines are in the order of the rows.
+// lines returns the lines in the order of the rows.
 func lines(rows []compare.Row) (all []*line) {
 	recipes := recipesOf(rows)
 	for _, r := range rows {
@@ -95,7 +95,7 @@ func recipesOf(rows []compare.Row) (all []string) {
 	return all
 }
 
-// key tells the lines of all charts: each recipe, and the hosts if there are two.
+// key returns the legend of all charts: each recipe, and the hosts if there are two.
 func key(rows []compare.Row) (all []page.ChartKey) {
 	for i, name := range recipesOf(rows) {
 		all = append(all, page.ChartKey{Class: class(i, event.Simulated), Sign: sign(i, event.Simulated, 17, 8), Text: name})
@@ -136,13 +136,13 @@ func chart(title string, points []point) page.Chart {
 	return c
 }
 
-// class is a line's in the style sheet, which knows six colours.
+// class returns a line's class in the style sheet, which has six colours.
 func class(recipe int, host event.Host) string {
 	return fmt.Sprintf("l%d %s", recipe%len(signs)+1, host)
 }
 
-// signs are what the lines have at their points, so that they can be told without colours: corners, in units
-// of the sign's size. A live run's is small and filled, and fits into the simulated run's.
+// signs are the corners of the signs at a line's points, in units of the sign's size. They distinguish lines without
+// colours. A live run's sign is small and filled, and fits into the simulated run's.
 var signs = [...][][2]float64{
 	{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
 	{{0, -1.4}, {1.4, 0}, {0, 1.4}, {-1.4, 0}},

@@ -20,29 +20,29 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// What a page may compare at once.
+// Limits of one comparison on a page.
 const (
 	mostCompared = 6
 	mostSizes    = 8
-	// mostAmong is how many clients there may be where there are several servers: each write is then dozens of messages.
+	// mostAmong limits the clients with several servers, where each write takes dozens of messages.
 	mostAmong = 200
 )
 
-// comparePatience is how long a page waits for figures that are being computed before it is sent without them.
+// comparePatience limits how long a page waits for figures before it is sent without them.
 const comparePatience = 10 * time.Second
 
-// compareAt is the page's address, to which its form is posted, too.
+// compareAt is the address of the page and of its form.
 const compareAt = "/lab/compare"
 
-// compared is what a page of /lab/compare asks for.
+// compared holds the parameters of /lab/compare.
 type compared struct {
 	recipes            []string
 	sizes              []int
 	servers, observers int  // on the simulator
-	live               bool // on the cluster, too
+	live               bool // also on the cluster
 }
 
-// keys are the runs on a host, the cheap ones first.
+// keys returns the runs on a host, the cheap ones first.
 func (c compared) keys(host event.Host) (all []figuresKey) {
 	for _, n := range c.sizes {
 		for _, name := range c.recipes {
@@ -52,7 +52,7 @@ func (c compared) keys(host event.Host) (all []figuresKey) {
 	return all
 }
 
-// key is a run on a host.
+// key returns the key of a run on a host.
 func (c compared) key(recipe string, clients int, host event.Host) figuresKey {
 	key := figuresKey{recipe: recipe, clients: clients, host: host}
 	if !host.Traits().RealTime {
@@ -62,7 +62,7 @@ func (c compared) key(recipe string, clients int, host event.Host) figuresKey {
 }
 
 // compare answers /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&servers=3&observers=1&live=1. A GET runs
-// nothing on the cluster: live shows the figures that were measured there because of a post of the form.
+// nothing on the cluster: live shows figures that an earlier post of the form has measured there.
 func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		s.compareLive(w, r)
@@ -91,8 +91,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, status, page.Compare(p))
 }
 
-// compareLive answers the post of the form: it measures the runs on the cluster, whose figures the page then shows
-// however often it is loaded.
+// compareLive answers a post of the form. It measures the runs on the cluster and redirects to the page, which can then
+// show their figures again and again.
 func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 	if !s.posted(w, r) {
 		return
@@ -118,8 +118,8 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, status, page.Compare(p))
 }
 
-// posted has what a form says that was posted stand in the address, as the page after this one is loaded with: real
-// systems are to be measured, too. It reports whether it could be read, and else has answered.
+// posted moves the posted form into the address's query, with live=1, as the next page is loaded with it. It reports
+// whether the form is readable; if not, it has answered.
 func (s *site) posted(w http.ResponseWriter, r *http.Request) bool {
 	if err := r.ParseForm(); err != nil {
 		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
@@ -130,7 +130,7 @@ func (s *site) posted(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// writable says whether so many clients may run on the real systems, and if not, with what status that is refused.
+// writable returns an error with its status if the real systems can't run that many clients.
 func (s *site) writable(clients int) (status int, err error) {
 	if err = s.figures.live.Writable(clients); errors.Is(err, room.ErrReadOnly) {
 		return http.StatusForbidden, err
@@ -138,7 +138,7 @@ func (s *site) writable(clients int) (status int, err error) {
 	return http.StatusBadRequest, err
 }
 
-// readCompared reads what is asked for, and begins the page with it.
+// readCompared reads the request's parameters and fills the page with them.
 func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error) {
 	q := r.URL.Query()
 	chosen := q["recipe"]
@@ -185,8 +185,7 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	return p, c, nil
 }
 
-// readEnsemble reads how many servers and observers there are to be. Whether there may be so many is judged with the
-// rest.
+// readEnsemble reads the numbers of servers and observers. Their limits are checked later with the other parameters.
 func readEnsemble(q url.Values) (run.Scenario, error) {
 	var g run.Given
 	for _, name := range []string{"servers", "observers"} {
@@ -215,7 +214,7 @@ func readSizes(text string) (sizes []int, err error) {
 	return sizes, nil
 }
 
-// measure has runs measured, one after the other, as far as patience, which is part of ctx, lasts.
+// measure measures runs one after the other until patience ends, which is part of ctx.
 func (s *site) measure(ctx, patience context.Context, who room.Asker, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
@@ -225,7 +224,7 @@ func (s *site) measure(ctx, patience context.Context, who room.Asker, keys []fig
 	return nil
 }
 
-// showCosts puts the figures that there are into the page, by recipe, then size, then host.
+// showCosts fills the page with the available figures, by recipe, then size, then host.
 func (s *site) showCosts(p *page.CompareProps, c compared) {
 	hosts := []event.Host{event.Simulated}
 	if c.live {
@@ -258,7 +257,7 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 	}
 }
 
-// several reports whether a run had servers that talk to each other.
+// several reports whether a run had several servers, which send messages to each other.
 func several(r compare.Row) bool { return r.Servers > 1 }
 
 func costRow(r compare.Row) page.CostRow {
@@ -268,7 +267,7 @@ func costRow(r compare.Row) page.CostRow {
 		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
 		Requests: sentence.Tenths(c.Requests), Bytes: "–", Between: "–", Time: "–",
 	}
-	if r.Bytes > 0 { // else nothing is known of the encoding
+	if r.Bytes > 0 { // otherwise the encoding is unknown
 		row.Bytes = strconv.FormatFloat(c.Bytes, 'f', 0, 64)
 	}
 	if several(r) {

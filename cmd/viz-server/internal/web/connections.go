@@ -11,43 +11,42 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// Connections that the server has open at once: fewer than maxConnections if the process may not open twice as many
-// files. One address may have half of them.
+// maxConnections limits the open connections. It is lower if the process may open fewer than twice as many files. One
+// client may have half of them.
 const maxConnections = 4000
 
-// connections counts the server's connections, and closes some when there are too many: first those that wait for a
-// request, new ones and idle ones, the oldest of whichever asker has most. So nobody keeps others out by opening
-// connections and saying nothing.
+// connections counts the server's connections. When there are too many, it first closes waiting ones, new or idle: the
+// oldest of the client that has most. So silent connections shut nobody out.
 type connections struct {
 	all, each int
-	log       *slog.Logger // is told that there are too many, once a minute
+	log       *slog.Logger // gets a warning about too many, once a minute
 
 	mu    sync.Mutex
-	told  time.Time // when that was
+	told  time.Time // the time of the latest warning
 	count int
 	by    map[room.Asker]*party
 }
 
-// party is what one asker has open, each list in the order of the connections' last change.
+// party holds one client's open connections, each list in the order of their latest change.
 type party struct {
-	waiting list.List // of *connection: no request has come, or not all of its head
-	busy    list.List // a request is answered, or it is a websocket
+	waiting list.List // of *connection without a complete request head
+	busy    list.List // with a request in progress, or a websocket
 }
 
 func (p *party) count() int { return p.waiting.Len() + p.busy.Len() }
 
-// connection is one that is counted until it is closed.
+// connection is counted until it is closed.
 type connection struct {
 	net.Conn
 	who room.Asker
 	of  *connections
 
 	// Guarded by of.mu.
-	in    *list.List // nil once it does not count any more
+	in    *list.List // nil when it no longer counts
 	place *list.Element
 }
 
-// newConnections allows as many as a process that may open so many files can have; 0 is any number.
+// newConnections sets the limits for a process that may open files files; 0 means that the number is unknown.
 func newConnections(files int, log *slog.Logger) *connections {
 	all := maxConnections
 	if files > 0 {
@@ -56,13 +55,13 @@ func newConnections(files int, log *slog.Logger) *connections {
 	return &connections{all: all, each: all / 2, log: log, by: map[room.Asker]*party{}}
 }
 
-// listener accepts connections that are counted.
+// listener accepts connections and counts them.
 type listener struct {
 	net.Listener
 	conns *connections
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limits, and closes the others.
 func (l listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -76,7 +75,7 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a new connection, which may close another; false if there is no room for it.
+// admit counts a new connection, for which it may close another one. It returns false if there is no room.
 func (s *connections) admit(c net.Conn) (*connection, bool) {
 	n := &connection{Conn: c, who: askerAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
@@ -101,8 +100,8 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 	return n, ok
 }
 
-// tooMany is what to say of a connection that is closed, or refused, for one from who; nothing if that was said a
-// moment ago.
+// tooMany returns the attributes of a warning about too many connections, or nil if there was one within the last
+// minute.
 func (s *connections) tooMany(who room.Asker) []any {
 	now := time.Now()
 	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
@@ -116,7 +115,7 @@ func (s *connections) tooMany(who room.Asker) []any {
 	return []any{"open", s.count, "most", s.all, "from", who, "open_from", mine, "most_from", s.each}
 }
 
-// victim is the connection that gives way to a new one, nil if none needs to; false if none can.
+// victim returns the connection to close for a new one, nil if none is needed. It returns false if none can be closed.
 func (s *connections) victim(who room.Asker) (*connection, bool) {
 	mine := 0
 	if p := s.by[who]; p != nil {
@@ -137,7 +136,7 @@ func (s *connections) victim(who room.Asker) (*connection, bool) {
 	return nil, false
 }
 
-// greediest is the party with the most connections of those that are as wanted, nil if there is none.
+// greediest returns the party with the most connections of those that wanted accepts, nil if there is none.
 func (s *connections) greediest(wanted func(*party) bool) (most *party) {
 	var who room.Asker
 	for a, p := range s.by {
@@ -170,7 +169,7 @@ func (s *connections) put(c *connection, busy bool) {
 	s.count++
 }
 
-// forget takes a connection out, if it still counts.
+// forget removes a connection if it still counts.
 func (s *connections) forget(c *connection) {
 	if c.in == nil {
 		return
@@ -183,11 +182,11 @@ func (s *connections) forget(c *connection) {
 	}
 }
 
-// changed follows a connection's state, as http.Server.ConnState tells it.
+// changed is the http.Server's ConnState.
 func (s *connections) changed(c net.Conn, state http.ConnState) {
 	counted, ok := c.(*connection)
 	if !ok || state == http.StateNew || state == http.StateClosed {
-		return // it was counted when it was accepted, and is until it is closed
+		return // counting starts with Accept and ends with Close
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +196,7 @@ func (s *connections) changed(c net.Conn, state http.ConnState) {
 	}
 }
 
-// Close closes the connection, which does not count any more then.
+// Close closes the connection, which no longer counts.
 func (c *connection) Close() error {
 	c.of.mu.Lock()
 	c.of.forget(c)
@@ -205,7 +204,7 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets the other end read what was sent before the connection is closed.
+// CloseWrite closes the sending side, so that the other end can read everything before the connection closes.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

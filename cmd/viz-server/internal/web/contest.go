@@ -16,24 +16,24 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// What a contest may be on a page.
+// Limits of a contest on a page.
 const (
 	mostContenders = 200
-	// mostTurns is how many turns there may be at the lock, of all clients in all rounds.
+	// mostTurns limits the acquisitions by all clients in all rounds.
 	mostTurns = 500
-	// mostHeld bounds the holds of all turns together. Those who poll do so for as long.
+	// mostHeld limits the sum of all holds. Polling lasts as long.
 	mostHeld = 20 * time.Second
-	// mostHeldLive bounds them on real systems, where each lock takes as long and all of them together figuresTimeout.
+	// mostHeldLive limits it on real systems, where all locks together must fit into figuresTimeout.
 	mostHeldLive = 3 * time.Second
 )
 
-// contest is what a page of /locks asks for: the runs on the simulator, and those on real systems that there are.
+// contest holds the parameters of /locks: the runs on the simulator and on the available real systems.
 type contest struct {
 	clients         int
 	simulated, real []figuresKey
 }
 
-// readContest reads what is asked for, and begins the form with it.
+// readContest reads the parameters and fills the form with them.
 func (s *site) readContest(p *page.Contest, q url.Values) (contest, error) {
 	said := func(name, usual string) string {
 		if text := strings.TrimSpace(q.Get(name)); text != "" {
@@ -61,7 +61,7 @@ func (s *site) readContest(p *page.Contest, q url.Values) (contest, error) {
 	return s.contestOf(sc)
 }
 
-// fits says what is too much of a contest for a page.
+// fits returns an error if the contest is too large for a page.
 func fits(s run.Scenario, live bool) error {
 	most := mostHeld
 	if live {
@@ -80,7 +80,7 @@ func fits(s run.Scenario, live bool) error {
 	return nil
 }
 
-// contestOf has each lock take part as often as it does.
+// contestOf returns the contest's runs. A lock takes part once for each way of polling and each database.
 func (s *site) contestOf(sc run.Scenario) (contest, error) {
 	c := contest{clients: sc.Clients}
 	for _, r := range recipes.Contest() {
@@ -101,14 +101,14 @@ func (s *site) contestOf(sc run.Scenario) (contest, error) {
 	return c, nil
 }
 
-// real is the run on real systems beside a simulated one, if all that it needs are there.
+// real returns the real counterpart of a simulated run. It returns false if a required system is missing.
 func (s *site) real(key figuresKey) (figuresKey, bool) {
 	key.servers, key.host = 0, event.Cluster
 	sc, err := measured(key)
 	return key, err == nil && s.on.Has(sc)
 }
 
-// showContest puts the figures that there are into the page, each lock's real ones below its simulated ones.
+// showContest fills the page with the available figures, each lock's real ones below its simulated ones.
 func (s *site) showContest(p *page.Contest, c contest) {
 	for _, f := range compare.ContestFigures() {
 		p.Figures = append(p.Figures, wordOf(f))
@@ -135,7 +135,7 @@ func (s *site) showContest(p *page.Contest, c contest) {
 	p.Charts = contestCharts(rows)
 }
 
-// wordOf is by what the language files call a figure.
+// wordOf returns the name of a figure in the language files.
 func wordOf(f compare.Figure) string { return strings.ReplaceAll(f.Name, " ", "-") }
 
 func contestRow(row compare.Row, key figuresKey) page.ContestRow {
@@ -149,7 +149,7 @@ func contestRow(row compare.Row, key figuresKey) page.ContestRow {
 	return r
 }
 
-// contender is the lock of a row, and where and how it ran.
+// contender describes the lock of a row, and where and how it ran.
 func contender(row compare.Row) page.Contender {
 	return page.Contender{Recipe: row.Recipe, Poll: row.Poll, Database: string(row.Database), Host: string(row.Host),
 		Real: row.Host.Traits().RealTime}

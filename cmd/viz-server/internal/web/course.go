@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// glossary answers with the terms.
+// glossary answers /glossary.
 func (s *site) glossary(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		p := page.GlossaryProps{Frame: s.stillFrame(r, "lessons")}

@@ -14,21 +14,21 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// smallest is the size, in bytes, from which it pays to compress.
+// smallest is the minimum size, in bytes, of bodies that are worth compressing.
 const smallest = 512
 
-// content is a body, which is compressed as requests accept it: once for each encoding, when the first asks for that.
+// content is a body with its compressed forms. Each form is made once, when a request first asks for it.
 type content struct {
 	kind   string // Content-Type
 	plain  []byte
-	tag    string // of the plain body
-	effort int    // of compressing, 1 to 11; 0: there are the encodings in packed and no others
+	tag    string // hash of the plain body
+	effort int    // of compressing, 1 to 11; 0 means only the forms in packed
 
 	mu     sync.Mutex
 	packed map[string][]byte // by Content-Encoding
 }
 
-// How much effort goes into compressing a body: one that is made for one request, or for many.
+// Efforts of compressing a body that is made for one request, or for many.
 const (
 	quick    = 1
 	thorough = 5
@@ -40,12 +40,12 @@ func newContent(kind string, plain []byte, effort int) *content {
 		packed: map[string][]byte{}}
 }
 
-// varies reports whether the body is sent as the request accepts it.
+// varies reports whether the form of the body depends on the request.
 func (c *content) varies() bool {
 	return c.effort == 0 && len(c.packed) > 0 || c.effort > 0 && len(c.plain) >= smallest && compressible(c.kind)
 }
 
-// encoding is the best that the request accepts, empty for none.
+// encoding returns the best encoding that the request accepts, empty for none.
 func (c *content) encoding(r *http.Request) string {
 	if !c.varies() {
 		return ""
@@ -58,10 +58,10 @@ func (c *content) encoding(r *http.Request) string {
 	return ""
 }
 
-// etag tells the forms of the body apart.
+// etag returns a different tag for each form of the body.
 func (c *content) etag(encoding string) string { return `"` + c.tag + encoding + `"` }
 
-// ready reports whether nothing need be compressed to answer the request.
+// ready reports whether the answer requires no compression now.
 func (c *content) ready(r *http.Request) bool {
 	encoding := c.encoding(r)
 	c.mu.Lock()
@@ -69,7 +69,7 @@ func (c *content) ready(r *http.Request) bool {
 	return encoding == "" || c.packed[encoding] != nil || holds(r.Header.Get("If-None-Match"), c.etag(encoding))
 }
 
-// form is the body in an encoding.
+// form returns the body in an encoding.
 func (c *content) form(encoding string) []byte {
 	if encoding == "" {
 		return c.plain
@@ -82,7 +82,7 @@ func (c *content) form(encoding string) []byte {
 	return c.packed[encoding]
 }
 
-// quickWriters are kept, since they take a while to make.
+// quickWriters reuses writers, because they are slow to make.
 var quickWriters = map[string]*sync.Pool{
 	"br":   {New: func() any { return newWriter("br", quick) }},
 	"gzip": {New: func() any { return newWriter("gzip", quick) }},
@@ -97,7 +97,7 @@ func newWriter(encoding string, effort int) writer {
 	if encoding == "br" {
 		return brotli.NewWriterLevel(nil, effort)
 	}
-	w, _ := gzip.NewWriterLevel(nil, min(effort, gzip.BestCompression)) // there is that level
+	w, _ := gzip.NewWriterLevel(nil, min(effort, gzip.BestCompression)) // the level is valid
 	return w
 }
 
@@ -109,7 +109,7 @@ func compress(encoding string, plain []byte, effort int) []byte {
 	} else {
 		w = newWriter(encoding, effort)
 	}
-	var to bytes.Buffer // which takes everything
+	var to bytes.Buffer // writing to it never fails
 	w.Reset(&to)
 	_, _ = w.Write(plain)
 	_ = w.Close()
@@ -125,7 +125,7 @@ func compressible(kind string) bool {
 	return strings.HasPrefix(kind, "text/")
 }
 
-// accepts reads an Accept-Encoding header: a name counts unless its q is 0.
+// accepts reports whether an Accept-Encoding header lists name, unless with q=0.
 func accepts(header, name string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		coding, params, _ := strings.Cut(strings.TrimSpace(part), ";")
@@ -139,14 +139,14 @@ func accepts(header, name string) bool {
 	return false
 }
 
-// Browsers ask again whether what they have is still right, or, where the address changes with the
-// content, do not.
+// With askAgain browsers ask whether their copy is still valid. With forGood they don't, because the address changes
+// with the content.
 const (
 	askAgain = "no-cache"
 	forGood  = "public, max-age=31536000, immutable"
 )
 
-// serve answers with c, or with 304 if the browser has it already.
+// serve answers with c, or with 304 if the browser's copy is valid.
 func (c *content) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	c.respond(w, r, http.StatusOK, caching)
 }
@@ -171,11 +171,11 @@ func (c *content) respond(w http.ResponseWriter, r *http.Request, status int, ca
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a browser that left is nobody's loss
+		_, _ = w.Write(body) // a failure means that the browser has left
 	}
 }
 
-// holds reads an If-None-Match header.
+// holds reports whether an If-None-Match header lists the tag.
 func holds(header, tag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		if part = strings.TrimPrefix(strings.TrimSpace(part), "W/"); part == tag || part == "*" {

@@ -16,20 +16,20 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// explored looks for schedules that break the promises of the catalogue's recipes, and keeps what it found: it is the
-// same for all who ask, each time. One is explored at a time, on all processors, and for as long as its asker waits:
-// that takes less than a second.
+// explored looks for schedules that break promises of the catalogue's recipes, and keeps the results, which never
+// change. It explores one recipe at a time, on all processors, until its client leaves. One recipe takes less than a
+// second.
 type explored struct {
 	known *kept[string, explore.Result] // by the recipe's name
 	turns *room.Turns
-	stop  context.Context // ends with the server
-	limit time.Duration   // of all that wait for one another, too
+	stop  context.Context // ends when the server stops
+	limit time.Duration   // includes the wait for a turn
 }
 
 const (
-	// exploredSeeds are tried of each recipe.
+	// exploredSeeds is the number of schedules to try.
 	exploredSeeds = 1000
-	// exploreTimeout is the limit of a server's readers.
+	// exploreTimeout is the limit of a server's requests.
 	exploreTimeout = time.Minute
 	// maxExplored is more than there are recipes.
 	maxExplored = 1000
@@ -39,7 +39,7 @@ func newExplored(stop context.Context) *explored {
 	return &explored{newKept[string, explore.Result](maxExplored), room.NewTurns(1), stop, exploreTimeout}
 }
 
-// of explores a recipe, or remembers what was found.
+// of explores a recipe, or returns the kept result.
 func (x *explored) of(ctx context.Context, who room.Asker, r recipes.Recipe) (explore.Result, error) {
 	if found, ok := x.known.get(r.Name); ok {
 		return found, nil
@@ -53,7 +53,7 @@ func (x *explored) of(ctx context.Context, who room.Asker, r recipes.Recipe) (ex
 	}
 	defer leave()
 	if found, ok := x.known.get(r.Name); ok {
-		return found, nil // somebody else has asked meanwhile
+		return found, nil // explored by somebody else meanwhile
 	}
 	found, err := explore.Run(ctx, explore.Config{Recipe: r, Seeds: exploredSeeds})
 	switch {
@@ -62,21 +62,21 @@ func (x *explored) of(ctx context.Context, who room.Asker, r recipes.Recipe) (ex
 	case errors.Is(err, context.DeadlineExceeded):
 		err = room.Busy{Why: sentence.Error("busy.computing"), Again: room.AgainSoon}
 	case ctx.Err() != nil:
-		err = room.ErrClosing // nobody waits for it any more
+		err = room.ErrClosing // the client has left, or the server stops
 	}
 	return found, err
 }
 
-// finding is what a page is told of an exploration.
+// finding is an exploration's result for a page.
 type finding struct {
 	Held  bool   `json:"held"`
-	Tried int    `json:"tried"` // schedules: all, or up to the one that broke a promise
+	Tried int    `json:"tried"` // schedules: all, or up to the first that broke a promise
 	Of    int    `json:"of"`
 	Words string `json:"words"`
-	Link  string `json:"link,omitempty"` // opens the Lab where the smallest such schedule breaks it
+	Link  string `json:"link,omitempty"` // to the smallest such run in the Lab
 }
 
-// serveExplored answers /api/explore?recipe=NAME with a finding, or with a sentence about what was wrong.
+// serveExplored answers /api/explore?recipe=NAME with a finding or an error in words.
 func (s *site) serveExplored(w http.ResponseWriter, r *http.Request) {
 	recipe, err := run.Recipe(r.URL.Query().Get("recipe"))
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *site) serveExplored(w http.ResponseWriter, r *http.Request) {
 	newContent("application/json", body, quick).serve(w, r, askAgain)
 }
 
-// told words what was found.
+// told words an exploration's result.
 func (s *site) told(lang page.Lang, found explore.Result) finding {
 	f := finding{Held: found.Found == nil, Tried: found.Seeds, Of: exploredSeeds}
 	voice := sentence.Voice{Say: s.words[lang].Say, Client: event.Actor.Letter}

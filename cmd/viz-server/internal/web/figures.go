@@ -18,51 +18,51 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// figures measures what runs cost, and keeps the answers.
+// figures measures the costs of runs and keeps the results.
 //
-// A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
-// turns in each. Anyone who asks for what is being measured gets the same answer. What nobody waits for any more ends.
+// A thousand clients take seconds. So one slow run is measured at a time, and one quick run beside it, and clients take
+// turns in each. Requests for the same run share one measurement, which ends when nobody waits for it.
 type figures struct {
 	live *room.Cluster // nil if the operator named no cluster
-	// atOnce runs on it with nobody ahead, as in a contest; nil to leave that to live.
+	// atOnce is the runner for a contest, whose runs nobody may be ahead of; nil to leave them to live.
 	atOnce run.Runner
 	known  *kept[figuresKey, figure]
 
 	quick, slow, onCluster *room.Turns
 
-	stop    context.Context // ends with the server
+	stop    context.Context // ends when the server stops
 	running sync.WaitGroup
 	mu      sync.Mutex
 	closed  bool
 	going   map[figuresKey]*measuring
 }
 
-// figure is what a run came to.
+// figure is a run's result.
 type figure struct {
 	row compare.Row
 	at  time.Time
 }
 
-// figuresKey says which run. How many servers a real ZooKeeper has is nothing that one asks for: then there are none.
+// figuresKey identifies a run. On a real ZooKeeper the numbers of servers and observers can't be chosen, and are 0.
 type figuresKey struct {
 	recipe             string
 	clients            int
 	servers, observers int
 	host               event.Host
-	entry              entry // the zero one for a run as compare has it
+	entry              entry // zero for a run of compare
 }
 
-// entry is what a contest says of a run besides.
+// entry holds a contest's additional parameters of a run.
 type entry struct {
 	rounds int
 	hold   time.Duration
 	seed   uint64
 	poll   kit.Poll
-	// database is where the recipe's tables are, empty for its own.
+	// database holds the recipe's tables, empty for its own.
 	database event.SystemKind
 }
 
-// of is the scenario as the contest has it.
+// of applies the contest's parameters to a scenario.
 func (e entry) of(s run.Scenario) run.Scenario {
 	like := compare.Contest()
 	s.Rounds, s.Hold, s.Seed, s.Poll, s.Database = e.rounds, e.hold, e.seed, e.poll, e.database
@@ -70,31 +70,31 @@ func (e entry) of(s run.Scenario) run.Scenario {
 	return s
 }
 
-// measuring is a run that somebody waits for the figures of.
+// measuring is a measurement that clients wait for.
 type measuring struct {
-	ctx    context.Context // ends when it is over or nobody waits
+	ctx    context.Context // ends with the run, or when nobody waits
 	cancel context.CancelFunc
 
 	// Guarded by figures.mu.
 	askers int
 	begun  bool
-	linger bool // one of the askers has left with the promise to come back
+	linger bool // it goes on for a client that has left and will come back
 
-	done chan struct{} // closed when row and err are there
+	done chan struct{} // closed when row and err are set
 	row  compare.Row
 	err  error
 }
 
 const (
-	// maxKeptFigures bounds what is kept, in answers of about 500 bytes.
+	// maxKeptFigures limits the kept results, which take about 500 bytes each.
 	maxKeptFigures = 2000
-	// quickClients is the largest run on one server that counts as quick: it takes a tenth of a second.
+	// quickClients is the maximum number of clients of a quick run, on one server. It takes a tenth of a second.
 	quickClients = 200
-	// figuresTimeout is for all that wait for one another, too.
+	// figuresTimeout includes the wait for a turn.
 	figuresTimeout = time.Minute
-	// lingerFor is for how long a run goes on after its page was sent without it: anyone who loads that again finds it.
+	// lingerFor is how long a run goes on after its page was sent without it, in case the page is loaded again.
 	lingerFor = 15 * time.Second
-	// liveFigures are as good as new for so long: longer than one comparison takes, which shows them all.
+	// liveFigures is how long the cluster's figures stay valid: longer than one comparison takes.
 	liveFigures = 5 * time.Minute
 )
 
@@ -106,7 +106,7 @@ func newFigures(stop context.Context, l *room.Cluster) *figures {
 	}
 }
 
-// close returns when nothing is measured any more. The server's context must have ended.
+// close waits until all measurements have ended. The server's context must have ended.
 func (f *figures) close() {
 	f.mu.Lock()
 	f.closed = true
@@ -114,8 +114,8 @@ func (f *figures) close() {
 	f.running.Wait()
 }
 
-// serveFigures answers /api/figures?recipe=NAME&clients=N with what `viz-server compare NAME --clients N --json` prints
-// of that run on the simulator, or with a sentence about what was wrong.
+// serveFigures answers /api/figures?recipe=NAME&clients=N with the output of `viz-server compare NAME --clients N
+// --json` on the simulator, or with an error in words.
 func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	clients, err := strconv.Atoi(q.Get("clients"))
@@ -143,7 +143,7 @@ func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 	newContent("application/json", body, quick).serve(w, r, askAgain)
 }
 
-// measured is what figures are of: a recipe with so many clients and servers, and the defaults for the rest.
+// measured returns the scenario of a run, with defaults for other parameters.
 func measured(key figuresKey) (run.Scenario, error) {
 	var g run.Given
 	err := errors.Join(g.Set("recipe", key.recipe), g.Set("clients", strconv.Itoa(key.clients)))
@@ -160,8 +160,8 @@ func measured(key figuresKey) (run.Scenario, error) {
 	return s, s.Validate()
 }
 
-// row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of
-// ctx, ends first. If ctx has not ended then, the run, if it has begun, goes on for a while.
+// row measures a validated run or returns the kept result. It returns a busy error when patience ends first, which is
+// part of ctx. If ctx is still open then and the run has begun, the run goes on for a while.
 func (f *figures) row(ctx, patience context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	if row, ok := f.find(key); ok {
 		return row, nil
@@ -185,7 +185,7 @@ func (f *figures) row(ctx, patience context.Context, who room.Asker, key figures
 	return compare.Row{}, room.Busy{Why: sentence.Error("busy.figures"), Again: room.AgainSoon}
 }
 
-// join counts one more asker for a run.
+// join adds a client to a measurement.
 func (f *figures) join(key figuresKey) (*measuring, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -202,7 +202,7 @@ func (f *figures) join(key figuresKey) (*measuring, error) {
 	return m, nil
 }
 
-// part counts an asker out. The last one ends the run.
+// part removes a client. The measurement ends with the last one.
 func (f *figures) part(key figuresKey, m *measuring) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -211,7 +211,7 @@ func (f *figures) part(key figuresKey, m *measuring) {
 	}
 }
 
-// forget ends a run and lets the next asker begin another. f.mu is held.
+// forget ends a measurement, so that the next client begins another. f.mu must be held.
 func (f *figures) forget(key figuresKey, m *measuring) {
 	m.cancel()
 	if f.going[key] == m {
@@ -219,7 +219,7 @@ func (f *figures) forget(key figuresKey, m *measuring) {
 	}
 }
 
-// start waits for a turn and begins the run, unless somebody else does meanwhile.
+// start waits for a turn and begins the run, unless another client does first.
 func (f *figures) start(ctx context.Context, who room.Asker, key figuresKey, m *measuring) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -229,7 +229,7 @@ func (f *figures) start(ctx context.Context, who room.Asker, key figuresKey, m *
 	defer f.mu.Unlock()
 	switch {
 	case err != nil && m.begun:
-		return nil // its figures may be there, or come yet
+		return nil // the figures are there or will come
 	case err != nil:
 		return err
 	case m.begun || f.closed:
@@ -248,7 +248,7 @@ func (f *figures) start(ctx context.Context, who room.Asker, key figuresKey, m *
 	return nil
 }
 
-// goOn keeps a run that has begun from ending with its askers, for a while.
+// goOn keeps a run that has begun alive for a while without clients.
 func (f *figures) goOn(key figuresKey, m *measuring) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -266,7 +266,7 @@ func (f *figures) goOn(key figuresKey, m *measuring) {
 	})
 }
 
-// turns are those that a run waits for.
+// turns returns the queue that a run waits in.
 func (f *figures) turns(key figuresKey) *room.Turns {
 	switch {
 	case key.host.Traits().RealTime:
@@ -277,7 +277,7 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 	return f.slow
 }
 
-// measure carries a run out, on the simulator or on the cluster, and remembers its figures.
+// measure runs on the simulator or on the cluster and keeps the figures.
 func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	var row compare.Row
 	measure := func(s run.Scenario, runner run.Runner) (err error) {
@@ -299,12 +299,12 @@ func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (
 	case err == nil:
 		f.known.put(key, figure{row, time.Now()}, 1)
 	case errors.Is(err, context.Canceled):
-		err = room.ErrClosing // nobody else waits for what was cancelled
+		err = room.ErrClosing // all its clients have left
 	}
 	return row, err
 }
 
-// find remembers a run's figures, those of the cluster for liveFigures.
+// find returns a run's kept figures, those of the cluster only within liveFigures.
 func (f *figures) find(key figuresKey) (compare.Row, bool) {
 	c, ok := f.known.get(key)
 	if key.host.Traits().RealTime && time.Since(c.at) > liveFigures {

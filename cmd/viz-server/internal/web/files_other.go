@@ -2,5 +2,5 @@
 
 package web
 
-// filesLimit is how many files the process may have open, connections included; 0 if that is not known.
+// filesLimit returns the maximum number of open files, including connections; 0 if it is unknown.
 func filesLimit() int { return 0 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// filesLimit is how many files the process may have open, connections included; 0 if that is not known.
+// filesLimit returns the maximum number of open files, including connections; 0 if it is unknown.
 func filesLimit() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

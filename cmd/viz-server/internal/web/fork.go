@@ -13,15 +13,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// comparedAt is where the page asks how the fork of a log compares with what was seen.
+// comparedAt is the address for comparing the fork of a log with the original.
 const comparedAt = "/api/fork"
 
-// maxForked is how much the log of a fork may take to be compared, in bytes. A thousand clients that queue up once take
-// a third of it.
+// maxForked limits the log of a fork in bytes. A thousand clients that queue up once take a third of it.
 const maxForked = 64 << 20
 
-// serveCompared answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the run of that scenario differs
-// from what was seen, as fork.Seen writes it, or that it doesn't. The log itself stays in the browser.
+// serveCompared answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the scenario's run differs from
+// the original, which SEEN describes in fork.Seen's format, or that it doesn't. The log itself stays in the browser.
 func (s *site) serveCompared(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	seen, err := fork.ParseSeen(q.Get("seen"))
@@ -48,7 +47,7 @@ func (s *site) serveCompared(w http.ResponseWriter, r *http.Request) {
 	newContent("application/json", body, quick).serve(w, r, askAgain)
 }
 
-// play runs a scenario on the simulator when it's the asker's turn, and returns its log.
+// play runs a scenario on the simulator in the client's turn, and returns its log.
 func (f *figures) play(ctx context.Context, who room.Asker, s run.Scenario) (run.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, figuresTimeout)
 	defer cancel()

@@ -16,32 +16,31 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// policy is what a page of ours may do: run our own scripts and WebAssembly, and talk to us. Ebiten sets
-// styles through the DOM, which style-src allows without 'unsafe-inline'.
+// policy allows our pages to run our own scripts and WebAssembly, and to talk to this server. Ebiten sets styles
+// through the DOM, which style-src allows without 'unsafe-inline'.
 const policy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; " +
 	"frame-ancestors 'self'; base-uri 'none'; form-action 'self'; object-src 'none'"
 
-// picturePolicy is for an SVG that is opened by itself.
+// picturePolicy applies to pictures, which may be opened by themselves.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-// maxForm is the longest body of a form that a page posts, in bytes.
+// maxForm is the maximum size of a posted form in bytes.
 const maxForm = 8 << 10
 
-// guard refuses what does not come from our own pages or from a program that means us, and marks every
-// answer with what browsers may do with it.
+// guard rejects requests that come neither from our own pages nor from a program that names this server, and sets the
+// security headers of every answer.
 type guard struct {
-	hosts []string // names under which the server may be asked for, besides IP addresses
-	named []string // of these, what the operator calls it: a proxy may give another Host than the page's Origin has
-	posts []string // paths to which our own pages may post a form; nothing else changes anything
+	hosts []string // accepted names in Host, besides IP addresses
+	named []string // those from the operator, accepted as Origin even if a proxy sends another Host
+	posts []string // paths that accept forms from our own pages; no other request changes anything
 	next  http.Handler
 }
 
-// newGuard accepts the names in addr (the address to listen at), localhost and this machine's name. Any IP
-// address is accepted too, since a class reaches its teacher's machine by it: a foreign page can make a
-// browser come here under its own domain's name only (DNS rebinding), never under a number. Named are other names that
-// the operator says are this server's, each NAME or NAME:PORT.
+// newGuard accepts the host in addr (the address to listen on), localhost, this machine's name, and the operator's
+// names in named, each NAME or NAME:PORT. It also accepts any IP address, because a class reaches its teacher's machine
+// by it. DNS rebinding works only with a domain's name, never with a number.
 func newGuard(addr string, named []string, next http.Handler, posts ...string) guard {
 	hosts := []string{"localhost"}
 	for _, name := range named {
@@ -57,12 +56,12 @@ func newGuard(addr string, named []string, next http.Handler, posts ...string) g
 	return guard{hosts: hosts, named: named, posts: posts, next: next}
 }
 
-// ServeHTTP passes a request on, or says what is wrong with it.
+// ServeHTTP passes a request on, or answers with the reason for rejecting it.
 func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // with no-referrer, a browser posts our own forms with the Origin null
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers post our forms with Origin: null
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
@@ -85,7 +84,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass passes a request on, with all of its body. From then on it may take as long as its handler lets it.
+// pass passes a request on with its whole body. From then on the handler decides how long it takes.
 func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		form, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
@@ -95,13 +94,13 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(form))
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in a test has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // fails only for a recorder in a test
 	g.next.ServeHTTP(w, r)
 }
 
-// refuse answers without waiting for the rest of a body, and ends the connection: after net/http has read and thrown
-// away 256 KiB of that, as a browser whose connection ends while it sends doesn't show the answer. It says why in the
-// project's language, as nothing has been read of what is asked for.
+// refuse answers without waiting for the rest of the body, and ends the connection. net/http first reads and drops up
+// to 256 KiB of it, because a browser whose connection ends while it sends doesn't show the answer. The reason is in
+// the project's language, because the requested language isn't known yet.
 func refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg) {
 	w.Header().Set("Connection", "close")
 	http.Error(w, page.Frame{Words: uistrings.English()}.Sentence(sentence.Of(key, args...)), status)
@@ -117,7 +116,7 @@ func (g guard) isOurs(host string) bool {
 	return slices.ContainsFunc(g.hosts, func(ours string) bool { return strings.EqualFold(name, ours) })
 }
 
-// nameOf is a host without its port.
+// nameOf returns a host without its port.
 func nameOf(host string) string {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -125,8 +124,8 @@ func nameOf(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// sameOrigin reports whether a request comes from our own page, from no page at all, or is a person's who
-// follows a link. Browsers say so in headers, of which older ones know only Origin.
+// sameOrigin reports whether a request comes from our own page, from no page, or from a person who follows a link.
+// Browsers say so in headers, of which older browsers send only Origin.
 func (g guard) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
@@ -137,23 +136,21 @@ func (g guard) sameOrigin(r *http.Request) bool {
 	return r.Header.Get("Origin") == "" || g.hasOurOrigin(r)
 }
 
-// followsLink reports whether a request from a foreign page opens a page of ours in a tab. A foreign page could not
-// show ours in a frame, and what it has fetched ahead may never be looked at.
+// followsLink reports whether a foreign page's request opens our page in a tab. A foreign page can't show ours in a
+// frame, and nobody may ever look at a prefetched page.
 func followsLink(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") &&
 		!strings.Contains(h.Get("Sec-Purpose"), "prefetch")
 }
 
-// fromOurPage reports whether a request proves that it comes from a page of this server: browsers that know both
-// headers send both.
+// fromOurPage reports whether a request proves that it comes from our page. Browsers that know both headers send both.
 func (g guard) fromOurPage(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return g.hasOurOrigin(r) && (site == "" || site == "same-origin")
 }
 
-// hasOurOrigin reports whether the Origin header names the host that the request is for, or one that the operator has
-// named.
+// hasOurOrigin reports whether the Origin header names the request's host or one of the operator's names.
 func (g guard) hasOurOrigin(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// Where those who run the server ask it how it is: beside the pages, and not below their path.
+// Addresses for operators. They aren't below the base path of the pages.
 const (
 	healthAt  = "/healthz"
 	readyAt   = "/readyz"
 	metricsAt = "/metrics"
 )
 
-// readyWithin is how long the answer to whether the server is ready may wait for what is known of the cluster.
+// readyWithin limits how long the answer at /readyz waits for the state of the cluster.
 const readyWithin = 200 * time.Millisecond
 
-// Readiness is the answer at /readyz. What other servers are like is said, and keeps none from being ready: the pages
-// about them say what is wrong, and all others work without.
+// Readiness is the answer at /readyz. An unreachable cluster doesn't make the server unready: the pages about it say
+// so, and all others work without it.
 type Readiness struct {
 	Ready    bool   `json:"ready"`
 	Stopping bool   `json:"stopping"`
-	Stage    bool   `json:"stage"`             // the program for the browser is in this build
-	Cluster  string `json:"cluster,omitempty"` // "reachable", "unreachable", "not known yet"; empty if none is named
+	Stage    bool   `json:"stage"`             // this build contains the program for the browser
+	Cluster  string `json:"cluster,omitempty"` // "reachable", "unreachable", "not known yet"; empty if there is none
 }
 
-// readiness finds out how the server is.
+// readiness determines the server's state.
 func (s *Server) readiness(ctx context.Context) Readiness {
 	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.site.files.hasStage()}
 	st.Ready = st.Stage && !st.Stopping
@@ -36,7 +36,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 	return st
 }
 
-// state is whether the cluster can be reached, as far as it is known soon.
+// state reports whether the cluster can be reached, if that is known within readyWithin.
 func (p *prober) state(ctx context.Context) string {
 	known := make(chan error, 1)
 	go func() { known <- p.reach(context.WithoutCancel(ctx)) }() // ends within lookTimeout
@@ -53,7 +53,7 @@ func (p *prober) state(ctx context.Context) string {
 	}
 }
 
-// health adds what is answered to anybody who can reach the server, by whatever name: a supervisor has no other.
+// health adds the addresses that answer any client under any host name, because a supervisor knows no other.
 func (s *Server) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+healthAt, func(w http.ResponseWriter, _ *http.Request) {
 		plainly(w, "text/plain; charset=utf-8")
@@ -74,21 +74,21 @@ func (s *Server) health(mux *http.ServeMux) {
 	})
 }
 
-// refuse answers one who runs the server that something failed.
+// refuse answers an operator's request with an internal error.
 func (s *Server) refuse(w http.ResponseWriter, err error) {
 	s.log.Error("can't answer", "error", err)
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// plainly marks an answer that is no page and good for this moment alone.
+// plainly marks an answer that is no page and must not be cached.
 func plainly(w http.ResponseWriter, kind string) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 }
 
-// Operator answers those who run the server: with its metrics, and how it is. It asks nobody who they are, so it is to
-// listen where they alone can reach it.
+// Operator returns the handler of metrics and health for operators. It has no authentication, so it must listen where
+// only they can reach it.
 func (s *Server) Operator() http.Handler {
 	mux := http.NewServeMux()
 	s.health(mux)

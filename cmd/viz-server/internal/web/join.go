@@ -42,7 +42,7 @@ func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, status, page.Zoo(p))
 }
 
-// zooAddress is where the ZooKeeper inside can be reached, empty if there is none.
+// zooAddress returns the addresses of the ZooKeeper inside, empty if there is none.
 func (s *site) zooAddress(r *http.Request) string {
 	if s.zoo == "" {
 		return ""
@@ -54,8 +54,8 @@ func (s *site) zooAddress(r *http.Request) string {
 	return strings.Join(all, ",")
 }
 
-// reachable is an address that a reader can connect to. Where the server listens at every address of its
-// machine, that is the one by which the reader has come.
+// reachable returns an address that the reader can connect to. If the server listens on every address, it takes the
+// host that the reader has used.
 func reachable(addr, asked string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -65,7 +65,7 @@ func reachable(addr, asked string) string {
 	if h, _, err := net.SplitHostPort(asked); err == nil {
 		name = h
 	}
-	// It goes into lines that somebody pastes into a shell.
+	// The name becomes part of lines for a shell.
 	name = strings.Trim(name, "[]")
 	if net.ParseIP(name) == nil && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
 		name = "localhost"
@@ -73,8 +73,8 @@ func reachable(addr, asked string) string {
 	return net.JoinHostPort(name, port)
 }
 
-// ways are the ways to join the queue from a terminal: by hand, and with the programs of static/join. Nothing
-// in them comes from a request but the address, which reachable has made sure of.
+// ways returns the ways to join the queue from a terminal: by hand, and with the programs of static/join. The only part
+// from a request is the address, which reachable has checked.
 func ways(addr string) ([]page.Way, error) {
 	all := []page.Way{byHand(addr)}
 	programs, err := join.Programs()
@@ -89,23 +89,23 @@ func ways(addr string) ([]page.Way, error) {
 	return all, nil
 }
 
-// byHand is the way for those who have no program.
+// byHand returns the way without a program.
 func byHand(addr string) page.Way {
 	return page.Way{
 		Name: "zkCli.sh", Needs: "zookeeper", By: true,
-		Text: "PATH=$PATH:/usr/share/zookeeper/bin\n" + // where Debian has it
+		Text: "PATH=$PATH:/usr/share/zookeeper/bin\n" + // Debian's path
 			"zkCli.sh -server " + addr + "\n" +
 			"create -s -e " + join.Path + "/me-lock-\n" +
 			"ls " + join.Path + "\n",
 	}
 }
 
-// paste writes a program into a file and runs it. It has no tabs: a shell that does not know what is pasted from what
-// is typed would complete at each.
+// paste returns shell lines that write a program into a file and run it. They contain no tabs, because a shell that
+// can't tell pasted from typed text would complete names at each.
 func paste(p join.Program, addr string) string {
 	const end = "END_OF_FILE"
 	before := ""
-	if p.Language == "Go" { // a module of its own, with its one dependency
+	if p.Language == "Go" { // a module with its one dependency
 		before = "mkdir -p join && cd join && go mod init join\n"
 	}
 	return fmt.Sprintf("%scat > %s <<'%s'\n%s%s\n%s %s\n", before, path.Base(p.File), end,

@@ -19,8 +19,8 @@ func (s *site) showRedis(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.Redis(p))
 }
 
-// redisWays are the ways to take a lock from a terminal. Nothing in them comes from a request but the address, which
-// reachable has made sure of.
+// redisWays returns the ways to take a lock from a terminal. The only part from a request is the address, which
+// reachable has checked.
 func redisWays(addr string) []page.Way {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// kept remembers values up to a bound, and forgets the least recently used first. Its methods may be called at any
-// time from anywhere.
+// kept is an LRU cache with a limited weight. It is safe for concurrent use.
 type kept[K comparable, V any] struct {
-	most int // of the weights of all values
+	most int // limit of the total weight
 
 	mu     sync.Mutex
 	weight int
@@ -26,7 +25,7 @@ func newKept[K comparable, V any](most int) *kept[K, V] {
 	return &kept[K, V]{most: most, byKey: map[K]*list.Element{}}
 }
 
-// get finds a value, which counts as a use of it.
+// get returns a value and marks it as used.
 func (k *kept[K, V]) get(key K) (value V, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,8 +37,7 @@ func (k *kept[K, V]) get(key K) (value V, ok bool) {
 	return e.Value.(keptEntry[K, V]).value, true
 }
 
-// put remembers a value of some weight, in place of an older one with the same key. One that is too heavy by itself
-// is not kept.
+// put stores a value with its weight, and replaces one with the same key. It doesn't store a value above the limit.
 func (k *kept[K, V]) put(key K, value V, weight int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -24,9 +24,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// lab answers /lab: a scenario as run.ParseQuery reads it, the moment to show it at: at=2.5s, and perhaps
-// event=214 and sum=HASH, which the browser compares; and perhaps a task: title, text, rule=NAME and
-// par=1.
+// lab answers /lab: a scenario in the format of run.ParseQuery; the moment to show, at=2.5s, optionally with event=214
+// and sum=HASH, which the browser compares; and optionally a task: title, text, rule=NAME and par=1.
 func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.frame(r, "lab")}
 	p.Recipes, p.Pitfalls = names()
@@ -62,7 +61,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// labQuery is the address's query without what is empty in the form and what is the page's own.
+// labQuery returns the address's query without the form's empty fields.
 func labQuery(r *http.Request) (url.Values, error) {
 	if len(r.URL.RawQuery) > run.MaxQuery {
 		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery),
@@ -85,7 +84,7 @@ func labQuery(r *http.Request) (url.Values, error) {
 	return q, nil
 }
 
-// takePlace takes the moment to show out of the query and writes it for the stage's address.
+// takePlace takes the moment to show out of the query, and returns it for the stage's address.
 func takePlace(q url.Values) (string, error) {
 	place := ""
 	if at := q.Get("at"); at != "" {
@@ -114,7 +113,7 @@ func takePlace(q url.Values) (string, error) {
 	return place, nil
 }
 
-// showScenario fills the form from what is run.
+// showScenario fills the form with a scenario.
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	s.about(&p.Frame, sc)
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
@@ -135,11 +134,11 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
 	}
 	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
-	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has a field for one
+	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has one field
 		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
 	}
 	p.Flaws = p.Flaws[:min(1, len(p.Flaws))]
-	if f, err := explore.OfFlaw(context.Background(), sc.Flaws); err == nil { // of one alone
+	if f, err := explore.OfFlaw(context.Background(), sc.Flaws); err == nil { // only for a single flaw
 		p.Shows = f.Link()
 	}
 	p.SessionTimeout = said("session-timeout")
@@ -157,7 +156,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	}
 }
 
-// even is what there is to say of so many servers, nil for an odd number.
+// even explains an even number of servers; nil for an odd number.
 func (s *site) even(servers int, lang page.Lang) *page.Even {
 	if servers%2 != 0 {
 		return nil
@@ -169,10 +168,10 @@ func (s *site) even(servers int, lang page.Lang) *page.Even {
 	return e
 }
 
-// hidden is a parameter that the form has no field for.
+// hidden returns a parameter that has no field in the form.
 func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.Written(name)[0]} }
 
-// showAsGiven fills the form with what was refused, to be put right.
+// showAsGiven fills the form with rejected values, so that the reader can correct them.
 func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Recipe = protocol.Clip(q.Get("recipe"))
 	p.Rules = rulesToBreak(p.Recipe)
@@ -187,8 +186,8 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
-	p.Arrivals = q["arrival"]                                                 // as long as an address at most
-	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // there is no field to put them right in
+	p.Arrivals = q["arrival"]                                                 // no longer than the address
+	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // they have no field to correct them in
 		var g run.Given
 		if v := q.Get(name); v != "" && g.Set(name, v) == nil {
 			p.Hidden = append(p.Hidden, [2]string{name, v})
@@ -196,7 +195,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	}
 }
 
-// nodes are those of the recipes that are on other systems than ZooKeeper.
+// nodes returns the nodes of the recipes that run on other systems than ZooKeeper.
 func nodes() map[string]page.Nodes {
 	all := make(map[string]page.Nodes)
 	for _, r := range recipes.All() {
@@ -209,7 +208,7 @@ func nodes() map[string]page.Nodes {
 	return all
 }
 
-// names are the recipes and the pitfalls, in the order of the catalogue.
+// names returns the recipes and the pitfalls in the order of the catalogue.
 func names() (right, wrong []string) {
 	for _, r := range recipes.All() {
 		if r.Kind == kit.Pitfall {

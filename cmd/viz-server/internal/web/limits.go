@@ -2,12 +2,12 @@ package web
 
 import "time"
 
-// Times, each the longest. Those of HTTP are in serve.go, those of runs in engine/run/room.
+// Maximum times. Those of HTTP are in serve.go, those of runs in engine/run/room.
 const (
-	// patience is how long a page may take to receive a frame or answer a ping before it is cut off.
+	// patience limits how long a page may take to receive a frame or answer a ping.
 	patience = 20 * time.Second
-	// lookTimeout is how long a page waits to say that the cluster cannot be reached.
+	// lookTimeout limits how long a page waits for the cluster's reachability.
 	lookTimeout = time.Second
-	// goodbyeTimeout is for telling the pages that the server stops.
+	// goodbyeTimeout limits how long the server tells the pages that it stops.
 	goodbyeTimeout = 2 * time.Second
 )

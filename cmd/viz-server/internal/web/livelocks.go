@@ -22,21 +22,21 @@ import (
 
 const (
 	liveLocksAt = "/live/locks"
-	// locksOnPage is how many rows a page has.
+	// locksOnPage is the number of rows on a page.
 	locksOnPage = 50
 )
 
-// lockKinds are what readers can choose to see alone.
+// lockKinds are the kinds that readers can choose.
 var lockKinds = []string{string(naming.Lock), string(naming.ReadWrite), string(naming.Election),
 	string(naming.Semaphore), string(naming.Queue), string(naming.Members), string(naming.Barrier)}
 
-// locksOf follows the locks of a cluster.
+// locksOf returns the follower of a cluster's locks.
 func locksOf(on cluster.Cluster) *follow.Locks {
 	return follow.New(follow.Config{Servers: on.Servers, Access: on.Access, Budget: on.Budget, Feed: on.Feed,
 		Sessions: on.Sessions})
 }
 
-// liveLocks answers with the locks of a cluster below a path.
+// liveLocks answers with the locks below a path of a cluster.
 func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	p := page.LiveLocksProps{LiveProps: page.LiveProps{Frame: s.frame(r, "live"), Path: q.Get("path")},
@@ -47,7 +47,7 @@ func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
 	if err := s.chooseCluster(&p.LiveProps, q.Get("cluster")); err != nil {
 		p.Error = sentence.From(err)
 	} else if p.Servers == "" && p.Cluster == "" {
-		http.Redirect(w, r, s.at(languageOf(r), "/live"), http.StatusFound) // which says how to name one
+		http.Redirect(w, r, s.at(languageOf(r), "/live"), http.StatusFound) // where the page explains how to name one
 		return
 	} else if err := protocol.ValidatePath(p.Path); err != nil {
 		p.Path, p.Error = protocol.Clip(p.Path), sentence.From(err)
@@ -67,7 +67,7 @@ func (s *site) liveLocks(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.LiveLocks(p))
 }
 
-// nothing is why there are no locks, if that can be told.
+// nothing explains why the list is empty, if that is known.
 func nothing(path string, report follow.Report) sentence.Sentence {
 	switch {
 	case report.Away != "" || report.Reading || len(report.Rows) > 0:
@@ -80,7 +80,7 @@ func nothing(path string, report follow.Report) sentence.Sentence {
 	return sentence.Of("live.locks.none")
 }
 
-// fillLocks puts in a page of what the filter leaves of a report.
+// fillLocks fills one page with the report's rows that pass the filter.
 func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
 	p.Untold, p.Reading, p.Read, p.ToRead = report.Untold, report.Reading, report.Found, report.ToRead
@@ -147,10 +147,10 @@ func lockClient(session int64, c locks.Client) page.LockClient {
 	return page.LockClient{Session: locks.OwnerText(session), Address: escape.Line(c.Addr)}
 }
 
-// stamp is a time as HTML has it.
+// stamp returns a time in HTML's format.
 func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
 
-// before puts in what the list of locks has of a path from before the page was opened.
+// before fills in the list's latest knowledge of a path, from before the page was opened.
 func (s *site) before(ctx context.Context, p *page.LiveProps, nowMS int64) {
 	of := s.followers[p.Cluster]
 	if t, ok := of.LastTurn(p.Path); ok {

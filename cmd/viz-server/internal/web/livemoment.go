@@ -16,7 +16,7 @@ const (
 	storyFileAt  = "/api/story"
 )
 
-// readMoment is the moment that is asked for, in ms since 1970, and the znode to select then; 0 if that is none.
+// readMoment returns the requested moment in ms since 1970, or 0, and the znode to select then.
 func readMoment(r *http.Request) (ms int64, znode string) {
 	q := r.URL.Query()
 	n, err := strconv.ParseUint(q.Get("moment"), 10, 53)
@@ -29,7 +29,7 @@ func readMoment(r *http.Request) (ms int64, znode string) {
 	return int64(n), znode
 }
 
-// askedStory reads which lock of which cluster is asked for.
+// askedStory reads the requested lock and cluster.
 func (s *site) askedStory(r *http.Request) (p page.LiveProps, err error) {
 	q := r.URL.Query()
 	p = page.LiveProps{Frame: s.frame(r, "live"), Path: q.Get("path")}
@@ -44,8 +44,8 @@ func (s *site) askedStory(r *http.Request) (p page.LiveProps, err error) {
 	return p, nil
 }
 
-// liveMoment answers /live/moment?path=&cluster=&moment= with the stage at a moment of a lock: in what is kept of it;
-// else in a recording; else where it goes on, which says if it doesn't reach back there.
+// liveMoment answers /live/moment?path=&cluster=&moment= with the stage at a moment of a lock. It takes the lock's kept
+// history, otherwise a recording, otherwise the live view, which says if it doesn't reach back far enough.
 func (s *site) liveMoment(w http.ResponseWriter, r *http.Request) {
 	live, err := s.askedStory(r)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *site) liveMoment(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.Log(p))
 }
 
-// recordOf is the name of a recording that has a moment of a path; empty if there is none.
+// recordOf returns the name of a recording that covers a moment of a path; empty if there is none.
 func (s *site) recordOf(cluster, path string, ms int64) string {
 	if s.records == nil {
 		return ""
@@ -85,7 +85,7 @@ func (s *site) recordOf(cluster, path string, ms int64) string {
 	return ""
 }
 
-// serveStory answers /api/story?path=&cluster=&moment= with what is kept of a lock, as a trace file.
+// serveStory answers /api/story?path=&cluster=&moment= with a lock's kept history as a trace file.
 func (s *site) serveStory(w http.ResponseWriter, r *http.Request) {
 	p, err := s.askedStory(r)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// locksAt is the page's address, to which its form is posted, too.
+// locksAt is the address of the page and of its form.
 const locksAt = "/locks"
 
-// locks answers /locks?clients=50&rounds=1&hold=20ms&seed=1&live=1. A GET runs nothing on real systems: live shows the
-// figures that were measured there because of a post of the form.
+// locks answers /locks?clients=50&rounds=1&hold=20ms&seed=1&live=1. A GET runs nothing on real systems: live shows
+// figures that an earlier post of the form has measured there.
 func (s *site) locks(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		s.locksLive(w, r)
@@ -35,8 +35,8 @@ func (s *site) locks(w http.ResponseWriter, r *http.Request) {
 	s.renderLocks(w, r, status, p)
 }
 
-// simulateContest has the contest measured on the simulator, as far as there is time. It is no error if there are some
-// figures by then: the page loads again for the others.
+// simulateContest measures the contest on the simulator within comparePatience. A busy error doesn't count if some
+// figures are there: the page reloads for the others.
 func (s *site) simulateContest(r *http.Request, c contest) error {
 	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
 	defer cancel()
@@ -48,8 +48,8 @@ func (s *site) simulateContest(r *http.Request, c contest) error {
 	return err
 }
 
-// locksLive answers the post of the form: it measures the contest on the real systems, whose figures the page then
-// shows however often it is loaded.
+// locksLive answers a post of the form. It measures the contest on the real systems and redirects to the page, which
+// can then show the figures again and again.
 func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
 	if !s.posted(w, r) {
 		return
@@ -69,13 +69,13 @@ func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Contest.Error = sentence.From(err)
-	_ = s.simulateContest(r, c) // beside what there is; err says what went wrong first
+	_ = s.simulateContest(r, c) // err has the first failure
 	s.showContest(&p.Contest, c)
 	s.renderLocks(w, r, status, p)
 }
 
-// runContest has the contest measured on each real system there is. A system that fails keeps none of the others from
-// it; what is said is why the first one did.
+// runContest measures the contest on each real system. After a failure it goes on with the others, and returns the
+// first error.
 func (s *site) runContest(r *http.Request, c contest) (first error) {
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
@@ -91,7 +91,7 @@ func (s *site) runContest(r *http.Request, c contest) (first error) {
 	return first
 }
 
-// readLocks reads what is asked for, and begins the page with it.
+// readLocks reads the parameters and fills the page with them.
 func (s *site) readLocks(r *http.Request) (page.LocksProps, contest, error) {
 	p := page.LocksProps{Frame: s.frame(r, "lab")}
 	c, err := s.readContest(&p.Contest, r.URL.Query())

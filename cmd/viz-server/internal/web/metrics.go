@@ -17,16 +17,16 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
-// meters are what the server counts of itself, as Prometheus reads it. No name of a znode and no address is a label.
+// meters are the server's own metrics for Prometheus. No label contains a znode's name or an address.
 type meters struct {
 	set      *metrics.Set
-	requests *atomic.Uint64 // that runs have sent to real systems; what is only read isn't among them
+	requests *atomic.Uint64 // sent by runs to real systems, without reads
 }
 
-// latencies are the bounds of the histograms, in seconds: from a kept page to the figures of a thousand clients.
+// latencies are the bounds of the histograms in seconds: from a cached page to the figures of a thousand clients.
 var latencies = []float64{0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60}
 
-// newMeters counts what s does. Version is that of the program.
+// newMeters creates the metrics of s. Version is the program's.
 func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	m := &meters{set: metrics.NewSet(), requests: requests}
 	gauge := func(name string, value func() float64) { m.set.NewGauge(name, value) }
@@ -39,7 +39,7 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	return m
 }
 
-// sessions is how many are open at clusters: of rooms, and of lists of locks.
+// sessions returns the number of open sessions at clusters, for rooms and for lists of locks.
 func (s *Server) sessions() int {
 	n := s.runs.Stats().Sessions
 	for _, l := range s.site.followers {
@@ -48,7 +48,7 @@ func (s *Server) sessions() int {
 	return n
 }
 
-// reads is how much has been read of clusters.
+// reads returns the number of read requests to clusters.
 func (s *Server) reads() (n uint64) {
 	if on := s.site.on.Budget; on != nil {
 		n = on.Reads()
@@ -59,7 +59,7 @@ func (s *Server) reads() (n uint64) {
 	return n
 }
 
-// writeRecords writes figures of what is recorded.
+// writeRecords writes the metrics of recordings.
 func writeRecords(w io.Writer, st record.Stats) {
 	metrics.WriteGaugeUint64(w, "zkviz_record_segments", uint64(st.Segments))
 	metrics.WriteGaugeUint64(w, "zkviz_record_segments_live", uint64(st.Live))
@@ -87,16 +87,16 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// refused counts a request that was not answered as its sender wished, by what has refused it.
+// refused counts a rejected request by what rejected it.
 func (m *meters) refused(by string) {
 	m.set.GetOrCreateCounter(fmt.Sprintf("zkviz_refused_total{by=%q}", by)).Inc()
 }
 
-// answered counts an answer. The route is a pattern of the server's own, so that there are only so many.
+// answered counts an answer. The route is one of the server's own patterns, which limits the number of labels.
 func (m *meters) answered(route string, code int, took time.Duration) {
 	m.set.GetOrCreateCounter(fmt.Sprintf(`zkviz_http_requests_total{route=%q,code="%d"}`, route, code)).Inc()
 	if code == http.StatusSwitchingProtocols {
-		return // it took as long as its page was open
+		return // it lasted as long as the page was open
 	}
 	m.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("zkviz_http_request_duration_seconds{route=%q}", route),
 		latencies).Update(took.Seconds())
@@ -116,8 +116,8 @@ func (c counting) Append(e event.Event) {
 	c.Sink.Append(e)
 }
 
-// measured counts what next answers, and logs it for those who look closely. The query of an address stays out of the
-// log: it may name znodes.
+// measured counts and logs the answers of next, at debug level. The log omits an address's query, because it may name
+// znodes.
 func (s *Server) measured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
@@ -138,7 +138,7 @@ func (s *Server) measured(next http.Handler) http.Handler {
 	})
 }
 
-// route is the pattern that a request was answered by, without language and base path: "refused" if it came to none.
+// route returns the pattern that matched a request, without language and base path, or "refused" if none did.
 func (s *Server) route(r *http.Request) string {
 	if r.Pattern == "" {
 		return "refused"
@@ -150,14 +150,14 @@ func (s *Server) route(r *http.Request) string {
 	return pattern
 }
 
-// noting is a ResponseWriter that knows the status which was answered.
+// noting is a ResponseWriter that remembers the status.
 type noting struct {
 	http.ResponseWriter
 	code  int
 	wrote bool
 }
 
-// WriteHeader notes the first status.
+// WriteHeader remembers the first final status.
 func (n *noting) WriteHeader(code int) {
 	if !n.wrote {
 		n.code, n.wrote = code, code >= http.StatusOK || code == http.StatusSwitchingProtocols
@@ -165,10 +165,10 @@ func (n *noting) WriteHeader(code int) {
 	n.ResponseWriter.WriteHeader(code)
 }
 
-// Hijack is for websockets.
+// Hijack supports websockets.
 func (n *noting) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(n.ResponseWriter).Hijack()
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }

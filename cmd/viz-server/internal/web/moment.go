@@ -11,11 +11,11 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// fewClients are enough to see what a recipe is about.
+// fewClients is enough to show what a recipe does.
 const fewClients = 4
 
-// shown is a run in which one sees what a recipe is about: of a pitfall one that breaks a promise, as the catalogue or
-// the lesson says that is about it.
+// shown returns a run that shows what a recipe does. For a pitfall it breaks a promise, and comes from the catalogue or
+// the pitfall's lesson.
 func (p *pictures) shown(r kit.Recipe) (run.Scenario, error) {
 	if r.Seen != "" {
 		return run.ParseQuery("recipe=" + r.Name + "&" + r.Seen)
@@ -26,8 +26,8 @@ func (p *pictures) shown(r kit.Recipe) (run.Scenario, error) {
 	return run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, fewClients)}, nil
 }
 
-// momentOf is the state at the moment of a run that tells most: when a promise is broken; if none is, when most clients
-// are at it, inside or waiting for a watch, the first such moment.
+// momentOf returns the most telling state of a run: when a promise breaks, otherwise the first moment at which most
+// clients are inside or wait for a watch.
 func momentOf(ctx context.Context, s run.Scenario) (*view.State, error) {
 	s = s.WithDefaults()
 	log := event.Log{Header: s.Header(event.Simulated)}

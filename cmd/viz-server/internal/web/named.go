@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// chooseCluster says which clusters there are, and which one is asked for: without a name the first.
+// chooseCluster fills in the clusters to choose from and the requested one: without a name, the first.
 func (s *site) chooseCluster(p *page.LiveProps, name string) error {
 	for _, n := range s.named {
 		p.Clusters = append(p.Clusters, n.Name)

@@ -18,24 +18,24 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// What a page of the past has at most, and takes at most.
+// Limits of a page of the past.
 const (
 	pastRows     = 50
 	pastColumns  = 96
-	pastPatience = 700 * time.Millisecond  // with what is counted
-	lookPatience = 1500 * time.Millisecond // with what is looked for
+	pastPatience = 700 * time.Millisecond  // for counting
+	lookPatience = 1500 * time.Millisecond // for searching
 	momentWithin = 20 * time.Second
 )
 
-// history is what files tell, as the rooms ask for it.
+// history serves the transaction logs to rooms.
 type history struct{ *index.Index }
 
-// Window is that of room.Past.
+// Window implements room.Past.
 func (h history) Window(ctx context.Context, path string, since, until int64, sink event.Sink) error {
 	return pastError(h.Index.Window(ctx, path, since, until, sink))
 }
 
-// pastError is what went wrong with files, for a person.
+// pastError words an error from reading the files.
 func pastError(err error) error {
 	var gone *index.Vanished
 	switch {
@@ -49,7 +49,7 @@ func pastError(err error) error {
 	return err
 }
 
-// pastQuery is what is asked for.
+// pastQuery holds the parameters of /past.
 type pastQuery struct {
 	past.Filter
 	values url.Values
@@ -58,7 +58,7 @@ type pastQuery struct {
 	skip   int
 }
 
-// readPast reads it. What is left out is everything.
+// readPast reads the parameters. Missing ones mean everything.
 func (s *site) readPast(r *http.Request, p *page.PastProps) (q pastQuery, err error) {
 	q.values, q.Filter = r.URL.Query(), past.Everything()
 	get := func(name string) string { return strings.TrimSpace(q.values.Get(name)) }
@@ -112,11 +112,11 @@ func (s *site) readPast(r *http.Request, p *page.PastProps) (q pastQuery, err er
 	return q, nil
 }
 
-// pastForms are how a time may be written, with milliseconds since 1970 besides.
+// pastForms are the formats of times, besides milliseconds since 1970.
 var pastForms = []string{"2006-01-02T15:04:05.999", "2006-01-02 15:04:05.999", "2006-01-02T15:04", "2006-01-02 15:04",
 	"2006-01-02"}
 
-// parsePast reads a time as a page says it, by this server's clock.
+// parsePast reads a time. Without a zone it is in the server's.
 func parsePast(text string) (int64, error) {
 	if ms, err := strconv.ParseUint(text, 10, 53); err == nil && len(text) > 4 {
 		return int64(ms), nil
@@ -132,10 +132,10 @@ func parsePast(text string) (int64, error) {
 	return 0, sentence.Error("past.time", sentence.Quote(protocol.Clip(text)))
 }
 
-// pastTime says a time.
+// pastTime formats a time.
 func pastTime(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05.000") }
 
-// with is the address of the same with something changed: names and values in turn. An empty value takes the name out.
+// with returns the address with changed parameters: names and values in turn. An empty value removes the name.
 func (q pastQuery) with(at string, change ...string) string {
 	v := url.Values{}
 	for _, name := range []string{"path", "session", "from", "until", "hands"} {
@@ -161,7 +161,7 @@ func (q pastQuery) between(from, until int64) string {
 	return q.with(pastAt, "from", strconv.FormatInt(max(from, 0), 10), "until", strconv.FormatInt(until, 10))
 }
 
-// moment is the address of a moment.
+// moment returns the address of a moment.
 func (q pastQuery) moment(ms int64) string {
 	v := url.Values{"path": {q.Below}, "at": {strconv.FormatInt(ms, 10)}}
 	return pastAt + "/moment?" + v.Encode()
@@ -170,7 +170,7 @@ func (q pastQuery) moment(ms int64) string {
 // pastAt is the page's address.
 const pastAt = "/past"
 
-// showPast answers /past?path=&session=&kind=&from=&until=&hands=: a time line, and what happened.
+// showPast answers /past?path=&session=&kind=&from=&until=&hands= with a time line and the transactions.
 func (s *site) showPast(w http.ResponseWriter, r *http.Request) {
 	if s.past == nil {
 		s.notFound(w, r)
@@ -201,7 +201,7 @@ func (s *site) showPast(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, code, page.Past(p))
 }
 
-// fillPast has the time line and the rows.
+// fillPast fills in the time line and the rows.
 func (s *site) fillPast(ctx context.Context, p *page.PastProps, q pastQuery) error {
 	columns, err := s.columns(ctx, p, q)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *site) fillPast(ctx context.Context, p *page.PastProps, q pastQuery) err
 	return s.fillRows(ctx, p, q)
 }
 
-// columns are the counts along the time line: those of the index where that will do, else they are counted.
+// columns returns the counts along the time line, from the index if it suffices, otherwise by counting.
 func (s *site) columns(ctx context.Context, p *page.PastProps, q pastQuery) ([]index.Counts, error) {
 	if q.Below == "/" && len(q.Sessions)+len(q.Kinds) == 0 {
 		if columns, fine := s.past.Columns(q.Since, q.Until, pastColumns); fine {
@@ -226,7 +226,7 @@ func (s *site) columns(ctx context.Context, p *page.PastProps, q pastQuery) ([]i
 	}
 	f := q.Filter
 	if len(f.Kinds) == 0 && f.Below == "/" {
-		f.Kinds = past.Kinds // sessions, too
+		f.Kinds = past.Kinds // including sessions
 	}
 	key := fmt.Sprint("tally ", f, s.past.Known())
 	v, share, err := s.working(ctx, key, func(ctx context.Context, tell index.Progress) (any, error) {
@@ -237,7 +237,7 @@ func (s *site) columns(ctx context.Context, p *page.PastProps, q pastQuery) ([]i
 	return columns, err
 }
 
-// working is what a job has found, or else how much of it is done, in per cent.
+// working returns a job's result, or its progress in per cent.
 func (s *site) working(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
 ) (v any, share string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pastPatience)
@@ -252,7 +252,7 @@ func (s *site) working(ctx context.Context, key string, work func(context.Contex
 	return j.value, "", pastError(j.err)
 }
 
-// fillHands are the rows of a page, of when it changed hands.
+// fillHands fills the page with handovers.
 func (s *site) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) error {
 	v, share, err := s.working(ctx, fmt.Sprint("hands ", q.Below, s.past.Known()),
 		func(ctx context.Context, tell index.Progress) (any, error) { return s.past.Hands(ctx, q.Below, tell) })
@@ -297,7 +297,7 @@ func (s *site) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) er
 	return nil
 }
 
-// fillRows are the rows of a page, as far as they are found in a moment.
+// fillRows fills the page with the rows that are found within lookPatience.
 func (s *site) fillRows(ctx context.Context, p *page.PastProps, q pastQuery) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
@@ -322,12 +322,12 @@ func (s *site) fillRows(ctx context.Context, p *page.PastProps, q pastQuery) err
 	return nil
 }
 
-// spans are how long a while on the stage may be. It's the longest that has not more than so many transactions.
+// spans are the possible lengths of an interval on the stage. The longest with at most spanTxns transactions is taken.
 var spans = []time.Duration{24 * time.Hour, 6 * time.Hour, time.Hour, 10 * time.Minute, time.Minute, 10 * time.Second}
 
 const spanTxns = 5000
 
-// spanAt is the while on the stage that a moment is in.
+// spanAt returns the interval on the stage that contains a moment.
 func (s *site) spanAt(at int64) (since, until int64) {
 	for _, d := range spans {
 		ms := d.Milliseconds()
@@ -340,7 +340,7 @@ func (s *site) spanAt(at int64) (since, until int64) {
 	return since, until
 }
 
-// showMoment answers /past/moment?path=&at=: the while around a moment, on the stage.
+// showMoment answers /past/moment?path=&at= with the interval around a moment on the stage.
 func (s *site) showMoment(w http.ResponseWriter, r *http.Request) {
 	if s.past == nil {
 		s.notFound(w, r)

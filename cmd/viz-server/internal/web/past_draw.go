@@ -17,18 +17,18 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 )
 
-// The time line's own units.
+// The size of the time line in its own units.
 const (
 	lineWidth, lineHeight, laneHeight = 960.0, 140.0, 12.0
 )
 
-// stacked is the order in which a column's parts stand on each other, and the classes of their colours.
+// stacked is the order of a column's parts from bottom to top. Their classes determine the colours.
 var stacked = []event.Kind{event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.SessionCreated,
 	event.SessionClosed, event.SessionExpired, event.TxnApplied}
 
 func classOf(k event.Kind) string { return strings.ReplaceAll(k.String(), ".", "-") }
 
-// kindsOf are the kinds to choose from, with how often each occurs in the columns.
+// kindsOf returns the kinds to choose from, with their counts in the columns.
 func kindsOf(q pastQuery, columns []index.Counts) (kinds []page.PastKind) {
 	var all index.Counts
 	for i := range columns {
@@ -47,7 +47,7 @@ func kindsOf(q pastQuery, columns []index.Counts) (kinds []page.PastKind) {
 	return kinds
 }
 
-// finest is how long a column is at least that leads to a shorter while, in ms. A shorter one leads to its moment.
+// finest is the minimum length, in ms, of a column that leads to an interval. A shorter one leads to its moment.
 const finest = 10_000
 
 // drawColumns draws the time line.
@@ -84,7 +84,7 @@ func (s *site) drawColumns(p *page.PastProps, q pastQuery, columns []index.Count
 	}
 }
 
-// label is a time along the line, as far as it matters.
+// label formats a time along the line, as precisely as the span requires.
 func label(ms, span int64) string {
 	form := "15:04:05.000"
 	switch d := time.Duration(span) * time.Millisecond; {
@@ -107,7 +107,7 @@ func sum(c *index.Counts) (n int64) {
 
 func unit(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 
-// drawMoves are the ways to other parts of the time line.
+// drawMoves adds the links to other parts of the time line.
 func (s *site) drawMoves(p *page.PastProps, q pastQuery) {
 	from, until := s.past.Span()
 	span := q.Until - q.Since
@@ -130,7 +130,7 @@ func (s *site) drawMoves(p *page.PastProps, q pastQuery) {
 	p.Moves = append(p.Moves, page.PastLink{Key: "past.moment", Address: q.moment(q.Since)})
 }
 
-// drawLanes draws what each server has, if there are several; of one only what is missing.
+// drawLanes draws what each server's files cover. With one server it draws only what is missing.
 func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
 	x := func(ms int64) float64 {
 		return min(max(float64(ms-q.Since)/float64(q.Until-q.Since), 0), 1) * lineWidth
@@ -187,10 +187,10 @@ func laneFacts(l *past.Lane, all *past.Compared) (facts []sentence.Sentence) {
 func zxid(n int64) string        { return fmt.Sprintf("%#x", n) }
 func span(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
 
-// maxSaid is how much of a kind a page says of what differs.
+// maxSaid is the number of differences of one kind that a page lists.
 const maxSaid = 5
 
-// sayStatus says how far the files have been read, and what is wrong with them: the worst first.
+// sayStatus reports the progress of reading the files and their problems, the worst first.
 func sayStatus(p *page.PastProps, status *index.Status) {
 	say := func(key string, args ...sentence.Arg) { p.Said = append(p.Said, sentence.Of(key, args...)) }
 	if !status.Done {
@@ -227,7 +227,7 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 	p.Trouble = status.Trouble
 }
 
-// hadText is what each server has, without words: kinds, paths and checksums.
+// hadText lists what each server has, without words: kinds, paths and checksums.
 func hadText(all *past.Compared, d *past.Difference) string {
 	var texts []string
 	for i := range d.Has {
@@ -244,7 +244,7 @@ func hadText(all *past.Compared, d *past.Difference) string {
 	return strings.Join(texts, "; ")
 }
 
-// rowOf begins a row.
+// rowOf returns a row with its time, zxid and session.
 func rowOf(q pastQuery, ms, at, by int64) page.PastRow {
 	r := page.PastRow{Time: pastTime(ms), Zxid: zxid(at), Address: q.moment(ms)}
 	if by != 0 {
@@ -254,7 +254,7 @@ func rowOf(q pastQuery, ms, at, by int64) page.PastRow {
 	return r
 }
 
-// factRow is a fact.
+// factRow returns the row of a transaction.
 func factRow(q pastQuery, f *index.Row) page.PastRow {
 	r := rowOf(q, f.TimeMS, f.Zxid, f.By)
 	r.Data = f.Text
@@ -307,7 +307,7 @@ func deletedKey(f *index.Row) string {
 	return "past.said.deleted"
 }
 
-// handRow is that somebody got what a znode stands for, or has it no more, and why.
+// handRow returns the row of a client that got or lost the lock, and why.
 func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	r := rowOf(q, c.TimeMS, c.Zxid, c.Hand.Session)
 	name := sentence.Text(path.Base(c.Hand.Path))
@@ -354,7 +354,7 @@ func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	return r
 }
 
-// knownSpan is a while, or that it isn't known how long that was.
+// knownSpan words a duration, or says that it is unknown.
 func knownSpan(ms int64, known bool) sentence.Arg {
 	if !known {
 		return sentence.Sentences(sentence.Of("past.hand.untimed"))
@@ -362,7 +362,7 @@ func knownSpan(ms int64, known bool) sentence.Arg {
 	return span(ms)
 }
 
-// unsureKey is that of the words for a change that may not be one.
+// unsureKey returns the key of the words for an uncertain change.
 func unsureKey(c *handover.Change) string {
 	switch {
 	case c.Got && c.Hand.Had:

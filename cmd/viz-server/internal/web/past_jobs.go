@@ -12,47 +12,47 @@ import (
 
 // Limits of jobs.
 const (
-	maxJobs     = 64 // that are kept, done or not
+	maxJobs     = 64 // that are kept, finished or not
 	maxRunning  = 2
-	abandonedIn = 20 * time.Second // a job ends that nobody has asked for in this time
+	abandonedIn = 20 * time.Second // a job ends if nobody asks for it for this long
 )
 
 var errLooking = sentence.Error("busy.past")
 
-// jobs do what takes longer than somebody waits: each once for all who ask for it, who may come back for it.
+// jobs runs work that takes longer than a request may wait: once for all who ask for it and come back for the result.
 type jobs struct {
 	turns   chan struct{}
 	running sync.WaitGroup
 
 	mu     sync.Mutex
 	byKey  map[string]*job
-	asked  int // counts
+	asked  int // counts requests
 	closed bool
 }
 
 // job is one of them.
 type job struct {
-	value any // once it is done
+	value any // set when the job is done
 	err   error
 
 	ended  chan struct{}
-	part   atomic.Int64 // of a million
+	part   atomic.Int64 // progress in millionths
 	cancel context.CancelFunc
 	idle   *time.Timer
 	asked  int
-	last   time.Time // when somebody has asked for it last
-	taken  bool      // somebody has what it has found
+	last   time.Time // time of the latest request
+	taken  bool      // somebody has received the result
 }
 
-// newJobs are no jobs yet. Close them in the end.
+// newJobs returns an empty list of jobs. Close it at the end.
 func newJobs() *jobs {
 	return &jobs{turns: make(chan struct{}, maxRunning), byKey: map[string]*job{}}
 }
 
-// share returns how much of it is done, from 0 to 1.
+// share returns the progress, from 0 to 1.
 func (j *job) share() float64 { return float64(j.part.Load()) / 1e6 }
 
-// done reports whether it is, so that there are value and err.
+// done reports whether the job has ended, so that value and err are set.
 func (j *job) done() bool {
 	select {
 	case <-j.ended:
@@ -62,7 +62,7 @@ func (j *job) done() bool {
 	}
 }
 
-// do begins a job, or finds it, and waits for it until ctx ends. It returns errLooking if there are too many.
+// do begins a job or finds it, and waits for it until ctx ends. It returns errLooking if there are too many jobs.
 func (s *jobs) do(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
 ) (*job, error) {
 	j, err := s.find(key, work)
@@ -99,7 +99,7 @@ func (s *jobs) find(key string, work func(context.Context, index.Progress) (any,
 	return j, nil
 }
 
-// busy reports whether somebody is going to come back for a job.
+// busy reports whether somebody may still come back for a job.
 func (s *jobs) busy(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *jobs) run(ctx context.Context, j *job, work func(context.Context, index
 	}
 }
 
-// forget drops the job that is done and was asked for least recently.
+// forget drops the finished job with the oldest request.
 func (s *jobs) forget() bool {
 	oldest := ""
 	for key, j := range s.byKey {
@@ -135,7 +135,7 @@ func (s *jobs) forget() bool {
 	return oldest != ""
 }
 
-// close ends all jobs, and returns when they have.
+// close cancels all jobs and waits for them.
 func (s *jobs) close() {
 	s.mu.Lock()
 	s.closed = true
@@ -146,8 +146,8 @@ func (s *jobs) close() {
 	s.running.Wait()
 }
 
-// readOn reads what servers have written since, as far as there is time. What is being counted or looked for in what is
-// known comes first: it would never end if more were known each time somebody comes back for it.
+// readOn reads new transactions, as far as time permits. It waits for jobs on the known ones, which would never end if
+// the files grew with every request.
 func (s *site) readOn(ctx context.Context) {
 	if s.looks.busy(time.Now()) {
 		return

@@ -18,34 +18,33 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// The pictures' size, CSS px, as the pages show them.
+// The pictures' size in CSS px, as the pages show them.
 const (
 	pictureWidth  = 760
 	pictureHeight = 470
 )
 
-// pictures are the lessons' steps and the recipes as SVG, drawn when first asked for. There are as many as these, twice
-// in each language.
+// pictures draws lessons' steps and recipes as SVG on the first request. Each has two pictures in each language.
 type pictures struct {
 	book  *lessons.Book
 	words map[page.Lang]words.Words
-	turns *room.Turns // those of whatever is made for a request
+	turns *room.Turns // shared with all other answers
 
 	mu    sync.Mutex
-	known map[pictureKey]*picture // those that there are
+	known map[pictureKey]*picture // of existing steps and recipes only
 }
 
-// pictureKey is a step of the lesson slug, or if that is empty the recipe that is named in place of an anchor.
+// pictureKey identifies a step of the lesson slug. If slug is empty, anchor names a recipe.
 type pictureKey struct {
 	lang         page.Lang
 	slug, anchor string
 	dark         bool
 }
 
-// picture is drawn by the first who gets a turn to; all others wait for it.
+// picture is drawn by the first request that gets a turn. All others wait for it.
 type picture struct {
 	once  sync.Once
-	drawn chan struct{} // closed when there is content or err
+	drawn chan struct{} // closed when content or err is set
 	*content
 	err error
 }
@@ -54,7 +53,7 @@ func newPictures(book *lessons.Book, words map[page.Lang]words.Words, turns *roo
 	return &pictures{book: book, words: words, turns: turns, known: map[pictureKey]*picture{}}
 }
 
-// of is a picture; false if there is no such step or recipe.
+// of returns a picture; false if there is no such step or recipe.
 func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*content, bool, error) {
 	draw, ok := p.drawer(key)
 	if !ok {
@@ -94,7 +93,7 @@ func (p *pictures) find(key pictureKey) *picture {
 	return pic
 }
 
-// drawer finds what draws a picture; false if there is nothing to draw.
+// drawer returns the function that draws a picture; false if there is nothing to draw.
 func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), bool) {
 	if key.slug == "" {
 		r, ok := recipes.Find(key.anchor)
@@ -108,14 +107,14 @@ func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), boo
 	return func(key pictureKey) ([]byte, error) { return p.drawStep(key, step) }, step != nil
 }
 
-// drawStep shows the moment at which a step stops.
+// drawStep draws the moment at which a step stops.
 func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) {
 	state, pos, ok := p.book.RunOf(key.slug).StateAt(step.Anchor)
 	if !ok {
 		return nil, errors.New("its run does not reach it")
 	}
 	title := ""
-	words, _ := p.book.Page(key.slug, string(key.lang)) // of a lesson that was found
+	words, _ := p.book.Page(key.slug, string(key.lang)) // the lesson exists
 	for _, s := range words.Steps {
 		if s.Anchor == step.Anchor {
 			title = s.Title
@@ -133,13 +132,13 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	})
 }
 
-// drawRecipe shows what a recipe is about.
+// drawRecipe draws the most telling moment of a recipe.
 func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) {
 	scenario, err := p.shown(r)
 	if err != nil {
 		return nil, err
 	}
-	// The one who asked first may go; the picture is for all.
+	// The picture is for all, even if the first client leaves.
 	state, err := momentOf(context.Background(), scenario)
 	if err != nil {
 		return nil, err
@@ -156,7 +155,7 @@ func (p *pictures) draw(
 	})
 }
 
-// write gives the picture that draw makes.
+// write returns the picture that draw draws.
 func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, scene.Options)) ([]byte, error) {
 	o := scene.Options{
 		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: p.words[key.lang], Still: true,

@@ -9,35 +9,34 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// prober finds out whether the cluster can be reached, however many want to know: one looks for all, and what was
-// found is good for a while.
+// prober checks whether the cluster can be reached. All who ask share one check, whose result is valid for a while.
 type prober struct {
 	look  func(context.Context) error
 	fresh time.Duration
 
 	mu   sync.Mutex
-	last *probe // the newest one, nil before the first
+	last *probe // the latest, nil before the first
 }
 
-// probe is one look at the cluster.
+// probe is one check.
 type probe struct {
-	done chan struct{} // closed when err and at are there
+	done chan struct{} // closed when err and at are set
 	err  error
 	at   time.Time
 }
 
-// probeFresh is for how long it is not looked again.
+// probeFresh is how long a result is valid.
 const probeFresh = 2 * time.Second
 
 func newProber(by access.Dialer, servers []string) *prober {
 	return &prober{fresh: probeFresh, look: func(ctx context.Context) error { return reach(ctx, by, servers) }}
 }
 
-// reach is why the cluster cannot be reached, nil if it can. Its caller may leave before it is known.
+// reach returns the reason why the cluster is out of reach, nil if it isn't. Its caller may leave before that is known.
 func (p *prober) reach(ctx context.Context) error {
 	b, mine := p.newest()
 	if mine {
-		// Others wait for this look, too, whether this asker stays or leaves.
+		// Others share this check, even if this client leaves.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 		defer cancel()
 		b.err = p.look(ctx)
@@ -52,7 +51,7 @@ func (p *prober) reach(ctx context.Context) error {
 	}
 }
 
-// newest is the look that is going on or fresh. If there is none, it is a new one that is the caller's to do.
+// newest returns the check that is in progress or valid. Otherwise it returns a new one, which the caller must perform.
 func (p *prober) newest() (b *probe, mine bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *prober) newest() (b *probe, mine bool) {
 	return p.last, true
 }
 
-// away says why the cluster cannot be reached now, and nothing if it can or if there is none.
+// away explains why the cluster is out of reach now; empty if it isn't or if there is none.
 func (s *site) away(ctx context.Context, name string) (why sentence.Sentence) {
 	by := s.prober
 	if name != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// link names a lesson; nil if slug is unknown.
+// link returns the link to a lesson; nil if slug is unknown.
 func (s *site) link(slug string, lang page.Lang) *lessons.PageLink {
 	p, ok := s.book.Page(slug, string(lang))
 	if !ok {
@@ -22,7 +22,7 @@ func (s *site) link(slug string, lang page.Lang) *lessons.PageLink {
 // maxSources is more than there are recipes.
 const maxSources = 1000
 
-// recipeSource is the file of a recipe, as it is shown.
+// recipeSource returns a recipe's file for the page.
 func (s *site) recipeSource(name string) page.Source {
 	if source, ok := s.sources.get(name); ok {
 		return source
@@ -36,7 +36,7 @@ func (s *site) recipeSource(name string) page.Source {
 	return source
 }
 
-// recipeGroups are the catalogue: the recipes, and the pitfalls whose cure is in the group.
+// recipeGroups returns the catalogue: groups of recipes, each with the pitfalls that they cure.
 func (s *site) recipeGroups(lang page.Lang) []page.RecipeGroup {
 	var groups []page.RecipeGroup
 	of := map[string]int{} // by the recipe's name

@@ -9,20 +9,20 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// RecordPath is a part of a cluster that is recorded even when nobody looks.
+// RecordPath is a subtree of a cluster to record even when nobody looks.
 type RecordPath struct {
-	Cluster string // its name; empty for the one without
+	Cluster string // the cluster's name; empty for the unnamed one
 	Path    string
 }
 
-// recorded is a ZooKeeper of which is recorded what is observed.
+// recorded is a ZooKeeper whose observations are recorded.
 type recorded struct {
 	room.ZooKeeper
 	cluster string
 	cfg     Config
 }
 
-// record has what is observed of a ZooKeeper recorded, if anything is.
+// record wraps a ZooKeeper so that its observations are recorded, if the server records.
 func (c Config) record(cluster string, zk room.ZooKeeper) room.ZooKeeper {
 	if c.Record == nil {
 		return zk
@@ -30,7 +30,7 @@ func (c Config) record(cluster string, zk room.ZooKeeper) room.ZooKeeper {
 	return recorded{zk, cluster, c}
 }
 
-// Observe is that of room.ZooKeeper. What is recorded anyway is not recorded twice.
+// Observe implements room.ZooKeeper. It doesn't record a path twice that keepRecording already records.
 func (r recorded) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
 	for _, p := range r.cfg.RecordPaths {
 		if p.Cluster == r.cluster && p.Path == h.Root {
@@ -42,7 +42,7 @@ func (r recorded) Observe(ctx context.Context, h event.Header, sink event.Sink) 
 	})
 }
 
-// keepRecording records what is to be recorded even when nobody looks, until the server ends.
+// keepRecording records the RecordPaths until the server ends.
 func (s *Server) keepRecording(cfg Config) {
 	for _, p := range cfg.RecordPaths {
 		zk := room.ZooKeeper(cfg.Cluster)

@@ -24,7 +24,7 @@ const (
 	recordsOnPage = 50
 )
 
-// showRecords answers /live/records?cluster=&path=&page= with what has been recorded, the newest first.
+// showRecords answers /live/records?cluster=&path=&page= with the recordings, the newest first.
 func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
 	if s.records == nil {
 		s.notFound(w, r)
@@ -63,7 +63,7 @@ func (s *site) showRecords(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.Records(p))
 }
 
-// recordedOn is the part of the site that shows what is recorded.
+// recordedOn returns the part of the site whose observations are recorded.
 func (s *site) recordedOn() string {
 	if s.tapped {
 		return "zoo"
@@ -80,12 +80,12 @@ func (s *site) recordRow(c record.Record) page.RecordRow {
 	return row
 }
 
-// zone is that of the times on pages that a server words.
+// zone returns the time zone of the times on pages.
 func zone() string { return time.Now().Format("MST (-07:00)") }
 
 func recordTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// bytesSaid says a size.
+// bytesSaid formats a size.
 func bytesSaid(n int64) string {
 	switch {
 	case n >= 1e9:
@@ -123,14 +123,14 @@ func (s *site) serveRecord(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, record)
 }
 
-// traceHead has an answer be a trace file of this name.
+// traceHead sets the headers of a trace file with this name.
 func traceHead(h http.Header, name string) {
 	h.Set("Content-Type", "application/jsonl")
 	h.Set("Content-Disposition", `attachment; filename="zkviz-`+url.PathEscape(name)+`"`)
 	h.Set("Cache-Control", "no-store")
 }
 
-// openRecord opens the recording that is asked for by its name in the list, or answers that there is none.
+// openRecord opens the requested recording by its name in the list, or answers that there is none.
 func (s *site) openRecord(w http.ResponseWriter, r *http.Request) (*record.Reader, bool) {
 	if s.records == nil {
 		s.notFound(w, r)

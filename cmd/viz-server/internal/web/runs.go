@@ -17,25 +17,25 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// Cluster is what the operator named: a ZooKeeper, other systems, or both.
+// Cluster is the systems that the operator named: a ZooKeeper, others, or both.
 type Cluster interface {
 	room.ZooKeeper
 	// Sweep removes what a crashed server left below the configured path.
 	Sweep(ctx context.Context) error
 }
 
-// Zoo is a ZooKeeper that runs inside this program, for clients of the reader's own. *embed.Server is one.
+// Zoo is a ZooKeeper inside this program for the reader's own clients. *embed.Server implements it.
 type Zoo interface {
-	// ConnectString is where clients connect, with commas between several servers.
+	// ConnectString returns the addresses for clients, separated by commas.
 	ConnectString() string
 	System() event.System
 	Inject(f fault.Fault) error
 	Dial() (net.Conn, error)
-	// Observe is that of room.Zoo.
+	// Observe implements room.Zoo.
 	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
 }
 
-// Redis is a Redis that runs inside this program, for clients of the reader's own. *port.Server is one.
+// Redis is a Redis inside this program for the reader's own clients. *port.Server implements it.
 type Redis interface{ room.Inside }
 
 // newRuns makes the runs of a server.
@@ -80,7 +80,7 @@ func lessonOf(book *lessons.Book, slug string) (room.Lesson, bool) {
 	return room.Lesson{Scenario: l.Scenario, Track: track}, true
 }
 
-// tracker is a lesson's.
+// tracker adapts a lesson's tracker to rooms.
 type tracker struct{ of *lessons.Tracker }
 
 func (t tracker) Track(e event.Event) bool {
@@ -100,7 +100,7 @@ func (t tracker) Steps() []protocol.Step {
 	return rows
 }
 
-// onCluster is a cluster whose errors say what the operator can do, and whose requests are counted.
+// onCluster wraps a Cluster. It adds advice for the operator to errors, and counts requests.
 type onCluster struct {
 	Cluster
 	requests *atomic.Uint64
@@ -113,7 +113,7 @@ func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inj
 // inside is a Zoo with contenders.
 type inside struct{ Zoo }
 
-// contenderPace lets a person see one request of a contender after the other.
+// contenderPace slows contenders down, so that a person can follow their requests.
 const contenderPace = 700 * time.Millisecond
 
 func (z inside) Place() string { return z.ConnectString() }

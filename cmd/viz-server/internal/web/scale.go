@@ -8,16 +8,16 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 )
 
-// scale maps powers of ten to equal lengths.
+// scale is a logarithmic scale.
 type scale struct {
 	from, to      float64 // exponents
 	start, length float64
-	zero          bool // it begins with nothing, which has no logarithm, one power below the rest
+	zero          bool // it begins with 0, which has no logarithm, one power below the rest
 }
 
-// newScale covers the values, to whole powers of ten.
+// newScale returns a scale that covers the values with whole powers of ten.
 func newScale(values []float64, start, length float64) scale {
-	const same = 1e-9 // math.Log10(1000) is a little less than 3
+	const same = 1e-9 // rounding: math.Log10(1000) is a little less than 3
 	s := scale{from: math.Inf(1), to: math.Inf(-1), start: start, length: length}
 	for _, v := range values {
 		if v <= 0 {
@@ -44,7 +44,7 @@ func (s scale) at(v float64) float64 {
 	return s.start + (math.Log10(v)-s.from)/(s.to-s.from)*s.length
 }
 
-// ticks are the values to write beside the scale: with a single power of ten some in between, too.
+// ticks returns the values to label, with some in between if there is only one power of ten.
 func (s scale) ticks() (all []float64) {
 	if s.zero {
 		all = append(all, 0)
@@ -75,7 +75,7 @@ func grid(x, y scale) (all []page.ChartGrid) {
 	return all
 }
 
-// short writes 20000 as 20k.
+// short formats 20000 as 20k.
 func short(v float64) string {
 	for _, unit := range []struct {
 		of   float64

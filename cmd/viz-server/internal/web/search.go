@@ -14,15 +14,15 @@ import (
 
 // Limits of a search.
 const (
-	maxSought = 100 // bytes of what is looked for
+	maxSought = 100 // bytes of the query
 	maxHits   = 20
-	around    = 70 // bytes that are shown before and after what was found
+	around    = 70 // bytes to show before and after a match
 )
 
-// searched is something that can be found. What is in it is looked for without regard to case.
+// searched is a page that can be found. The search ignores case.
 type searched struct {
 	kind, title, address string
-	text                 string // words on it, the title not among them
+	text                 string // its words without the title
 	lowTitle, lowText    string
 }
 
@@ -37,7 +37,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page.Search(p))
 }
 
-// searched is everything that can be found in a language.
+// searched returns all pages that can be found in a language.
 func (s *site) searched(lang page.Lang) []searched {
 	if all, ok := s.index.get(lang); ok {
 		return all
@@ -59,15 +59,14 @@ func (s *site) searched(lang page.Lang) []searched {
 		all = append(all, searched{kind: "recipe", title: r.Name, address: "/recipes#" + r.Name, text: text})
 	}
 	for i := range all {
-		// ToLower keeps lengths in bytes only where the script has as long small letters; elsewhere what is shown of a hit
-		// may begin a little aside.
+		// ToLower changes the length of some letters. The shown piece may then begin a little off.
 		all[i].lowTitle, all[i].lowText = strings.ToLower(all[i].title), strings.ToLower(all[i].text)
 	}
 	s.index.put(lang, all, 1)
 	return all
 }
 
-// textOf is what a lesson says: its lede, its steps, its questions.
+// textOf returns the words of a lesson: its lede, steps and questions.
 func textOf(l *lessons.Page) string {
 	parts := []string{l.Lede}
 	for _, step := range l.Steps {
@@ -79,7 +78,7 @@ func textOf(l *lessons.Page) string {
 	return strings.Join(parts, " ")
 }
 
-// find returns what has all the words, the best first: those with the words in the title, then those with most of them.
+// find returns the pages with all the words, the best first: words in the title count most, then the number of matches.
 func find(all []searched, q string) []page.Hit {
 	words := strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-'
@@ -105,7 +104,7 @@ func find(all []searched, q string) []page.Hit {
 	return hits
 }
 
-// score is 0 if a word is missing.
+// score returns 0 if a word is missing.
 func (d *searched) score(words []string) int {
 	const inTitle, isTitle = 20, 200
 	score := 0
@@ -129,7 +128,7 @@ func (d *searched) score(words []string) int {
 	return score
 }
 
-// pieces is the text about where a word is found first, or its beginning.
+// pieces returns the text around the word's first match, or the beginning of the text.
 func (d *searched) pieces(word string) []page.Piece {
 	at := strings.Index(d.lowText, word)
 	if at < 0 || len(d.lowText) != len(d.text) {
@@ -143,7 +142,7 @@ func (d *searched) pieces(word string) []page.Piece {
 
 const dots = "…"
 
-// begun is the beginning of a text, whole words of at most so many bytes.
+// begun returns the beginning of a text, whole words of at most `most` bytes.
 func begun(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -151,7 +150,7 @@ func begun(s string, most int) string {
 	return s[:strings.LastIndex(s[:most], " ")+1] + dots
 }
 
-// ended is the end of a text, whole words of at most so many bytes.
+// ended returns the end of a text, whole words of at most `most` bytes.
 func ended(s string, most int) string {
 	if len(s) <= most {
 		return s

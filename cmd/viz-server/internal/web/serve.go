@@ -15,20 +15,20 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// Timeouts of HTTP. A websocket has its own.
+// Timeouts of HTTP. Websockets have their own.
 const (
 	headerTimeout = 10 * time.Second
-	bodyTimeout   = 20 * time.Second // from the request's first byte to its last
+	bodyTimeout   = 20 * time.Second // for the whole request, from its first byte
 	answerWithin  = 5 * time.Minute  // 2.5 MB at 67 kbit/s
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10 // bytes
 )
 
-// stopWithin is how long all may take to end: runs clean up, and pages are told.
+// stopWithin limits the time for stopping: runs clean up, and pages are told.
 const stopWithin = room.CloseTimeout + 2*goodbyeTimeout
 
-// Serve listens until ctx ends, and cleans up: it takes no new connections, tells those who view runs, lets what is
-// being answered end, and returns within cfg.StopWithin.
+// Serve listens until ctx ends. Then it takes no new connections, tells the viewers of runs, finishes requests in
+// progress, and returns within cfg.StopWithin.
 func Serve(ctx context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
 	ln, err := net.Listen("tcp", cfg.Addr)
@@ -54,7 +54,7 @@ func Serve(ctx context.Context, cfg Config) error {
 	srv := newHTTPServer(s, conns)
 	failed := make(chan error, 2)
 	var serving sync.WaitGroup
-	defer serving.Wait() // for what ends when its server does
+	defer serving.Wait() // for servers that end with this function
 	serving.Go(func() { failed <- srv.Serve(listener{ln, conns}) })
 	operator := newHTTPServer(s.Operator(), newConnections(0, cfg.Log))
 	serving.Go(func() { failed <- operator.Serve(operators) })
@@ -69,17 +69,17 @@ func Serve(ctx context.Context, cfg Config) error {
 	return errors.Join(err, s.end(cfg.StopWithin, srv), operator.Close())
 }
 
-// end ends the server and what it answers, and returns when all has cleaned up, or at the end of the limit.
+// end stops the server, and returns when everything has cleaned up or the limit is reached.
 func (s *Server) end(within time.Duration, srv *http.Server) error {
 	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", within.String())
 	inTime, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	srv.RegisterOnShutdown(s.close) // tells those who view runs, when nobody can come any more
+	srv.RegisterOnShutdown(s.close) // tells the viewers of runs once nobody can connect any more
 	ended := make(chan struct{})
 	go func() { <-s.stop.Done(); s.Close(); close(ended) }()
 	err := srv.Shutdown(inTime)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = srv.Close() // of those who still read an answer
+		err = srv.Close() // cuts off those that still read an answer
 	}
 	select {
 	case <-ended:
@@ -93,14 +93,14 @@ func (s *Server) end(within time.Duration, srv *http.Server) error {
 	return nil
 }
 
-// silent is a listener to which nobody comes.
+// silent is a listener that never accepts a connection.
 type silent struct{ closed chan struct{} }
 
 func (l silent) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
 func (l silent) Close() error              { close(l.closed); return nil }
 func (l silent) Addr() net.Addr            { return nil }
 
-// listenForOperator listens at addr, or to nobody if it is empty.
+// listenForOperator listens on addr. If addr is empty, it returns a listener without connections.
 func listenForOperator(addr string) (net.Listener, error) {
 	if addr == "" {
 		return silent{make(chan struct{})}, nil
@@ -112,7 +112,7 @@ func listenForOperator(addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// newHTTPServer serves connections that conns counts.
+// newHTTPServer returns a server whose connections conns counts.
 func newHTTPServer(h http.Handler, conns *connections) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -122,7 +122,7 @@ func newHTTPServer(h http.Handler, conns *connections) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ConnState:         conns.changed,
-		ErrorLog:          log.New(io.Discard, "", 0), // what goes wrong with one browser is its own affair
+		ErrorLog:          log.New(io.Discard, "", 0), // errors of single connections don't matter
 	}
 }
 
@@ -133,7 +133,7 @@ func listenError(addr, flag string, err error) error {
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
 }
 
-// openable is an address that a browser on this machine can open.
+// openable returns an address that a browser on this machine can open.
 func openable(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {

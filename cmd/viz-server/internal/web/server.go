@@ -1,23 +1,21 @@
-// Package web is the HTTP server: pages, pictures, figures, files, and the websocket through which a page
-// gets the events of a run and asks for others.
+// Package web is the HTTP server: pages, pictures, figures, files, and the websocket through which a page gets the
+// events of a run and asks for others.
 //
-// It computes nothing that is seen (engine/run, engine/analysis/view, engine/stage/scene and the lessons do) and
-// writes no HTML (package page does). Everything that comes in is hostile until guard.go and engine/run/room have
-// checked it.
+// It computes nothing that pages show: engine/run, engine/analysis/view, engine/stage/scene and the lessons do. It
+// writes no HTML: package page does. All input is hostile until guard.go and engine/run/room have checked it.
 //
 // # Where to change what
 //
-//   - the pages of reviews and terms: course.go; what a search finds: search.go; a task that comes with a link:
-//     task.go
-//   - the Lab: lab.go; two runs beside each other: beside.go; how a fork compares with what was seen: fork.go
-//   - what is explored when a reader has put a line into a gap: explored.go. It plays a thousand seeds of the recipe
-//     that has the line, one recipe at a time, and keeps what it found
+//   - pages of reviews and terms: course.go; search: search.go; a task in a link: task.go
+//   - the Lab: lab.go; two runs side by side: beside.go; comparing a fork with the original: fork.go
+//   - exploring a reader's repair: explored.go. It plays a thousand seeds of the recipe with the chosen line, one recipe
+//     at a time, and keeps the result
 //   - the Compare page: compare.go; the contest of locks: locks.go, contest.go and bars.go; broken promises:
 //     broken.go
-//   - the list of locks on Live: livelocks.go; the moment at which one changed hands: livemoment.go
+//   - the list of locks on Live: livelocks.go; the moment of a handover: livemoment.go
 //   - the Past page: past.go and past_draw.go; recordings: record.go and records.go
 //   - the lines to join the Zoo: join.go, join_redis.go
-//   - what the operator is told: metrics.go and health.go; the form for a token: signin.go
+//   - metrics and health for the operator: metrics.go and health.go; the token's form: signin.go
 //   - the websocket: socket.go; connections: connections.go; Host and Origin: guard.go
 package web
 
@@ -54,65 +52,65 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// Config says how to serve. Its zero value serves the simulator and the project's own lessons and files at a
-// free port of this machine.
+// Config configures the server. Its zero value serves the simulator and the project's own lessons and files on a free
+// port of this machine.
 type Config struct {
-	Addr   string        // host:port to listen at; 127.0.0.1:0 if empty
-	Hosts  []string      // names besides those of Addr and this machine by which readers may ask, each NAME or NAME:PORT
-	ZK     []string      // the ZooKeeper to run on and observe, none if empty
-	Base   string        // the path that all pages are below, as a proxy has them: /zkviz; none if empty
-	ZKPath string        // below which runs work there; /zkviz if empty
-	Access access.Dialer // how connections to it are opened
-	Named  []Named       // more ZooKeepers, which are only observed
+	Addr   string        // host:port to listen on; 127.0.0.1:0 if empty
+	Hosts  []string      // further host names, each NAME or NAME:PORT
+	ZK     []string      // the ZooKeeper to run on and observe; none if empty
+	Base   string        // the path above all pages, as a proxy shows them: /zkviz; none if empty
+	ZKPath string        // runs work below it; /zkviz if empty
+	Access access.Dialer // opens connections to it
+	Named  []Named       // more ZooKeepers, only to observe
 
-	// ReadOnly keeps runs from it: it is only observed.
+	// ReadOnly allows only observation of ZK, and no runs.
 	ReadOnly bool
 
-	ZKPathExists bool // ZKPath may be a znode that was not made for runs
+	ZKPathExists bool // ZKPath may be a znode that zkviz hasn't made
 
-	Front   front.Config // who is believed and let in; everybody if empty
-	Version string       // of the program
+	Front   front.Config // which proxies and clients to trust; everybody if empty
+	Version string       // the program's
 
-	// OperatorAddr is where those who run the server read its metrics, host:port; nowhere if empty.
+	// OperatorAddr is host:port for metrics and health; none if empty.
 	OperatorAddr string
-	// StopWithin is how long Serve may take to end; room.CloseTimeout and some seconds more if zero.
+	// StopWithin limits how long Serve takes to stop; room.CloseTimeout plus some seconds if zero.
 	StopWithin time.Duration
 
-	Elsewhere cluster.Elsewhere // the nodes of other systems that the operator named
-	Feed      *feed.Feed        // of the ensemble of ZK; nil if that is only read
-	Sessions  *sessions.Poller  // of ZK; nil if its servers are asked nothing about sessions
+	Elsewhere cluster.Elsewhere // other systems that the operator named
+	Feed      *feed.Feed        // the ensemble log of ZK; nil if a session reads it
+	Sessions  *sessions.Poller  // sessions of ZK; nil if its servers aren't asked for them
 
-	// Listening is told the address to open, as soon as it can be opened.
+	// Listening receives the address to open as soon as it works.
 	Listening func(url string)
-	Log       *slog.Logger // is told what the operator should know; dropped if nil
+	Log       *slog.Logger // for the operator; dropped if nil
 
-	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
+	Zoo Zoo // the ZooKeeper inside this program, for the reader's own clients; nil if none
 
-	// Tap is one through which clients of a real ZooKeeper connect, nil if none. It takes Zoo's place.
+	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo.
 	Tap room.Inside
 
-	Past *index.Index // of files that servers of a ZooKeeper have left; nil if there are none
+	Past *index.Index // transaction logs of ZooKeeper servers; nil if there are none
 
-	// Record is where it is recorded what rooms observe of ZK and Named, nil for nowhere; RecordPaths is what is observed
-	// for that even when nobody looks.
+	// Record stores what rooms observe of ZK and Named, nil for nowhere. RecordPaths are observed for it even when
+	// nobody looks.
 	Record      *record.Folder
 	RecordPaths []RecordPath
 
-	Redis Redis // the Redis inside this program, likewise; nil if none
+	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
-	Pseudo bool // offers strings.Pseudo as a language, for tests; Book has it
+	Pseudo bool // offers strings.Pseudo as a language for tests; Book contains it
 
-	Cluster Cluster // stands in for ZK and Elsewhere
+	Cluster Cluster // replaces ZK and Elsewhere in tests
 	takes   func(run.Scenario) error
-	// requests counts those that runs send to real systems.
+	// requests counts the requests that runs send to real systems.
 	requests *atomic.Uint64
-	budget   *observe.Budget // of what is read of ZK, by rooms and lists together
+	budget   *observe.Budget // of all reads of ZK, by rooms and lists together
 	atOnce   run.Runner
-	Book     *lessons.Book // stands in for the project's lessons
-	Static   fs.FS         // stands in for the project's files
+	Book     *lessons.Book // replaces the project's lessons
+	Static   fs.FS         // replaces the project's files
 }
 
-// Named is a ZooKeeper that readers choose by its name.
+// Named is a ZooKeeper that readers choose by name.
 type Named struct {
 	Name string
 	On   cluster.Cluster
@@ -152,40 +150,40 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// named is all that the operator named.
+// named returns all systems that the operator named without a cluster's name.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
 		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget}
 }
 
-// tell logs what the operator should know of the cluster.
+// tell logs reports about the cluster for the operator.
 func (c Config) tell(lines []string) {
 	for _, line := range lines {
 		c.Log.Info(line, "system", "zookeeper")
 	}
 }
 
-// Server is an http.Handler. Close it to end what it runs.
+// Server is an http.Handler. Close ends its runs.
 type Server struct {
 	handler http.Handler
 	log     *slog.Logger
 	runs    *room.Runs
 	site    *site
-	sockets atomic.Int64 // connections that are served
+	sockets atomic.Int64 // open websockets
 
-	patience time.Duration // with a page that takes nothing
+	patience time.Duration // with a page that reads nothing
 
 	front  front.Front
 	meters *meters
 	status http.Handler // for supervisors
 
-	stop       context.Context // ends when the server does
+	stop       context.Context // ends when the server stops
 	close      context.CancelFunc
 	background sync.WaitGroup
 }
 
-// New makes a Server. It computes every lesson once, which takes a moment, and begins to look after the
-// cluster if there is one; that it can be reached is not needed.
+// New makes a Server. It computes every lesson once, which takes a moment, and starts to watch over the cluster if
+// there is one. The cluster needn't be reachable.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.Book == nil {
@@ -248,7 +246,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(w, r)
 }
 
-// Close ends every connection and run, and returns when runs on the cluster have cleaned up.
+// Close ends all connections and runs, and returns when runs on the cluster have cleaned up.
 func (s *Server) Close() {
 	s.close()
 	for end := time.Now().Add(goodbyeTimeout); s.sockets.Load() > 0 && time.Now().Before(end); {
@@ -283,8 +281,8 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s.runs.Serve(ctx, s.stop, seat, sock)
 }
 
-// tidy tells the operator whether the cluster can be reached, and removes what a server that crashed left
-// there as soon as it can be.
+// tidy tells the operator whether the cluster can be reached. As soon as it can, tidy removes what a crashed server
+// left there.
 func (s *Server) tidy(cfg Config) {
 	err := reach(s.stop, cfg.Access, cfg.ZK)
 	if err != nil {
@@ -305,10 +303,10 @@ func (s *Server) tidy(cfg Config) {
 	}
 }
 
-// inEnglish says err to the operator.
+// inEnglish words an error for the operator.
 func inEnglish(err error) string { return sentence.Voice{Say: uistrings.English().Say}.Error(err) }
 
-// Advised adds to what a cluster refused what to do about it, where there is something.
+// Advised adds advice to a cluster's refusal, if there is any.
 func Advised(err error) error {
 	if errors.Is(err, zoo.ErrNoAuth) {
 		return sentence.Wrap(err, "refused.acl")
@@ -319,7 +317,7 @@ func Advised(err error) error {
 	return err
 }
 
-// reach looks whether any of the servers serves, and says of each why it does not.
+// reach returns nil if one of the servers serves, otherwise the reason for each.
 func reach(ctx context.Context, by access.Dialer, servers []string) error {
 	var all []error
 	for _, addr := range servers {

@@ -12,11 +12,11 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// signInAt is where the form with the token is posted.
+// signInAt is the address for posting the token's form.
 const signInAt = "/sign-in"
 
-// signedIn lets those pass whom the front admits. Others get a form for the token, if there is one. What it looks like
-// and its script are for everybody.
+// signedIn passes requests on that the front admits. Other clients get a form for the token, if there is one. The
+// form's style and script are public.
 func (s *Server) signedIn(next http.Handler) http.Handler {
 	if !s.front.Asks() {
 		return next
@@ -44,13 +44,13 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 	})
 }
 
-// fromElsewhere reports whether a link of another site has led here: a browser sends no cookie then, and does when our
-// own page leads on.
+// fromElsewhere reports whether a link on another site led here. A browser then sends no cookie, but does when our own
+// page leads on.
 func fromElsewhere(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Method == http.MethodGet
 }
 
-// onward leads to the same address without a token in it, from a page of ours.
+// onward answers with a page of ours that leads to the same address without the token.
 func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	q.Del("token")
@@ -59,9 +59,9 @@ func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 	s.answerPrivately(w, r, http.StatusOK, page.Onward(p))
 }
 
-// signIn takes the token from the form.
+// signIn takes the token from the posted form.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
-	next := r.PostFormValue("next") // reads the body, which the guard has bounded
+	next := r.PostFormValue("next") // reads the body, which the guard has limited
 	if r.Method != http.MethodPost || !s.front.TakesToken() {
 		http.Redirect(w, r, s.site.base+"/", http.StatusSeeOther)
 		return
@@ -70,7 +70,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 		next = s.site.base + "/"
 	}
 	if !s.front.Knows(strings.TrimSpace(r.PostFormValue("token"))) {
-		u, _ := url.Parse(next) // isOurs has parsed it
+		u, _ := url.Parse(next) // isOurs has checked it
 		r.SetPathValue("language", string(s.site.languageAt(u.Path)))
 		r.URL = u
 		s.askToken(w, r, true)
@@ -80,14 +80,14 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
-// isOurs reports whether an address is one of this server's, by its path alone.
+// isOurs reports whether an address is on this server, by its path alone.
 func (s *Server) isOurs(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(u.Path, s.site.base+"/") &&
 		!strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\r\n\t")
 }
 
-// askToken answers that one has to say who one is, with the form if a token would do.
+// askToken answers that the client must sign in, with the form if a token is accepted.
 func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
 	if !s.front.TakesToken() {
 		s.site.refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.proxy"))
@@ -106,7 +106,7 @@ func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
 	}))
 }
 
-// answerPrivately answers with a page that nobody keeps.
+// answerPrivately answers with a page that must not be cached.
 func (s *Server) answerPrivately(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
 	body, err := rendered(r, c, quick)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Server) answerPrivately(w http.ResponseWriter, r *http.Request, status 
 	body.respond(w, r, status, "no-store")
 }
 
-// languageAt is the language of a page at a path.
+// languageAt returns the language of the page at a path.
 func (s *site) languageAt(path string) page.Lang {
 	for _, lang := range s.languages {
 		if lang != uistrings.Source && strings.HasPrefix(path, s.at(lang, "/")) {

@@ -32,38 +32,38 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// site answers with pages and pictures. What most of them show does not change while the server runs.
+// site answers with pages and pictures. Most of them don't change while the server runs.
 type site struct {
-	base       string // what the path of every page begins with
+	base       string // prefix of every page's path
 	book       *lessons.Book
 	pictures   *pictures
 	kinds      map[string]string // see recipes.Standing
 	files      assets
-	document   *content // of the stage, nil if there is no such file
+	document   *content // the stage's, nil if there is no such file
 	figures    *figures
 	explored   *explored
-	broken     func() (page.BrokenTable, error) // read when it is first asked for
+	broken     func() (page.BrokenTable, error) // read on the first request
 	making     *making
 	sources    *kept[string, page.Source] // the recipes', by name
 	index      *kept[page.Lang, []searched]
 	servers    string
-	on         cluster.Cluster // all that the operator named
+	on         cluster.Cluster // all unnamed systems
 	prober     *prober
-	named      []Named                  // more, by their names
-	probers    map[string]*prober       // of these
-	followers  map[string]*follow.Locks // of the one without a name, and of these
-	readOnly   bool                     // nothing is run on them
-	past       *index.Index             // what files tell; nil if there are none
-	looks      *jobs                    // what is looked for there
-	records    *record.Folder           // what was observed; nil if nothing is recorded
-	zoo        string                   // where clients of one's own connect, empty if nowhere
-	zooServers int                      // how many servers there are
-	tapped     bool                     // zoo is where clients of somebody's own ensemble connect
-	ensemble   string                   // that, of a tap
-	redis      string                   // where clients of one's own reach a Redis, empty if nowhere
-	languages  []page.Lang              // the source first
+	named      []Named                  // further ZooKeepers by name
+	probers    map[string]*prober       // of the named ones
+	followers  map[string]*follow.Locks // of the unnamed one and the named ones
+	readOnly   bool                     // nothing may run on them
+	past       *index.Index             // transaction logs; nil if there are none
+	looks      *jobs                    // searches in the past
+	records    *record.Folder           // recordings; nil if nothing is recorded
+	zoo        string                   // address for the reader's own clients, empty if none
+	zooServers int                      // number of its servers
+	tapped     bool                     // zoo is a tap of the operator's ensemble
+	ensemble   string                   // the tap's ensemble
+	redis      string                   // address of the Redis inside, empty if none
+	languages  []page.Lang              // the source language first
 	words      map[page.Lang]words.Words
-	// busyPages say that the server is busy, by language.
+	// busyPages say that the server is busy.
 	busyPages map[page.Lang]*content
 	log       *slog.Logger
 }
@@ -118,7 +118,7 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	return s, err
 }
 
-// routes adds the pages in every language.
+// routes adds all pages in every language.
 func (s *site) routes(mux *http.ServeMux) {
 	for path, answer := range map[string]http.HandlerFunc{
 		"/{$}":                      s.home,
@@ -156,10 +156,10 @@ func (s *site) routes(mux *http.ServeMux) {
 	})
 }
 
-// at is where a page is that Lang.To knows by its address: below the path that all pages are below.
+// at returns the path of the page at an address: the base path, then the language, then the address.
 func (s *site) at(lang page.Lang, address string) string { return s.base + lang.To(address) }
 
-// inEachLanguage lets a function answer what is asked for at a path, in any language. languageOf tells it which.
+// inEachLanguage registers a handler for a path in every language. The handler gets the language from languageOf.
 func (s *site) inEachLanguage(mux *http.ServeMux, path string, answer http.HandlerFunc) {
 	for _, lang := range s.languages {
 		mux.HandleFunc(s.at(lang, path), func(w http.ResponseWriter, r *http.Request) {
@@ -169,7 +169,7 @@ func (s *site) inEachLanguage(mux *http.ServeMux, path string, answer http.Handl
 	}
 }
 
-// languageOf returns the language of what is asked for.
+// languageOf returns the language of a request.
 func languageOf(r *http.Request) page.Lang {
 	return page.Lang(cmp.Or(r.PathValue("language"), uistrings.Source))
 }
@@ -206,8 +206,8 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// simulated reports whether a lesson runs on the simulator alone: it is about several servers, or about another system,
-// or something is done to the server, which nobody does to a real one.
+// simulated reports whether a lesson runs only on the simulator: it has several servers, uses another system, or has a
+// fault on the server, which nobody may inject into a real one.
 func simulated(l *lessons.Lesson) bool {
 	return l.Scenario.Servers > 1 || !event.HasZooKeeper(l.Scenario.Header(event.Simulated).Systems) ||
 		slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer })
@@ -264,7 +264,7 @@ func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// stage is the document that the canvas lives in: Ebiten takes over the whole of one.
+// stage answers with the document that contains the canvas. Ebiten takes over a whole document.
 func (s *site) stage(w http.ResponseWriter, r *http.Request) {
 	if s.document == nil {
 		http.NotFound(w, r)
@@ -277,19 +277,19 @@ func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusNotFound, page.Error(page.ErrorProps{Frame: s.frame(r, ""), Status: http.StatusNotFound}))
 }
 
-// refuse answers with a sentence alone, for what is no page.
+// refuse answers with a bare sentence, for requests that don't want a page.
 func (s *site) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	http.Error(w, page.Frame{Words: s.words[languageOf(r)]}.Sentence(sentence.From(err)), status)
 }
 
-// failed tells the operator what happened, and the reader that something did.
+// failed logs the error for the operator, and tells the reader that one has occurred.
 func (s *site) failed(w http.ResponseWriter, r *http.Request, err error) {
 	s.log.Error("a page failed", "path", protocol.Clip(r.URL.Path), "error", err)
 	p := page.ErrorProps{Frame: s.frame(r, ""), Status: http.StatusInternalServerError}
 	s.render(w, r, p.Status, page.Error(p))
 }
 
-// statusOf is the status of an answer that says why there is no other. If the server is busy, w says when to ask again.
+// statusOf returns the status of an answer with an error. If the server is busy, it sets Retry-After.
 func statusOf(w http.ResponseWriter, err error) int {
 	var b room.Busy
 	switch {
@@ -302,12 +302,12 @@ func statusOf(w http.ResponseWriter, err error) int {
 	return http.StatusInternalServerError
 }
 
-// still answers with a page that depends on its path only, and on how the reader reaches the zoo.
+// still answers with a page that depends only on its path and on the reader's address of the zoo.
 func (s *site) still(w http.ResponseWriter, r *http.Request, make func() (templ.Component, error)) {
 	s.stillFor(w, r, "", make)
 }
 
-// stillFor is still for a page that depends on its query, too.
+// stillFor is still for a page that also depends on its query.
 func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, make func() (templ.Component, error)) {
 	key := stillKey{r.URL.Path, query, s.zooAddress(r)}
 	c, err := s.making.page(r, key, make)
@@ -321,7 +321,7 @@ func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, ma
 	}
 }
 
-// render answers with a page that is made for the request.
+// render answers with a page made for this request.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
 	body, err := s.making.inTurn(r, func() (*content, error) { return rendered(r, c, quick) })
 	switch {
@@ -335,13 +335,13 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 	}
 }
 
-// busy answers that there are too many who ask. That page takes no turn.
+// busy answers that the server is busy. This page needs no turn.
 func (s *site) busy(w http.ResponseWriter, r *http.Request, err error) {
 	c := s.busyPages[languageOf(r)]
 	c.respond(w, r, statusOf(w, err), askAgain)
 }
 
-// newBusyPages makes the pages that say so, by language.
+// newBusyPages makes those pages.
 func (s *site) newBusyPages() (map[page.Lang]*content, error) {
 	all := map[page.Lang]*content{}
 	for _, lang := range s.languages {
@@ -357,12 +357,12 @@ func (s *site) newBusyPages() (map[page.Lang]*content, error) {
 	return all, nil
 }
 
-// frame is what every page shares.
+// frame returns what all pages share.
 func (s *site) frame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, r.URL.Query())
 }
 
-// about has a frame say where a scenario can be run for real.
+// about fills in where a scenario can run for real.
 func (s *site) about(f *page.Frame, sc run.Scenario) {
 	if f.Real = strings.Join(s.on.Where(sc), ", "); f.Real != "" {
 		return
@@ -372,12 +372,12 @@ func (s *site) about(f *page.Frame, sc run.Scenario) {
 	}
 }
 
-// stillFrame is that of a page that depends on nothing else in its address than the path.
+// stillFrame is frame for a page that depends only on the path of its address.
 func (s *site) stillFrame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, url.Values{})
 }
 
-// frameWith is a frame whose links to other languages have the query.
+// frameWith returns a frame whose links to other languages have the query.
 func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame {
 	lang := languageOf(r)
 	f := page.Frame{

@@ -11,18 +11,18 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// socket is one websocket connection, and a room.Viewer. It is the only thing here that knows the library.
+// socket is a websocket connection and implements room.Viewer. Only it depends on the websocket library.
 type socket struct {
 	c *websocket.Conn
-	// patience is for how long the other end may take nothing.
+	// patience limits how long the other end may read nothing.
 	patience time.Duration
 }
 
-// accept upgrades a request whose Host and Origin were checked. It answers the request itself on failure.
+// accept upgrades a request whose Host and Origin were checked. On failure it has answered the request.
 func accept(w http.ResponseWriter, r *http.Request, patience time.Duration) (socket, error) {
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		CompressionMode:    websocket.CompressionDisabled,
-		InsecureSkipVerify: true, // of the Origin, which the guard has verified: it knows the names that a proxy gives us
+		InsecureSkipVerify: true, // the guard has checked the Origin: it knows the names that a proxy uses for us
 	})
 	if err != nil {
 		return socket{}, err
@@ -31,7 +31,7 @@ func accept(w http.ResponseWriter, r *http.Request, patience time.Duration) (soc
 	return socket{c, patience}, nil
 }
 
-// Receive waits for the next message. room.ErrNotText leaves the connection usable.
+// Receive waits for the next message. After room.ErrNotText the connection is still usable.
 func (s socket) Receive(ctx context.Context) ([]byte, error) {
 	kind, text, err := s.c.Read(ctx)
 	if err == nil && kind != websocket.MessageText {
@@ -40,12 +40,12 @@ func (s socket) Receive(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-// Message sends text.
+// Message sends a text message.
 func (s socket) Message(ctx context.Context, text []byte) error {
 	return s.write(ctx, websocket.MessageText, text)
 }
 
-// Frame sends bytes.
+// Frame sends a binary message.
 func (s socket) Frame(ctx context.Context, frame []byte) error {
 	return s.write(ctx, websocket.MessageBinary, frame)
 }
@@ -56,14 +56,14 @@ func (s socket) write(ctx context.Context, kind websocket.MessageType, b []byte)
 	return s.c.Write(ctx, kind, b)
 }
 
-// Ping asks the other end whether it is still there.
+// Ping checks that the other end is still there.
 func (s socket) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	return s.c.Ping(ctx)
 }
 
-// Close says why, as far as the other end listens.
+// Close sends the reason, if the other end listens, and closes the connection.
 func (s socket) Close(why room.Reason, text string) {
 	code := websocket.StatusGoingAway
 	if why == room.Policy {
@@ -72,5 +72,5 @@ func (s socket) Close(why room.Reason, text string) {
 	_ = s.c.Close(code, text)
 }
 
-// Cut ends the connection at once.
+// Cut closes the connection at once.
 func (s socket) Cut() { _ = s.c.CloseNow() }

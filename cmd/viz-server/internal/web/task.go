@@ -16,17 +16,17 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// Limits of a task that comes with a link.
+// Limits of a task in a link.
 const (
 	maxTaskTitle = 80  // characters
 	maxTaskText  = 300 // characters
 	maxTaskPar   = 9
 )
 
-// taskStep stands for the step of a task that is of no lesson.
+// taskStep is the step's name of a task outside a lesson.
 const taskStep = "lab"
 
-// takeTask takes a task out of the query: title, text, rule and par. Without a rule there is none.
+// takeTask takes a task out of the query: title, text, rule and par. Without a rule there is no task.
 func takeTask(q url.Values) (t page.LabTask, err error) {
 	t.Title, t.Text, t.Rule, t.Par = q.Get("title"), q.Get("text"), q.Get("rule"), q.Get("par")
 	t.Link = "/lab?" + q.Encode()
@@ -59,10 +59,10 @@ func takeTask(q url.Values) (t page.LabTask, err error) {
 	return t, nil
 }
 
-// oneLine is a text without its breaks.
+// oneLine returns a text without line breaks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// breakable are the rules that a run of the recipe can break: what a right one promises always holds.
+// breakable returns the rules that a run of the recipe can break: for a correct recipe only its limits.
 func breakable(recipe string) []string {
 	r, ok := recipes.Find(recipe)
 	switch {
@@ -74,7 +74,7 @@ func breakable(recipe string) []string {
 	return r.Limits
 }
 
-// rulesToBreak are those that the form offers.
+// rulesToBreak returns the rules that the form offers.
 func rulesToBreak(recipe string) (all []page.LabRule) {
 	for _, rule := range breakable(recipe) {
 		all = append(all, page.LabRule{Name: rule, Title: check.Title(rule)})

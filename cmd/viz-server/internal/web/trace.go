@@ -35,10 +35,10 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	t := trace.NewWriter(w, log.Header)
 	whole := log.Events(func(e event.Event) bool {
 		t.Append(e)
-		return r.Context().Err() == nil // else the other end has left
+		return r.Context().Err() == nil // otherwise the client has left
 	})
 	if !whole {
-		panic(http.ErrAbortHandler) // rather than a file that looks complete
+		panic(http.ErrAbortHandler) // so that nobody takes the file for complete
 	}
 	_ = t.Flush()
 }
