@@ -11,7 +11,7 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestAdvised: whom an ACL stops is told what to do, and stays able to ask for the code. Other errors stay as they are.
+// TestAdvised checks that an error by an ACL gets advice and still wraps its code. Other errors stay as they are.
 func TestAdvised(t *testing.T) {
 	refused := &zoo.Error{Op: "create", Path: "/theirs/run-1", Code: zoo.ErrNoAuth}
 	got := web.Advised(refused)

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// counting is a cluster on which each run is over at once.
+// counting returns a cluster whose runs end at once, and their counter.
 func counting() (zk *cluster, runs *atomic.Int32) {
 	runs = new(atomic.Int32)
 	return &cluster{run: func(_ context.Context, sink event.Sink, _ <-chan fault.Fault) error {
@@ -25,7 +25,7 @@ func counting() (zk *cluster, runs *atomic.Int32) {
 	}}, runs
 }
 
-// ask sends a request with headers, names and values by turns, and follows no redirect.
+// ask sends a request with headers, names and values in turn, and follows no redirect.
 func ask(t *testing.T, client *http.Client, method, address, body string, headers ...string) (int, http.Header,
 	string) {
 	t.Helper()
@@ -55,7 +55,7 @@ func ask(t *testing.T, client *http.Client, method, address, body string, header
 
 const comparing = "recipe=unique-lock&recipe=predecessor-lock&clients=2,5"
 
-// TestALinkRunsNothingOnTheCluster: anyone who makes a browser load the address of a comparison makes nothing run.
+// TestALinkRunsNothingOnTheCluster checks that loading the address of a comparison runs nothing on the cluster.
 func TestALinkRunsNothingOnTheCluster(t *testing.T) {
 	zk, runs := counting()
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk})
@@ -84,7 +84,7 @@ func TestALinkRunsNothingOnTheCluster(t *testing.T) {
 	}
 }
 
-// TestThePostOfOurPageRunsOnTheCluster, and its figures are there for those who load the page then.
+// TestThePostOfOurPageRunsOnTheCluster checks that a post runs the comparison, whose figures the page then shows.
 func TestThePostOfOurPageRunsOnTheCluster(t *testing.T) {
 	zk, runs := counting()
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk})
@@ -127,7 +127,7 @@ func TestThePostOfOurPageRunsOnTheCluster(t *testing.T) {
 	}
 }
 
-// TestOnlyReading: a server that others can reach observes and runs nothing, unless its operator lets it.
+// TestOnlyReading checks that a read-only server observes and runs nothing.
 func TestOnlyReading(t *testing.T) {
 	zk, runs := counting()
 	zk.swept = make(chan struct{})
@@ -161,7 +161,7 @@ func TestOnlyReading(t *testing.T) {
 	}
 }
 
-// TestSessionsAreCountedTogether: runs, figures and observations have one limit for all, and one for each address.
+// TestSessionsAreCountedTogether checks that runs, figures and observations share one limit, and one for each address.
 func TestSessionsAreCountedTogether(t *testing.T) {
 	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
@@ -184,7 +184,7 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 		t.Errorf("more sessions from one address: %+v", e)
 	}
 	b := dialFrom(t, srv, 2)
-	b.send(`{"do":"open","query":"recipe=unique-lock&clients=97","host":"live"}`) // to the last session
+	b.send(`{"do":"open","query":"recipe=unique-lock&clients=97","host":"live"}`) // up to the last session
 	b.until(says("run"))
 	c := dialFrom(t, srv, 3)
 	c.send(`{"do":"observe","path":"/a"}`)

@@ -15,12 +15,12 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// addressed finds what a page has the browser or a script of ours open.
+// addressed finds the addresses that a page makes the browser or our scripts open.
 var addressed = regexp.MustCompile(
 	`(?:href|src|action|formaction|data-address|data-from|data-to)="(/[^"]*)"`)
 
-// TestBelowAPath walks over a page of each kind in two languages: whatever it names is below the path that a proxy has
-// for the server, and is there.
+// TestBelowAPath checks one page of each kind in two languages: all its addresses are below the base path, and its
+// files exist.
 func TestBelowAPath(t *testing.T) {
 	zk, _ := counting()
 	const base = "/team/zkviz"
@@ -54,7 +54,7 @@ func TestBelowAPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(u.Path, base+"/static/") || strings.HasPrefix(u.Path, base+"/static/built/") {
-			continue // of pages, one of each kind was opened; what is built may not be
+			continue // one page of each kind was opened already; files under built may be missing
 		}
 		if status, _, _ := get(t, srv.URL+u.Path); status != http.StatusOK {
 			t.Errorf("%s: %d", u.Path, status)
@@ -62,7 +62,7 @@ func TestBelowAPath(t *testing.T) {
 	}
 }
 
-// TestRedirectsBelowAPath lead below it too, and nothing but the way there is outside.
+// TestRedirectsBelowAPath checks that redirects stay below the base path, and that outside there is only the way to it.
 func TestRedirectsBelowAPath(t *testing.T) {
 	zk, _ := counting()
 	srv := serve(t, web.Config{Base: "/zkviz", Pseudo: true, ZK: []string{"127.0.0.1:1"}, Cluster: zk})

@@ -16,9 +16,8 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// BenchmarkFollowers measures how late 1,000 pages are, each with a websocket of its own, when the log that
-// they follow grows by 500 events a second. The budget is 250 ms at the 99th percentile on 2 cores, on which
-// the pages' side runs here, too.
+// BenchmarkFollowers measures the delay of 1,000 pages, each with its own websocket, while their log grows by 500
+// events a second. The budget is 250 ms at the 99th percentile on 2 cores, which also run the pages' side here.
 func BenchmarkFollowers(b *testing.B) {
 	const perSecond, events = 500, 1500
 	followers := 1000
@@ -71,7 +70,7 @@ func follow(b *testing.B, srv *httptest.Server, followers, events int, ready cha
 		if err := c.Write(b.Context(), websocket.MessageText, []byte(`{"do":"observe","path":"/locks"}`)); err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := c.Read(b.Context()); err != nil { // it is in the room
+		if _, _, err := c.Read(b.Context()); err != nil { // the page is in the room
 			b.Fatal(err)
 		}
 		conns[i] = c
@@ -87,7 +86,7 @@ func follow(b *testing.B, srv *httptest.Server, followers, events int, ready cha
 	return slices.Concat(late...)
 }
 
-// lateness is, of each event, how long after it happened it came.
+// lateness returns each event's delay until its arrival.
 func lateness(b *testing.B, c *websocket.Conn, begin time.Time, events int) (late []time.Duration) {
 	var d packed.Decoder
 	for len(late) < events {

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// A link puts another run beside its own: as it, but for what is said to be different.
+// TestLabPutsARunBeside checks that a link puts another run beside its own, with the differences that it states.
 func TestLabPutsARunBeside(t *testing.T) {
 	srv := serve(t, web.Config{})
 	const own = "recipe=no-second-look&clients=4&fault=crash+client-2+at+3s"

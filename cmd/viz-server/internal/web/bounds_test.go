@@ -12,7 +12,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// TestKeptPagesAreBounded: those that differ by their query, which count with it.
+// TestKeptPagesAreBounded checks that cached pages which differ by their query stay within maxStill.
 func TestKeptPagesAreBounded(t *testing.T) {
 	m := newMaking()
 	const size = 1 << 20
@@ -37,7 +37,8 @@ func TestKeptPagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatThereIsIsRemembered: pictures of steps that there are, recipes that there are.
+// TestOnlyWhatThereIsIsRemembered checks that pictures of missing steps and recipes aren't cached, and the limit of
+// sources.
 func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
@@ -62,7 +63,7 @@ func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreHalfOfTheFiles, and never more than maxConnections.
+// TestConnectionsAreHalfOfTheFiles checks that limit, which never exceeds maxConnections.
 func TestConnectionsAreHalfOfTheFiles(t *testing.T) {
 	for files, all := range map[int]int{0: 4000, 1 << 20: 4000, 8000: 4000, 1000: 500, 3: 2} {
 		if c := newConnections(files, nil); c.all != all || c.each != all/2 {
@@ -74,7 +75,7 @@ func TestConnectionsAreHalfOfTheFiles(t *testing.T) {
 	}
 }
 
-// TestLargeFilesAreNotCompressed when the server starts, and small ones not at all.
+// TestLargeFilesAreNotCompressed checks the sizes at which the server compresses a file.
 func TestLargeFilesAreNotCompressed(t *testing.T) {
 	for size, varies := range map[int]bool{smallest - 1: false, smallest: true, mostPlain: true, mostPlain + 1: false} {
 		a, err := loadAssets(fstest.MapFS{"a.css": {Data: make([]byte, size)}})
@@ -87,7 +88,7 @@ func TestLargeFilesAreNotCompressed(t *testing.T) {
 	}
 }
 
-// TestFormsAreShort to the byte.
+// TestFormsAreShort checks the limit of forms to the byte.
 func TestFormsAreShort(t *testing.T) {
 	g := newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := r.Body.Read(make([]byte, 2*maxForm))
@@ -105,7 +106,7 @@ func TestFormsAreShort(t *testing.T) {
 	}
 }
 
-// TestEveryAnswerSaysWhatItMayDo, refusals, too.
+// TestEveryAnswerSaysWhatItMayDo checks the security headers of all answers, including refusals.
 func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src " +

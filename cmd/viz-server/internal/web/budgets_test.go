@@ -15,9 +15,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestClassOpensALargeRun has thirty learners behind one address open a large run: it is computed and
-// kept once, and all are served. In short tests it is smaller: with the race detector, a busy machine may need longer
-// for it than a page may have.
+// TestClassOpensALargeRun makes thirty learners behind one address open a large run. It is computed and kept once, and
+// all are served. In short tests it is smaller, because with the race detector a busy machine may exceed a page's time.
 func TestClassOpensALargeRun(t *testing.T) {
 	clients, events := 400, event.Seq(100_000)
 	if testing.Short() {
@@ -42,7 +41,7 @@ func TestClassOpensALargeRun(t *testing.T) {
 	}
 }
 
-// TestClassDoesAsItLikes has thirty learners behind one address each open another recipe and do a few things to it.
+// TestClassDoesAsItLikes makes thirty learners behind one address each open another recipe and inject a few faults.
 func TestClassDoesAsItLikes(t *testing.T) {
 	srv := serve(t, web.Config{})
 	all := recipes.All()
@@ -68,8 +67,8 @@ func TestClassDoesAsItLikes(t *testing.T) {
 	}
 }
 
-// TestWhoHasLeftMakesRoom opens and leaves more subtrees than may be shown, in the zoo and on the cluster: the next to
-// come are served at once.
+// TestWhoHasLeftMakesRoom opens and leaves more subtrees than the limit, in the zoo and on the cluster. The next are
+// served at once.
 func TestWhoHasLeftMakesRoom(t *testing.T) {
 	srv := serve(t, web.Config{Zoo: newZoo(), Cluster: &cluster{observe: idleObservation}})
 	for _, do := range []string{"zoo", "observe"} {
@@ -83,7 +82,7 @@ func TestWhoHasLeftMakesRoom(t *testing.T) {
 	}
 }
 
-// TestTooManyPages takes all the seats of one address: the next page is told to come again, and when.
+// TestTooManyPages uses up one address's connections. The next page is told when to come again.
 func TestTooManyPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it opens more than a thousand connections")
@@ -93,7 +92,7 @@ func TestTooManyPages(t *testing.T) {
 	for range room.MaxSocketsOfAsker {
 		c := dial(t, srv)
 		c.send(ask)
-		run := c.until(says("run")).Run // it is not idle from here on
+		run := c.until(says("run")).Run // not idle from here on
 		ask = fmt.Sprintf(`{"do":"resume","run":%q}`, run)
 		go c.drain()
 	}
@@ -130,7 +129,7 @@ func TestContendersAreFew(t *testing.T) {
 	}
 }
 
-// TestTraceOfAForkedRun reads a whole history over branches, as it was before and after the rooms shared their logs.
+// TestTraceOfAForkedRun reads a whole history over several branches.
 func TestTraceOfAForkedRun(t *testing.T) {
 	srv := serve(t, web.Config{})
 	c := dial(t, srv)

@@ -17,7 +17,7 @@ import (
 	words "github.com/zkviz/zkviz/static/strings"
 )
 
-// The catalogue says under which faults a recipe's limits do not hold: those that each breaks, and no others.
+// TestCatalogueSaysWhatBreaksLimits checks that the catalogue lists exactly the faults that break a recipe's limits.
 func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 	srv := serve(t, web.Config{})
 	status, _, body := get(t, srv.URL+"/recipes")
@@ -61,7 +61,7 @@ func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 	}
 }
 
-// Every pitfall can be watched: a lesson shows it, or the catalogue leads to a run that breaks what it says.
+// TestPitfallsCanBeWatched checks that each pitfall has a lesson or a run that breaks a promise.
 func TestPitfallsCanBeWatched(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/recipes")

@@ -21,16 +21,16 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// book is that of all tests.
+// book opens the lessons that all tests share.
 var book = web.Book
 
-// serve starts a server of its own for a test.
+// serve starts a server for a test.
 func serve(t *testing.T, cfg web.Config) *httptest.Server {
 	t.Helper()
 	return start(t, newServer(t, cfg))
 }
 
-// newServer makes a server of its own for a test, which starts it.
+// newServer makes a server for a test to start.
 func newServer(t *testing.T, cfg web.Config) *web.Server {
 	t.Helper()
 	open := book
@@ -54,7 +54,7 @@ func start(t *testing.T, s *web.Server) *httptest.Server {
 	return srv
 }
 
-// said is any message of the server's.
+// said is any message from the server.
 type said struct {
 	Say, Run, Text, Do string
 	Header             struct {
@@ -82,13 +82,13 @@ type row struct {
 	Ended      bool
 }
 
-// client is a page, as far as the server can tell.
+// client is a page from the server's point of view.
 type client struct {
 	t    *testing.T
 	ctx  context.Context
 	conn *websocket.Conn
-	logs map[int][]event.Event // by branch, what came
-	last []said                // every message that came
+	logs map[int][]event.Event // by branch, the received events
+	last []said                // all received messages
 }
 
 func dial(t *testing.T, srv *httptest.Server) *client {
@@ -112,7 +112,7 @@ func dialFrom(t *testing.T, srv *httptest.Server, n byte) *client {
 	return &client{t: t, ctx: ctx, conn: conn, logs: map[int][]event.Event{}}
 }
 
-// from is a client of HTTP at the address 127.0.0.N.
+// from returns an HTTP client at the address 127.0.0.N.
 func from(n byte) *http.Client {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, n)}}
 	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
@@ -125,7 +125,7 @@ func (c *client) send(text string) {
 	}
 }
 
-// next takes one frame. It returns the message, or the zero one after a frame of events.
+// next reads one frame. It returns the message, or the zero one after a frame of events.
 func (c *client) next() said {
 	c.t.Helper()
 	kind, b, err := c.conn.Read(c.ctx)
@@ -153,7 +153,7 @@ func (c *client) next() said {
 	return said{}
 }
 
-// drain reads what comes and answers pings until the connection ends, as a page does that stays.
+// drain reads and answers pings until the connection ends, like an open page.
 func (c *client) drain() {
 	for {
 		if _, _, err := c.conn.Read(c.ctx); err != nil {
@@ -171,7 +171,7 @@ func (c *client) events(b []byte) {
 	c.logs[branch] = append(c.logs[branch], events...)
 }
 
-// until takes frames until a message comes for which ok holds.
+// until reads frames until a message satisfies ok.
 func (c *client) until(ok func(said) bool) said {
 	c.t.Helper()
 	for {
@@ -181,7 +181,7 @@ func (c *client) until(ok func(said) bool) said {
 	}
 }
 
-// inWords is why something is not, as a message says it.
+// inWords returns the reason in a message, in English.
 func inWords(message []byte) string {
 	var why sentence.Sentence
 	switch m, _ := protocol.ParseMessage(message); m := m.(type) {
@@ -195,7 +195,7 @@ func inWords(message []byte) string {
 
 func says(what string) func(said) bool { return func(s said) bool { return s.Say == what } }
 
-// full takes frames until a branch's log is complete.
+// full reads frames until a branch's log is complete.
 func (c *client) full(r row) []event.Event {
 	c.t.Helper()
 	for want := int(r.Events - r.From + 1); len(c.logs[r.ID]) < want; {
@@ -211,7 +211,7 @@ func (c *client) full(r row) []event.Event {
 	return c.logs[r.ID]
 }
 
-// closed reads until the server closes the connection, and returns why.
+// closed reads until the server closes the connection, and returns the reason.
 func (c *client) closed() (code websocket.StatusCode, reason string) {
 	c.t.Helper()
 	for {

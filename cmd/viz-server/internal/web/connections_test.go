@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// fakeConn comes from an address and is closed or not.
+// fakeConn comes from an address and records whether it was closed.
 type fakeConn struct {
 	net.Conn
 	addr   string
@@ -29,7 +29,7 @@ func (c *fakeConn) Close() error { c.closed = true; return nil }
 
 func TestWhoGivesWay(t *testing.T) {
 	var told strings.Builder
-	s := newConnections(16, slog.New(slog.NewTextHandler(&told, nil))) // 8 in all, 4 of each
+	s := newConnections(16, slog.New(slog.NewTextHandler(&told, nil))) // 8 in all, 4 for each client
 	open := func(addr string, state http.ConnState) *fakeConn {
 		t.Helper()
 		f := &fakeConn{addr: addr}
@@ -77,11 +77,11 @@ func TestWhoGivesWay(t *testing.T) {
 	if s.by[room.Asker(c)] != nil {
 		t.Error("what waits is still open")
 	}
-	open("192.0.2.5", http.StateActive) // nothing waits: a busy one of the one that has most
+	open("192.0.2.5", http.StateActive) // nothing waits: closes a busy one of the client with most
 	if n := s.by[room.Asker(a)].count(); n != 3 || s.count != 8 {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
-	refused(d) // it has as many as any other
+	refused(d) // no other client has more
 	const want = `level=WARN msg="too many connections: idle ones make way for new ones" open=4 most=8 from=192.0.2.1 ` +
 		"open_from=4 most_from=4\n"
 	if got := told.String(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
@@ -89,14 +89,14 @@ func TestWhoGivesWay(t *testing.T) {
 	}
 }
 
-// TestSilentConnectionsKeepNobodyOut opens more connections than there may be from several addresses, some with half a
-// request and some idle after one: another address gets in as often as it asks.
+// TestSilentConnectionsKeepNobodyOut opens more connections than the limit from several addresses, some with half a
+// request and some idle after one. Another address still gets in each time.
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	conns := newConnections(80, slog.New(slog.DiscardHandler)) // 40 in all, 20 of each
+	conns := newConnections(80, slog.New(slog.DiscardHandler)) // 40 in all, 20 for each client
 	hijacked := make(chan net.Conn, 1)
 	srv := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ws" {
@@ -125,12 +125,12 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	for i := range 150 {
 		c := connect(fmt.Sprintf("127.0.0.%d", 2+i%4))
 		switch i % 3 {
-		case 0: // says nothing
+		case 0: // sends nothing
 		case 1:
 			fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: loc")
 		case 2:
 			fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-			_, _ = bufio.NewReader(c).ReadByte() // or it was closed already
+			_, _ = bufio.NewReader(c).ReadByte() // or it is closed already
 		}
 	}
 	for range 30 {
@@ -158,7 +158,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// TestASlowBodyIsNotWaitedFor: a request for a page brings none, and is answered at once if it does.
+// TestASlowBodyIsNotWaitedFor checks that a request for a page with a body is refused at once.
 func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -176,7 +176,7 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 		"GET / HTTP/1.1\r\nOrigin: http://evil.example\r\n": http.StatusForbidden,
 	} {
 		t.Run(strings.ReplaceAll(strings.TrimSpace(head), "\r\n", ", "), func(t *testing.T) {
-			t.Parallel() // the end of a connection takes a while
+			t.Parallel() // closing a connection takes a while
 			c, err := net.Dial("tcp", ln.Addr().String())
 			if err != nil {
 				t.Fatal(err)

@@ -12,8 +12,7 @@ import (
 	"nhooyr.io/websocket"
 )
 
-// TestDeadReaderIsCut opens a run that is longer than what the kernel holds back for a page, and never takes
-// anything.
+// TestDeadReaderIsCut opens a run that exceeds the kernel's buffers, and never reads anything.
 func TestDeadReaderIsCut(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
-// TestRealRedis runs a recipe on a real Redis from a page, and does something to a client. What the server was not
-// given a system for it refuses, and no page has the password.
+// TestRealRedis runs a recipe on a real Redis from a page, with a fault on a client. The server refuses recipes on
+// systems that it doesn't have, and no page shows the password.
 func TestRealRedis(t *testing.T) {
 	t.Parallel()
 	redis := redistest.Start(t, "--requirepass", "open-sesame")

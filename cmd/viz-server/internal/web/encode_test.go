@@ -12,7 +12,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// unpacked takes off a Content-Encoding.
+// unpacked decodes a Content-Encoding.
 func unpacked(t *testing.T, encoding string, body []byte) string {
 	t.Helper()
 	var r io.Reader = bytes.NewReader(body)

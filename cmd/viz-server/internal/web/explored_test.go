@@ -21,7 +21,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// explorer asks a server for what it finds.
+// explorer returns a server and a function that sends it a request to explore.
 func explorer(t *testing.T) (*Server, func(query string) *httptest.ResponseRecorder) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
@@ -35,17 +35,17 @@ func explorer(t *testing.T) (*Server, func(query string) *httptest.ResponseRecor
 	}
 }
 
-// TestExplored: of a recipe that holds all schedules are tried, of another the lowest one that breaks it is told, with
-// a run in which it can be seen; the same each time.
+// TestExplored checks that all schedules of a correct recipe are tried, and that for another recipe the answer names
+// the first schedule that breaks it and a run that shows it, the same each time.
 func TestExplored(t *testing.T) {
 	s, ask := explorer(t)
-	s.site.explored.limit = 24 * time.Hour // however busy the machine is
+	s.site.explored.limit = 24 * time.Hour // even on a busy machine
 	first := map[string]string{}
 	said := map[string]string{
 		"predecessor-lock": "1,000 schedules, and none broke it.",
 		"answer-not-read":  "Schedule 78 breaks it: B waits forever: ",
 	}
-	if !testing.Short() { // these take ten times as long, on the same path
+	if !testing.Short() { // these take ten times as long on the same path
 		said["children-lock"] = "1,000 schedules, and none broke it."
 		said["no-second-look"] = "Schedule 8 breaks it: A entered at "
 	}
@@ -73,7 +73,7 @@ func TestExplored(t *testing.T) {
 	}
 }
 
-// breaks tells whether the run that a link to the Lab opens breaks what the recipe promises.
+// breaks checks that the run which a link to the Lab opens breaks a promise of the recipe.
 func breaks(t *testing.T, recipe recipes.Recipe, link string) {
 	query, ok := strings.CutPrefix(link, "/lab?")
 	scenario, at, cut := strings.Cut(query, "&at=")
@@ -100,7 +100,7 @@ func TestExploredRefuses(t *testing.T) {
 			t.Errorf("%.40s: %d %.200s", query, w.Code, w.Body)
 		}
 	}
-	s.site.explored.turns = crowd(t, "192.0.2.1") // as httptest has it
+	s.site.explored.turns = crowd(t, "192.0.2.1") // httptest's address
 	if w := ask("?recipe=unique-lock"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("with many waiting: %d %s", w.Code, w.Body)
 	}
@@ -110,13 +110,13 @@ func TestExploredRefuses(t *testing.T) {
 	}
 }
 
-// counted is a recipe that promises nothing, and calls do in each of its clients.
+// counted returns a recipe without promises that calls do in each of its clients.
 func counted(do func()) recipes.Recipe {
 	return recipes.Recipe{Name: "counted", Kind: kit.Right, MinClients: 1, Parents: kit.JustRoot,
 		Main: kit.OnZooKeeper(func(zoo.Client, kit.Params) error { do(); return nil })}
 }
 
-// TestExploredEndsWithItsAsker: nothing is kept of what was cut off, and the turn is the next one's.
+// TestExploredEndsWithItsAsker checks that an interrupted exploration leaves no result and frees its turn.
 func TestExploredEndsWithItsAsker(t *testing.T) {
 	x := newExplored(t.Context())
 	ctx, leave := context.WithCancel(t.Context())
@@ -136,7 +136,7 @@ func TestExploredEndsWithItsAsker(t *testing.T) {
 	}
 }
 
-// TestExploredOnce: those who ask for the same at once are told of one exploration.
+// TestExploredOnce checks that simultaneous requests share one exploration.
 func TestExploredOnce(t *testing.T) {
 	count := func(askers int) int64 {
 		x := newExplored(t.Context())

@@ -9,11 +9,10 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// Book opens the lessons once for all tests: the runs of all are computed for that, some seconds' work under the race
-// detector.
+// Book opens the lessons once for all tests. That computes all their runs, which takes seconds under the race detector.
 var Book = sync.OnceValues(func() (*lessons.Book, error) { return lessons.Open(context.Background()) })
 
-// PseudoBook is that book with the pseudo-language besides, whose pages take as long again to make.
+// PseudoBook adds the pseudo-language to that book. Its pages take as long again to make.
 var PseudoBook = sync.OnceValues(func() (*lessons.Book, error) {
 	book, err := Book()
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// gated is a cluster whose runs go on until they are let go.
+// gated is a cluster whose runs wait at a gate.
 type gated struct {
 	Cluster
-	begun chan struct{} // gets one for each run that begins
-	gate  chan struct{} // takes one for each run that ends well
-	ended chan error    // gets one for each run that ends
+	begun chan struct{} // receives one value for each run that begins
+	gate  chan struct{} // lets one run end for each value
+	ended chan error    // receives the error of each run that ends
 }
 
 func newGated() *gated {
@@ -45,7 +45,7 @@ func (g *gated) Run(ctx context.Context, _ run.Scenario, _ event.Sink, _ <-chan 
 	}
 }
 
-// figuresOn measures on a gated cluster. stop ends it as the server's end does.
+// figuresOn measures on a gated cluster. Stop does what the server does when it ends.
 func figuresOn(t *testing.T) (f *figures, g *gated, stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	g = newGated()
@@ -57,7 +57,7 @@ func figuresOn(t *testing.T) (f *figures, g *gated, stop func()) {
 	return f, g, stop
 }
 
-// asking is somebody who waits for the figures of a run on the cluster.
+// asking is a client that waits for a run's figures on the cluster.
 type asking struct {
 	leave context.CancelFunc
 	err   chan error
@@ -73,7 +73,7 @@ func (f *figures) askAs(t *testing.T, who room.Asker, clients int) asking {
 	return a
 }
 
-// untilAskers returns when n wait for a run.
+// untilAskers returns when n clients wait for a run.
 func (f *figures) untilAskers(clients, n int) {
 	for {
 		f.mu.Lock()
@@ -95,7 +95,7 @@ func TestEqualFiguresAreComputedOnce(t *testing.T) {
 		f.untilAskers(3, i+1)
 	}
 	<-g.begun
-	all[0].leave() // the one that may have begun it
+	all[0].leave() // the client that may have begun the run
 	var b room.Busy
 	if err := <-all[0].err; !errors.As(err, &b) {
 		t.Errorf("who leaves gets %v", err)
@@ -126,7 +126,7 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 	if err := <-g.ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("when all have left it ends with %v", err)
 	}
-	c := f.askAs(t, "c", 3) // begins anew
+	c := f.askAs(t, "c", 3) // begins another run
 	<-g.begun
 	stop()
 	if err := <-g.ended; !errors.Is(err, context.Canceled) {
@@ -143,7 +143,7 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 	}
 }
 
-// TestWhoLoadsThePageAgainFindsTheRun: one that has begun goes on when its page was sent without it.
+// TestWhoLoadsThePageAgainFindsTheRun checks that a run in progress goes on after its page was sent without it.
 func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	key := figuresKey{recipe: "unique-lock", clients: 3, host: event.Cluster}
@@ -167,7 +167,7 @@ func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
 	}
 }
 
-// TestFiguresTakeTurns: one asker's many figures leave another asker the second turn.
+// TestFiguresTakeTurns checks that one client's many figures leave another client the second turn.
 func TestFiguresTakeTurns(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	for n := 2; n < 22; n++ {
@@ -219,7 +219,7 @@ func TestKeptForgetsTheLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestTheFirstFiguresAreForgotten: the latest ones are kept however many came before.
+// TestTheFirstFiguresAreForgotten checks that the latest figures are kept, no matter how many came before.
 func TestTheFirstFiguresAreForgotten(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	for i := range maxKeptFigures {
@@ -233,14 +233,14 @@ func TestTheFirstFiguresAreForgotten(t *testing.T) {
 	}
 }
 
-// untilWaiting returns when n computations wait.
+// untilWaiting returns when n clients wait for a turn.
 func untilWaiting(c *room.Turns, n int) {
 	for c.Waiting() != n {
 		runtime.Gosched()
 	}
 }
 
-// crowd lets one asker's computations wait for a turn that does not come, as many as it may.
+// crowd fills a queue with one client's maximum of waiting computations, whose turn never comes.
 func crowd(t *testing.T, who room.Asker) *room.Turns {
 	c := room.NewTurns(0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -253,7 +253,7 @@ func crowd(t *testing.T, who room.Asker) *room.Turns {
 	return c
 }
 
-// TestBusyIs503: what cannot be computed now is left out, and the answer says so; if that is all, with the status.
+// TestBusyIs503 checks that missing figures are left out and counted. If all are missing, the status is 503.
 func TestBusyIs503(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
@@ -266,7 +266,7 @@ func TestBusyIs503(t *testing.T) {
 		s.ServeHTTP(w, r)
 		return w
 	}
-	const who = "192.0.2.1" // as httptest has it
+	const who = "192.0.2.1" // httptest's address
 	s.site.figures.slow = crowd(t, who)
 	w := get("/lab/compare?recipe=unique-lock&clients=1000,2")
 	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "5" ||

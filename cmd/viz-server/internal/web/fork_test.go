@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestServeCompared: what was seen is compared with the run of a scenario. What can't be is refused with a sentence.
+// TestServeCompared checks that an original log is compared with a scenario's run, and that bad input gets a sentence.
 func TestServeCompared(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {

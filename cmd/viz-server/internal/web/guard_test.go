@@ -22,7 +22,7 @@ func TestGuard(t *testing.T) {
 		{"teacher.school:8080", "https://teacher.school:8080", "GET", 200},
 
 		{"evil.example", "", "GET", 421},
-		{"evil.example:8080", "http://evil.example:8080", "GET", 421}, // its name leads here: DNS rebinding
+		{"evil.example:8080", "http://evil.example:8080", "GET", 421}, // its name resolves to this server: DNS rebinding
 		{"localhost.evil.example", "", "GET", 421},
 		{"127.0.0.1.evil.example", "", "GET", 421},
 		{"", "", "GET", 421},
@@ -48,7 +48,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestForeignPagesGetNothing: what a foreign page loads is refused, where a person goes from it is not.
+// TestForeignPagesGetNothing checks that a foreign page's requests are refused, except when a person follows its link.
 func TestForeignPagesGetNothing(t *testing.T) {
 	g := newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func TestForeignPagesGetNothing(t *testing.T) {
 		{"cross-site", "no-cors", "image", "", 403},
 		{"same-site", "no-cors", "script", "", 403}, // another program on this machine
 		{"cross-site", "websocket", "websocket", "", 403},
-		{"cross-site", "navigate", "iframe", "", 403}, // which would not be shown, but computed
+		{"cross-site", "navigate", "iframe", "", 403}, // the browser wouldn't show it, but the server would compute it
 		{"same-site", "navigate", "frame", "", 403},
 		{"cross-site", "navigate", "object", "", 403},
 		{"cross-site", "navigate", "document", "prefetch;prerender", 403},
@@ -96,7 +96,7 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 	}
 }
 
-// TestNamesThatAProxyGives are taken as Host; and as Origin though the proxy asks by another name.
+// TestNamesThatAProxyGives checks that they are accepted as Host, and as Origin even if the proxy sends another Host.
 func TestNamesThatAProxyGives(t *testing.T) {
 	g := newGuard("127.0.0.1:8080", []string{"viz.example.com", "viz.example.org:8443"},
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), "/form")
@@ -122,7 +122,7 @@ func TestNamesThatAProxyGives(t *testing.T) {
 	}
 }
 
-// asked is the answer to a request that names a host, and an origin unless that is empty.
+// asked returns the answer to a request for a host, with an origin unless that is empty.
 func asked(h http.Handler, method, path, host, origin string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	r.Host = host

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLinesToPaste: what a shell is given has no tabs, at which it would complete names, and no place where only one
-// system has a program. The files that come of it are those of static/join, but for tabs.
+// TestLinesToPaste checks that lines for a shell have no tabs, at which it would complete names, and no paths that only
+// one system has. The files that they write equal those of static/join except for tabs.
 func TestLinesToPaste(t *testing.T) {
 	t.Parallel()
 	all, err := ways("127.0.0.1:2181")
@@ -32,7 +32,7 @@ func TestLinesToPaste(t *testing.T) {
 	}
 }
 
-// TestPastedGo pastes the lines for Go into a shell whose go only says what it is asked: the file compiles as it is.
+// TestPastedGo pastes the lines for Go into a shell with a fake go command. The written file compiles unchanged.
 func TestPastedGo(t *testing.T) {
 	t.Parallel()
 	all, err := ways("127.0.0.1:2181")

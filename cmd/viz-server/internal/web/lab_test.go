@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// A link opens that very run at that moment, and what is wrong with one is said, never shown as markup.
+// TestLabReadsLinks checks that a link opens exactly its run and moment. A bad link gets a reason, never as markup.
 func TestLabReadsLinks(t *testing.T) {
 	srv := serve(t, web.Config{})
 	const hostile = `<img src=x onerror=alert(1)>`
@@ -34,7 +34,7 @@ func TestLabReadsLinks(t *testing.T) {
 		"recipe=unique-lock&sum=zz":          {http.StatusBadRequest, "is not the hash"},
 		"recipe=unique-lock&colour=red":      {http.StatusBadRequest, "no parameter"},
 		"recipe=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
-		// how to write one, to the end
+		// the whole explanation of faults
 		"recipe=unique-lock&fault=bogus":                       {http.StatusBadRequest, "restart server at 2s for 1s"},
 		"recipe=unique-lock&fault=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
 		"recipe=" + strings.Repeat("x", 3000):                  {http.StatusBadRequest, "at most 2048 bytes"},
@@ -50,7 +50,7 @@ func TestLabReadsLinks(t *testing.T) {
 	}
 }
 
-// A link that asks of servers what there is not is refused in a sentence, and the form keeps what the link says.
+// TestLabRefusesServers checks that impossible servers get a sentence, and the form keeps the link's values.
 func TestLabRefusesServers(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for _, c := range []struct{ query, want, field string }{
@@ -76,8 +76,8 @@ func TestLabRefusesServers(t *testing.T) {
 	}
 }
 
-// Where servers get something wrong, the page leads to the smallest run in which that shows, at the moment in which it
-// does.
+// TestLabLeadsToFlaws checks that a flaw of the servers comes with a link to the smallest run that shows it, at that
+// moment.
 func TestLabLeadsToFlaws(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for _, flaw := range zab.AllFlaws().Names() {
@@ -98,8 +98,8 @@ func TestLabLeadsToFlaws(t *testing.T) {
 	}
 }
 
-// A task comes with a link: its title is text, its rule one that the recipe can break, its par a small number. It shows
-// the box of a challenge, and its own link carries neither branch nor moment.
+// TestLabShowsATask checks a task in a link: its title is text, its rule is one that the recipe can break, its par is a
+// small number. It shows the box of a challenge, and its own link carries neither branch nor moment.
 func TestLabShowsATask(t *testing.T) {
 	srv := serve(t, web.Config{})
 	const hostile = `</h2><img src=x onerror=alert(1)>`
@@ -144,8 +144,8 @@ func TestLabShowsATask(t *testing.T) {
 	}
 }
 
-// The form has lists to choose a fault of every kind from, and fields for latency and session timeout, which are empty
-// for the usual.
+// TestLabFormHasChips checks that the form offers every kind of fault, and fields for latency and session timeout,
+// which are empty for the defaults.
 func TestLabFormHasChips(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/lab?recipe=unique-lock&fault=crash+client-1+at+1s")
@@ -201,7 +201,7 @@ func TestComparePage(t *testing.T) {
 		strings.Repeat("recipe=barrier&", 7):  {http.StatusBadRequest, "up to 6 recipes"},
 
 		"servers=0":                             {http.StatusBadRequest, `from 1 to 9 servers here, not 0`},
-		"servers=1000":                          {http.StatusBadRequest, `value="1000"`}, // to be put right
+		"servers=1000":                          {http.StatusBadRequest, `value="1000"`}, // for the reader to correct
 		"servers=9&observers=1":                 {http.StatusBadRequest, "observers included, not 10"},
 		"observers=1":                           {http.StatusBadRequest, "server alone has no observers"},
 		"servers=three":                         {http.StatusBadRequest, "is not a whole number"},
@@ -215,7 +215,7 @@ func TestComparePage(t *testing.T) {
 	}
 }
 
-// Wakeups, requests, bytes and time are drawn against the number of waiters, which is where the grid says.
+// TestCompareDrawsFourCharts checks that wakeups, requests, bytes and time are drawn at the grid's numbers of waiters.
 func TestCompareDrawsFourCharts(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/lab/compare?recipe=unique-lock&recipe=predecessor-lock&clients=2,11,101")
@@ -255,8 +255,8 @@ func TestCompareDrawsFourCharts(t *testing.T) {
 	}
 }
 
-// TestCompareWithServers: several servers have a chart and a column of their own, as the command line has them; one
-// alone has none. An even number is explained.
+// TestCompareWithServers checks that several servers get their own chart and column, as on the command line, and one
+// server none. An even number is explained.
 func TestCompareWithServers(t *testing.T) {
 	srv := serve(t, web.Config{})
 	const why = "survive no more failures than"
@@ -282,7 +282,7 @@ func TestCompareWithServers(t *testing.T) {
 	}
 }
 
-// TestEvenServersAreExplained: Lab and Compare lead to the step that shows what an even number is worth.
+// TestEvenServersAreExplained checks that Lab and Compare lead to the step about even numbers.
 func TestEvenServersAreExplained(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for _, address := range []string{"/lab?servers=4", "/lab/compare?recipe=unique-lock&clients=2&servers=4"} {
@@ -301,7 +301,7 @@ func TestEvenServersAreExplained(t *testing.T) {
 	}
 }
 
-// What has no logarithm has a place, or is left out and said.
+// TestCompareWithNothingToDraw checks that zero is drawn, or left out with a remark, since it has no logarithm.
 func TestCompareWithNothingToDraw(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for query, c := range map[string]struct {

@@ -18,13 +18,13 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// cluster is a ZooKeeper that does what a test says.
+// cluster is a ZooKeeper that behaves as a test requires.
 type cluster struct {
 	run     func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error
 	observe func(ctx context.Context, path string, sink event.Sink) error
 	swept   chan struct{}
 	cleaned atomic.Int32  // runs that ended and cleaned up
-	watched chan struct{} // is told each time that it is asked who watches
+	watched chan struct{} // receives a value for each request for watches
 }
 
 func (c *cluster) Place(s run.Scenario) run.Scenario {
@@ -64,7 +64,7 @@ func (c *cluster) Sweep(context.Context) error {
 
 const openLive = `{"do":"open","query":"recipe=unique-lock&clients=3","host":"live"}`
 
-// TestLiveRun follows a run through a fault that is carried out while it goes on, to its end.
+// TestLiveRun follows a run to its end, with a fault on the way.
 func TestLiveRun(t *testing.T) {
 	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
@@ -102,7 +102,7 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneToTheDead: a fault on a client that has ended is refused, and the run hears nothing of it.
+// TestNothingIsDoneToTheDead checks that a fault on a client that has ended is refused and doesn't reach the run.
 func TestNothingIsDoneToTheDead(t *testing.T) {
 	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
@@ -133,7 +133,7 @@ func TestNothingIsDoneToTheDead(t *testing.T) {
 	}
 }
 
-// TestUnreachable opens a run on a cluster that lets nobody in at first.
+// TestUnreachable opens a run on a cluster that refuses connections at first.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int32
@@ -189,8 +189,8 @@ func TestFailedRun(t *testing.T) {
 	}
 }
 
-// TestObservation lets two pages watch the same subtree: it is observed once. When its log is full,
-// observation goes on in a new one, which is a new run to the pages.
+// TestObservation makes two pages watch the same subtree, which is observed once. When its log is full, the observation
+// continues in a new one, which is a new run for the pages.
 func TestObservation(t *testing.T) {
 	var begun atomic.Int32
 	more := make(chan struct{})
@@ -242,7 +242,7 @@ func TestObservation(t *testing.T) {
 	if a.logs[0][0].Path != "/locks/again" {
 		t.Errorf("the new log begins with %+v", a.logs[0][0])
 	}
-	late := dial(t, srv) // knows the first half of the log that is gone
+	late := dial(t, srv) // it knows the first half of the log that is gone
 	late.send(`{"do":"resume","run":"` + first.Run + `","from":{"0":125000}}`)
 	if back := late.next(); back.Run != next.Run {
 		t.Errorf("resumed as %+v, want %s", back, next.Run)
@@ -255,7 +255,7 @@ func TestObservation(t *testing.T) {
 	}
 }
 
-// TestCloseWaitsForCleanUp: what a run made on the cluster is gone when Close returns.
+// TestCloseWaitsForCleanUp checks that Close returns after a run has cleaned up on the cluster.
 func TestCloseWaitsForCleanUp(t *testing.T) {
 	t.Parallel()
 	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink,
@@ -289,13 +289,13 @@ func TestCloseWaitsForCleanUp(t *testing.T) {
 	}
 }
 
-// idleObservation sees nothing.
+// idleObservation observes nothing.
 func idleObservation(ctx context.Context, _ string, _ event.Sink) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-// TestHugeNamesAreCut observes a znode with names that are longer than anybody reads.
+// TestHugeNamesAreCut observes a znode with very long names.
 func TestHugeNamesAreCut(t *testing.T) {
 	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
 		for s := event.Seq(1); s <= 100; s++ {
@@ -316,7 +316,7 @@ func TestHugeNamesAreCut(t *testing.T) {
 	}
 }
 
-// TestAskWatches asks who watches where a cluster is observed, and nowhere else.
+// TestAskWatches requests watches where a cluster is observed, and where none is.
 func TestAskWatches(t *testing.T) {
 	zk := &cluster{observe: idleObservation, watched: make(chan struct{})}
 	c := dial(t, serve(t, web.Config{Cluster: zk}))
@@ -342,12 +342,12 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	if e := c.until(says("error")); !strings.Contains(e.Text, "100 sessions") {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}
-	// What a page has left gives way at once.
+	// An observation that a page has left makes room at once.
 	for i := range 3 * room.MaxLive {
 		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
 		c.until(says("run"))
 	}
-	// What is watched does not, unless its asker has more than the one who asks.
+	// One with a viewer doesn't, unless its client has more than the one who asks.
 	for i := range room.MaxLive - 1 {
 		p := dialFrom(t, srv, byte(2+i%2))
 		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
@@ -363,11 +363,11 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	if e := p.until(says("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
 		t.Errorf("one more: %+v", e)
 	}
-	p.send(`{"do":"observe","path":"/r3"}`) // which is observed already
+	p.send(`{"do":"observe","path":"/r3"}`) // it is observed already
 	p.until(says("run"))
 }
 
-// TestNobodyListens names a ZooKeeper that is not there: the operator is told, and so is each page that wants it.
+// TestNobodyListens names a ZooKeeper that isn't there. The operator is told, and so is each page that wants it.
 func TestNobodyListens(t *testing.T) {
 	log := new(safeBuffer)
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: slog.New(slog.NewTextHandler(log, nil))})
@@ -398,7 +398,7 @@ func firstLesson(t *testing.T) string {
 	return b.Lessons[0].Slug
 }
 
-// safeBuffer may be written and read at once.
+// safeBuffer may be written and read concurrently.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  strings.Builder

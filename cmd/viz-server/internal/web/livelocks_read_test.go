@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// TestLiveLocksRead has a lock in a ZooKeeper that is only read, and one come later.
+// TestLiveLocksRead reads a ZooKeeper with a lock, and another lock that comes later.
 func TestLiveLocksRead(t *testing.T) {
 	night := namedZooKeeper(t, "night", "/app")
 	s := newServer(t, web.Config{Named: []web.Named{night}})
@@ -65,7 +65,7 @@ func TestLiveLocksRead(t *testing.T) {
 		if t.Context().Err() != nil {
 			t.Fatal(text)
 		}
-		page("") // which has it read
+		page("") // starts reading
 	}
 	until("", "&amp;znode=%2Fapp%2Flock-0000000001")
 	readMoment(t, srv.URL, page(""))
@@ -93,8 +93,8 @@ func TestLiveLocksRead(t *testing.T) {
 	}
 }
 
-// readMoment follows a page's link to a handover: to the stage, with what is kept of the lock, from before that. Where
-// that is kept no more, the page of what goes on says so.
+// readMoment follows a page's link to a handover: to the stage with the lock's kept history from before it. If the
+// history is gone, the live page says so.
 func readMoment(t *testing.T, server, list string) {
 	t.Helper()
 	at := html.UnescapeString(between(list, `href="`+"/live/moment", `"`))
@@ -137,7 +137,7 @@ func readMoment(t *testing.T, server, list string) {
 	}
 }
 
-// between is what stands between two texts; empty if they don't.
+// between returns the text between two others; empty if they are missing.
 func between(s, from, to string) string {
 	_, s, _ = strings.Cut(s, from)
 	s, _, _ = strings.Cut(s, to)

@@ -17,7 +17,7 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// lockPage is the page of a report, as text, for a reader who asks for a page of what a filter leaves.
+// lockPage renders a page of the filtered rows of a report.
 func lockPage(t *testing.T, p page.LiveLocksProps, report follow.Report, number int) string {
 	t.Helper()
 	w, err := uistrings.Load(uistrings.Source)
@@ -38,7 +38,7 @@ func hand(session int64, gotMS int64) handover.Hand {
 	return handover.Hand{Node: handover.Node{Path: "/l/n", Session: session, Data: "host<b>"}, GotMS: gotMS}
 }
 
-// TestLockPage shows who holds what, why it changed hands and what is wrong; nothing that comes from outside is markup.
+// TestLockPage checks that the page shows holders, handovers and alerts, and that no text from outside becomes markup.
 func TestLockPage(t *testing.T) {
 	report := follow.Report{Joined: true, Summary: locks.Summary{FromMS: 40_000, Left: 3, Rows: []locks.Row{
 		{Path: "/l<script>\u202e", Use: naming.Lock, Whose: "kazoo", Inside: 1, Waiting: 2, LongestMS: 7000, Minute: 4,
@@ -84,7 +84,7 @@ func TestLockPage(t *testing.T) {
 	}
 }
 
-// TestLockPageLacks: nobody reads that all is well where nothing is known.
+// TestLockPageLacks checks that the page never implies that all is well when information is missing.
 func TestLockPageLacks(t *testing.T) {
 	row := locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock}}}
 	const table, off, trouble, before = `<table class="held-table" role="table">`, ` role="table" hidden>`, "in trouble.",
@@ -143,7 +143,7 @@ func TestLockPageLacks(t *testing.T) {
 	}
 }
 
-// TestLockPages: of thousands of locks a page shows some, and a filter leaves those that are asked for.
+// TestLockPages checks that a page shows some of thousands of locks, and that the filter works.
 func TestLockPages(t *testing.T) {
 	var report follow.Report
 	for i := range 2*locksOnPage + 1 {

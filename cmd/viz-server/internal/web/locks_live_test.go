@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
-// liveRows are the locks of the contest's rows that ran on a real system.
+// liveRows returns the locks of the contest's rows that ran on a real system.
 func liveRows(body string) (names []string) {
 	for _, row := range cells(body) {
 		if strings.HasSuffix(row[0], " live") || strings.HasSuffix(row[0], ", live") {
@@ -28,8 +28,8 @@ func liveRows(body string) (names []string) {
 	return names
 }
 
-// TestContestOnTheCluster: a link runs nothing there, the post of our form runs each lock once whose system there is,
-// and its figures stand below the simulated ones for those who load the page then.
+// TestContestOnTheCluster checks that a link runs nothing there, and that a post of our form runs each lock once whose
+// system is available. The page then shows its figures below the simulated ones.
 func TestContestOnTheCluster(t *testing.T) {
 	zk, runs := counting()
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk})
@@ -68,7 +68,7 @@ func TestContestOnTheCluster(t *testing.T) {
 	}
 }
 
-// TestContestWhereOneFails: the first system's failure is said, and keeps none of the others from the contest.
+// TestContestWhereOneFails checks that the first failure is reported and doesn't stop the others.
 func TestContestWhereOneFails(t *testing.T) {
 	var runs atomic.Int32
 	zk := &cluster{run: func(_ context.Context, sink event.Sink, _ <-chan fault.Fault) error {
@@ -87,7 +87,7 @@ func TestContestWhereOneFails(t *testing.T) {
 	}
 }
 
-// TestContestOnlyReading: where nothing may be run, the page says so, and a post is refused.
+// TestContestOnlyReading checks that a read-only server says so on the page and refuses a post.
 func TestContestOnlyReading(t *testing.T) {
 	zk, runs := counting()
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk, ReadOnly: true})
@@ -101,7 +101,7 @@ func TestContestOnlyReading(t *testing.T) {
 	}
 }
 
-// TestContestOnRedis runs the locks that are on Redis, on a real one, beside the simulated ones.
+// TestContestOnRedis runs the locks on Redis on a real one, beside the simulated ones.
 func TestContestOnRedis(t *testing.T) {
 	t.Parallel()
 	on := named.Elsewhere{}
@@ -125,7 +125,7 @@ func TestContestOnRedis(t *testing.T) {
 	}
 }
 
-// TestContestOnEachDatabase: where two databases are named, a lock in tables takes part on both.
+// TestContestOnEachDatabase checks that a lock in tables takes part once for each named database.
 func TestContestOnEachDatabase(t *testing.T) {
 	on := named.Elsewhere{}
 	for kind, address := range map[event.SystemKind]string{

@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestLocksShowWhatBreaks: the table has each broken promise as a link to a run that the Lab shows at that moment, and
-// says to everyone which it is.
+// TestLocksShowWhatBreaks checks that each broken promise in the table is a link to its moment in the Lab, with a label
+// for screen readers.
 func TestLocksShowWhatBreaks(t *testing.T) {
 	srv := serve(t, web.Config{})
 	rows, err := broken.Table()
@@ -62,7 +62,7 @@ func TestLocksShowWhatBreaks(t *testing.T) {
 	}
 }
 
-// TestLocksAreFound from the Lab and from the recipes.
+// TestLocksAreFound checks that the Lab and the recipes link to the page.
 func TestLocksAreFound(t *testing.T) {
 	srv := serve(t, web.Config{})
 	for _, path := range []string{"/lab", "/lab/compare", "/recipes"} {
@@ -72,7 +72,7 @@ func TestLocksAreFound(t *testing.T) {
 	}
 }
 
-// cells are the texts of the contest's rows, the first of each the lock's.
+// cells returns the texts of the contest's rows. The first of each names the lock.
 func cells(body string) (rows [][]string) {
 	_, table, _ := strings.Cut(body, `<table class="costs contest">`)
 	table, _, _ = strings.Cut(table, "</table>")
@@ -87,8 +87,8 @@ func cells(body string) (rows [][]string) {
 	return rows
 }
 
-// TestContest: each lock has the figures that compare measures, and as many bars as there are runs in each chart, the
-// longest of them over the whole width.
+// TestContest checks that each lock has the figures of compare, and each chart one bar for each run, the longest over
+// the whole width.
 func TestContest(t *testing.T) {
 	srv := serve(t, web.Config{})
 	status, _, body := get(t, srv.URL+"/locks?clients=5&rounds=2&hold=5ms&seed=7")
@@ -143,7 +143,7 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// TestContestLeadsToItsRuns: the Lab shows the run that was measured, with clients that try again as they did.
+// TestContestLeadsToItsRuns checks that the Lab shows the measured run, with the same polling.
 func TestContestLeadsToItsRuns(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/locks?clients=3")
@@ -171,8 +171,8 @@ func TestContestLeadsToItsRuns(t *testing.T) {
 	}
 }
 
-// TestContestIsBounded: what is too much or nonsense is said, is there to be put right, and keeps nothing else from the
-// page.
+// TestContestIsBounded checks that bad or excessive values are explained and kept for correction, and leave the rest of
+// the page intact.
 func TestContestIsBounded(t *testing.T) {
 	srv := serve(t, web.Config{})
 	const hostile = `"><img src=x onerror=alert(1)>`

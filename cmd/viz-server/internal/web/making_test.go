@@ -14,14 +14,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// accepting is a request of a browser that takes these encodings.
+// accepting returns a request from a browser that accepts these encodings.
 func accepting(encodings string) *http.Request {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header.Set("Accept-Encoding", encodings)
 	return r
 }
 
-// TestABodyIsCompressedOnce, and only as it is asked for.
+// TestABodyIsCompressedOnce checks that a body is compressed only on request, once for each encoding.
 func TestABodyIsCompressedOnce(t *testing.T) {
 	text := strings.Repeat("some words and ", 200)
 	for _, effort := range []int{quick, thorough} {
@@ -51,7 +51,7 @@ func TestABodyIsCompressedOnce(t *testing.T) {
 	}
 }
 
-// TestAStillPageIsMadeOnce: however many ask for it at once.
+// TestAStillPageIsMadeOnce checks that simultaneous requests share one page.
 func TestAStillPageIsMadeOnce(t *testing.T) {
 	m := newMaking()
 	m.turns = room.NewTurns(1)
@@ -74,8 +74,8 @@ func TestAStillPageIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestAClassLoadsItsPages: thirty pages at once from one address are all made. Beyond what may wait the answer is a
-// page that says so, and what is there already needs no turn.
+// TestAClassLoadsItsPages checks that thirty simultaneous pages from one address are all made. Beyond the limit the
+// answer is a page that says so. A cached page needs no turn.
 func TestAClassLoadsItsPages(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestAClassLoadsItsPages(t *testing.T) {
 	picture := "/lessons/" + lesson.Slug + "/" + lesson.Steps[0].Anchor + ".svg"
 	get("/recipes")
 	get(picture)
-	const who = "192.0.2.1" // as httptest has it
+	const who = "192.0.2.1" // httptest's address
 	crowded := crowd(t, who)
 	s.site.making.turns, s.site.pictures.turns = crowded, crowded
 	for _, address := range []string{"/lab?seed=77", "/lessons/" + lesson.Slug, "/nowhere", picture + "?theme=dark"} {
@@ -120,7 +120,7 @@ func TestAClassLoadsItsPages(t *testing.T) {
 	}
 }
 
-// TestAPictureIsDrawnOnce: who waits for one that is being drawn gets the same.
+// TestAPictureIsDrawnOnce checks that requests which wait for a picture get the same one.
 func TestAPictureIsDrawnOnce(t *testing.T) {
 	s, err := New(t.Context(), Config{Book: theBook(t)})
 	if err != nil {

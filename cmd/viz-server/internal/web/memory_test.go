@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
-// BenchmarkMemoryOfPages measures what a page that is connected costs the server: one that asks for nothing, one that
-// has got a whole run, and one that takes nothing of a long run. The pages' side is a bare connection here.
+// BenchmarkMemoryOfPages measures the server's memory for a connected page: one that asks for nothing, one that has
+// received a whole run, and one that reads nothing of a long run. The pages' side is a bare connection here.
 func BenchmarkMemoryOfPages(b *testing.B) {
 	for _, c := range []struct {
 		name, ask string
@@ -54,7 +54,7 @@ func memoryOfPages(b *testing.B, ask string, read bool) {
 	page := func() {
 		conns = append(conns, bare(b, srv.URL, ask))
 	}
-	page() // what all share
+	page() // what all pages share
 	settle(conns, read)
 	before := inUse()
 	for range pages {
@@ -94,7 +94,7 @@ func bare(b *testing.B, url, ask string) *net.TCPConn {
 	return c
 }
 
-// settle waits until the server has sent what it can, and takes it if the pages read.
+// settle waits until the server has sent all that it can, and reads it if read is set.
 func settle(conns []*net.TCPConn, read bool) {
 	wait := 3 * time.Second
 	if testing.Short() {

@@ -19,14 +19,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// scrape is what Prometheus reads.
+// scrape returns the metrics as Prometheus reads them.
 func scrape(s *web.Server) string {
 	w := httptest.NewRecorder()
 	s.Operator().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	return w.Body.String()
 }
 
-// scrapeUntil scrapes until ok, for a minute: what answers a request counts it once it has been answered.
+// scrapeUntil scrapes until ok, for a minute at most: a request is counted only after its answer.
 func scrapeUntil(s *web.Server, ok func(text string) bool) string {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if text := scrape(s); ok(text) || time.Now().After(patience) {
@@ -35,7 +35,7 @@ func scrapeUntil(s *web.Server, ok func(text string) bool) string {
 	}
 }
 
-// TestMetrics does one thing of each kind and finds it counted, by the routes of the server alone.
+// TestMetrics does one thing of each kind and finds it counted, by the server's routes only.
 func TestMetrics(t *testing.T) {
 	log := new(safeBuffer)
 	cfg := web.Config{Version: "v1.2.3", Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{
@@ -83,7 +83,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestClusterRequestsAreCounted counts what runs ask of a real system.
+// TestClusterRequestsAreCounted checks the count of the requests that runs send to a real system.
 func TestClusterRequestsAreCounted(t *testing.T) {
 	zk, _ := counting()
 	cfg := web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: asking{zk}}
@@ -97,7 +97,7 @@ func TestClusterRequestsAreCounted(t *testing.T) {
 	}
 }
 
-// TestReadiness: what is missing in the build keeps a server from being ready, a cluster that is away doesn't.
+// TestReadiness checks that a build without the stage is unready, but not a server whose cluster is away.
 func TestReadiness(t *testing.T) {
 	page := &fstest.MapFile{Data: []byte("a")}
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// asking is a cluster on which each run asks twice.
+// asking is a cluster whose runs send two requests.
 type asking struct{ web.Cluster }
 
 func (asking) Run(_ context.Context, _ run.Scenario, sink event.Sink, _ <-chan fault.Fault) error {

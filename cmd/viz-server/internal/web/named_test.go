@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// namedZooKeeper is a ZooKeeper with a znode, to be chosen by its name.
+// namedZooKeeper starts a ZooKeeper with a znode, to be chosen by its name.
 func namedZooKeeper(t *testing.T, name, znode string) web.Named {
 	t.Helper()
 	s, err := embed.Listen(embed.Config{})
@@ -33,7 +33,7 @@ func namedZooKeeper(t *testing.T, name, znode string) web.Named {
 	return web.Named{Name: name, On: real.Cluster{Servers: []string{addr}}}
 }
 
-// TestNamedClusters are chosen by their names, each with rooms of its own; nothing else that a page asks for is one.
+// TestNamedClusters checks that clusters are chosen by name, each with its own rooms, and that other names are refused.
 func TestNamedClusters(t *testing.T) {
 	a, b := namedZooKeeper(t, "night", "/owl"), namedZooKeeper(t, "day", "/lark")
 	srv := serve(t, web.Config{Named: []web.Named{a, b}})

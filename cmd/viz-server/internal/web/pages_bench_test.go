@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
-// BenchmarkPages makes pages for a browser that has none of them, as often as it can.
+// BenchmarkPages makes pages for browsers without a copy, as fast as possible.
 func BenchmarkPages(b *testing.B) {
 	book, err := book()
 	if err != nil {

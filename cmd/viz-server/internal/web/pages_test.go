@@ -36,8 +36,8 @@ func get(t *testing.T, address string) (int, http.Header, string) {
 	return resp.StatusCode, resp.Header, string(body)
 }
 
-// TestEveryLinkLeadsSomewhere walks over all pages, as a person who follows every link and looks at every
-// picture would. Only the choice of a language leads from one language to another.
+// TestEveryLinkLeadsSomewhere walks over all pages, following every link and loading every picture. Only the choice of
+// a language may lead to another language.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one page after another: nothing that a race detector could find")
@@ -97,14 +97,14 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// link is where a page leads to, or has a picture or script from.
+// link is an address that a page links to or loads.
 type link struct {
 	to         string
-	byLanguage bool // it says that it leads to another language
+	byLanguage bool // marked as leading to another language
 }
 
-// linksAndIDs are the links of a page, and the ids of its elements. A tokenizer goes over a page many times as fast as
-// an expression does, and the pages of all lessons are long.
+// linksAndIDs returns the links of a page and the IDs of its elements. A tokenizer is many times faster than a regular
+// expression, and the pages of all lessons are long.
 func linksAndIDs(body string) (links []link, ids []string) {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for z.Next() != xhtml.ErrorToken {
@@ -130,17 +130,16 @@ func linksAndIDs(body string) (links []link, ids []string) {
 
 func isPseudo(path string) bool { return strings.HasPrefix(path, "/"+uistrings.Pseudo+"/") }
 
-// TestLanguageInThePath wants each page in the language that its path begins with, and a way to the same page in
-// others.
+// TestLanguageInThePath checks that a page has the language of its path and links to the same page in others.
 func TestLanguageInThePath(t *testing.T) {
 	srv := serve(t, web.Config{Pseudo: true})
 	for path, want := range map[string]struct {
 		status         int
-		lang, here, at string // the page's language, and where it is in each
+		lang, here, at string // the page's language, and its path in each
 	}{
 		"/":                            {200, "en", "/", "/en-XA/"},
 		"/en-XA/":                      {200, "en-XA", "/", "/en-XA/"},
-		"/en-XA":                       {200, "en-XA", "/", "/en-XA/"}, // by a redirection
+		"/en-XA":                       {200, "en-XA", "/", "/en-XA/"}, // by a redirect
 		"/lessons/the-herd":            {200, "en", "/lessons/the-herd", "/en-XA/lessons/the-herd"},
 		"/en-XA/lessons/the-herd":      {200, "en-XA", "/lessons/the-herd", "/en-XA/lessons/the-herd"},
 		"/en-XA/zoo?path=/a%26b":       {200, "en-XA", "/zoo?path=%2Fa%26b", "/en-XA/zoo?path=%2Fa%26b"},
@@ -170,7 +169,7 @@ func TestLanguageInThePath(t *testing.T) {
 	}
 }
 
-// TestOneLanguageAlone wants nothing said of languages where there is one.
+// TestOneLanguageAlone checks that a site with one language offers no choice.
 func TestOneLanguageAlone(t *testing.T) {
 	if _, _, body := get(t, serve(t, web.Config{}).URL); strings.Contains(body, "hreflang") {
 		t.Error("the page offers languages")
@@ -229,7 +228,7 @@ func TestHostilePathOnThePage(t *testing.T) {
 	}
 }
 
-// TestLivePage: what is no path is refused with the form and a reason, and the form says when there is nobody to ask.
+// TestLivePage checks that a bad path gets the form and a reason, and the form says if the cluster is away.
 func TestLivePage(t *testing.T) {
 	nobody := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
 	somebody, err := net.Listen("tcp", "127.0.0.1:0")
@@ -260,7 +259,7 @@ func TestLivePage(t *testing.T) {
 	}
 }
 
-// TestLiveDialsForAll: loading the page again and again does not open one connection to the cluster after another.
+// TestLiveDialsForAll checks that reloading the page doesn't open connection after connection to the cluster.
 func TestLiveDialsForAll(t *testing.T) {
 	zk, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -274,7 +273,7 @@ func TestLiveDialsForAll(t *testing.T) {
 				return
 			}
 			dials.Add(1)
-			_, _ = io.ReadFull(conn, make([]byte, 4))                 // the page shows what came of it
+			_, _ = io.ReadFull(conn, make([]byte, 4))                 // the page shows the outcome
 			_, _ = io.WriteString(conn, "Zookeeper version: 3.8.0\n") // likewise
 			conn.Close()
 		}
@@ -287,7 +286,7 @@ func TestLiveDialsForAll(t *testing.T) {
 		}
 	}
 	zk.Close()
-	// One when the server starts, and one for each two seconds: the machine may be slow.
+	// One at the start, and one each two seconds: the machine may be slow.
 	if n, most := dials.Load(), 2+int32(time.Since(begin)/(2*time.Second)); n > most {
 		t.Errorf("%d connections to the cluster for 40 pages, want up to %d", n, most)
 	}
@@ -344,7 +343,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestPicturesByLanguage wants a picture's words in the language of its page, whichever is asked for first.
+// TestPicturesByLanguage checks that a picture has its page's language, in any order of requests.
 func TestPicturesByLanguage(t *testing.T) {
 	const path = "/lessons/the-herd/number.svg"
 	for _, order := range [][]page.Lang{{"en", uistrings.Pseudo, "en"}, {uistrings.Pseudo, "en", uistrings.Pseudo}} {

@@ -15,7 +15,7 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// fields are the fields of the lab's form, by name.
+// fields returns the values of the Lab's form by name.
 func fields(body string) map[string]string {
 	list := map[string]string{}
 	form, _, _ := strings.Cut(body[strings.Index(body, "<form"):], "</form>")
@@ -32,8 +32,8 @@ func fields(body string) map[string]string {
 	return list
 }
 
-// TestLabHasEveryParameter: each parameter of a scenario comes back in the lab's form as it was given, so that sending
-// it again is the same run; one that it does not take is refused with the table's own sentence.
+// TestLabHasEveryParameter checks that each parameter of a scenario comes back in the Lab's form as given, so that
+// sending it again repeats the run. A bad value is refused with the parameter table's own sentence.
 func TestLabHasEveryParameter(t *testing.T) {
 	srv := serve(t, web.Config{})
 	given := map[string]string{
@@ -46,11 +46,11 @@ func TestLabHasEveryParameter(t *testing.T) {
 		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
 		switch p.Name {
 		case "jitter":
-			query += "&latency=1s" // which bounds it
+			query += "&latency=1s" // the limit of the jitter
 		case "database":
 			query = "recipe=db-version&database=mysql" // barrier has no tables
 		case "observers":
-			query += "&servers=3" // since a server alone has none
+			query += "&servers=3" // a single server has none
 		}
 		if status, _, body := get(t, srv.URL+"/lab?"+query); status != http.StatusOK ||
 			fields(body)[p.Name] != given[p.Name] {
@@ -66,7 +66,7 @@ func TestLabHasEveryParameter(t *testing.T) {
 	}
 }
 
-// TestFaultButtons: what the stage offers to do to a client is a fault of the table, and has its words.
+// TestFaultButtons checks that each fault that the stage offers for a client is in the table of faults and has words.
 func TestFaultButtons(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/lab")

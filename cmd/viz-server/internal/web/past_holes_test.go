@@ -43,7 +43,7 @@ func ofFiles(t *testing.T, files map[string][]byte) *index.Index {
 	return x
 }
 
-// at is a transaction in the second that has its number.
+// at gives a transaction its zxid, and a time that many seconds after the start.
 func at(zxid int64, x wire.Txn) wire.Txn {
 	x.Zxid, x.TimeMS, x.Cxid = zxid, indextest.Begin().UnixMilli()+1000*zxid, int32(zxid)
 	if x.Op == wire.OpCreate {
@@ -61,7 +61,7 @@ func left(zxid, session int64, n int) wire.Txn {
 	return at(zxid, wire.Txn{Session: session, Op: wire.OpDelete, Path: fmt.Sprintf("/lock/lock-%010d", n)})
 }
 
-// holds is a snapshot in which a session has the lock, or nobody if its number is 0.
+// holds returns a snapshot in which a session has the lock, or nobody if session is 0.
 func holds(zxid, session int64, n int) []byte {
 	tree := txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()}, {Path: "/lock", ACL: zoo.OpenACL()}}}
 	if session != 0 {
@@ -71,7 +71,7 @@ func holds(zxid, session int64, n int) []byte {
 	return txnlogtest.Latest().Snapshot(tree, zxid)
 }
 
-// textOf is what a page says, without its form.
+// textOf returns a page's text without its form.
 func textOf(body string) string {
 	body = regexp.MustCompile(`(?s)<(script|style|form|title)\b.*?</(script|style|form|title)>`).ReplaceAllString(body, " ")
 	body = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " "))
@@ -82,7 +82,7 @@ func textOf(body string) string {
 
 const curators = "0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a000"
 
-// mutex is a semaphore of Curator's with one permit, which a client has, and another at its door waits for.
+// mutex returns a Curator semaphore with one permit: one client has it, and another waits at the door.
 func mutex() []wire.Txn {
 	path := func(folder string, n int) string {
 		return fmt.Sprintf("/m/%ss/_c_%s%d-%s-%010d", folder, curators, n, folder, n)
@@ -102,8 +102,8 @@ func mutex() []wire.Txn {
 	return all
 }
 
-// TestPastHoles: what lacks is said on each page whose answers rest on it, and nobody is said to hold a lock for
-// certain who may not.
+// TestPastHoles checks that each page mentions the gaps that its answers depend on, and never claims an uncertain
+// holder for certain.
 func TestPastHoles(t *testing.T) {
 	begin := []wire.Txn{at(1, wire.Txn{Session: 9, Op: wire.OpCreate, Path: "/lock"}), queued(2, 0xa, 1)}
 	after := txnlogtest.Log(queued(20, 0xc, 3), left(21, 0xb, 2), left(22, 0xc, 3))
@@ -117,7 +117,7 @@ func TestPastHoles(t *testing.T) {
 		files  map[string][]byte
 		query  string
 		has    []string
-		hasNot []string // of what is said
+		hasNot []string // not in the text
 	}{
 		{"a hole between two logs", map[string][]byte{"log.1": txnlogtest.Log(begin...), "log.14": after}, hands, []string{
 			"The transactions between 0x2 and 0x14 are missing: it isn't known whether others had it since",
@@ -190,7 +190,7 @@ func TestPastHoles(t *testing.T) {
 	}
 }
 
-// TestMomentAtHole: a while on the stage ends where transactions are missing, and begins behind them.
+// TestMomentAtHole checks that an interval on the stage ends where transactions are missing, and begins after them.
 func TestMomentAtHole(t *testing.T) {
 	srv := serve(t, web.Config{Past: ofFiles(t, map[string][]byte{
 		"log.1":  txnlogtest.Log(at(1, wire.Txn{Session: 9, Op: wire.OpCreate, Path: "/lock"}), queued(2, 0xa, 1)),

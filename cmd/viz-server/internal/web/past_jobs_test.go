@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 )
 
-// TestJobs are done once for all who ask, and end with what does them.
+// TestJobs checks that a job runs once for all who ask, and ends with the list of jobs.
 func TestJobs(t *testing.T) {
 	jobs := newJobs()
 	begun, go_ := make(chan struct{}), make(chan struct{})
@@ -43,7 +43,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestBusy: as long as somebody may come back for a job, and no longer.
+// TestBusy checks that busy holds exactly while somebody may come back for a job.
 func TestBusy(t *testing.T) {
 	jobs := newJobs()
 	defer jobs.close()

@@ -19,7 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// ofLock is a night of a lock that changes hands each minute, with names and data that somebody hostile might choose.
+// ofLock returns a night of a lock that changes hands each minute, with hostile names and data.
 func ofLock(t *testing.T) *index.Index {
 	t.Helper()
 	own := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: "admin:x"}}
@@ -28,7 +28,7 @@ func ofLock(t *testing.T) *index.Index {
 		wire.Txn{Session: 7, Cxid: 2, Op: wire.OpCreate, Path: "/app/secret", Data: []byte("password"), ACL: own})
 }
 
-// found gets a page of the past as often as it asks to be loaded again.
+// found loads a page of the past again as often as it asks to be refreshed.
 func found(t *testing.T, address string) (status int, body string) {
 	t.Helper()
 	for {
@@ -39,7 +39,7 @@ func found(t *testing.T, address string) (status int, body string) {
 	}
 }
 
-// TestPast finds what happened, and each row leads to its moment.
+// TestPast checks that filters find the transactions, and that each row leads to its moment.
 func TestPast(t *testing.T) {
 	srv := serve(t, web.Config{Past: ofLock(t)})
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestMoment shows the while around a moment: the page names it, and the stage gets its log.
+// TestMoment checks that the page names the interval around a moment, and that the stage gets its log.
 func TestMoment(t *testing.T) {
 	srv := serve(t, web.Config{Past: ofLock(t)})
 	_, body := found(t, srv.URL+"/past/moment?path=/app&at=2026-11-25T03:20:00Z")
@@ -113,8 +113,8 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// TestPastGrows: while a page looks, a server writes on, half a transaction and then the rest, begins a new log and
-// removes the old one. The page shows what is there each time.
+// TestPastGrows checks that the page keeps up while a server writes half a transaction and then the rest, begins a new
+// log and removes the old one.
 func TestPastGrows(t *testing.T) {
 	dir := t.TempDir()
 	written := func(name string, b []byte) {

@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// TestPathExists serves with a path that somebody else has made: a run there fails and says what to do, while
-// a subtree can be watched.
+// TestPathExists serves with a path that somebody else has made. A run there fails with advice, while a subtree can be
+// watched.
 func TestPathExists(t *testing.T) {
 	t.Parallel()
 	cluster, err := embed.Listen(embed.Config{})

@@ -23,7 +23,7 @@ type browser struct {
 	raw  net.Conn
 }
 
-// connect serves one page. Left is closed when its connection has ended, and all is gone when end is called.
+// connect serves one page. Left is closed when its connection has ended. End closes everything.
 func connect(t *testing.T) (p *browser, left chan struct{}, end func()) {
 	runs := room.New(room.Config{})
 	left = make(chan struct{})
@@ -66,7 +66,7 @@ func connect(t *testing.T) (p *browser, left chan struct{}, end func()) {
 	}
 }
 
-// TestAPageThatTakesNothingIsCut: it gets patience for a frame, and for the answer to a ping.
+// TestAPageThatTakesNothingIsCut checks that a page gets patience to read a frame and to answer a ping.
 func TestAPageThatTakesNothingIsCut(t *testing.T) {
 	t.Run("of a run", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 			p, left, end := connect(t)
 			defer end()
 			begin := time.Now()
-			go func() { _, _ = io.Copy(io.Discard, p.raw) }() // it arrives, and nobody answers
+			go func() { _, _ = io.Copy(io.Discard, p.raw) }() // it arrives, but nobody answers
 			<-left
 			if took, want := time.Since(begin), room.PingEvery+patience; took != want {
 				t.Errorf("it is cut off after %s, want %s", took, want)
@@ -116,7 +116,7 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 	})
 }
 
-// TestCloseCodes: what ends a page is told to it as websockets do.
+// TestCloseCodes checks that a page gets the websocket's code for the end of its connection.
 func TestCloseCodes(t *testing.T) {
 	for reason, code := range map[room.Reason]websocket.StatusCode{
 		room.Leaving: websocket.StatusGoingAway, room.Policy: websocket.StatusPolicyViolation,

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestOneLooksForAll: however many ask at once or soon after another, the cluster is looked at once.
+// TestOneLooksForAll checks that simultaneous and closely following requests share one look at the cluster.
 func TestOneLooksForAll(t *testing.T) {
 	var looks atomic.Int32
 	looking, answer := make(chan struct{}), make(chan error)
@@ -41,7 +41,7 @@ func TestOneLooksForAll(t *testing.T) {
 	if n := looks.Load(); n != 1 {
 		t.Errorf("the cluster was looked at %d times, want once", n)
 	}
-	p.fresh = 0 // what is known is old
+	p.fresh = 0 // the result has expired
 	wg.Go(ask)
 	<-looking
 	answer <- away

@@ -15,8 +15,8 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestNothingIsLeftInEnglish walks over all pages in the pseudo-language, with and without a ZooKeeper: what they say
-// comes from the language files.
+// TestNothingIsLeftInEnglish walks over all pages in the pseudo-language, with and without a ZooKeeper, and checks that
+// all their words come from the language files.
 func TestNothingIsLeftInEnglish(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one page after another: nothing that a race detector could find")
@@ -66,12 +66,12 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 	}
 }
 
-// reader reads a page, and reports what is between no marks.
+// reader reads a page and reports text outside the pseudo-language's marks.
 type reader struct {
 	t     *testing.T
 	at    string
-	said  map[string]bool // what was reported
-	depth int             // of the marks that the text is between
+	said  map[string]bool // reported already
+	depth int             // of nested marks around the text
 	links []string
 }
 
@@ -89,8 +89,8 @@ func (r *reader) read(n *html.Node) {
 	}
 }
 
-// element reads an element's attributes, and reports whether what is in it is data. An example of what is not checked
-// for its spelling is none of a language.
+// element reads an element's attributes and reports whether its content is data. Text without spell checking belongs to
+// no language.
 func (r *reader) element(n *html.Node) (data bool) {
 	code := slices.Contains(n.Attr, html.Attribute{Key: "spellcheck", Val: "false"})
 	for _, a := range n.Attr {
@@ -113,7 +113,7 @@ func (r *reader) element(n *html.Node) (data bool) {
 	return data || slices.Contains([]string{"script", "style", "code", "kbd"}, n.Data)
 }
 
-// text goes on with the page's text. Letters that are between no marks are to be a name of the catalogue.
+// text reads the page's text. Letters outside the marks must be a name in the catalogue.
 func (r *reader) text(text, where string) {
 	plain, open := uistrings.Unmarked(text, r.depth)
 	r.depth = open

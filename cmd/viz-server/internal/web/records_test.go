@@ -16,8 +16,8 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
-// TestRecords records a path that nobody looks at and one that somebody opens, lists both, and gives them away by the
-// names in the list alone.
+// TestRecords records a path that nobody looks at and one that somebody opens. It lists both, and serves only names in
+// the list.
 func TestRecords(t *testing.T) {
 	const odd = "/<b>owl"
 	night := namedZooKeeper(t, "night", odd)
@@ -29,7 +29,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = folder.Close() }) // after the server
+	t.Cleanup(func() { _ = folder.Close() }) // after the server has closed
 	s := newServer(t, web.Config{Named: []web.Named{night}, Record: folder,
 		RecordPaths: []web.RecordPath{{Cluster: "night", Path: "/"}}})
 	srv := start(t, s)
@@ -98,7 +98,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// recordedMoment is where the page of a moment leads, at which a path was no lock whose past is kept.
+// recordedMoment returns the address to which the page of a moment redirects if no history of its path is kept.
 func recordedMoment(t *testing.T, server, path string, ms int64) *url.URL {
 	t.Helper()
 	asked := url.Values{"cluster": {"night"}, "path": {path}, "znode": {path + "/x"}, "moment": {fmt.Sprint(ms)}}

@@ -9,11 +9,11 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
-// TestSearch looks for words, and for what is written into pages to do harm.
+// TestSearch searches for words and for hostile markup.
 func TestSearch(t *testing.T) {
 	srv := serve(t, web.Config{Pseudo: true})
 	for query, want := range map[string]string{
-		"q=herd":                        `<a href="/glossary#herd">Herd</a>`, // what is called so comes first
+		"q=herd":                        `<a href="/glossary#herd">Herd</a>`, // a title that equals the query comes first
 		"q=HERD":                        `<a href="/glossary#herd">Herd</a>`,
 		"q=fencing+number":              `<a href="/glossary#fencing">Fencing number</a>`,
 		"q=predecessor-lock":            `<a href="/recipes#predecessor-lock">predecessor-lock</a>`,
@@ -48,7 +48,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestCoursePages wants a review of each part, the glossary, and old addresses of lessons led on.
+// TestCoursePages checks the reviews of the parts, the glossary, and that old addresses of lessons redirect.
 func TestCoursePages(t *testing.T) {
 	srv := serve(t, web.Config{Pseudo: true})
 	for path, want := range map[string]string{

@@ -15,7 +15,7 @@ import (
 
 const token = "0123456789abcdef"
 
-// TestTokenLetsIn: nothing but the style of the form is for those who don't know the token, however they ask.
+// TestTokenLetsIn checks that a client without the token gets neither pages nor data.
 func TestTokenLetsIn(t *testing.T) {
 	srv := serve(t, web.Config{Base: "/zkviz", Pseudo: true, Front: front.Config{Token: token}})
 	bearer := []string{"Authorization", "Bearer " + token}
@@ -49,8 +49,8 @@ func TestTokenLetsIn(t *testing.T) {
 	}
 }
 
-// TestTokenInABrowser: the form comes with the page that was asked for, and leads back to it; so does an address with
-// the token, in which it doesn't stay.
+// TestTokenInABrowser checks that the form comes with the requested page and leads back to it. So does an address with
+// the token, from which the token vanishes.
 func TestTokenInABrowser(t *testing.T) {
 	srv := serve(t, web.Config{Base: "/zkviz", Pseudo: true, Front: front.Config{Token: token}})
 	html := []string{"Accept", "text/html,*/*", "Origin", srv.URL}
@@ -106,7 +106,7 @@ func TestTokenInABrowser(t *testing.T) {
 	}
 }
 
-// TestProxyNamesTheUser: a header lets in by way of the proxy alone, and those behind it are told apart.
+// TestProxyNamesTheUser checks that the header works only through the proxy.
 func TestProxyNamesTheUser(t *testing.T) {
 	proxy := front.Config{UserHeader: "X-User", Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}}
 	srv := serve(t, web.Config{Front: proxy})

@@ -65,7 +65,7 @@ func TestOpenLesson(t *testing.T) {
 		}
 		told := positions[0]
 		for i, p := range positions {
-			if l.Steps[i].Again == "" { // one that looks back tells nothing new
+			if l.Steps[i].Again == "" { // a step that looks back has nothing new
 				told = p
 			}
 			s := run.Steps[i]
@@ -187,7 +187,7 @@ func upgrade(t *testing.T, srv *httptest.Server) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	_ = c.SetDeadline(time.Now().Add(10 * time.Minute)) // reading says so
+	_ = c.SetDeadline(time.Now().Add(10 * time.Minute)) // a failure shows when reading
 	_, err = fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", host, srv.URL)
 	if err != nil {
@@ -200,7 +200,7 @@ func upgrade(t *testing.T, srv *httptest.Server) net.Conn {
 	return c
 }
 
-// frame is a masked frame that may announce another length than it has.
+// frame returns a masked frame whose announced length may be wrong.
 func frame(first byte, announced uint64, payload string) string {
 	head := binary.BigEndian.AppendUint64([]byte{first, 0x80 | 127}, announced)
 	return string(head) + "\x00\x00\x00\x00" + payload
@@ -266,8 +266,8 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 	})
 }
 
-// TestSlowReader opens a long run, takes nothing for a while, and still gets every event; another page is
-// served meanwhile.
+// TestSlowReader opens a long run, reads nothing for a while, and still gets every event. Meanwhile another page is
+// served.
 func TestSlowReader(t *testing.T) {
 	srv := serve(t, web.Config{})
 	slow := dial(t, srv)

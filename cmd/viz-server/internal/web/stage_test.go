@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/static"
 )
 
-// TestBuiltWithoutStage: a build that has no program for the stage says so as it starts and on its pages, and does not
-// blame the browser. One that has it says nothing.
+// TestBuiltWithoutStage checks that a build without the stage's program says so at the start and on its pages, without
+// blaming the browser. A build with it says nothing.
 func TestBuiltWithoutStage(t *testing.T) {
 	t.Parallel()
 	for _, built := range []bool{false, true} {

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// stopping serves a run on a cluster, which cleans up once it is let, and tells the server to stop.
+// stopping serves a run on a cluster, whose clean-up waits for clean, and tells the server to stop.
 func stopping(t *testing.T, within time.Duration) (
 	viewer *websocket.Conn, host string, clean func(), ended chan error,
 ) {
@@ -61,8 +61,8 @@ func stopping(t *testing.T, within time.Duration) (
 	return viewer, u.Host, func() { close(may) }, ended
 }
 
-// TestStop: a server that is told to stop takes nobody in, tells those who view runs, and is there until these have
-// cleaned up.
+// TestStop checks that a stopping server refuses connections, tells viewers of runs, and waits until runs have cleaned
+// up.
 func TestStop(t *testing.T) {
 	viewer, host, clean, ended := stopping(t, time.Hour)
 	for {
@@ -91,7 +91,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopWithin: a run that doesn't clean up keeps nobody longer than was said.
+// TestStopWithin checks that a run which doesn't clean up delays the end no longer than the limit.
 func TestStopWithin(t *testing.T) {
 	_, _, clean, ended := stopping(t, 10*time.Millisecond)
 	defer clean()

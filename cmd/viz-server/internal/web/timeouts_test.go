@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// pipes is a listener whose connections are made in memory.
+// pipes is a listener for connections in memory.
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
@@ -24,7 +24,7 @@ type pipes struct {
 
 func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
 
-// Accept returns the other end of what dial has made.
+// Accept returns the other end of a connection that dial has made.
 func (p *pipes) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.accepted:
@@ -48,7 +48,7 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
-// serveInMemory lets h serve as Serve does, until the test ends the server.
+// serveInMemory serves h like Serve, until the test closes the server.
 func serveInMemory(h http.Handler) (*pipes, *http.Server) {
 	p, conns := newPipes(), newConnections(0, slog.New(slog.DiscardHandler))
 	srv := newHTTPServer(h, conns)
@@ -56,8 +56,7 @@ func serveInMemory(h http.Handler) (*pipes, *http.Server) {
 	return p, srv
 }
 
-// TestHTTPTimeouts has clients that stop in the middle of what they say, or take nothing: each is waited for, and then
-// its connection ends.
+// TestHTTPTimeouts checks that clients which stop in the middle of a request, or read nothing, are cut off in time.
 func TestHTTPTimeouts(t *testing.T) {
 	const head = "GET /page HTTP/1.1\r\nHost: localhost\r\n"
 	const post = "POST /form HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Length: 100\r\n\r\n"
@@ -108,7 +107,7 @@ func TestHTTPTimeouts(t *testing.T) {
 	}
 }
 
-// TestHeadHasALimit: a request's head is as long as maxHeader allows, with what net/http adds to it, and no longer.
+// TestHeadHasALimit checks that a request's head may have maxHeader bytes plus what net/http adds, and no more.
 func TestHeadHasALimit(t *testing.T) {
 	const slack = 4096 // net/http's
 	for _, c := range []struct{ bytes, want int }{
@@ -126,12 +125,12 @@ func TestHeadHasALimit(t *testing.T) {
 			if err != nil || resp.StatusCode != c.want {
 				t.Errorf("a head of %d bytes: %v, %v, want %d", c.bytes, resp, err, c.want)
 			}
-			time.Sleep(time.Second) // in which the server lets the client read its answer
+			time.Sleep(time.Second) // the server lets the client read its answer
 		})
 	}
 }
 
-// TestNoHandlerIsCutWhileItReads: once its head is there, a request for a page may take as long as its answer.
+// TestNoHandlerIsCutWhileItReads checks that a request may take as long as its answer once its head is there.
 func TestNoHandlerIsCutWhileItReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, srv := serveInMemory(newGuard("", nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,8 +150,8 @@ func TestNoHandlerIsCutWhileItReads(t *testing.T) {
 	})
 }
 
-// TestWhoIsRefusedReadsWhy has clients that send all of a body before they look at the answer, as browsers do: each can
-// send it, and is told at once what is wrong, before it has. A body that is far too long isn't waited for.
+// TestWhoIsRefusedReadsWhy checks clients that, like browsers, send a whole body before they read the answer. They can
+// send it, and the reason comes before they have. A far too long body isn't waited for.
 func TestWhoIsRefusedReadsWhy(t *testing.T) {
 	const ours = "Host: localhost\r\nOrigin: http://localhost\r\n"
 	for name, c := range map[string]struct {
@@ -175,8 +174,8 @@ func TestWhoIsRefusedReadsWhy(t *testing.T) {
 	}
 }
 
-// sendRefused sends a request with a body of a size, and reads the answer before most of that is sent: of a form, more
-// than one may have.
+// sendRefused sends a request with a body of a size, and reads the answer before most of it is sent. A form's body
+// exceeds the limit.
 func sendRefused(t *testing.T, head string, size int, chunked bool, want int, all bool) {
 	p, srv := serveInMemory(newGuard("", nil, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("it is passed on")
@@ -221,5 +220,5 @@ func sendRefused(t *testing.T, head string, size int, chunked bool, want int, al
 	if took := time.Since(begin); took >= bodyTimeout {
 		t.Errorf("its connection ends after %v", took)
 	}
-	time.Sleep(time.Second) // in which the server lets the client read its answer
+	time.Sleep(time.Second) // the server lets the client read its answer
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// TestALookAtTheCluster takes lookTimeout at most, and is good for probeFresh.
+// TestALookAtTheCluster checks that a look lasts at most lookTimeout, and that its result is valid for probeFresh.
 func TestALookAtTheCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
@@ -38,7 +38,7 @@ func TestALookAtTheCluster(t *testing.T) {
 	})
 }
 
-// TestFiguresGoOn for lingerFor when their page was sent without them, and those of a cluster are good for liveFigures.
+// TestFiguresGoOn checks that a run goes on for lingerFor, and a cluster's figures expire after liveFigures.
 func TestFiguresGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, g, stop := figuresOn(t)
@@ -73,7 +73,7 @@ func TestFiguresGoOn(t *testing.T) {
 	})
 }
 
-// TestPagesDoNotWaitForFigures that take long, and neither does anyone who asks for some.
+// TestPagesDoNotWaitForFigures checks that pages and requests for figures stop waiting in time.
 func TestPagesDoNotWaitForFigures(t *testing.T) {
 	book := theBook(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestPagesDoNotWaitForFigures(t *testing.T) {
 	})
 }
 
-// TestGoodbyesAreShort: a page that takes nothing keeps the server from its end for goodbyeTimeout.
+// TestGoodbyesAreShort checks that a page which reads nothing delays the server's end by at most goodbyeTimeout.
 func TestGoodbyesAreShort(t *testing.T) {
 	book := theBook(t)
 	synctest.Test(t, func(t *testing.T) {

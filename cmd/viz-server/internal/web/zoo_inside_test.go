@@ -14,10 +14,10 @@ import (
 	"github.com/zkviz/zkviz/static/join"
 )
 
-// TestZooTellsWhy lets a contender queue behind a client from outside, get in, and crash. What it says of itself
-// stands where it belongs in the server's log, and each thing has its cause.
+// TestZooTellsWhy makes a contender queue behind a client from outside, get in, and crash. Its own events stand in the
+// right places of the server's log, each with its cause.
 func TestZooTellsWhy(t *testing.T) {
-	inside, err := embed.Listen(embed.Config{Tick: 2 * time.Second}) // sessions last 40 s at most
+	inside, err := embed.Listen(embed.Config{Tick: 2 * time.Second}) // sessions last at most 40 s
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func TestZooTellsWhy(t *testing.T) {
 	}
 }
 
-// late reports whether the last event is of a client that has learnt nothing for so long that the journal looks for
-// no cause any more.
+// late reports whether the last event's client has received nothing for so long that the journal no longer looks for a
+// cause.
 func late(log []event.Event) bool {
 	const soon = 2 * time.Second
 	e := log[len(log)-1]

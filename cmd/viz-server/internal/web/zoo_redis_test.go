@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/redis/port"
 )
 
-// newRedis is a Redis that ends with the test.
+// newRedis starts a Redis that ends with the test.
 func newRedis(t *testing.T) *port.Server {
 	t.Helper()
 	s, err := port.Listen(port.Config{Addr: "127.0.0.1:0"})
@@ -31,7 +31,7 @@ func newRedis(t *testing.T) *port.Server {
 	return s
 }
 
-// TestRedisInTheZoo: two pages see the same of what clients do there, and nothing can be done to it but by its clients.
+// TestRedisInTheZoo checks that two pages see the same events, and that no page can do anything to the Redis.
 func TestRedisInTheZoo(t *testing.T) {
 	s := newRedis(t)
 	srv := serve(t, web.Config{Redis: s, Zoo: newZoo()})
@@ -72,7 +72,7 @@ func TestRedisInTheZoo(t *testing.T) {
 	}
 }
 
-// paths are the kinds of events and what they are about.
+// paths lists the events' kinds and paths.
 func paths(events []event.Event) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -81,8 +81,7 @@ func paths(events []event.Event) string {
 	return b.String()
 }
 
-// TestRedisPage: the page has the lines to paste, with the address by which the reader has come, or says how to start
-// it.
+// TestRedisPage checks that the page has the lines to paste with the reader's own address, or says how to start it.
 func TestRedisPage(t *testing.T) {
 	s := newRedis(t)
 	_, port, err := net.SplitHostPort(s.Place())

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// fakeZoo is a ZooKeeper inside the server that does what a test says. Nobody can connect to it.
+// fakeZoo is a ZooKeeper inside the server that behaves as a test requires. Nobody can connect to it.
 type fakeZoo struct {
 	addr    net.TCPAddr
 	observe func(ctx context.Context, root string, sink event.Sink) error
@@ -99,7 +99,7 @@ func TestZoo(t *testing.T) {
 	}
 }
 
-// TestZooRefuses sends what cannot be done.
+// TestZooRefuses sends requests that can't be carried out.
 func TestZooRefuses(t *testing.T) {
 	with, without := dial(t, serve(t, web.Config{Zoo: newZoo()})), dial(t, serve(t, web.Config{}))
 	for _, c := range []struct {
@@ -128,8 +128,8 @@ func TestZooRefuses(t *testing.T) {
 	}
 }
 
-// TestZooHasLimits opens as many zoos as one address may, and as there may be, and one more in each case. Who has left
-// makes room at once.
+// TestZooHasLimits opens one zoo more than an address may, and one more than all may. A page that has left makes room
+// at once.
 func TestZooHasLimits(t *testing.T) {
 	srv := serve(t, web.Config{Zoo: newZoo()})
 	var pages []*client
@@ -157,7 +157,7 @@ func TestZooHasLimits(t *testing.T) {
 			t.Fatalf("an address that has 4 zoos gets no other, though another has 12: %+v", s)
 		}
 	}
-	// The first zoo has given way: its page is told so in the words for a run that is gone.
+	// The first zoo has given way, and its page is told that the run is gone.
 	if e := pages[0].until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "made room") {
 		t.Errorf("the page whose zoo gave way is told %+v", e)
 	}
@@ -169,14 +169,14 @@ func TestZooHasLimits(t *testing.T) {
 		for {
 			c.send(`{"do":"zoo","path":"/new-` + strings.Repeat("x", i) + `"}`)
 			if c.next().Say == "run" {
-				break // the server has noticed that the others are gone
+				break // the server has noticed that the pages are gone
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
 	}
 }
 
-// TestZooLogGoesOn fills a log: it goes on in a new one.
+// TestZooLogGoesOn fills a log, which continues in a new one.
 func TestZooLogGoesOn(t *testing.T) {
 	z := newZoo()
 	var begun atomic.Int32
@@ -203,8 +203,8 @@ func TestZooLogGoesOn(t *testing.T) {
 	}
 }
 
-// TestLessonNamesTheZoo has the lesson of the reader's own client name the address at which this server listens, or
-// say how to have one: no other ZooKeeper.
+// TestLessonNamesTheZoo checks that the lesson about the reader's own client names this server's ZooKeeper, or says how
+// to start one, and never another.
 func TestLessonNamesTheZoo(t *testing.T) {
 	found, err := filepath.Glob("../../../../lessons/your-own-client")
 	if err != nil || len(found) != 1 {
@@ -224,7 +224,7 @@ func TestLessonNamesTheZoo(t *testing.T) {
 	}
 }
 
-// TestZooPage looks at the page with and without a ZooKeeper inside, and with a hostile path.
+// TestZooPage checks the page with and without a ZooKeeper inside, and with a hostile path.
 func TestZooPage(t *testing.T) {
 	_, _, off := get(t, serve(t, web.Config{}).URL+"/zoo")
 	if !strings.Contains(off, "--zk-listen 127.0.0.1:2181") {
