@@ -23,7 +23,7 @@ type LiveLocksProps struct {
 	Reading bool // the first read isn't complete; Read counts the znodes so far
 	Read    int
 	ToRead  int  // minimum number of znodes left to read
-	Cut     bool // the server that is read has lost contact with the others
+	Cut     bool // the server that is read has no quorum
 
 	All      int // all locks
 	Found    int // those that the filter leaves
@@ -32,9 +32,9 @@ type LiveLocksProps struct {
 	Partial  bool
 	Unread   int    // znodes that zkviz may not read
 	Secret   string // the path of the first of them
-	Search   int    // unreadable znodes to check, 0 once that is done; Searched counts those checked so far
+	Search   int    // znodes to search for unreadable ones, 0 when done; Searched counts those searched so far
 	Searched int
-	Untold   []sentence.Sentence // what servers refused to report
+	Untold   []sentence.Sentence // what the servers didn't answer, and why
 	None     sentence.Sentence   // why the list is empty
 	Gone     sentence.Sentence   // why the ZooKeeper is out of reach now
 	Before   sentence.Sentence   // the age of the table in that case

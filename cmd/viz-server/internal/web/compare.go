@@ -214,7 +214,7 @@ func readSizes(text string) (sizes []int, err error) {
 	return sizes, nil
 }
 
-// measure measures runs one after the other until patience ends, which is part of ctx.
+// measure measures runs one after the other until patience ends, which is derived from ctx.
 func (s *site) measure(ctx, patience context.Context, who room.Asker, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {

@@ -46,7 +46,7 @@ type connection struct {
 	place *list.Element
 }
 
-// newConnections sets the limits for a process that may open files files; 0 means that the number is unknown.
+// newConnections sets the limits for a process that may open that many files; 0 means that the number is unknown.
 func newConnections(files int, log *slog.Logger) *connections {
 	all := maxConnections
 	if files > 0 {

@@ -24,7 +24,7 @@ import (
 // turns in each. Requests for the same run share one measurement, which ends when nobody waits for it.
 type figures struct {
 	live *room.Cluster // nil if the operator named no cluster
-	// atOnce is the runner for a contest, whose runs nobody may be ahead of; nil to leave them to live.
+	// atOnce runs contests on it, in which no client has a head start; nil to leave them to live.
 	atOnce run.Runner
 	known  *kept[figuresKey, figure]
 
@@ -161,7 +161,7 @@ func measured(key figuresKey) (run.Scenario, error) {
 }
 
 // row measures a validated run or returns the kept result. It returns a busy error when patience ends first, which is
-// part of ctx. If ctx is still open then and the run has begun, the run goes on for a while.
+// derived from ctx. If ctx is still open then and the run has begun, the run goes on for a while.
 func (f *figures) row(ctx, patience context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	if row, ok := f.find(key); ok {
 		return row, nil

@@ -137,7 +137,7 @@ func (g guard) sameOrigin(r *http.Request) bool {
 }
 
 // followsLink reports whether a foreign page's request opens our page in a tab. A foreign page can't show ours in a
-// frame, and nobody may ever look at a prefetched page.
+// frame, and a prefetched page may never be seen.
 func followsLink(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") &&

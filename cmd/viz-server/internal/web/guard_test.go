@@ -96,7 +96,7 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 	}
 }
 
-// TestNamesThatAProxyGives checks that they are accepted as Host, and as Origin even if the proxy sends another Host.
+// TestNamesThatAProxyGives checks that those are accepted as Host, and as Origin even if the proxy sends another Host.
 func TestNamesThatAProxyGives(t *testing.T) {
 	g := newGuard("127.0.0.1:8080", []string{"viz.example.com", "viz.example.org:8443"},
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), "/form")

@@ -316,7 +316,7 @@ func TestHugeNamesAreCut(t *testing.T) {
 	}
 }
 
-// TestAskWatches requests watches where a cluster is observed, and where none is.
+// TestAskWatches checks that watches can be requested where a cluster is observed, and nowhere else.
 func TestAskWatches(t *testing.T) {
 	zk := &cluster{observe: idleObservation, watched: make(chan struct{})}
 	c := dial(t, serve(t, web.Config{Cluster: zk}))

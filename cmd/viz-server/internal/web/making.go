@@ -63,7 +63,7 @@ func (m *making) page(r *http.Request, key stillKey, make func() (templ.Componen
 		}
 		c, err := rendered(r, page, effort)
 		if err == nil {
-			m.still.put(key, c, 2*len(c.plain)+len(key.query)) // an upper bound: both compressed forms together are shorter than the page
+			m.still.put(key, c, 2*len(c.plain)+len(key.query)) // both compressed forms are shorter
 		}
 		return c, err
 	})

@@ -10,8 +10,8 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestPicturesOfRecipes checks that each recipe's picture shows a client at work, and that of an exclusion pitfall two
-// clients inside.
+// TestPicturesOfRecipes checks that each recipe's picture shows a client at work, and the picture of an exclusion
+// pitfall two clients inside.
 func TestPicturesOfRecipes(t *testing.T) {
 	words, err := uistrings.Load(uistrings.Source)
 	if err != nil {

@@ -8,8 +8,8 @@
 //
 //   - pages of reviews and terms: course.go; search: search.go; a task in a link: task.go
 //   - the Lab: lab.go; two runs side by side: beside.go; comparing a fork with the original: fork.go
-//   - exploring a reader's repair: explored.go. It plays a thousand seeds of the recipe with the chosen line, one recipe
-//     at a time, and keeps the result
+//   - exploring a reader's repair: explored.go. It plays a thousand seeds of the repaired recipe, one recipe at a time,
+//     and keeps the result
 //   - the Compare page: compare.go; the contest of locks: locks.go, contest.go and bars.go; broken promises:
 //     broken.go
 //   - the list of locks on Live: livelocks.go; the moment of a handover: livemoment.go
@@ -150,7 +150,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// named returns all systems that the operator named without a cluster's name.
+// named returns the operator's systems, except those in Named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
 		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget}

@@ -47,7 +47,7 @@ type site struct {
 	sources    *kept[string, page.Source] // the recipes', by name
 	index      *kept[page.Lang, []searched]
 	servers    string
-	on         cluster.Cluster // all unnamed systems
+	on         cluster.Cluster // the operator's systems, except named
 	prober     *prober
 	named      []Named                  // further ZooKeepers by name
 	probers    map[string]*prober       // of the named ones
