@@ -31,7 +31,7 @@ const (
 	exploredSeeds = 1000
 	// exploreTimeout is the limit of a server's requests.
 	exploreTimeout = time.Minute
-	// maxExplored is more than there are recipes.
+	// maxExplored exceeds the number of recipes.
 	maxExplored = 1000
 )
 

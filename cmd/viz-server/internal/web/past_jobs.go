@@ -30,7 +30,7 @@ type jobs struct {
 	closed bool
 }
 
-// job is one of them.
+// job is one piece of work and its result.
 type job struct {
 	value any // set when the job is done
 	err   error

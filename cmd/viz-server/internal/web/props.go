@@ -19,7 +19,7 @@ func (s *site) link(slug string, lang page.Lang) *lessons.PageLink {
 	return &lessons.PageLink{Slug: p.Slug, Title: p.Title}
 }
 
-// maxSources is more than there are recipes.
+// maxSources exceeds the number of recipes.
 const maxSources = 1000
 
 // recipeSource returns a recipe's file for the page.
