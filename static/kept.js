@@ -19,8 +19,7 @@
       return {};
     }
   };
-  // What is kept of a lesson goes by its name, which outlives its number; empty on other pages.
-  const slug = document.documentElement.dataset.lesson || "";
-  const lesson = slug.slice(slug.indexOf("-") + 1);
+  // What is kept of a lesson goes by its name; empty on other pages.
+  const lesson = document.documentElement.dataset.lesson || "";
   window.kept = { lesson, get, set, read, write: (name, value) => set(name, JSON.stringify(value)) };
 })();
