@@ -66,7 +66,7 @@ raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest
 # The others with tests that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server ./cmd/viz-server/internal/web ./lessons
 long = $(slowest) $(filter-out $(slowest) $(raced),$(sort $(addprefix ./,$(shell grep -rlE --include='*_test.go' \
-	'testing\.Short|zktest\.Start|zktest\.Need|sqltest\.Postgres|sqltest\.MariaDB' cmd engine lessons recipes static wasm | \
+	'testing\.Short|zktest\.Start|zktest\.Need|sqltest\.Postgres|sqltest\.MariaDB|need\.Own' cmd engine lessons recipes static wasm | \
 	xargs -n 1 dirname))))
 # Those with golden files.
 goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))

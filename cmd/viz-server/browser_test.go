@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"os"
+	"errors"
 	"os/exec"
 	"testing"
 	"time"
@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/testing/need"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
 )
@@ -107,11 +108,7 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 	f.Close()
 	path := chromium()
 	if path == "" {
-		const why = "no Chromium is installed (Debian: apt install chromium)"
-		if os.Getenv("CI") != "" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
+		need.Installed(t, errors.New("no Chromium is installed (Debian: apt install chromium)"))
 	}
 	end, ends := t.Deadline()
 	if end = end.Add(-lastWords); !ends {

@@ -1,13 +1,15 @@
 package apache
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/testing/need"
+)
 
 // TestMove starts a server on a port that another server has taken meanwhile: it must neither use that port nor take
 // the other's answers for its own.
 func TestMove(t *testing.T) {
-	if err := Find(); err != nil {
-		t.Skip(err) // TestPortTaken decides whether that is a failure
-	}
+	need.Own(t, "a ZooKeeper", Find())
 	first, err := Start(Config{})
 	if err != nil {
 		t.Fatal(err)

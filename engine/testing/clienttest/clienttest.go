@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/testing/need"
 )
 
 // Client is one of these clients. Nobody changes it.
@@ -58,13 +60,7 @@ func (c Client) Find() error {
 func Need(tb testing.TB, clients ...Client) {
 	tb.Helper()
 	for _, c := range clients {
-		switch err := c.Find(); {
-		case err == nil:
-		case os.Getenv("CI") != "":
-			tb.Fatal(err)
-		default:
-			tb.Skip(err)
-		}
+		need.Installed(tb, c.Find())
 	}
 }
 

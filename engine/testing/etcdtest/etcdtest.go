@@ -4,11 +4,11 @@ package etcdtest
 import (
 	"errors"
 	"net/http"
-	"os"
 	"strconv"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/testing/daemon"
+	"github.com/zkviz/zkviz/engine/testing/need"
 )
 
 // Start starts an etcd that doesn't sync to disk, and stops with the test. Without etcd on the machine the test is
@@ -27,13 +27,8 @@ func Start(tb testing.TB) *daemon.Server {
 // Need skips the test if etcd isn't installed, or fails it if CI is set.
 func Need(tb testing.TB) {
 	tb.Helper()
-	switch _, err := Config().Find(); {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		tb.Fatal(err)
-	default:
-		tb.Skip(err)
-	}
+	_, err := Config().Find()
+	need.Installed(tb, err)
 }
 
 // Config tells how to start an etcd: a single node, with an election timeout of a tenth of a second.

@@ -2,11 +2,11 @@
 package redistest
 
 import (
-	"os"
 	"strconv"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/testing/daemon"
+	"github.com/zkviz/zkviz/engine/testing/need"
 )
 
 // Start starts an in-memory redis-server that ends with the test. Settings are further arguments. Without Redis on the
@@ -25,13 +25,8 @@ func Start(tb testing.TB, settings ...string) *daemon.Server {
 // Need skips the test if Redis is not installed, or fails it if CI is set.
 func Need(tb testing.TB) {
 	tb.Helper()
-	switch _, err := Config().Find(); {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		tb.Fatal(err)
-	default:
-		tb.Skip(err)
-	}
+	_, err := Config().Find()
+	need.Installed(tb, err)
 }
 
 // Config returns the configuration that starts a redis-server.

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
 	"github.com/zkviz/zkviz/engine/testing/daemon"
+	"github.com/zkviz/zkviz/engine/testing/need"
 )
 
 // Password is the password of the user zk of a PostgreSQL that tests start.
@@ -100,16 +101,8 @@ func SharedMariaDB(tb testing.TB) mysql.Config {
 
 func start(tb testing.TB, cfg daemon.Config) *daemon.Server {
 	tb.Helper()
-	switch _, err := cfg.Find(); {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		tb.Fatal(err)
-	default:
-		tb.Skip(err)
-	}
-	if _, test := tb.(*testing.T); test && testing.Short() {
-		tb.Skip("with -short no test starts a database of its own")
-	}
+	_, err := cfg.Find()
+	need.Own(tb, "a database", err)
 	s, err := daemon.Start(cfg)
 	if err != nil {
 		tb.Fatal(err)

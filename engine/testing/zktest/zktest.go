@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/need"
 )
 
 // Tick is the server's tickTime. Sessions may ask for MinSession to MaxSession, and expire within a Tick after their
@@ -66,7 +67,7 @@ const Variable = "ZKVIZ_TEST_ZOOKEEPER"
 // stay below its Root, and must neither stop the server nor rely on its counts.
 func Shared(tb testing.TB) *Server {
 	tb.Helper()
-	installed(tb)
+	need.Installed(tb, apache.Find())
 	addr := os.Getenv(Variable)
 	if addr == "" {
 		return Start(tb)
@@ -92,22 +93,7 @@ func Root(tb testing.TB) string {
 // -short it skips every such test: then the server for all tests of a run is enough.
 func Need(tb testing.TB) {
 	tb.Helper()
-	installed(tb)
-	if _, test := tb.(*testing.T); test && testing.Short() {
-		tb.Skip("with -short no test starts a ZooKeeper of its own")
-	}
-}
-
-func installed(tb testing.TB) {
-	tb.Helper()
-	err := apache.Find()
-	switch {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		tb.Fatal(err)
-	default:
-		tb.Skip(err)
-	}
+	need.Own(tb, "a ZooKeeper", apache.Find())
 }
 
 // Start restarts a killed server with its data.

@@ -2,6 +2,7 @@ package port_test
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/testing/need"
 	"github.com/zkviz/zkviz/engine/testing/redisconform"
 	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
@@ -54,19 +56,10 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// lacks skips the test, or fails it if CI is set.
-func lacks(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}
-
 func redisPy(t *testing.T, _, port string) *exec.Cmd {
 	const python, at = "/usr/bin/python3", "/usr/lib/python3/dist-packages/redis/lock.py"
 	if _, err := os.Stat(at); err != nil {
-		lacks(t, "python3-redis is not installed")
+		need.Installed(t, errors.New("python3-redis is not installed"))
 	}
 	return exec.CommandContext(t.Context(), python, "-B", "testdata/lock.py", port)
 }
@@ -77,7 +70,7 @@ func goLocks(t *testing.T, host, port string) *exec.Cmd {
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
 	build.Dir = "testdata/golocks"
 	if out, err := build.CombinedOutput(); err != nil {
-		lacks(t, "golocks can't be built: "+string(out))
+		need.Installed(t, errors.New("golocks can't be built: "+string(out)))
 	}
 	return exec.CommandContext(t.Context(), program, net.JoinHostPort(host, port))
 }
