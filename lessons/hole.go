@@ -77,14 +77,7 @@ func fill(md, lang, slug string, runs map[string]*Run) (string, error) {
 const placeHole = "place"
 
 func fillOne(word, name, lang string, r *Run) (string, error) {
-	if name == placeHole {
-		return strconv.Itoa(r.Number), nil
-	}
-	measure, err := ParseMeasure(name)
-	if err != nil {
-		return "", err
-	}
-	v, err := measure.Of(r)
+	v, err := valueOf(name, r)
 	if err != nil || word == "" {
 		return grouped(v), err
 	}
@@ -92,6 +85,17 @@ func fillOne(word, name, lang string, r *Run) (string, error) {
 		return "", fmt.Errorf("the words say %s, the run says %s", word, v)
 	}
 	return word, nil
+}
+
+func valueOf(name string, r *Run) (string, error) {
+	if name == placeHole {
+		return strconv.Itoa(r.Number), nil
+	}
+	measure, err := ParseMeasure(name)
+	if err != nil {
+		return "", err
+	}
+	return measure.Of(r)
 }
 
 // says reports whether word stands for the value.

@@ -85,6 +85,7 @@ func TestHolesSayWhatIsTrue(t *testing.T) {
 		"{fore = clients} wait":      "{fore = clients}: the words say fore, the run says 4",
 		"{B = holder/1}":             "{B = holder/1}: the words say B, the run says A",
 		"{four = clients@two}":       "{four = clients@two}: the words say four, the run says 2",
+		"{five = place@two}":         "{five = place@two}: the words say five, the run says 2",
 		"{= holder/9}":               "{= holder/9}: holder/9: there is no such thing in the run",
 		"{= told-of/x} {= holder/9}": "{= told-of/x}: told-of/x: there is no such thing in the run",
 	} {

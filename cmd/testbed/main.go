@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -27,7 +28,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: testbed COMMAND [ARGUMENT ...]")
 		os.Exit(2)
 	}
-	code, err := run(os.Args[1], os.Args[2:])
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code, err := run(ctx, os.Args[1], os.Args[2:])
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testbed:", err)
 		code = 1
@@ -35,12 +38,9 @@ func main() {
 	os.Exit(code)
 }
 
-// run starts the servers, runs the command, and returns its exit code once the servers have ended.
-func run(command string, args []string) (code int, err error) {
-	// The terminal also interrupts the command, which then ends by itself.
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(interrupts)
+// run starts the servers, runs the command, and returns its exit code once the servers have ended. When ctx ends, it
+// interrupts the command, which then ends by itself.
+func run(ctx context.Context, command string, args []string) (code int, err error) {
 	servers, err := start()
 	defer func() {
 		for _, s := range servers {
@@ -50,7 +50,11 @@ func run(command string, args []string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	cmd := exec.Command(command, args...)
+	if ctx.Err() != nil {
+		return 1, nil
+	}
+	cmd := exec.CommandContext(ctx, command, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = os.Environ()
 	for _, s := range servers {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rooms maps each room, a folder below engine, to those that its packages may import. One floor's rooms are separate.
+// rooms maps each room, a folder below engine, to those that its packages may import.
 var rooms = map[string][]string{
 	"base":      {},
 	"event":     {"base"},
@@ -22,6 +22,14 @@ var rooms = map[string][]string{
 	"stage":     {"base", "event", "analysis", "run"},
 	"testing":   {"event", "zookeeper", "stores", "observe"},
 }
+
+// floors lists the rooms from the lowest to the highest. None imports upward, or beside it.
+var floors = [][]string{
+	{"base"}, {"event"}, {"zookeeper", "stores", "analysis"}, {"observe"}, {"host"}, {"run"}, {"stage"},
+}
+
+// forTests are the packages outside engine/testing that import it for more than their tests.
+var forTests = []string{"cmd/conform", "cmd/testbed"}
 
 // contents lists the folders outside engine that rooms may import: recipes, which hosts run, and words.
 var contents = map[string][]string{
@@ -47,6 +55,10 @@ func TestRooms(t *testing.T) {
 	used := map[string]bool{}
 	for _, pkg := range slices.Sorted(maps.Keys(found)) {
 		room := roomOf(pkg)
+		isTesting := func(imp string) bool { return roomOf(imp) == "testing" }
+		if room != "testing" && !slices.Contains(forTests, pkg) && slices.ContainsFunc(found[pkg], isTesting) {
+			t.Errorf("%s imports engine/testing, which is for tests", pkg)
+		}
 		if room == "" {
 			continue
 		}
@@ -68,7 +80,21 @@ func TestRooms(t *testing.T) {
 			}
 		}
 	}
+	below := []string{}
+	for _, floor := range floors {
+		for _, room := range floor {
+			for _, imp := range rooms[room] {
+				if !slices.Contains(below, imp) {
+					t.Errorf("%s may import %s, which is on no floor below it", room, imp)
+				}
+			}
+		}
+		below = append(below, floor...)
+	}
 	for room := range rooms {
+		if room != "testing" && !slices.Contains(below, room) {
+			t.Errorf("%s is on no floor", room)
+		}
 		for _, below := range append(slices.Clone(rooms[room]), contents[room]...) {
 			if !used[room+" "+below] {
 				t.Errorf("%s may import %s, and doesn't", room, below)

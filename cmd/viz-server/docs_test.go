@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -104,13 +102,8 @@ func TestDocsShowRealRuns(t *testing.T) {
 
 // TestDocsNameFlags checks that every flag in the documents exists in viz-server.
 func TestDocsNameFlags(t *testing.T) {
-	var cli commandLine
-	parser, err := kong.New(&cli, flagTexts())
-	if err != nil {
-		t.Fatal(err)
-	}
 	known := []string{"help", "version"}
-	for _, command := range parser.Model.Children {
+	for _, command := range newParser(t).Model.Children {
 		for _, flag := range command.Flags {
 			known = append(known, flag.Name)
 			if flag.Tag.Negatable != "" {
