@@ -43,7 +43,7 @@ REDIS_LISTEN ?= auto
 
 built := static/built
 broken := cmd/viz-server/internal/broken/table.json
-wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
+wasm_sources := go.mod go.sum $(shell find wasm engine static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 # All that is built for the page is built with -trimpath, so that what's compiled for one thing will do for the others.
 js := GOOS=js GOARCH=wasm
 

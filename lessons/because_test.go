@@ -14,10 +14,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	words "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -122,9 +122,9 @@ func brokenIn(log *event.Log, rules []string) map[string]bool {
 }
 
 // askable returns the rules that a task with the recipe may ask to break, and the feats.
-func askable(r recipes.Recipe) []string {
+func askable(r recipe.Recipe) []string {
 	feats := []string{challenge.GoneAlive, challenge.BegunTwice, challenge.Skipped, challenge.GaveUp}
-	if r.Kind == kit.Pitfall {
+	if r.Kind == recipe.Pitfall {
 		return slices.Concat(r.Promises, r.Limits, feats)
 	}
 	return slices.Concat(r.Limits, feats)

@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // ackQueue is a queue whose items stay until they are worked off. Anyone who works on one marks it with an
@@ -136,7 +137,7 @@ func (q ackQueue) next(c zoo.Client) (string, error) {
 }
 
 // produce puts one item in for each round, named by what prefix gives.
-func (q ackQueue) produce(c zoo.Client, p kit.Params, prefix func(nth int) string) error {
+func (q ackQueue) produce(c zoo.Client, p recipe.Params, prefix func(nth int) string) error {
 	count, err := kit.Join(c, q.producers, "producer-")
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (q ackQueue) produce(c zoo.Client, p kit.Params, prefix func(nth int) strin
 }
 
 // consume works on what next gives until that is nothing.
-func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (string, error)) error {
+func (q ackQueue) consume(c zoo.Client, p recipe.Params, next func(zoo.Client) (string, error)) error {
 	for n := 0; ; n++ {
 		round, err := p.Round(c, n)
 		if err != nil {
@@ -179,10 +180,10 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 	}
 }
 
-var ackQueueRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var ackQueueRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "ack-queue",
-	Use:        kit.ForQueue,
+	Use:        recipe.ForQueue,
 	File:       "ack_queue.go",
 	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
 	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
@@ -191,7 +192,7 @@ var ackQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		q := newAckQueue(p.Root)
 		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(int) string { return "item-" })

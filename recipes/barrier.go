@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // barrier holds its members back until there are as many as it waits for.
@@ -61,7 +62,7 @@ func (b barrier) openIfLast(c zoo.Client) error {
 	}
 }
 
-func useBarrier(c zoo.Client, p kit.Params) error {
+func useBarrier(c zoo.Client, p recipe.Params) error {
 	b := barrier{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
 	if err := b.enter(c); err != nil {
 		return err
@@ -70,8 +71,8 @@ func useBarrier(c zoo.Client, p kit.Params) error {
 	return c.Work(p.Hold)
 }
 
-var barrierRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var barrierRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "barrier",
 	File:     "barrier.go",
 	Promises: []string{check.Barrier},
@@ -83,5 +84,5 @@ var barrierRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start", Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
-	Main:       kit.OnZooKeeper(useBarrier),
+	Main:       recipe.OnZooKeeper(useBarrier),
 }

@@ -9,15 +9,11 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes/pitfalls"
 )
 
-// Recipe is an entry of the catalogue.
-type Recipe = kit.Recipe
-
-// Params is what a recipe's Main is told.
-type Params = kit.Params
+func init() { recipe.Fill(All()) }
 
 // Default is the recipe that is run where none is asked for.
 const Default = "predecessor-lock"
@@ -26,14 +22,14 @@ const Default = "predecessor-lock"
 func Compared() []string { return []string{"unique-lock", "children-lock", Default} }
 
 // Contest are the locks that are compared in one contest, of every system.
-func Contest() []Recipe {
-	return slices.DeleteFunc(All(), func(r Recipe) bool { return len(r.Contest) == 0 })
+func Contest() []recipe.Recipe {
+	return slices.DeleteFunc(All(), func(r recipe.Recipe) bool { return len(r.Contest) == 0 })
 }
 
 // Rivals are the locks of every system: those that a comparison begins with, and all that there is on other systems
 // than ZooKeeper.
-func Rivals() []Recipe {
-	return slices.DeleteFunc(All(), func(r Recipe) bool {
+func Rivals() []recipe.Recipe {
+	return slices.DeleteFunc(All(), func(r recipe.Recipe) bool {
 		return event.HasZooKeeper(r.Systems) && !slices.Contains(Compared(), r.Name)
 	})
 }
@@ -41,16 +37,16 @@ func Rivals() []Recipe {
 // Group is recipes for one purpose. The language files say which, recipes.group.ID.
 type Group struct {
 	ID      string
-	Recipes []Recipe
+	Recipes []recipe.Recipe
 }
 
 // Groups are all recipes but the pitfalls, in the order of teaching.
 func Groups() []Group {
 	return []Group{
-		{"first", []Recipe{
+		{"first", []recipe.Recipe{
 			firstStepsRecipe,
 		}},
-		{"locks", []Recipe{
+		{"locks", []recipe.Recipe{
 			uniqueLockRecipe,
 			childrenLockRecipe,
 			predecessorLockRecipe,
@@ -62,21 +58,21 @@ func Groups() []Group {
 			semaphoreRecipe,
 			fencedLockRecipe,
 		}},
-		{"elections", []Recipe{
+		{"elections", []recipe.Recipe{
 			leaderElectionRecipe,
 			leaderLatchRecipe,
 		}},
-		{"queues", []Recipe{
+		{"queues", []recipe.Recipe{
 			fifoQueueRecipe,
 			ackQueueRecipe,
 			priorityQueueRecipe,
 			delayQueueRecipe,
 		}},
-		{"barriers", []Recipe{
+		{"barriers", []recipe.Recipe{
 			barrierRecipe,
 			doubleBarrierRecipe,
 		}},
-		{"sharing", []Recipe{
+		{"sharing", []recipe.Recipe{
 			groupMembershipRecipe,
 			configurationRecipe,
 			syncedReadRecipe,
@@ -85,11 +81,11 @@ func Groups() []Group {
 			namingRecipe,
 			sharedCounterRecipe,
 		}},
-		{"together", []Recipe{
+		{"together", []recipe.Recipe{
 			twoPhaseCommitRecipe,
 			workAssignmentRecipe,
 		}},
-		{"other-locks", []Recipe{
+		{"other-locks", []recipe.Recipe{
 			setNXPXRecipe,
 			watchdogRecipe,
 			signalListRecipe,
@@ -108,27 +104,20 @@ func Groups() []Group {
 }
 
 // All is the catalogue: the recipes in the order of teaching, then the pitfalls.
-func All() []Recipe {
-	var all []Recipe
+func All() []recipe.Recipe {
+	var all []recipe.Recipe
 	for _, g := range Groups() {
 		all = append(all, g.Recipes...)
 	}
 	return append(all, pitfalls.All()...)
 }
 
-// Find is the recipe or pitfall of that name.
-func Find(name string) (Recipe, bool) {
-	for _, r := range All() {
-		if r.Name == name {
-			return r, true
-		}
-	}
-	return Recipe{}, false
-}
+// Find returns the recipe or pitfall of that name.
+func Find(name string) (recipe.Recipe, bool) { return recipe.Find(name) }
 
 // Using are the recipes whose znodes are for a use, the one first that is to stand for it: the default where it is
 // among them. Pitfalls come last.
-func Using(use kit.Use) (list []Recipe) {
+func Using(use recipe.Use) (list []recipe.Recipe) {
 	if use == "" {
 		return nil
 	}
@@ -153,22 +142,11 @@ func Standing() map[string]string {
 			continue
 		}
 		all[string(r.Use)] = Using(r.Use)[0].Name
-		if r.Use == kit.ForLock && r.Drawing.Kind == event.DrawName && all[string(event.DrawName)] == "" {
+		if r.Use == recipe.ForLock && r.Drawing.Kind == event.DrawName && all[string(event.DrawName)] == "" {
 			all[string(event.DrawName)] = r.Name
 		}
 	}
 	return all
-}
-
-// Servers is how many servers ZooKeeper has in runs of these recipes that are to be alike, if nobody says: as many as
-// the one asks for that asks for most.
-func Servers(names ...string) int {
-	most := 1
-	for _, name := range names {
-		r, _ := Find(name)
-		most = max(most, r.Servers)
-	}
-	return most
 }
 
 //go:embed *.go

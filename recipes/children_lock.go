@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // childrenLock is a queue of znodes whose members all watch the whole queue.
@@ -39,19 +40,19 @@ func (l childrenLock) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var childrenLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var childrenLockRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "children-lock",
-	Use:        kit.ForLock,
+	Use:        recipe.ForLock,
 	File:       "children_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, childrenLock{p.Root}, p)
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // configuration is one znode that one client changes and all others follow.
@@ -76,7 +77,7 @@ func configRole(index, _ int) string {
 	return reader
 }
 
-func useConfiguration(c zoo.Client, p kit.Params) error {
+func useConfiguration(c zoo.Client, p recipe.Params) error {
 	f := configuration{p.Root + "/config"}
 	setting := func(n int) string { return fmt.Sprintf("price %d", 10*n) }
 	if configRole(p.Index, p.Clients) == reader {
@@ -93,8 +94,8 @@ func useConfiguration(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-var configurationRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var configurationRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "configuration",
 	File:       "configuration.go",
 	Promises:   []string{check.Progress, check.Current, check.Clean},
@@ -103,5 +104,5 @@ var configurationRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       configRole,
 	Parents:    func(root string) []string { return []string{root, root + "/config"} },
-	Main:       kit.OnZooKeeper(useConfiguration),
+	Main:       recipe.OnZooKeeper(useConfiguration),
 }

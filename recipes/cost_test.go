@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // contenders want a lock of Redis, etcd or a database once each. All but the first queue while that is inside.
@@ -32,14 +32,14 @@ func TestCostElsewhere(t *testing.T) {
 	advisory, _ := recipes.Find("pg-advisory")
 	for _, c := range []struct {
 		name     string
-		recipe   recipes.Recipe
+		recipe   recipe.Recipe
 		hold     time.Duration
 		requests float64
 		wakeups  int
 	}{
-		{"poll each 50 ms", recipes.Polling(kit.Poll{Least: 50 * ms, Most: 50 * ms}), 20 * ms, 19.4, 0},
-		{"poll each 50 ms, hold 100 ms", recipes.Polling(kit.Poll{Least: 50 * ms, Most: 50 * ms}), 100 * ms, 51.5, 0},
-		{"poll each 50 to 250 ms", recipes.Polling(kit.Leisurely()), 20 * ms, 6.5, 0},
+		{"poll each 50 ms", recipes.Polling(recipe.Poll{Least: 50 * ms, Most: 50 * ms}), 20 * ms, 19.4, 0},
+		{"poll each 50 ms, hold 100 ms", recipes.Polling(recipe.Poll{Least: 50 * ms, Most: 50 * ms}), 100 * ms, 51.5, 0},
+		{"poll each 50 to 250 ms", recipes.Polling(recipe.Leisurely()), 20 * ms, 6.5, 0},
 		{"messages", messages, 20 * ms, 29.5, (contenders - 1) * contenders / 2},
 		{"signal list", signal, 20 * ms, 4, contenders - 1},
 		{"etcd's mutex", mutex, 20 * ms, 6, contenders - 1},
@@ -73,9 +73,9 @@ func TestCostElsewhere(t *testing.T) {
 type cost struct{ requests, wakeups, acquisitions, overtaken int }
 
 // polling is a recipe whose clients poll in that rhythm.
-func polling(r recipes.Recipe, each time.Duration) recipes.Recipe {
+func polling(r recipe.Recipe, each time.Duration) recipe.Recipe {
 	main := r.Main
-	r.Main = func(w systems.World, p recipes.Params) error { return main(rhythm{w, each}, p) }
+	r.Main = func(w systems.World, p recipe.Params) error { return main(rhythm{w, each}, p) }
 	return r
 }
 
@@ -86,12 +86,12 @@ type rhythm struct {
 
 func (r rhythm) Poll(time.Duration) error { return r.World.Poll(r.each) }
 
-func measure(t *testing.T, r recipes.Recipe, hold, apart time.Duration) (got cost) {
+func measure(t *testing.T, r recipe.Recipe, hold, apart time.Duration) (got cost) {
 	t.Helper()
 	cfg := of(t, r, sim.Config{Seed: 1, Latency: 50 * time.Microsecond, Jitter: 20 * time.Microsecond})
 	var procs []systems.Program
 	for i := range contenders {
-		p := recipes.Params{Root: root, Index: i + 1, Clients: contenders, Rounds: 1, Hold: hold, Lease: time.Minute}
+		p := recipe.Params{Root: root, Index: i + 1, Clients: contenders, Rounds: 1, Hold: hold, Lease: time.Minute}
 		if i == 0 {
 			p.Hold = program.UntilSettled
 		}

@@ -3,13 +3,14 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // sellInOneStep has the database itself compute how many tickets are left. It reads the row and writes it in one step,
 // between which nobody can write: there is nothing to lock.
-func sellInOneStep(w systems.World, t kit.Tickets, p kit.Params) error {
+func sellInOneStep(w systems.World, t kit.Tickets, p recipe.Params) error {
 	if err := w.Work(p.Hold); err != nil {
 		return err
 	}
@@ -28,8 +29,8 @@ func sellInOneStep(w systems.World, t kit.Tickets, p kit.Params) error {
 	}
 }
 
-var decrementRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var decrementRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "db-decrement",
 	File:     "db_decrement.go",
 	Promises: []string{check.NoLostUpdate, check.Progress, check.Clean},
@@ -39,8 +40,8 @@ var decrementRecipe = kit.Recipe{
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets"},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func(p kit.Params) error { return sellInOneStep(w, t, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return sellInOneStep(w, t, p) })
 	},
 }

@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // forUpdate locks the row that it is going to change, until its transaction ends. The database frees it when the
@@ -61,14 +62,14 @@ func (l forUpdate) sell(w systems.World, work func() error) error {
 }
 
 // sellForUpdate sells a ticket. If the transaction is lost while it works, nothing has happened: it begins anew.
-func sellForUpdate(w systems.World, l forUpdate, p kit.Params) error {
+func sellForUpdate(w systems.World, l forUpdate, p recipe.Params) error {
 	return kit.Insist(func() error {
 		return l.sell(w, func() error { return kit.Print(w, p.Hold) })
 	})
 }
 
-var forUpdateRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var forUpdateRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "db-for-update",
 	File:     "db_for_update.go",
 	Promises: []string{check.TruthExclusion, check.NoLostUpdate},
@@ -78,12 +79,12 @@ var forUpdateRecipe = kit.Recipe{
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Row-level locks",
 		"A Japanese article on locks: SELECT FOR UPDATE"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := forUpdate{kit.NewTickets(w, p)}
-		return kit.Repeat(w, p, func(p kit.Params) error { return sellForUpdate(w, l, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return sellForUpdate(w, l, p) })
 	},
 }

@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // leaseRow is a row that says whose the lock is, and until when by the clock of the database. The row stays when its
@@ -21,7 +22,7 @@ func (l leaseRow) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -50,8 +51,8 @@ func (l leaseRow) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error
 	return kit.Ensure(func() (bool, error) { return l.ReleaseLease(l.Name, held.Token) })
 }
 
-var leaseRowRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var leaseRowRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "db-lease-row",
 	File:       "db_lease_row.go",
 	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
@@ -61,9 +62,9 @@ var leaseRowRecipe = kit.Recipe{
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"leases/lock"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "leases/lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := leaseRow{kit.NewRowLock(w, p)}
-		return kit.Repeat(w, p, func(p kit.Params) error {
+		return kit.Repeat(w, p, func(p recipe.Params) error {
 			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 		})
 	},

@@ -4,13 +4,14 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // billOnce has the bills of a night sent once. A row says that somebody has begun to, and stays: anyone who comes
 // later, however late, finds it.
-func billOnce(w systems.World, j kit.NightJob, p kit.Params) error {
+func billOnce(w systems.World, j kit.NightJob, p recipe.Params) error {
 	w.Phase(program.Waiting, j.Night)
 	mine, err := j.Claim()
 	if err != nil {
@@ -28,8 +29,8 @@ func billOnce(w systems.World, j kit.NightJob, p kit.Params) error {
 	return nil
 }
 
-var runOnceRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var runOnceRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "db-run-once",
 	File:     "db_run_once.go",
 	Promises: []string{check.AtMostOnce, check.Progress},
@@ -39,7 +40,7 @@ var runOnceRecipe = kit.Recipe{
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"locks"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Stores: kit.Outbox()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.EachNight(w, p, func(j kit.NightJob) error { return billOnce(w, j, p) })
 	},
 }

@@ -3,13 +3,14 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // sellAtVersion reads how many tickets are left, computes, and writes if nobody has written since. If somebody has, it
 // reads again: nobody holds anything, and nobody waits for anybody.
-func sellAtVersion(w systems.World, t kit.Tickets, p kit.Params) error {
+func sellAtVersion(w systems.World, t kit.Tickets, p recipe.Params) error {
 	for {
 		row, err := t.Look(w)
 		if err != nil {
@@ -27,8 +28,8 @@ func sellAtVersion(w systems.World, t kit.Tickets, p kit.Params) error {
 	}
 }
 
-var versionRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var versionRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "db-version",
 	File:     "db_version.go",
 	Promises: []string{check.NoLostUpdate, check.Progress, check.Clean},
@@ -38,8 +39,8 @@ var versionRecipe = kit.Recipe{
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func(p kit.Params) error { return sellAtVersion(w, t, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return sellAtVersion(w, t, p) })
 	},
 }

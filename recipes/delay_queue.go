@@ -12,7 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // delayQueue is an ackQueue in whose names the time comes first at which an item is due. Nobody takes it
@@ -47,7 +48,7 @@ func (q delayQueue) next(c zoo.Client) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		wait := kit.Patience
+		wait := recipe.Patience
 		if len(free) > 0 {
 			first := slices.Min(free)
 			wait = q.due(first) - c.Now()
@@ -74,8 +75,8 @@ func ignoreTimeout(err error) error {
 	return err
 }
 
-var delayQueueRecipe = kit.Recipe{
-	Kind: kit.Right,
+var delayQueueRecipe = recipe.Recipe{
+	Kind: recipe.Right,
 	Name: "delay-queue",
 	File: "delay_queue.go",
 	Promises: []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker,
@@ -86,7 +87,7 @@ var delayQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		q := delayQueue{newAckQueue(p.Root)}
 		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(nth int) string {

@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // doubleBarrier lets its members in together and out together, round after round. Each round has names of
@@ -100,7 +101,7 @@ func (b doubleBarrier) tidy(c zoo.Client, r round) error {
 	return errors.Join(kit.Remove(c, r.arrival), kit.Remove(c, r.ready))
 }
 
-func useDoubleBarrier(c zoo.Client, p kit.Params) error {
+func useDoubleBarrier(c zoo.Client, p recipe.Params) error {
 	b := doubleBarrier{root: p.Root, arrived: p.Root + "/arrived", inside: p.Root + "/inside", size: p.Clients}
 	for number := range p.Rounds {
 		r := b.round(c, number+1)
@@ -124,8 +125,8 @@ func useDoubleBarrier(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-var doubleBarrierRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var doubleBarrierRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "double-barrier",
 	File:     "double_barrier.go",
 	Promises: []string{check.Barrier, check.Together},
@@ -138,5 +139,5 @@ var doubleBarrierRecipe = kit.Recipe{
 	Parents: func(root string) []string {
 		return []string{root, root + "/arrived", root + "/inside"}
 	},
-	Main: kit.OnZooKeeper(useDoubleBarrier),
+	Main: recipe.OnZooKeeper(useDoubleBarrier),
 }

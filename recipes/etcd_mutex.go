@@ -3,8 +3,9 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // etcdMutex is a queue of keys, each under the lease of its client. Everybody waits for the one just ahead, and the
@@ -54,8 +55,8 @@ func (l etcdMutex) Unlock(_ systems.World, held *kit.Lease) (mine bool, err erro
 
 func oneEtcd() []event.System { return []event.System{{Kind: event.EtcdSystem, Servers: 1}} }
 
-var etcdMutexRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var etcdMutexRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "etcd-mutex",
 	File:     "etcd_mutex.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.Fenced, check.Progress, check.Clean},
@@ -65,13 +66,13 @@ var etcdMutexRecipe = kit.Recipe{
 	Sources: []string{"etcd, client/v3/concurrency: mutex.go, session.go", "etcd documentation: Lock and lease",
 		"etcd #11456"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Systems:    oneEtcd(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := etcdMutex{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func(p kit.Params) error {
+			return kit.Repeat(w, p, func(p recipe.Params) error {
 				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 			})
 		})

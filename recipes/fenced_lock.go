@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // fencedLock gives each holder a number that is greater than those of all before it. What the lock protects
@@ -69,7 +70,7 @@ func (l fencedLock) Unlock(c zoo.Client, held program.Subject) error {
 // ledger is the store that the lock protects.
 const ledger = "ledger"
 
-func useFencedLock(c zoo.Client, p kit.Params) error {
+func useFencedLock(c zoo.Client, p recipe.Params) error {
 	l := fencedLock{p.Root + "/queue"}
 	held, err := l.Lock(c)
 	if err != nil {
@@ -92,7 +93,7 @@ func useFencedLock(c zoo.Client, p kit.Params) error {
 var errRefused = errors.New("the store refuses the holder, and its session lives")
 
 // refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
-func refused(c zoo.Client, p kit.Params, err error) error {
+func refused(c zoo.Client, p recipe.Params, err error) error {
 	if !errors.Is(err, program.ErrFenced) {
 		return err
 	}
@@ -103,10 +104,10 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 	return errRefused
 }
 
-var fencedLockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var fencedLockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "fenced-lock",
-	Use:      kit.ForLock,
+	Use:      recipe.ForLock,
 	File:     "fenced_lock.go",
 	Promises: []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
@@ -115,8 +116,8 @@ var fencedLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Keeps:      []string{"queue"}, // if the last one crashes
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Stores: []event.StoreDrawing{{Name: ledger}}},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useFencedLock(c, p) })
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useFencedLock(c, p) })
 	}),
 }

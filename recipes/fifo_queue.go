@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // fifoQueue is a row of numbered znodes: producers add at the end, consumers delete the smallest. It is simple,
@@ -85,7 +86,7 @@ func queueRole(index, clients int) string {
 
 // share is how many of all the items a consumer takes before it goes home: as many as it is known to come for, or as
 // many as the others.
-func share(p kit.Params) int {
+func share(p recipe.Params) int {
 	if len(p.Visits) > 0 {
 		return len(p.Visits)
 	}
@@ -99,7 +100,7 @@ func share(p kit.Params) int {
 	return n
 }
 
-func useQueue(c zoo.Client, p kit.Params) error {
+func useQueue(c zoo.Client, p recipe.Params) error {
 	q := fifoQueue{p.Root}
 	if p.RoleOr(queueRole) == producer {
 		for n := range p.Rounds {
@@ -132,10 +133,10 @@ func useQueue(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-var fifoQueueRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var fifoQueueRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "fifo-queue",
-	Use:      kit.ForQueue,
+	Use:      recipe.ForQueue,
 	File:     "fifo_queue.go",
 	Promises: []string{check.AtMostOnce, check.ServedInOrder},
 	Limits:   []string{check.Once, check.AllDone, check.Progress},
@@ -145,6 +146,6 @@ var fifoQueueRecipe = kit.Recipe{
 	MinClients: 2,
 	Role:       queueRole,
 	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer, Stores: kit.Orders()},
-	Parents:    kit.JustRoot,
-	Main:       kit.OnZooKeeper(useQueue),
+	Parents:    recipe.JustRoot,
+	Main:       recipe.OnZooKeeper(useQueue),
 }

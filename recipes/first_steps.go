@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // shop is where programs meet that know nothing of each other: one keeps a price and a sign in ZooKeeper,
@@ -121,16 +122,16 @@ func shopRole(index, _ int) string {
 	return customer
 }
 
-var firstStepsRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var firstStepsRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "first-steps",
 	File:       "first_steps.go",
 	MinClients: 2,
 	Promises:   []string{check.Progress},
 	Role:       shopRole,
 	Drawing:    event.Drawing{Shows: event.ShowReads},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}
 		if shopRole(p.Index, p.Clients) == keeper {
 			return s.keep(c, p.Hold)

@@ -4,14 +4,15 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // group is who is there: each member has an ephemeral znode, and anyone who wants to know lists them.
 type group struct{ dir string }
 
 // stay joins the group for as many rounds as told.
-func (g group) stay(c zoo.Client, p kit.Params) error {
+func (g group) stay(c zoo.Client, p recipe.Params) error {
 	me, err := kit.Join(c, g.dir, "member-")
 	if err != nil {
 		return err
@@ -66,8 +67,8 @@ func groupRole(index, clients int) string {
 	return observer
 }
 
-var groupMembershipRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var groupMembershipRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "group-membership",
 	File:     "group_membership.go",
 	Promises: []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
@@ -76,7 +77,7 @@ var groupMembershipRecipe = kit.Recipe{
 	MinClients: 2,
 	Role:       groupRole,
 	Parents:    func(root string) []string { return []string{root, root + "/group"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		g := group{p.Root + "/group"}
 		if groupRole(p.Index, p.Clients) == member {
 			return g.stay(c, p)

@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // election is a queue of candidates: the one with the smallest number leads, and each other watches the one
@@ -33,7 +34,7 @@ func (e election) stand(c zoo.Client) (program.Subject, error) {
 }
 
 // lead leads for a term, or until the client learns that its session, and so its leadership, is over.
-func (e election) lead(c zoo.Client, p kit.Params) error {
+func (e election) lead(c zoo.Client, p recipe.Params) error {
 	mine, err := e.stand(c)
 	if err != nil {
 		return err
@@ -46,10 +47,10 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 	return kit.Remove(c, mine.Path)
 }
 
-var leaderElectionRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var leaderElectionRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "leader-election",
-	Use:      kit.ForElection,
+	Use:      recipe.ForElection,
 	File:     "leader_election.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
@@ -57,8 +58,8 @@ var leaderElectionRecipe = kit.Recipe{
 		"Apache Curator, LeaderSelector"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return election{p.Root}.lead(c, p) })
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return election{p.Root}.lead(c, p) })
 	}),
 }

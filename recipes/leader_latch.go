@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // latch is an election whose candidates go by the name of their program. The name outlives a session: when
@@ -75,7 +76,7 @@ func (l latch) proclaim(c zoo.Client, me string) error {
 	}
 }
 
-func (l latch) lead(c zoo.Client, p kit.Params) error {
+func (l latch) lead(c zoo.Client, p recipe.Params) error {
 	me, err := l.join(c)
 	if err != nil {
 		return err
@@ -108,10 +109,10 @@ func (l latch) lead(c zoo.Client, p kit.Params) error {
 // started is whose session a client is: two in a row are of one program, that was started twice.
 func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
-var leaderLatchRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var leaderLatchRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "leader-latch",
-	Use:        kit.ForElection,
+	Use:        recipe.ForElection,
 	File:       "leader_latch.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Announced, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
@@ -120,8 +121,8 @@ var leaderLatchRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.NightlyReport()},
 	Role:       func(index, _ int) string { return started(index) },
 	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: started(p.Index)}
-		return kit.Repeat(c, p, func(p kit.Params) error { return l.lead(c, p) })
+		return kit.Repeat(c, p, func(p recipe.Params) error { return l.lead(c, p) })
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // multiLock is several locks that are held together or not at all.
@@ -44,7 +45,7 @@ func (m multiLock) Unlock(c zoo.Client, held []program.Subject) error {
 // accounts are what a client needs, in the order in which it comes to them: the first of three moves something
 // from a to b, the second from b to a, the third has to do with b alone. If the first two took them as they
 // come, each would hold what the other waits for.
-func accounts(p kit.Params) []string {
+func accounts(p recipe.Params) []string {
 	a, b := p.Root+"/a", p.Root+"/b"
 	switch p.Index % 3 {
 	case 1:
@@ -56,7 +57,7 @@ func accounts(p kit.Params) []string {
 }
 
 // entries are what a client does to its accounts: it takes from the first and gives to the other, or pays into its one.
-func entries(p kit.Params) []string {
+func entries(p recipe.Params) []string {
 	switch p.Index % 3 {
 	case 1:
 		return []string{"10 from a", "10 to b"}
@@ -66,7 +67,7 @@ func entries(p kit.Params) []string {
 	return []string{"10 to b"}
 }
 
-func useMultiLock(c zoo.Client, p kit.Params) error {
+func useMultiLock(c zoo.Client, p recipe.Params) error {
 	m := multiLock{accounts(p)}
 	held, got, err := m.Lock(c, patience(p))
 	if err == nil && !got {
@@ -87,8 +88,8 @@ func useMultiLock(c zoo.Client, p kit.Params) error {
 	return m.Unlock(c, held)
 }
 
-var multiLockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var multiLockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "multi-lock",
 	File:     "multi_lock.go",
 	Promises: []string{check.TruthExclusion, check.Progress, check.Clean},
@@ -98,7 +99,7 @@ var multiLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: kit.Accounts()},
 	Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useMultiLock(c, p) })
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useMultiLock(c, p) })
 	}),
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // withPrefix are the names that begin with prefix.

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // naming hands out numbers that nobody ever gets again, and keeps a list of who is there under which.
@@ -54,7 +55,7 @@ func (n naming) lookUp(c zoo.Client) (int, error) {
 // bills is the store to which each service sends its bills, under its number.
 const bills = "bills"
 
-func (n naming) serve(c zoo.Client, p kit.Params) error {
+func (n naming) serve(c zoo.Client, p recipe.Params) error {
 	id, err := n.newID(c)
 	if err != nil {
 		return err
@@ -75,8 +76,8 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 	return kit.Remove(c, path)
 }
 
-var namingRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var namingRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "naming",
 	File:     "naming.go",
 	Promises: []string{check.Unique, check.Announced, check.Progress, check.Clean},
@@ -85,7 +86,7 @@ var namingRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: []event.StoreDrawing{{Name: bills, Form: event.StoreNumbers}}},
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}
 		for range p.Rounds {
 			if err := n.serve(c, p); err != nil {

@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // advisory is a name that a database keeps for one connection at a time. There is no row, and nothing to clean up: the
@@ -32,8 +33,8 @@ func (l advisory) Unlock(w systems.World, _ program.Subject) error {
 	return err
 }
 
-var advisoryRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var advisoryRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "pg-advisory",
 	File:     "pg_advisory.go",
 	Promises: []string{check.TruthExclusion},
@@ -43,10 +44,10 @@ var advisoryRecipe = kit.Recipe{
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Advisory locks",
 		"MariaDB documentation, GET_LOCK"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Systems:    kit.OneDatabase(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "advisory/lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, advisory{kit.Database(w, p), "lock"}, p)
 	},
 }

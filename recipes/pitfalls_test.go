@@ -6,8 +6,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // A pitfall breaks one of the promises that it lists within as many seeds as it says, and its cure keeps all
@@ -17,14 +17,14 @@ func TestPitfallsAreFoundAndCured(t *testing.T) {
 		t.Skip("tries thousands of seeds")
 	}
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall {
+		if r.Kind != recipe.Pitfall {
 			continue
 		}
 		t.Run(r.Name, func(t *testing.T) {
-			var cures []recipes.Recipe
+			var cures []recipe.Recipe
 			for _, name := range r.Cures() {
 				cure, ok := recipes.Find(name)
-				if !ok || cure.Kind != kit.Right {
+				if !ok || cure.Kind != recipe.Right {
 					t.Fatalf("the cure %q is no recipe", name)
 				}
 				cure.After = r.After // the same programs come back

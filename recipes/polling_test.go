@@ -1,14 +1,15 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // Polling is redis-set-nx-px in which those who are refused poll like that.
-func Polling(poll kit.Poll) Recipe {
+func Polling(poll recipe.Poll) recipe.Recipe {
 	r := setNXPXRecipe
-	r.Main = func(w systems.World, p kit.Params) error {
+	r.Main = func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), poll}, p)
 	}
 	return r

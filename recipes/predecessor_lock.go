@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // predecessorLock is a queue of znodes whose members each watch only the one just ahead.
@@ -51,20 +52,20 @@ func (l predecessorLock) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var predecessorLockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var predecessorLockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "predecessor-lock",
-	Use:      kit.ForLock,
+	Use:      recipe.ForLock,
 	File:     "predecessor_lock.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex",
 		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, predecessorLock{p.Root}, p)
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // priorityQueue is an ackQueue in whose names the priority comes before the number: the most urgent item is
@@ -44,8 +45,8 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 	}
 }
 
-var priorityQueueRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var priorityQueueRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "priority-queue",
 	File:     "priority_queue.go",
 	Promises: []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
@@ -56,7 +57,7 @@ var priorityQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		q := priorityQueue{newAckQueue(p.Root)}
 		if p.RoleOr(queueRole) == producer {
 			return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // topic is a row of numbered messages that stay: every subscriber reads all of them, in order, at its own
@@ -94,7 +95,7 @@ func topicRole(index, clients int) string {
 	return subscriber
 }
 
-func usePublishSubscribe(c zoo.Client, p kit.Params) error {
+func usePublishSubscribe(c zoo.Client, p recipe.Params) error {
 	t := topic{p.Root + "/topic"}
 	if topicRole(p.Index, p.Clients) == subscriber {
 		return t.subscribe(c, publishers(p.Clients)*p.Rounds)
@@ -110,8 +111,8 @@ func usePublishSubscribe(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-var publishSubscribeRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var publishSubscribeRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "publish-subscribe",
 	File:       "publish_subscribe.go",
 	Promises:   []string{check.EveryMessage, check.Progress, check.Current, check.Clean},
@@ -120,5 +121,5 @@ var publishSubscribeRecipe = kit.Recipe{
 	Keeps:      []string{"topic"},
 	Role:       topicRole,
 	Parents:    func(root string) []string { return []string{root, root + "/topic"} },
-	Main:       kit.OnZooKeeper(usePublishSubscribe),
+	Main:       recipe.OnZooKeeper(usePublishSubscribe),
 }

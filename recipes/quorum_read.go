@@ -4,7 +4,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // quorumRead writes before it reads. A write is carried out behind all that was committed before it, and only by a
@@ -29,8 +30,8 @@ func quorumRead(c zoo.Client, path string) ([]byte, zoo.Stat, error) {
 // touched is the znode below that of the setting that is written to.
 const touched = "/touched"
 
-var quorumReadRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var quorumReadRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "quorum-read",
 	File:       "quorum_read.go",
 	Promises:   []string{check.Newest, check.Progress, check.Current, check.Clean},
@@ -40,7 +41,7 @@ var quorumReadRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
 	Parents:    func(root string) []string { return []string{root, root + "/price", root + "/price" + touched} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Shop{Path: p.Root + "/price", Look: quorumRead}.Open(c, p)
 	}),
 }

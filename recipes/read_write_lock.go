@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // readWriteLock is one queue of readers and writers. Readers that no writer parts are inside together; a
@@ -79,7 +80,7 @@ func (l readWriteLock) subject(me string) program.Subject {
 	return program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 }
 
-func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
+func (l readWriteLock) useAsReader(c zoo.Client, p recipe.Params) error {
 	me, err := l.lock(c, read)
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
 }
 
 // useAsWriter writes, then reads what it wrote before another writer can change it.
-func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
+func (l readWriteLock) useAsWriter(c zoo.Client, p recipe.Params) error {
 	me, err := l.lock(c, write)
 	if err != nil {
 		return err
@@ -120,10 +121,10 @@ func readWriteRole(index, _ int) string {
 	return program.Reader
 }
 
-var readWriteLockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var readWriteLockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "read-write-lock",
-	Use:      kit.ForReadWrite,
+	Use:      recipe.ForReadWrite,
 	File:     "read_write_lock.go",
 	Promises: []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks",
@@ -131,12 +132,12 @@ var readWriteLockRecipe = kit.Recipe{
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Document()},
 	Role:       readWriteRole,
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
 		if p.RoleOr(readWriteRole) == program.Writer {
 			use = readWriteLock.useAsWriter
 		}
-		return kit.Repeat(c, p, func(p kit.Params) error { return use(l, c, p) })
+		return kit.Repeat(c, p, func(p recipe.Params) error { return use(l, c, p) })
 	}),
 }

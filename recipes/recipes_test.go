@@ -17,11 +17,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -64,13 +64,13 @@ func TestCatalogueIsComplete(t *testing.T) {
 }
 
 // run plays a recipe once and judges it by the rules.
-func run(t *testing.T, r recipes.Recipe, clients int, cfg sim.Config, rules []string) check.Report {
+func run(t *testing.T, r recipe.Recipe, clients int, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
-	return play(t, r, recipes.Params{Root: root, Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}, cfg, rules)
+	return play(t, r, recipe.Params{Root: root, Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}, cfg, rules)
 }
 
 // of is cfg with what a recipe's runs have: its name, the znodes that must be there, the nodes that it talks to.
-func of(t *testing.T, r recipes.Recipe, cfg sim.Config) sim.Config {
+func of(t *testing.T, r recipe.Recipe, cfg sim.Config) sim.Config {
 	t.Helper()
 	cfg.Recipe, cfg.NoZooKeeper = r.Name, !event.HasZooKeeper(r.Systems)
 	if r.Parents != nil {
@@ -87,7 +87,7 @@ func of(t *testing.T, r recipes.Recipe, cfg sim.Config) sim.Config {
 const root = "/r"
 
 // play is run with clients that are told p, all but their index.
-func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rules []string) check.Report {
+func play(t *testing.T, r recipe.Recipe, p recipe.Params, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
 	cfg = of(t, r, cfg)
 	cfg.MaxEvents, cfg.MaxTime = 30_000, 10*time.Minute
@@ -155,7 +155,7 @@ func config(rng *rand.Rand, seed uint64) sim.Config {
 var every = [...]fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay, fault.Restart}
 
 // kinds are those faults that a recipe's runs can have.
-func kinds(r recipes.Recipe) []fault.Kind {
+func kinds(r recipe.Recipe) []fault.Kind {
 	if event.HasZooKeeper(r.Systems) {
 		return every[:]
 	}
@@ -163,9 +163,9 @@ func kinds(r recipes.Recipe) []fault.Kind {
 }
 
 // chance is what a seed stands for: a schedule, faults, and what the clients are told.
-func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
+func chance(r recipe.Recipe, seed uint64) (recipe.Params, sim.Config) {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	p := recipes.Params{Root: root, Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
+	p := recipe.Params{Root: root, Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
 		Hold: time.Duration(1+rng.IntN(15)) * 100 * time.Millisecond}
 	if rng.IntN(8) == 0 {
 		p.Hold = program.UntilSettled
@@ -193,7 +193,7 @@ func TestPromisesHold(t *testing.T) {
 		seeds = 50
 	}
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			continue
 		}
 		t.Run(r.Name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestLimitsAreReal(t *testing.T) {
 }
 
 // harms are the faults of a client that harm a recipe, at the time of another.
-func harms(r recipes.Recipe, f fault.Fault) (list []fault.Fault) {
+func harms(r recipe.Recipe, f fault.Fault) (list []fault.Fault) {
 	long := f.For
 	for _, name := range r.Harms {
 		if f.Kind, _ = fault.ParseKind(name); f.Kind.Target() != fault.ToClient {
@@ -282,8 +282,8 @@ func TestZnodeDeletedByHand(t *testing.T) {
 	}
 }
 
-func params(index int, hold time.Duration) recipes.Params {
-	return recipes.Params{Root: "/r", Index: index, Clients: 3, Rounds: 1, Hold: hold}
+func params(index int, hold time.Duration) recipe.Params {
+	return recipe.Params{Root: "/r", Index: index, Clients: 3, Rounds: 1, Hold: hold}
 }
 
 // The order of a queue is that of the numbers, also where their prefixes differ.

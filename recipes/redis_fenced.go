@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // fencedKey is a key with an end, and a counter beside it without one: anyone who sets the key raises the counter, and
@@ -23,7 +24,7 @@ func (l fencedKey) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -50,8 +51,8 @@ func (l fencedKey) Unlock(_ systems.World, held *kit.Lease) (mine bool, err erro
 	return kit.Ensure(func() (bool, error) { return l.CompareAndDelete(l.Name, held.Token) })
 }
 
-var fencedKeyRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var fencedKeyRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "redis-fenced",
 	File:       "redis_fenced.go",
 	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress},
@@ -61,9 +62,9 @@ var fencedKeyRecipe = kit.Recipe{
 	Systems:    oneRedis(),
 	Keeps:      []string{"fence"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := fencedKey{kit.NewRedisKey(w, p), p.Root + "/fence"}
-		return kit.Repeat(w, p, func(p kit.Params) error {
+		return kit.Repeat(w, p, func(p recipe.Params) error {
 			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 		})
 	},

@@ -4,15 +4,16 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // setNXPX is a key that comes into the world with its end: anyone who sets it is inside until then, and everybody else
 // tries again from time to time.
 type setNXPX struct {
 	*kit.RedisKey
-	poll kit.Poll
+	poll recipe.Poll
 }
 
 func (l setNXPX) Lock(w systems.World) (*kit.Lease, error) {
@@ -37,8 +38,8 @@ func (l setNXPX) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error)
 // oneRedis is a Redis that nobody replicates.
 func oneRedis() []event.System { return []event.System{{Kind: event.RedisSystem, Servers: 1}} }
 
-var setNXPXRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var setNXPXRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "redis-set-nx-px",
 	File:     "redis_set_nx_px.go",
 	Promises: []string{check.TruthExclusion, check.Progress},
@@ -46,10 +47,10 @@ var setNXPXRecipe = kit.Recipe{
 	Sources: []string{"Redis documentation, SET: Patterns", "A Japanese article on locks: SET NX PX, and a Lua script",
 		"Redis 8.4, DELEX; Valkey 9.0, DELIFEQ"},
 	MinClients: 1,
-	Contest:    []kit.Poll{kit.Steady(), kit.Leisurely()},
+	Contest:    []recipe.Poll{recipe.Steady(), recipe.Leisurely()},
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), p.Polling()}, p)
 	},
 }

@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // signalList is a key with an end, and a list beside it: a holder that leaves puts an element there, which Redis gives
@@ -36,18 +37,18 @@ func (l signalList) Unlock(_ systems.World, held *kit.Lease) (mine bool, err err
 	return kit.Ensure(func() (bool, error) { return l.ReleaseAndSignal(l.Name, l.signal, held.Token, l.Lease) })
 }
 
-var signalListRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var signalListRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "redis-signal-list",
 	File:       "redis_signal_list.go",
 	Promises:   []string{check.TruthExclusion, check.Progress},
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"python-redis-lock", "Redis documentation, BLPOP"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, signalList{kit.NewRedisKey(w, p), p.Root + "/signal"}, p)
 	},
 }

@@ -3,9 +3,10 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // watchdog is setNXPX for work that may take longer than the lease: beside the work, the lease is renewed.
@@ -18,8 +19,8 @@ func (l watchdog) renew(w systems.World, held *kit.Lease) error {
 	return held.KeepAlive(w, func() (mine bool, err error) { return r.CompareAndExpire(l.Name, held.Token, l.Lease) })
 }
 
-var watchdogRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var watchdogRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "redis-watchdog",
 	File:       "redis_watchdog.go",
 	Promises:   []string{check.TruthExclusion, check.Progress},
@@ -28,7 +29,7 @@ var watchdogRecipe = kit.Recipe{
 	MinClients: 1,
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := watchdog{setNXPX{kit.NewRedisKey(w, p), p.Polling()}}
 		return kit.UseLease(w, l, p, l.renew)
 	},

@@ -9,9 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // redlockNodes know nothing of each other.
@@ -39,7 +40,7 @@ func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
 		if _, err := l.Unlock(w, held); err != nil {
 			return nil, err
 		}
-		if err := kit.Leisurely().Wait(w, l.tries); err != nil {
+		if err := recipe.Leisurely().Wait(w, l.tries); err != nil {
 			return nil, err
 		}
 	}
@@ -81,8 +82,8 @@ func (l *redlock) askAll(w systems.World, ask func(*redis.Client) (bool, error))
 	return int(said[1].Load()), int(said[0].Load()), err
 }
 
-var redlockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var redlockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "redlock",
 	File:     "redlock.go",
 	Promises: []string{check.TruthExclusion, check.Progress},
@@ -92,7 +93,7 @@ var redlockRecipe = kit.Recipe{
 	MinClients: 1,
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1}, p)
 	},
 }

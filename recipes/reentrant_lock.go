@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // reentrantLock is a lock that its owner may take again. It counts how often, and asks ZooKeeper for the
@@ -68,7 +69,7 @@ const (
 
 // transfer locks and calls book, which locks as well: it may be called from anywhere. After that has unlocked,
 // and whatever the janitor tries, the rest of the transfer still has to be alone.
-func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
+func transfer(c zoo.Client, l *reentrantLock, p recipe.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 }
 
 // book makes one entry.
-func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
+func book(c zoo.Client, l *reentrantLock, p recipe.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
@@ -97,8 +98,8 @@ func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	return l.Unlock(c, clerk)
 }
 
-var reentrantLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var reentrantLockRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "reentrant-lock",
 	File:       "reentrant_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
@@ -106,9 +107,9 @@ var reentrantLockRecipe = kit.Recipe{
 	Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
 		})
 	}),

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // revocableLock is a lock whose holder can be asked to leave: it watches its own znode for the word.
@@ -86,7 +87,7 @@ func revocableRole(index, clients int) string {
 	return patient
 }
 
-func (l revocableLock) use(c zoo.Client, p kit.Params) error {
+func (l revocableLock) use(c zoo.Client, p recipe.Params) error {
 	hold := p.Hold
 	if hold <= 0 {
 		hold = shift
@@ -111,8 +112,8 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var revocableLockRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var revocableLockRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "revocable-lock",
 	File:     "revocable_lock.go",
 	Promises: []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
@@ -122,9 +123,9 @@ var revocableLockRecipe = kit.Recipe{
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Paper()},
 	Role:       revocableRole,
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		l := revocableLock{predecessorLock{p.Root}}
-		return kit.Repeat(c, p, func(p kit.Params) error { return l.use(c, p) })
+		return kit.Repeat(c, p, func(p recipe.Params) error { return l.use(c, p) })
 	}),
 }

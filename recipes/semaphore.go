@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // leases is how many clients the semaphore lets in at a time.
@@ -47,17 +48,17 @@ func (s semaphore) Lock(c zoo.Client) (program.Subject, error) {
 
 func (s semaphore) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
-var semaphoreRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var semaphoreRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "semaphore",
-	Use:        kit.ForSemaphore,
+	Use:        recipe.ForSemaphore,
 	File:       "semaphore.go",
 	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
 	MinClients: 3,
 	Drawing:    event.Drawing{Stores: kit.Trays(leases)},
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}
 		return kit.UseLock(c, s, p)
 	}),

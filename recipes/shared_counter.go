@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // sharedCounter is a number in a znode that many raise: read it, and write one more if nobody else has
@@ -67,7 +68,7 @@ func (s sharedCounter) ask(c zoo.Client, author, text string) error {
 	}
 }
 
-func useSharedCounter(c zoo.Client, p kit.Params) error {
+func useSharedCounter(c zoo.Client, p recipe.Params) error {
 	s := sharedCounter{path: p.Root + "/counter", authors: p.Root + "/authors"}
 	author, err := kit.Join(c, s.authors, "author-")
 	if err != nil {
@@ -86,8 +87,8 @@ func useSharedCounter(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-var sharedCounterRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var sharedCounterRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "shared-counter",
 	File:       "shared_counter.go",
 	Promises:   []string{check.Unique, check.Progress, check.Clean},
@@ -95,5 +96,5 @@ var sharedCounterRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter", root + "/authors"} },
-	Main:       kit.OnZooKeeper(useSharedCounter),
+	Main:       recipe.OnZooKeeper(useSharedCounter),
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // jobTable is a queue that is a table. Anyone who works on a job has deleted its row in a transaction that is not
@@ -58,7 +59,7 @@ func (q jobTable) put(w systems.World, count string, nth int64) error {
 	return kit.Order(w, jobName(id))
 }
 
-func (q jobTable) produce(w systems.World, p kit.Params) error {
+func (q jobTable) produce(w systems.World, p recipe.Params) error {
 	count := w.Name()
 	err := kit.MakeRow(q.Client, count, 0)
 	for nth := 1; nth <= p.Rounds && err == nil; nth++ {
@@ -71,10 +72,10 @@ func (q jobTable) produce(w systems.World, p kit.Params) error {
 
 // take begins a transaction with the first job in it that nobody else has. It reports false if there has been none for
 // a while.
-func (q jobTable) take(w systems.World, p kit.Params) (id int64, got bool, err error) {
+func (q jobTable) take(w systems.World, p recipe.Params) (id int64, got bool, err error) {
 	w.Phase(program.Waiting, program.Subject{Path: sql.Jobs.String()})
 	since := w.Now()
-	for try := 1; w.Now() < since+kit.Patience; try++ {
+	for try := 1; w.Now() < since+recipe.Patience; try++ {
 		if err = q.Begin(); err == nil {
 			id, _, got, err = q.TakeJob()
 		}
@@ -95,7 +96,7 @@ func (q jobTable) take(w systems.World, p kit.Params) (id int64, got bool, err e
 }
 
 // consume works on jobs until there are none. A job is out of the queue once its worker's transaction is committed.
-func (q jobTable) consume(w systems.World, p kit.Params) error {
+func (q jobTable) consume(w systems.World, p recipe.Params) error {
 	for {
 		id, got, err := q.take(w, p)
 		if err != nil || !got {
@@ -126,8 +127,8 @@ func job(id int64) program.Subject {
 // jobName is one as a person reads it.
 func jobName(id int64) string { return "job-" + strconv.FormatInt(id, 10) }
 
-var skipLockedRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var skipLockedRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "skip-locked-queue",
 	File:     "skip_locked_queue.go",
 	Promises: []string{check.Once},
@@ -140,7 +141,7 @@ var skipLockedRecipe = kit.Recipe{
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock", "jobs"},
 	Drawing:    event.Drawing{Stores: kit.Orders()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		q := jobTable{kit.Database(w, p)}
 		if queueRole(p.Index, p.Clients) == producer {
 			return q.produce(w, p)

@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // told are the kinds of events that a story consists of: what became of the znodes, and what the clients
@@ -125,7 +125,7 @@ func TestGoldenStories(t *testing.T) {
 			}
 			var procs []systems.Program
 			for i := 1; i <= s.clients; i++ {
-				p := recipes.Params{Root: root, Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold,
+				p := recipe.Params{Root: root, Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold,
 					Lease: cfg.SessionTimeout, Database: dialect}
 				after := 0
 				if r.After != nil {
@@ -161,7 +161,7 @@ func story(log []event.Event, asked bool) string {
 // promise at the moment that is the last in its story.
 func TestGoldenOnOtherSystems(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall || event.HasZooKeeper(r.Systems) {
+		if r.Kind != recipe.Pitfall || event.HasZooKeeper(r.Systems) {
 			continue
 		}
 		s, err := runs.ParseQuery("recipe=" + r.Name + "&" + r.Seen)

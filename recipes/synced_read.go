@@ -4,7 +4,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // syncedRead has its server catch up with the leader before it reads. Then the server knows all that this leader had
@@ -25,8 +26,8 @@ func syncedRead(c zoo.Client, path string) ([]byte, zoo.Stat, error) {
 	}
 }
 
-var syncedReadRecipe = kit.Recipe{
-	Kind:     kit.Right,
+var syncedReadRecipe = recipe.Recipe{
+	Kind:     recipe.Right,
 	Name:     "synced-read",
 	File:     "synced_read.go",
 	Promises: []string{check.CaughtUp, check.Progress, check.Current, check.Clean},
@@ -37,7 +38,7 @@ var syncedReadRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
 	Parents:    func(root string) []string { return []string{root, root + "/price"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Shop{Path: p.Root + "/price", Look: syncedRead}.Open(c, p)
 	}),
 }

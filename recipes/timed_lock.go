@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // timedLock is a queue of znodes whose members each watch the one just ahead, but not for ever.
@@ -46,14 +47,14 @@ func (l timedLock) Lock(c zoo.Client, patience time.Duration) (mine program.Subj
 func (l timedLock) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
 // patience is how long a client waits at first: for two others, and a second at least.
-func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
+func patience(p recipe.Params) time.Duration { return max(2*p.Hold, time.Second) }
 
 // errand is what a client that gave up does before it comes back.
 const errand = time.Second
 
 // useTimedLock tries for a while. If it gets nowhere, it does something else and comes back with twice the
 // patience.
-func useTimedLock(c zoo.Client, p kit.Params) error {
+func useTimedLock(c zoo.Client, p recipe.Params) error {
 	l := timedLock{p.Root}
 	limit := patience(p)
 	held, got, err := l.Lock(c, limit)
@@ -76,18 +77,18 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var timedLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var timedLockRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "timed-lock",
-	Use:        kit.ForLock,
+	Use:        recipe.ForLock,
 	File:       "timed_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.GivesUpInTime, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useTimedLock(c, p) })
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useTimedLock(c, p) })
 	}),
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // transaction is carried out by all sites or by none. The sites vote, and the decision is one znode: anyone who
@@ -134,7 +135,7 @@ const refuses = 5
 func price(n int) string { return "price " + strconv.Itoa(10*(n+1)) }
 
 // useTwoPhaseCommit has the sites agree on one new price after the other.
-func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
+func useTwoPhaseCommit(c zoo.Client, p recipe.Params) error {
 	coordinates := commitRole(p.Index, p.Clients) == coordinator
 	if !coordinates {
 		if err := kit.Sell(c, price(0)); err != nil {
@@ -176,7 +177,7 @@ func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
 }
 
 // takePart is a site's part in its nth transaction, from 0.
-func (t transaction) takePart(c zoo.Client, p kit.Params, nth int) (verdict, error) {
+func (t transaction) takePart(c zoo.Client, p recipe.Params, nth int) (verdict, error) {
 	began, there, err := watchFor(c, t.path)
 	if err == nil && !there {
 		there, err = kit.WaitFor(c, began)
@@ -198,8 +199,8 @@ func (t transaction) takePart(c zoo.Client, p kit.Params, nth int) (verdict, err
 	return t.await(c)
 }
 
-var twoPhaseCommitRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var twoPhaseCommitRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "two-phase-commit",
 	File:       "two_phase_commit.go",
 	Promises:   []string{check.Agreed, check.VotesKept, check.Progress, check.Clean},
@@ -208,6 +209,6 @@ var twoPhaseCommitRecipe = kit.Recipe{
 	Keeps:      []string{"transaction-"},
 	Drawing:    event.Drawing{Stores: kit.Shelf()},
 	Role:       commitRole,
-	Parents:    kit.JustRoot,
-	Main:       kit.OnZooKeeper(useTwoPhaseCommit),
+	Parents:    recipe.JustRoot,
+	Main:       recipe.OnZooKeeper(useTwoPhaseCommit),
 }

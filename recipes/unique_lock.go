@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // uniqueLock is one znode: anyone who creates it is inside, everybody else waits for it to go away.
@@ -62,19 +63,19 @@ func (l uniqueLock) Unlock(c zoo.Client, _ program.Subject) error {
 	return err
 }
 
-var uniqueLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var uniqueLockRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "unique-lock",
-	Use:        kit.ForLock,
+	Use:        recipe.ForLock,
 	File:       "unique_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
-	Contest:    kit.Once(),
+	Contest:    recipe.Once(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)
 	}),
 }

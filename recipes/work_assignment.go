@@ -10,7 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // crew is a leader that hands out tasks and members that work on them. What a member is to do stands in the
@@ -220,7 +221,7 @@ func crewRole(index, _ int) string {
 // mostTasks is how many go into one transaction.
 const mostTasks = 100
 
-func useWorkAssignment(c zoo.Client, p kit.Params) error {
+func useWorkAssignment(c zoo.Client, p recipe.Params) error {
 	w := crew{members: p.Root + "/members", tasks: p.Root + "/tasks", hold: p.Hold}
 	if crewRole(p.Index, p.Clients) == customer {
 		return w.order(c, min(p.Rounds*(p.Clients-1), mostTasks))
@@ -228,8 +229,8 @@ func useWorkAssignment(c zoo.Client, p kit.Params) error {
 	return w.serve(c)
 }
 
-var workAssignmentRecipe = kit.Recipe{
-	Kind:       kit.Right,
+var workAssignmentRecipe = recipe.Recipe{
+	Kind:       recipe.Right,
 	Name:       "work-assignment",
 	File:       "work_assignment.go",
 	Promises:   []string{check.AllDone, check.OneWorker, check.TruthExclusion, check.Progress, check.Clean},
@@ -240,5 +241,5 @@ var workAssignmentRecipe = kit.Recipe{
 	Keeps:      []string{"tasks"},
 	Role:       crewRole,
 	Parents:    func(root string) []string { return []string{root, root + "/members", root + "/tasks"} },
-	Main:       kit.OnZooKeeper(useWorkAssignment),
+	Main:       recipe.OnZooKeeper(useWorkAssignment),
 }

@@ -3,9 +3,10 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 func wrongEtcd() []Mutant {
@@ -26,12 +27,12 @@ func wrongEtcd() []Mutant {
 }
 
 // etcdMutant is etcd-mutex that waits in another way.
-func etcdMutant(wait func(kit.EtcdQueue, program.Subject) error) Recipe {
+func etcdMutant(wait func(kit.EtcdQueue, program.Subject) error) recipe.Recipe {
 	r := etcdMutexRecipe
-	r.Main = func(w systems.World, p kit.Params) error {
+	r.Main = func(w systems.World, p recipe.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := waitsSomehow{etcdMutex{kit.NewEtcdQueue(s, p)}, wait}
-			return kit.Repeat(w, p, func(p kit.Params) error {
+			return kit.Repeat(w, p, func(p recipe.Params) error {
 				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 			})
 		})

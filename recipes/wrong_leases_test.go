@@ -4,35 +4,37 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 func wrongLeases() []Mutant {
 	return []Mutant{
-		{"deletes the key, of whatever client", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
+		{"deletes the key, of whatever client", leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
 			return deletesAny{newSetNXPX(w, p)}
 		}), check.TruthExclusion},
-		{"takes its lease for longer than it is", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
-			return overstays{newSetNXPX(w, p)}
-		}), check.BeliefExclusion},
-		{"counts its lease from the reply", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
+		{"takes its lease for longer than it is",
+			leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
+				return overstays{newSetNXPX(w, p)}
+			}), check.BeliefExclusion},
+		{"counts its lease from the reply", leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
 			return countsLate{newSetNXPX(w, p)}
 		}), check.BeliefExclusion},
-		{"takes two nodes of five for enough", leaseMutant(redlockRecipe, func(_ systems.World, p kit.Params) kit.Leased {
+		{"takes two nodes of five for enough", leaseMutant(redlockRecipe, func(_ systems.World, p recipe.Params) kit.Leased {
 			return &redlock{key: p.Root + "/lock", lease: p.Lease, enough: 2}
 		}), check.BeliefExclusion},
 		{"gives everybody the same number", fencedMutant(), check.Fenced},
 	}
 }
 
-func newSetNXPX(w systems.World, p kit.Params) setNXPX {
-	return setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}
+func newSetNXPX(w systems.World, p recipe.Params) setNXPX {
+	return setNXPX{kit.NewRedisKey(w, p), recipe.Leisurely()}
 }
 
 // leaseMutant is a recipe with another lock.
-func leaseMutant(r Recipe, lock func(systems.World, kit.Params) kit.Leased) Recipe {
-	r.Main = func(w systems.World, p kit.Params) error { return kit.UseLease(w, lock(w, p), p) }
+func leaseMutant(r recipe.Recipe, lock func(systems.World, recipe.Params) kit.Leased) recipe.Recipe {
+	r.Main = func(w systems.World, p recipe.Params) error { return kit.UseLease(w, lock(w, p), p) }
 	return r
 }
 
@@ -63,11 +65,11 @@ func (l countsLate) Lock(w systems.World) (*kit.Lease, error) {
 }
 
 // fencedMutant is redis-fenced whose counter does not count.
-func fencedMutant() Recipe {
+func fencedMutant() recipe.Recipe {
 	r := fencedKeyRecipe
-	r.Main = func(w systems.World, p kit.Params) error {
+	r.Main = func(w systems.World, p recipe.Params) error {
 		l := newSetNXPX(w, p)
-		return kit.Repeat(w, p, func(p kit.Params) error {
+		return kit.Repeat(w, p, func(p recipe.Params) error {
 			return kit.UseLeaseOnce(w, l, func(*kit.Lease) error { return kit.Record(w, 1, p.Hold) })
 		})
 	}

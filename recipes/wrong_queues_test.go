@@ -8,14 +8,15 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // Mutant is a recipe with one step wrong, and the rule that must find it out.
 type Mutant struct {
 	Wrong  string // what it does
-	Recipe Recipe
+	Recipe recipe.Recipe
 	Rule   string
 }
 
@@ -39,9 +40,9 @@ func Mutants() []Mutant {
 }
 
 // withMain is a recipe whose consumers or workers run another program.
-func withMain(r Recipe, main func(zoo.Client, kit.Params) error) Recipe {
+func withMain(r recipe.Recipe, main func(zoo.Client, recipe.Params) error) recipe.Recipe {
 	right := r.Main
-	r.Main = func(w systems.World, p kit.Params) error {
+	r.Main = func(w systems.World, p recipe.Params) error {
 		if r.Role(p.Index, p.Clients) == producer || r.Role(p.Index, p.Clients) == customer {
 			return right(w, p)
 		}
@@ -51,15 +52,15 @@ func withMain(r Recipe, main func(zoo.Client, kit.Params) error) Recipe {
 }
 
 // fifoMutant is fifo-queue with other consumers.
-func fifoMutant(consume func(fifoQueue, zoo.Client, kit.Params) error) Recipe {
-	return withMain(fifoQueueRecipe, func(c zoo.Client, p kit.Params) error { return consume(fifoQueue{p.Root}, c, p) })
+func fifoMutant(consume func(fifoQueue, zoo.Client, recipe.Params) error) recipe.Recipe {
+	return withMain(fifoQueueRecipe, func(c zoo.Client, p recipe.Params) error { return consume(fifoQueue{p.Root}, c, p) })
 }
 
-func lastInFirstOut(q fifoQueue, c zoo.Client, p kit.Params) error {
+func lastInFirstOut(q fifoQueue, c zoo.Client, p recipe.Params) error {
 	return takeAll(q, c, p, func(a, b string) int { return byNumber(b, a) }, q.claim)
 }
 
-func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
+func takesWhatIsGone(q fifoQueue, c zoo.Client, p recipe.Params) error {
 	return takeAll(q, c, p, byNumber, func(c zoo.Client, path string) (bool, error) {
 		err := c.Delete(path, zoo.AnyVersion)
 		if err == nil || errors.Is(err, zoo.ErrNoNode) {
@@ -70,13 +71,13 @@ func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
 	})
 }
 
-func takesOne(q fifoQueue, c zoo.Client, _ kit.Params) error {
+func takesOne(q fifoQueue, c zoo.Client, _ recipe.Params) error {
 	_, err := q.take(c)
 	return err
 }
 
 // takeAll takes a consumer's share: in the order, and each as claim does.
-func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) int,
+func takeAll(q fifoQueue, c zoo.Client, p recipe.Params, order func(a, b string) int,
 	claim func(zoo.Client, string) (bool, error)) error {
 	for left := share(p); left > 0; {
 		names, _, more, err := c.ChildrenW(q.dir)
@@ -101,16 +102,16 @@ func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) in
 }
 
 // ackMutant is a queue with acknowledgement whose consumers look for their next item in another way.
-func ackMutant(r Recipe, next func(ackQueue, zoo.Client) (string, error)) Recipe {
-	return withMain(r, func(c zoo.Client, p kit.Params) error {
+func ackMutant(r recipe.Recipe, next func(ackQueue, zoo.Client) (string, error)) recipe.Recipe {
+	return withMain(r, func(c zoo.Client, p recipe.Params) error {
 		q := newAckQueue(p.Root)
 		return q.consume(c, p, func(c zoo.Client) (string, error) { return next(q, c) })
 	})
 }
 
 // afterOne is a queue whose consumers go home when they have worked one item off.
-func afterOne(r Recipe) Recipe {
-	return withMain(r, func(c zoo.Client, p kit.Params) error {
+func afterOne(r recipe.Recipe) recipe.Recipe {
+	return withMain(r, func(c zoo.Client, p recipe.Params) error {
 		q, worked := newAckQueue(p.Root), false
 		return q.consume(c, p, func(c zoo.Client) (string, error) {
 			if worked {
@@ -144,7 +145,7 @@ func nextDue(q ackQueue, c zoo.Client, order func(a, b string) int) (string, err
 		if err != nil {
 			return "", err
 		}
-		wait := kit.Patience
+		wait := recipe.Patience
 		if len(free) > 0 {
 			wait = clock.due(slices.Min(free)) - c.Now()
 		}
@@ -184,8 +185,8 @@ func nextBy(q ackQueue, c zoo.Client, order func(a, b string) int) (string, erro
 }
 
 // crewMutant is work-assignment whose leader steps down instead of handing out tasks.
-func crewMutant() Recipe {
-	return withMain(workAssignmentRecipe, func(c zoo.Client, p kit.Params) error {
+func crewMutant() recipe.Recipe {
+	return withMain(workAssignmentRecipe, func(c zoo.Client, p recipe.Params) error {
 		w := crew{members: p.Root + "/members", tasks: p.Root + "/tasks", hold: p.Hold}
 		me, err := kit.Join(c, w.members, "member-")
 		if err != nil {

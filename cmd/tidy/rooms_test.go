@@ -17,24 +17,23 @@ var rooms = map[string][]string{
 	"analysis":  {"base", "event"},
 	"stores":    {"base", "event"},
 	"observe":   {"base", "event", "zookeeper", "analysis"},
-	"host":      {"base", "event", "zookeeper", "stores", "observe"},
-	"run":       {"base", "event", "zookeeper", "stores", "analysis", "observe", "host"},
+	"recipe":    {"event", "analysis", "stores"},
+	"host":      {"base", "event", "zookeeper", "stores", "observe", "recipe"},
+	"run":       {"base", "event", "zookeeper", "stores", "analysis", "observe", "recipe", "host"},
 	"stage":     {"base", "event", "analysis", "run"},
 	"testing":   {"event", "zookeeper", "stores", "observe"},
 }
 
 // floors lists the rooms from the lowest to the highest. None imports upward, or beside it.
 var floors = [][]string{
-	{"base"}, {"event"}, {"zookeeper", "stores", "analysis"}, {"observe"}, {"host"}, {"run"}, {"stage"},
+	{"base"}, {"event"}, {"zookeeper", "stores", "analysis"}, {"observe", "recipe"}, {"host"}, {"run"}, {"stage"},
 }
 
 // forTests are the packages outside engine/testing that import it for more than their tests.
 var forTests = []string{"cmd/conform", "cmd/testbed"}
 
-// contents lists the folders outside engine that rooms may import: recipes, which hosts run, and words.
+// contents lists the folders outside engine that rooms may import.
 var contents = map[string][]string{
-	"host":  {"recipes/kit"},
-	"run":   {"recipes", "recipes/kit"},
 	"stage": {"static/strings/words"},
 }
 

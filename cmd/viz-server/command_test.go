@@ -21,10 +21,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // shellWords splits a command line as a shell does, and drops the program's name.
@@ -92,7 +92,7 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 	sometimes(func() { s.Latency = time.Millisecond + time.Duration(chance.IntN(1e9)) })
 	sometimes(func() { s.Jitter = time.Duration(1 + chance.IntN(1e6)) })
 	sometimes(func() { s.Stagger = []time.Duration{-1, 1, time.Second}[chance.IntN(3)] })
-	sometimes(func() { s.Poll = []kit.Poll{kit.Steady(), kit.Leisurely()}[chance.IntN(2)] })
+	sometimes(func() { s.Poll = []recipe.Poll{recipe.Steady(), recipe.Leisurely()}[chance.IntN(2)] })
 	return s.WithDefaults()
 }
 
@@ -101,7 +101,7 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 func TestReproductionsReplay(t *testing.T) {
 	t.Parallel()
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall {
+		if r.Kind != recipe.Pitfall {
 			continue
 		}
 		result, err := explore.Run(t.Context(), explore.Config{Recipe: r})

@@ -10,10 +10,10 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/compare"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 type compareCmd struct {
@@ -118,7 +118,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 	}
 	servers := c.Servers
 	if servers == nil {
-		asked := strconv.Itoa(recipes.Servers(c.Recipes...))
+		asked := strconv.Itoa(recipe.Servers(c.Recipes...))
 		servers = &asked
 	}
 	var all []job

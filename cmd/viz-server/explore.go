@@ -17,11 +17,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 type exploreCmd struct {
@@ -125,7 +125,7 @@ func (c *exploreCmd) flaws() (zab.Flaws, error) {
 }
 
 // kinds returns the faults that may happen to the recipe with so many servers.
-func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) {
+func (c *exploreCmd) kinds(r recipe.Recipe, servers int) ([]fault.Kind, error) {
 	all := explore.Kinds(r, servers)
 	if len(c.Faults) == 0 {
 		return all, nil
@@ -148,7 +148,7 @@ func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) 
 // answer is the result of an exploration: the object that --json prints.
 type answer struct {
 	Recipe       string               `json:"recipe"`
-	Kind         kit.Kind             `json:"kind"`
+	Kind         recipe.Kind          `json:"kind"`
 	Rules        []string             `json:"rules"`  // those that should hold
 	Limits       []string             `json:"limits"` // those that should hold while no session ends unnoticed
 	Seeds        int                  `json:"seeds"`  // number tried
@@ -159,7 +159,7 @@ type answer struct {
 	Reproduction *broken.Reproduction `json:"reproduction,omitempty"`
 }
 
-func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
+func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (answer, error) {
 	servers := cmp.Or(r.Servers, 1)
 	if c.Servers != nil {
 		servers = *c.Servers
@@ -236,7 +236,7 @@ func (c *exploreCmd) save(a answer) error {
 	return atomicfile.Save(c.Scenario, append(text, '\n'), fileMode)
 }
 
-func (a answer) print(out io.Writer, r recipes.Recipe) error {
+func (a answer) print(out io.Writer, r recipe.Recipe) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if a.Held {
 		fmt.Fprintf(w, "%s kept its promises for %s.\n\n", a.Recipe, count(a.Seeds, "seed"))
@@ -267,7 +267,7 @@ func (c *exploreCmd) exploreAll(term *terminal) error {
 			return err
 		}
 		list = append(list, a)
-		wrong = wrong || len(r.Promises)+len(r.Limits) > 0 && a.Held != (r.Kind == kit.Right)
+		wrong = wrong || len(r.Promises)+len(r.Limits) > 0 && a.Held != (r.Kind == recipe.Right)
 	}
 	var err error
 	if c.JSON {
@@ -292,7 +292,7 @@ func printAnswers(out io.Writer, list []answer) error {
 		case len(a.Rules) == 0:
 			verdict = "keeps, within limits, " + strings.Join(a.Limits, ", ")
 		}
-		if a.Kind == kit.Pitfall {
+		if a.Kind == recipe.Pitfall {
 			name = "pitfall " + name
 		}
 		if !a.Held {

@@ -11,10 +11,10 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // faults prints which fault breaks which promise of which lock.
@@ -34,7 +34,7 @@ func (c *compareCmd) faults(term *terminal) error {
 }
 
 // explored returns the named recipes, or all rivals.
-func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
+func (c *compareCmd) explored() (list []recipe.Recipe, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
 }
 
 // breaks explores the recipes in turn. On an error it also returns the rows so far.
-func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broken.Row, err error) {
+func (c *compareCmd) breaks(term *terminal, list []recipe.Recipe) (rows []broken.Row, err error) {
 	var at, tried atomic.Int64
 	bar := startBar(term, func() string {
 		return fmt.Sprintf("%d of %d: %s, %s", at.Load()+1, len(list), list[at.Load()].Name, count(int(tried.Load()), "seed"))
@@ -79,7 +79,7 @@ func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broke
 	return rows, nil
 }
 
-func rowOf(r recipes.Recipe, cells []explore.Cell) broken.Row {
+func rowOf(r recipe.Recipe, cells []explore.Cell) broken.Row {
 	row := broken.Row{Recipe: r.Name, Kind: r.Kind, Rules: list(explore.Promised(r))}
 	for _, c := range cells {
 		cell := broken.Cell{Fault: c.Word, Possible: c.Possible, Seeds: c.Seeds}
@@ -140,7 +140,7 @@ func printRuns(out io.Writer, rows []broken.Row) (err error) {
 }
 
 func titleOf(r broken.Row) string {
-	if r.Kind == kit.Pitfall {
+	if r.Kind == recipe.Pitfall {
 		return "pitfall " + r.Recipe
 	}
 	return r.Recipe

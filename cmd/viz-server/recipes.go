@@ -6,9 +6,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -19,7 +19,7 @@ type recipesCmd struct {
 // entry is one recipe in the catalogue.
 type entry struct {
 	Name     string      `json:"name"`
-	Kind     kit.Kind    `json:"kind"`           // "recipe" or "pitfall"
+	Kind     recipe.Kind `json:"kind"`           // "recipe" or "pitfall"
 	Cure     string      `json:"cure,omitempty"` // for a pitfall: the correct recipe
 	Summary  string      `json:"summary"`
 	File     string      `json:"file"`
@@ -101,7 +101,7 @@ func harmText(harms []string) string {
 // list returns a copy that is never null in JSON.
 func list(all []string) []string { return append([]string{}, all...) }
 
-func parameters(r recipes.Recipe) (list []parameter) {
+func parameters(r recipe.Recipe) (list []parameter) {
 	for _, p := range run.Parameters() {
 		usual := p.Usual(r)
 		if usual == "" { // the recipe, the faults, what it lacks, and defaults set by its code

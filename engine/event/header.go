@@ -25,7 +25,7 @@ type Header struct {
 	Promises []string // rules of engine/analysis/check that hold whatever happens
 	Limits   []string // rules that hold while no session ends without its client knowing
 	Parents  []string // the znodes that existed before the clients started
-	Keeps    []string // names, below the root, that are left behind on purpose; see kit.Recipe
+	Keeps    []string // names, below the root, that are left behind on purpose; see recipe.Recipe
 
 	Drawing Drawing
 }

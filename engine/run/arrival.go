@@ -5,7 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/arrival"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // MaxVisits bounds the visits of all clients of a scenario, as far as its arrivals list them.
@@ -40,7 +40,7 @@ func (v arrivalList) json(s Scenario) any {
 	return v.write(s)
 }
 
-func (arrivalList) judge(s Scenario, r recipes.Recipe) error {
+func (arrivalList) judge(s Scenario, r recipe.Recipe) error {
 	if len(s.Arrivals) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (arrivalList) judge(s Scenario, r recipes.Recipe) error {
 const fewest = 6
 
 // rolesOf returns the roles that clients have in a recipe.
-func rolesOf(r recipes.Recipe, clients int) (roles []string) {
+func rolesOf(r recipe.Recipe, clients int) (roles []string) {
 	if r.Role == nil {
 		return nil
 	}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
 
 // arrivals describes two clients: the first comes twice and the second in between, each in a role.
-func arrivals(r recipes.Recipe) string {
+func arrivals(r recipe.Recipe) string {
 	as := [2]string{}
 	if r.Role != nil && r.Drawing.Taker == "" && r.Role(1, 6) == "writer" {
 		as = [2]string{" as writer", " as reader"}

@@ -12,9 +12,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // orderly is a sink that requires each event to be no earlier than the previous one and than its cause.
@@ -161,7 +161,7 @@ func TestLongScenariosEnd(t *testing.T) {
 // TestNobodyIsRefusedForItsSize: whatever lies within the limits runs, for as long as its events allow.
 func TestNobodyIsRefusedForItsSize(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			continue
 		}
 		s := run.Scenario{

@@ -13,9 +13,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // plain returns a scenario with room on every side.
@@ -176,12 +176,12 @@ func TestDefaults(t *testing.T) {
 
 // TestProcesses checks what each client is told, when it starts, and after whom.
 func TestProcesses(t *testing.T) {
-	var told []recipes.Params
-	r := recipes.Recipe{
+	var told []recipe.Params
+	r := recipe.Recipe{
 		Name: "told", Parents: func(root string) []string { return []string{root} },
 		Role:  func(i, n int) string { return fmt.Sprintf("%d of %d", i, n) },
 		After: func(i, n int) int { return i - 1 },
-		Main:  func(_ systems.World, p recipes.Params) error { told = append(told, p); return nil },
+		Main:  func(_ systems.World, p recipe.Params) error { told = append(told, p); return nil },
 	}
 	for stagger, apart := range map[time.Duration]time.Duration{-1: 0, 20 * time.Millisecond: 20 * time.Millisecond} {
 		told = nil
@@ -200,7 +200,7 @@ func TestProcesses(t *testing.T) {
 			}
 		}
 		for i, p := range told {
-			want := recipes.Params{Root: "/zkviz/told", Index: i + 1, Clients: 3,
+			want := recipe.Params{Root: "/zkviz/told", Index: i + 1, Clients: 3,
 				Rounds: 2, Lease: 10 * time.Second, Hold: 5}
 			if !reflect.DeepEqual(p, want) {
 				t.Errorf("the %d. client is told %+v", i+1, p)

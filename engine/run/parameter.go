@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Parameter is one setting of a run: its name wherever somebody writes it, its range, and its default.
@@ -37,9 +37,9 @@ type value interface {
 	// fill sets the field to its default, which may depend on the others.
 	fill(s *Scenario)
 	// judge returns a sentence on what is wrong with the field for the recipe, or nil.
-	judge(s Scenario, r recipes.Recipe) error
+	judge(s Scenario, r recipe.Recipe) error
 	// Bounds returns the least and the greatest value for a recipe, as in a file; nil for none.
-	Bounds(r recipes.Recipe) (least, most any)
+	Bounds(r recipe.Recipe) (least, most any)
 }
 
 // Limits of a scenario. They bound a run's time and memory in advance.
@@ -81,7 +81,7 @@ var parameters = []Parameter{
 	{Name: "recipe", Text: "which recipe", Hint: "RECIPE", value: word{func(s *Scenario) *string { return &s.Recipe }}},
 	{Name: "clients", Text: "how many clients take part", Hint: "N", value: count{
 		field: func(s *Scenario) *int { return &s.Clients }, usual: 6, most: MaxClients,
-		least: func(r recipes.Recipe) int { return max(r.MinClients, 1) },
+		least: func(r recipe.Recipe) int { return max(r.MinClients, 1) },
 		refuse: func(s Scenario, least, most int) error {
 			return sentence.Error("bad.clients", sentence.Text(s.Recipe), sentence.Number(least), sentence.Number(most),
 				sentence.Number(s.Clients))
@@ -89,7 +89,7 @@ var parameters = []Parameter{
 	}},
 	{Name: "rounds", Text: "how many times each client goes through the recipe", Hint: "N", value: count{
 		field: func(s *Scenario) *int { return &s.Rounds }, usual: 1, most: MaxRounds,
-		least: func(recipes.Recipe) int { return 1 },
+		least: func(recipe.Recipe) int { return 1 },
 		refuse: func(s Scenario, least, most int) error {
 			return sentence.Error("bad.rounds", sentence.Number(least), sentence.Number(most), sentence.Number(s.Rounds))
 		},
@@ -125,15 +125,15 @@ var parameters = []Parameter{
 	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N", Simulated: true,
 		Note: "1, or what the recipe asks for", value: serverCount{count: count{
 			field: func(s *Scenario) *int { return &s.Servers }, usual: 1, most: MaxServers,
-			least: func(recipes.Recipe) int { return 1 },
+			least: func(recipe.Recipe) int { return 1 },
 			refuse: func(s Scenario, least, most int) error {
 				return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
 			},
-		}, asked: func(recipe string) int { return recipes.Servers(recipe) }}},
+		}, asked: func(name string) int { return recipe.Servers(name) }}},
 	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", Simulated: true,
 		value: serverCount{count{
 			field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
-			least: func(recipes.Recipe) int { return 0 },
+			least: func(recipe.Recipe) int { return 0 },
 			refuse: func(s Scenario, least, most int) error {
 				return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most),
 					sentence.Number(s.Observers))
@@ -172,8 +172,8 @@ func (p Parameter) Default() string {
 
 // Usual returns the parameter's default for a recipe, as written. Where no default holds for all recipes, the value
 // may know one.
-func (p Parameter) Usual(r recipes.Recipe) string {
-	if v, ok := p.value.(interface{ usual(recipes.Recipe) string }); ok {
+func (p Parameter) Usual(r recipe.Recipe) string {
+	if v, ok := p.value.(interface{ usual(recipe.Recipe) string }); ok {
 		return v.usual(r)
 	}
 	return p.Default()

@@ -4,22 +4,19 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Recipe finds a recipe by name. For an unknown name, the error suggests the nearest one.
-func Recipe(name string) (recipes.Recipe, error) {
-	if r, ok := recipes.Find(name); ok {
+func Recipe(name string) (recipe.Recipe, error) {
+	if r, ok := recipe.Find(name); ok {
 		return r, nil
 	}
-	var known []string
-	for _, r := range recipes.All() {
-		known = append(known, r.Name)
-	}
+	known := recipe.Names()
 	if near, ok := Nearest(name, known); ok {
-		return recipes.Recipe{}, sentence.Error("bad.recipe.near", sentence.Quote(name), sentence.Text(near))
+		return recipe.Recipe{}, sentence.Error("bad.recipe.near", sentence.Quote(name), sentence.Text(near))
 	}
-	return recipes.Recipe{}, sentence.Error("bad.recipe", sentence.Quote(name), sentence.Number(len(known)))
+	return recipe.Recipe{}, sentence.Error("bad.recipe", sentence.Quote(name), sentence.Number(len(known)))
 }
 
 // Nearest returns the known name that name most likely meant, if one is near: at most a third of its letters

@@ -16,9 +16,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/arrival"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // anyScenario draws a valid scenario, each part of which is usual or not.
@@ -34,7 +34,7 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 			chance.Uint64()),
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
 		Stagger: one(chance, -1, span(1, run.MaxFlight)), Servers: one(chance, 0, 1, 3, 5),
-		Poll: one(chance, kit.Poll{}, kit.Steady(), kit.Leisurely()),
+		Poll: one(chance, recipe.Poll{}, recipe.Steady(), recipe.Leisurely()),
 	}
 	if !event.HasZooKeeper(r.Systems) {
 		s.Servers = 0
@@ -244,7 +244,7 @@ func TestHeader(t *testing.T) {
 		Stagger: 8,
 		Faults:  faults(t, "crash client-1 at 9s", "restart server at 1s for 1s"),
 	}
-	r := recipes.Recipe{Name: "barrier", Keeps: []string{"kept"}, Promises: []string{"p"}, Limits: []string{"l"},
+	r := recipe.Recipe{Name: "barrier", Keeps: []string{"kept"}, Promises: []string{"p"}, Limits: []string{"l"},
 		Drawing: event.Drawing{Kind: event.DrawItems},
 		Parents: func(root string) []string { return []string{root, root + "/p"} }}
 	want := event.Header{

@@ -10,9 +10,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // summary runs the scenario on the simulator.
@@ -134,7 +134,7 @@ func closedForms(t *testing.T, n int, stagger time.Duration) {
 // TestEveryRecipeKeepsItsPromises runs each recipe with several seeds and sizes and no faults.
 func TestEveryRecipeKeepsItsPromises(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			continue
 		}
 		seeds := uint64(10)

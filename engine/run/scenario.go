@@ -10,11 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event/arrival"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // StreamEvents is the most events of a run whose log isn't kept, and KeptEvents the most of one whose log is kept
@@ -43,7 +42,7 @@ type Scenario struct {
 	Database       event.SystemKind // holds the recipe's tables; empty if unspecified
 	Faults         []fault.Fault
 	Arrivals       []arrival.Arrival // when clients come, and for how long; the others follow Stagger, Rounds and Hold
-	Poll           kit.Poll          // how refused clients try again, if not as the recipe does
+	Poll           recipe.Poll       // how refused clients try again, if not as the recipe does
 	Lines          bool              // record the recipe's source line that each client is in
 	MaxEvents      int
 }
@@ -89,7 +88,7 @@ func (s Scenario) Validate() error {
 	return s.validate(r)
 }
 
-func (s Scenario) validate(r recipes.Recipe) error {
+func (s Scenario) validate(r recipe.Recipe) error {
 	for _, p := range parameters {
 		if err := p.judge(s, r); err != nil {
 			return err
@@ -112,12 +111,12 @@ func (s Scenario) validate(r recipes.Recipe) error {
 
 // Header describes the scenario's log on a host.
 func (s Scenario) Header(host event.Host) event.Header {
-	r, _ := recipes.Find(s.Recipe)
+	r, _ := recipe.Find(s.Recipe)
 	return s.HeaderOf(r, host)
 }
 
 // HeaderOf does the same for a recipe that need not be in the catalogue.
-func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
+func (s Scenario) HeaderOf(r recipe.Recipe, host event.Host) event.Header {
 	h := event.Header{
 		Recipe: s.Recipe, Host: host, Root: s.Root,
 		Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold, Seed: s.Seed,
@@ -136,7 +135,7 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 }
 
 // systems returns the systems that the recipe's programs talk to, with what is known about its ZooKeeper.
-func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
+func (s Scenario) systems(r recipe.Recipe, host event.Host) []event.System {
 	list := slices.Clone(s.On(r).Systems)
 	if len(list) == 0 {
 		list = []event.System{{Kind: event.ZooKeeperSystem}}
@@ -170,7 +169,7 @@ func ZooHeader(root string, servers event.System) event.Header {
 }
 
 // describe fills in what the recipe says about its runs.
-func describe(h *event.Header, r recipes.Recipe) {
+func describe(h *event.Header, r recipe.Recipe) {
 	h.Promises, h.Limits, h.Drawing, h.Keeps = r.Promises, r.Limits, r.Drawing, r.Keeps
 	if r.Parents != nil {
 		h.Parents = r.Parents(h.Root)
@@ -180,7 +179,7 @@ func describe(h *event.Header, r recipes.Recipe) {
 // Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: its promises,
 // and its drawing.
 func Complete(h event.Header) event.Header {
-	r, ok := recipes.Find(h.Recipe)
+	r, ok := recipe.Find(h.Recipe)
 	if !ok || len(h.Promises)+len(h.Limits) > 0 || !h.Host.Traits().Recipe {
 		return h
 	}
@@ -193,7 +192,7 @@ func Complete(h event.Header) event.Header {
 }
 
 // Processes returns the scenario's clients with the given recipe, as a host runs them.
-func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
+func (s Scenario) Processes(r recipe.Recipe) []systems.Program {
 	procs := make([]systems.Program, s.Clients)
 	known := s.arrivals()
 	for i := range procs {
@@ -202,8 +201,8 @@ func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 	return procs
 }
 
-func (s Scenario) process(r recipes.Recipe, index int, known arrival.Arrival) systems.Program {
-	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
+func (s Scenario) process(r recipe.Recipe, index int, known arrival.Arrival) systems.Program {
+	p := recipe.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
 		Lease: s.SessionTimeout, Poll: s.Poll, Role: known.Role, Visits: known.Visits}
 	p.Database, _ = sql.DialectOf(Database(s.On(r)))
 	start := time.Duration(index-1) * max(s.Stagger, 0)

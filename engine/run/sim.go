@@ -6,8 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/host/sim"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and granted timeouts range
@@ -29,7 +28,7 @@ func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 
 // SimOf does the same for a recipe that need not be in the catalogue: the scenario's recipe name only appears in
 // the log.
-func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) error {
+func SimOf(ctx context.Context, r recipe.Recipe, s Scenario, sink event.Sink) error {
 	s = s.WithDefaults()
 	err := s.validate(r)
 	if err != nil {
@@ -54,7 +53,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 }
 
 // parents returns the znodes that exist before anyone starts.
-func parents(r recipes.Recipe, root string) []string {
+func parents(r recipe.Recipe, root string) []string {
 	if r.Parents == nil {
 		return nil
 	}
@@ -86,7 +85,7 @@ func (s Scenario) longest() time.Duration {
 		}
 		turns += a.Visits[len(a.Visits)-1].At
 	}
-	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
+	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*recipe.Patience
 	for _, f := range s.Faults {
 		all += f.At + max(f.For, 0) + expiry
 	}

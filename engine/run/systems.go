@@ -8,12 +8,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	etcd "github.com/zkviz/zkviz/engine/stores/etcd/model"
 	redis "github.com/zkviz/zkviz/engine/stores/redis/model"
 	"github.com/zkviz/zkviz/engine/stores/remote"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	rows "github.com/zkviz/zkviz/engine/stores/sql/model"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // models makes the simulated nodes of systems other than ZooKeeper.
@@ -37,13 +37,13 @@ func database(d sql.Dialect) func(event.Actor, func(event.Event) event.Seq, uint
 
 // Scope returns what faults can target in the scenario's run: a ZooKeeper server if the recipe is unknown.
 func (s Scenario) Scope() fault.Scope {
-	r, _ := recipes.Find(s.Recipe)
+	r, _ := recipe.Find(s.Recipe)
 	s.Servers = cmp.Or(s.Servers, r.Servers, 1)
 	return s.scopeOf(r)
 }
 
 // Database returns the kind of database that a recipe's programs use, empty if none.
-func Database(r recipes.Recipe) event.SystemKind {
+func Database(r recipe.Recipe) event.SystemKind {
 	if i := slices.IndexFunc(r.Systems, isDatabase); i >= 0 {
 		return r.Systems[i].Kind
 	}
@@ -53,7 +53,7 @@ func Database(r recipes.Recipe) event.SystemKind {
 func isDatabase(s event.System) bool { return s.Kind.HasTables() }
 
 // On returns the recipe as the scenario runs it: on the database that the scenario names, if any.
-func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
+func (s Scenario) On(r recipe.Recipe) recipe.Recipe {
 	if s.Database == "" || s.Database == Database(r) {
 		return r
 	}
@@ -67,7 +67,7 @@ func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
 }
 
 // scopeOf returns the Scope of a run of the recipe.
-func (s Scenario) scopeOf(r recipes.Recipe) fault.Scope {
+func (s Scenario) scopeOf(r recipe.Recipe) fault.Scope {
 	in := fault.Scope{Clients: s.Clients, Nodes: event.NodesOf(r.Systems)}
 	if event.HasZooKeeper(r.Systems) {
 		in.Servers = s.Servers + s.Observers

@@ -9,9 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // word is a text.
@@ -19,19 +18,19 @@ type word struct {
 	field func(*Scenario) *string
 }
 
-func (v word) read(s *Scenario, texts []string) error  { *v.field(s) = texts[0]; return nil }
-func (v word) write(s Scenario) []string               { return []string{*v.field(&s)} }
-func (v word) json(s Scenario) any                     { return *v.field(&s) }
-func (v word) unset(Scenario) bool                     { return false }
-func (v word) fill(*Scenario)                          {}
-func (v word) judge(Scenario, recipes.Recipe) error    { return nil }
-func (v word) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (v word) read(s *Scenario, texts []string) error { *v.field(s) = texts[0]; return nil }
+func (v word) write(s Scenario) []string              { return []string{*v.field(&s)} }
+func (v word) json(s Scenario) any                    { return *v.field(&s) }
+func (v word) unset(Scenario) bool                    { return false }
+func (v word) fill(*Scenario)                         {}
+func (v word) judge(Scenario, recipe.Recipe) error    { return nil }
+func (v word) Bounds(recipe.Recipe) (least, most any) { return nil, nil }
 
 // count is a number from least to most, and never zero.
 type count struct {
 	field  func(*Scenario) *int
 	usual  int
-	least  func(recipes.Recipe) int
+	least  func(recipe.Recipe) int
 	most   int
 	refuse func(s Scenario, least, most int) error
 }
@@ -45,12 +44,12 @@ func (v count) read(s *Scenario, texts []string) error {
 	return nil
 }
 
-func (v count) write(s Scenario) []string          { return []string{strconv.Itoa(*v.field(&s))} }
-func (v count) json(s Scenario) any                { return *v.field(&s) }
-func (v count) unset(s Scenario) bool              { return *v.field(&s) == 0 }
-func (v count) fill(s *Scenario)                   { *v.field(s) = v.usual }
-func (v count) Bounds(r recipes.Recipe) (any, any) { return v.least(r), v.most }
-func (v count) judge(s Scenario, r recipes.Recipe) error {
+func (v count) write(s Scenario) []string         { return []string{strconv.Itoa(*v.field(&s))} }
+func (v count) json(s Scenario) any               { return *v.field(&s) }
+func (v count) unset(s Scenario) bool             { return *v.field(&s) == 0 }
+func (v count) fill(s *Scenario)                  { *v.field(s) = v.usual }
+func (v count) Bounds(r recipe.Recipe) (any, any) { return v.least(r), v.most }
+func (v count) judge(s Scenario, r recipe.Recipe) error {
 	if n := *v.field(&s); n < v.least(r) || n > v.most {
 		return v.refuse(s, v.least(r), v.most)
 	}
@@ -91,11 +90,11 @@ func (v number) read(s *Scenario, texts []string) error {
 func (v number) write(s Scenario) []string { return []string{strconv.FormatUint(*v.field(&s), 10)} }
 
 // json writes a text: the number may be too large for JavaScript.
-func (v number) json(s Scenario) any                     { return v.write(s)[0] }
-func (v number) unset(Scenario) bool                     { return false }
-func (v number) fill(s *Scenario)                        { *v.field(s) = v.usual }
-func (v number) judge(Scenario, recipes.Recipe) error    { return nil }
-func (v number) Bounds(recipes.Recipe) (least, most any) { return 0, nil }
+func (v number) json(s Scenario) any                    { return v.write(s)[0] }
+func (v number) unset(Scenario) bool                    { return false }
+func (v number) fill(s *Scenario)                       { *v.field(s) = v.usual }
+func (v number) judge(Scenario, recipe.Recipe) error    { return nil }
+func (v number) Bounds(recipe.Recipe) (least, most any) { return 0, nil }
 
 // span is a time from least to most, or a word with a meaning.
 type span struct {
@@ -143,11 +142,11 @@ func (v span) write(s Scenario) []string {
 	}
 }
 
-func (v span) json(s Scenario) any              { return v.write(s)[0] }
-func (v span) unset(s Scenario) bool            { return *v.field(&s) == 0 }
-func (v span) fill(s *Scenario)                 { *v.field(s) = v.usual(*s) }
-func (v span) Bounds(recipes.Recipe) (any, any) { return v.least.String(), v.most.String() }
-func (v span) judge(s Scenario, _ recipes.Recipe) error {
+func (v span) json(s Scenario) any             { return v.write(s)[0] }
+func (v span) unset(s Scenario) bool           { return *v.field(&s) == 0 }
+func (v span) fill(s *Scenario)                { *v.field(s) = v.usual(*s) }
+func (v span) Bounds(recipe.Recipe) (any, any) { return v.least.String(), v.most.String() }
+func (v span) judge(s Scenario, _ recipe.Recipe) error {
 	d := *v.field(&s)
 	if v.word != "" && d == v.words || v.raised < 0 && d == v.raised {
 		return nil
@@ -161,7 +160,7 @@ func (v span) judge(s Scenario, _ recipes.Recipe) error {
 // jitter is a span that the latency bounds too: no message arrives before it was sent.
 type jitter struct{ span }
 
-func (v jitter) judge(s Scenario, r recipes.Recipe) error {
+func (v jitter) judge(s Scenario, r recipe.Recipe) error {
 	if err := v.span.judge(s, r); err != nil {
 		return err
 	}
@@ -174,9 +173,9 @@ func (v jitter) judge(s Scenario, r recipes.Recipe) error {
 // optional is part of a value without a default: if it is unspecified, there is nothing to write.
 type optional struct{}
 
-func (optional) unset(Scenario) bool                     { return false }
-func (optional) fill(*Scenario)                          {}
-func (optional) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (optional) unset(Scenario) bool                    { return false }
+func (optional) fill(*Scenario)                         {}
+func (optional) Bounds(recipe.Recipe) (least, most any) { return nil, nil }
 
 // faultList lists the faults of clients and servers.
 type faultList struct{ optional }
@@ -206,7 +205,7 @@ func (v faultList) json(s Scenario) any {
 	return v.write(s)
 }
 
-func (faultList) judge(s Scenario, r recipes.Recipe) error {
+func (faultList) judge(s Scenario, r recipe.Recipe) error {
 	if len(s.Faults) > MaxFaults {
 		return tooManyFaults(len(s.Faults))
 	}
@@ -231,7 +230,7 @@ func (databaseKind) read(s *Scenario, texts []string) error {
 }
 
 // usual returns the recipe's default database.
-func (databaseKind) usual(r recipes.Recipe) string { return string(Database(r)) }
+func (databaseKind) usual(r recipe.Recipe) string { return string(Database(r)) }
 
 func (databaseKind) write(s Scenario) []string {
 	if s.Database == "" {
@@ -247,7 +246,7 @@ func (databaseKind) json(s Scenario) any {
 	return s.Database
 }
 
-func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
+func (databaseKind) judge(s Scenario, r recipe.Recipe) error {
 	switch {
 	case s.Database == "":
 		return nil
@@ -273,13 +272,13 @@ func (pollTimes) read(s *Scenario, texts []string) error {
 	if err != nil || err2 != nil || least == 0 && most == 0 {
 		return sentence.Error("bad.value.poll")
 	}
-	s.Poll = kit.Poll{Least: least, Most: most}
+	s.Poll = recipe.Poll{Least: least, Most: most}
 	return nil
 }
 
 func (pollTimes) write(s Scenario) []string {
 	switch p := s.Poll; {
-	case p == kit.Poll{}:
+	case p == recipe.Poll{}:
 		return nil
 	case p.Least == p.Most:
 		return []string{p.Least.String()}
@@ -289,14 +288,14 @@ func (pollTimes) write(s Scenario) []string {
 }
 
 func (v pollTimes) json(s Scenario) any {
-	if s.Poll == (kit.Poll{}) {
+	if s.Poll == (recipe.Poll{}) {
 		return nil
 	}
 	return v.write(s)[0]
 }
 
-func (v pollTimes) judge(s Scenario, _ recipes.Recipe) error {
-	if p := s.Poll; p != (kit.Poll{}) && (p.Least < MinPoll || p.Most < p.Least || p.Most > MaxPoll) {
+func (v pollTimes) judge(s Scenario, _ recipe.Recipe) error {
+	if p := s.Poll; p != (recipe.Poll{}) && (p.Least < MinPoll || p.Most < p.Least || p.Most > MaxPoll) {
 		return sentence.Error("bad.poll", sentence.Duration(MinPoll), sentence.Duration(MaxPoll),
 			sentence.Text(v.write(s)[0]))
 	}
@@ -327,7 +326,7 @@ func (v flawList) json(s Scenario) any {
 	return v.write(s)
 }
 
-func (flawList) judge(s Scenario, _ recipes.Recipe) error {
+func (flawList) judge(s Scenario, _ recipe.Recipe) error {
 	if s.Flaws != 0 && s.Servers == 1 {
 		return sentence.Error("bad.flaw.alone")
 	}

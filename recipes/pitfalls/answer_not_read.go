@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // answerNotRead asks whether the one ahead is there and sets a watch in the same request, as it should, but does not
@@ -51,11 +52,11 @@ func (l answerNotRead) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var answerNotReadRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var answerNotReadRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "answer-not-read",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "answer_not_read.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"ZookeeperNetEx #26: a WriteLock that is never granted", "kazoo #490"},
@@ -63,8 +64,8 @@ var answerNotReadRecipe = kit.Recipe{
 	Seen:        "clients=2&hold=7600ms&latency=400ms&jitter=20ms&stagger=8s",
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, answerNotRead{p.Root}, p)
 	}),
 }

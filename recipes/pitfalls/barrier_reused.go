@@ -6,7 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // barrierReused is the double barrier as it is published, gone through twice. Nobody removes its ready znode,
@@ -76,10 +77,10 @@ func unlessThere(err error) error {
 // leastRounds is what it takes to use something again.
 const leastRounds = 2
 
-func useBarrierReused(c zoo.Client, p kit.Params) error {
+func useBarrierReused(c zoo.Client, p recipe.Params) error {
 	b := barrierReused{dir: p.Root + "/barrier", size: p.Clients}
 	p.Rounds = max(p.Rounds, leastRounds)
-	return kit.Repeat(c, p, func(p kit.Params) error {
+	return kit.Repeat(c, p, func(p recipe.Params) error {
 		me, err := b.enter(c)
 		if err != nil {
 			return err
@@ -98,8 +99,8 @@ func useBarrierReused(c zoo.Client, p kit.Params) error {
 	})
 }
 
-var barrierReusedRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var barrierReusedRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "barrier-reused",
 	Cure:        "double-barrier",
 	File:        Dir + "barrier_reused.go",
@@ -109,5 +110,5 @@ var barrierReusedRecipe = kit.Recipe{
 	MinClients:  2,
 	Keeps:       []string{"barrier"},
 	Parents:     func(root string) []string { return []string{root, root + "/barrier"} },
-	Main:        kit.OnZooKeeper(useBarrierReused),
+	Main:        recipe.OnZooKeeper(useBarrierReused),
 }

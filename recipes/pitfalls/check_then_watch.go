@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // checkThenWatch asks whether the one ahead is there, and then, in a second request, to be told when it goes.
@@ -56,11 +57,11 @@ func (l checkThenWatch) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var checkThenWatchRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var checkThenWatchRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "check-then-watch",
 	Cure:     "predecessor-lock",
-	Use:      kit.ForLock,
+	Use:      recipe.ForLock,
 	File:     Dir + "check_then_watch.go",
 	Promises: []string{check.Progress},
 	Sources: []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490",
@@ -68,9 +69,9 @@ var checkThenWatchRecipe = kit.Recipe{
 	FoundWithin: 100,
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowReads},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}

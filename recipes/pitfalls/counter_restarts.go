@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // counterRestarts takes the number at the end of its znode's name for a fencing number. But it is the
@@ -61,7 +62,7 @@ func (l counterRestarts) Unlock(c zoo.Client, held program.Subject) error {
 // apart is how far apart the clients come, so that now and then nobody queues.
 const apart = 500 * time.Millisecond
 
-func useCounter(c zoo.Client, p kit.Params) error {
+func useCounter(c zoo.Client, p recipe.Params) error {
 	if err := c.Sleep(time.Duration(p.Index) * apart); err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func useCounter(c zoo.Client, p kit.Params) error {
 var errRefused = errors.New("the store refuses the holder, and its session lives")
 
 // refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
-func refused(c zoo.Client, p kit.Params, err error) error {
+func refused(c zoo.Client, p recipe.Params, err error) error {
 	if !errors.Is(err, program.ErrFenced) {
 		return err
 	}
@@ -97,8 +98,8 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 	return errRefused
 }
 
-var counterRestartsRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var counterRestartsRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "counter-restarts",
 	Cure:        "fenced-lock",
 	File:        Dir + "counter_restarts.go",
@@ -108,8 +109,8 @@ var counterRestartsRecipe = kit.Recipe{
 	MinClients:  2,
 	Keeps:       []string{"queue"},
 	Drawing:     event.Drawing{Stores: []event.StoreDrawing{{Name: ledger}}},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useCounter(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useCounter(c, p) })
 	}),
 }

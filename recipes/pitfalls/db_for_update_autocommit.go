@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // autocommit locks the row with SELECT … FOR UPDATE and no transaction around it: then the statement is one by itself,
@@ -29,7 +30,7 @@ func (l autocommit) Lock(w systems.World) (sql.Row, error) {
 	}
 }
 
-func (l autocommit) sell(w systems.World, p kit.Params) error {
+func (l autocommit) sell(w systems.World, p recipe.Params) error {
 	row, err := l.Lock(w)
 	if err != nil {
 		return err
@@ -46,8 +47,8 @@ func (l autocommit) sell(w systems.World, p kit.Params) error {
 	})
 }
 
-var autocommitRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var autocommitRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "db-for-update-autocommit",
 	Cure:     "db-for-update",
 	File:     Dir + "db_for_update_autocommit.go",
@@ -60,8 +61,8 @@ var autocommitRecipe = kit.Recipe{
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := autocommit{kit.NewTickets(w, p)}
-		return kit.Repeat(w, p, func(p kit.Params) error { return l.sell(w, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return l.sell(w, p) })
 	},
 }

@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // noRow begins a transaction and locks the row that it is going to change, but takes no row for one that it may make:
@@ -39,7 +40,7 @@ func (l noRow) save(n int64) error {
 	return err
 }
 
-func (l noRow) sell(w systems.World, p kit.Params) error {
+func (l noRow) sell(w systems.World, p recipe.Params) error {
 	row, err := l.Lock(w, int64(p.Clients*p.Rounds))
 	if err != nil {
 		return err
@@ -64,8 +65,8 @@ func (l noRow) sell(w systems.World, p kit.Params) error {
 	return err
 }
 
-var noRowRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var noRowRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "db-for-update-no-row",
 	Cure:     "db-for-update",
 	File:     Dir + "db_for_update_no_row.go",
@@ -78,8 +79,8 @@ var noRowRecipe = kit.Recipe{
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := noRow{kit.NewTickets(w, p)}
-		return kit.Repeat(w, p, func(p kit.Params) error { return l.sell(w, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return l.sell(w, p) })
 	},
 }

@@ -3,13 +3,14 @@ package pitfalls
 import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // sellAsRead reads how many tickets are left, computes, and writes what it has computed. Whatever somebody else has
 // written in between is lost: one ticket is sold twice.
-func sellAsRead(w systems.World, t kit.Tickets, p kit.Params) error {
+func sellAsRead(w systems.World, t kit.Tickets, p recipe.Params) error {
 	row, err := t.Look(w)
 	if err != nil {
 		return err
@@ -23,8 +24,8 @@ func sellAsRead(w systems.World, t kit.Tickets, p kit.Params) error {
 	})
 }
 
-var lostUpdateRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var lostUpdateRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "db-lost-update",
 	Cure:     "db-version",
 	File:     Dir + "db_lost_update.go",
@@ -37,8 +38,8 @@ var lostUpdateRecipe = kit.Recipe{
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func(p kit.Params) error { return sellAsRead(w, t, p) })
+		return kit.Repeat(w, p, func(p recipe.Params) error { return sellAsRead(w, t, p) })
 	},
 }

@@ -4,16 +4,17 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // uniqueRow is a row of which there can be one: anyone who inserts it is inside. It has no end: when its holder
 // crashes, the row stays, and everybody waits forever.
 type uniqueRow struct {
 	*kit.RowLock
-	poll kit.Poll
+	poll recipe.Poll
 }
 
 func (l uniqueRow) Lock(w systems.World) (program.Subject, error) {
@@ -47,8 +48,8 @@ func (l uniqueRow) Unlock(systems.World, program.Subject) error {
 	})
 }
 
-var uniqueRowRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var uniqueRowRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "db-unique-row",
 	Cure:     "db-lease-row",
 	File:     Dir + "db_unique_row.go",
@@ -58,10 +59,10 @@ var uniqueRowRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  1,
-	Contest:     []kit.Poll{kit.Steady()},
+	Contest:     []recipe.Poll{recipe.Steady()},
 	Systems:     kit.OneDatabase(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p), p.Polling()}, p)
 	},
 }

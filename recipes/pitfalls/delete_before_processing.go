@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // deleteFirst is a queue whose consumers delete an item and then work on it. A consumer that dies at work
@@ -54,7 +55,7 @@ func (q deleteFirst) next(c zoo.Client) (string, error) {
 
 func byDigits(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
 
-func (q deleteFirst) consume(c zoo.Client, p kit.Params) error {
+func (q deleteFirst) consume(c zoo.Client, p recipe.Params) error {
 	for {
 		path, err := q.next(c)
 		if err != nil || path == "" {
@@ -81,8 +82,8 @@ func queueRole(index, clients int) string {
 	return consumer
 }
 
-var deleteBeforeProcessingRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var deleteBeforeProcessingRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "delete-before-processing",
 	Cure:        "ack-queue",
 	File:        Dir + "delete_before_processing.go",
@@ -95,12 +96,12 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    func(root string) []string { return []string{root, root + "/items"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		q := deleteFirst{p.Root + "/items"}
 		if queueRole(p.Index, p.Clients) == consumer {
 			return q.consume(c, p)
 		}
-		return kit.Repeat(c, p, func(p kit.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Work(p.Hold); err != nil {
 				return err
 			}

@@ -6,7 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // ephemeralStart is a barrier whose start goes with the member that made it. A member that was out of reach
@@ -59,8 +60,8 @@ func (b ephemeralStart) openIfLast(c zoo.Client) error {
 	}
 }
 
-var ephemeralStartRecipe = kit.Recipe{
-	Kind:       kit.Pitfall,
+var ephemeralStartRecipe = recipe.Recipe{
+	Kind:       recipe.Pitfall,
 	Name:       "ephemeral-start",
 	Cure:       "barrier",
 	File:       Dir + "ephemeral_start.go",
@@ -68,7 +69,7 @@ var ephemeralStartRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},
 	MinClients: 2,
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		b := ephemeralStart{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
 		for range p.Rounds { // what each has to do before they meet
 			if err := c.Work(p.Hold); err != nil {

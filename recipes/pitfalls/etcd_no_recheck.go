@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // noRecheck takes it for its turn once nobody is ahead. But its own lease may have ended while it waited, and its key
@@ -26,7 +27,7 @@ func (l noRecheck) Unlock(_ systems.World, held program.Subject) error {
 }
 
 // useNoRecheck puts its name down first of all: then one sees who got in after whom.
-func useNoRecheck(w systems.World, l noRecheck, p kit.Params) error {
+func useNoRecheck(w systems.World, l noRecheck, p recipe.Params) error {
 	held, err := l.Lock(w)
 	if err != nil {
 		return err
@@ -45,8 +46,8 @@ func useNoRecheck(w systems.World, l noRecheck, p kit.Params) error {
 
 func oneEtcd() []event.System { return []event.System{{Kind: event.EtcdSystem, Servers: 1}} }
 
-var noRecheckRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var noRecheckRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "etcd-no-recheck",
 	Cure:        "etcd-mutex",
 	File:        Dir + "etcd_no_recheck.go",
@@ -57,10 +58,10 @@ var noRecheckRecipe = kit.Recipe{
 	MinClients:  3,
 	Systems:     oneEtcd(),
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Queue: "lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := noRecheck{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func(p kit.Params) error { return useNoRecheck(w, l, p) })
+			return kit.Repeat(w, p, func(p recipe.Params) error { return useNoRecheck(w, l, p) })
 		})
 	},
 }

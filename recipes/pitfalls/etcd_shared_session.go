@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // sharedSession has two mutexes with one session, for two threads of a process. But what a mutex has in the queue is
@@ -14,7 +15,7 @@ import (
 type sharedSession struct{ kit.EtcdQueue }
 
 // second is the other thread, over a connection of its own: it gets in, and leaves after a short job.
-func (l sharedSession) second(w systems.World, p kit.Params) error {
+func (l sharedSession) second(w systems.World, p recipe.Params) error {
 	e := etcd.New(w.Connect(1))
 	if err := w.Sleep(p.Hold / 3); err != nil {
 		return err
@@ -28,7 +29,7 @@ func (l sharedSession) second(w systems.World, p kit.Params) error {
 	return err
 }
 
-func useSharedSession(w systems.World, l sharedSession, p kit.Params) error {
+func useSharedSession(w systems.World, l sharedSession, p recipe.Params) error {
 	mine, first, err := l.Join(w)
 	if err == nil && !first {
 		err = l.AwaitFirst(mine)
@@ -53,8 +54,8 @@ func useSharedSession(w systems.World, l sharedSession, p kit.Params) error {
 	return err
 }
 
-var sharedSessionRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var sharedSessionRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "etcd-shared-session",
 	Cure:        "etcd-mutex",
 	File:        Dir + "etcd_shared_session.go",
@@ -65,10 +66,10 @@ var sharedSessionRecipe = kit.Recipe{
 	MinClients:  2,
 	Systems:     oneEtcd(),
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Queue: "lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := sharedSession{kit.NewEtcdQueue(s, p)}
-			return kit.Repeat(w, p, func(p kit.Params) error { return useSharedSession(w, l, p) })
+			return kit.Repeat(w, p, func(p recipe.Params) error { return useSharedSession(w, l, p) })
 		})
 	},
 }

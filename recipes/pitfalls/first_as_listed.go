@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // firstAsListed takes the list of the queue for sorted: the first name in it is that of the holder. But ZooKeeper
@@ -63,11 +64,11 @@ func (l firstAsListed) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var firstAsListedRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var firstAsListedRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "first-as-listed",
 	Cure:     "predecessor-lock",
-	Use:      kit.ForLock,
+	Use:      recipe.ForLock,
 	File:     Dir + "first_as_listed.go",
 	Promises: []string{check.TruthExclusion, check.Order},
 	Sources: []string{"ZooKeeper documentation, getChildren: the list is not sorted",
@@ -76,8 +77,8 @@ var firstAsListedRecipe = kit.Recipe{
 	Seen:        "clients=2&seed=18&hold=8s&latency=400ms&jitter=400ms&stagger=100ms",
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, firstAsListed{p.Root}, p)
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // ghostAfterTimeout gives up waiting, and leaves its znode in the queue. When that znode's turn comes nobody
@@ -48,12 +49,12 @@ func (l ghostAfterTimeout) Unlock(c zoo.Client, held program.Subject) error {
 }
 
 // patience is how long a client waits at first: for two others, and a second at least.
-func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
+func patience(p recipe.Params) time.Duration { return max(2*p.Hold, time.Second) }
 
 // errand is what a client that gave up does before it comes back.
 const errand = time.Second
 
-func useGhost(c zoo.Client, p kit.Params) error {
+func useGhost(c zoo.Client, p recipe.Params) error {
 	l := ghostAfterTimeout{p.Root}
 	held, got, err := l.Lock(c, patience(p))
 	if err == nil && !got {
@@ -74,19 +75,19 @@ func useGhost(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var ghostAfterTimeoutRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var ghostAfterTimeoutRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "ghost-after-timeout",
 	Cure:        "timed-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "ghost_after_timeout.go",
 	Promises:    []string{check.Progress, check.Clean},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
 	FoundWithin: 100,
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useGhost(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useGhost(c, p) })
 	}),
 }

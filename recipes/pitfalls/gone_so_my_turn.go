@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // goneSoMyTurn is a queue whose members make sure that the one just ahead is gone, and then go in. They ask the
@@ -54,11 +55,11 @@ func (l goneSoMyTurn) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var goneSoMyTurnRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var goneSoMyTurnRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "gone-so-my-turn",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "gone_so_my_turn.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"cdap #1241: if the node ahead was removed, I own the lock"},
@@ -66,8 +67,8 @@ var goneSoMyTurnRecipe = kit.Recipe{
 	Seen:        "clients=3&hold=20s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=2s&fault=crash+client-2+at+9s",
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, goneSoMyTurn{p.Root}, p)
 	}),
 }

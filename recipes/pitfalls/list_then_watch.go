@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // listThenWatch looks at the queue and then, in a second request, asks to be told of its next change. What has changed
@@ -51,11 +52,11 @@ func (l listThenWatch) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var listThenWatchRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var listThenWatchRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "list-then-watch",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "list_then_watch.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"ZooKeeper documentation, Programmer's Guide: what to remember about watches"},
@@ -63,8 +64,8 @@ var listThenWatchRecipe = kit.Recipe{
 	Seen:        "clients=2&hold=7600ms&latency=400ms&jitter=20ms&stagger=8s",
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, listThenWatch{p.Root}, p)
 	}),
 }

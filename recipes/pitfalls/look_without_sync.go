@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // lookWithoutSync looks, after a lost connection, whether its znode is there, as it should. But the create may be on
@@ -57,8 +58,8 @@ func (l lookWithoutSync) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var lookWithoutSyncRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var lookWithoutSyncRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "look-without-sync",
 	Cure:     "predecessor-lock",
 	File:     Dir + "look_without_sync.go",
@@ -71,9 +72,9 @@ var lookWithoutSyncRecipe = kit.Recipe{
 	MinClients: 2,
 	Servers:    3,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}

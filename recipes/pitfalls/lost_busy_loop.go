@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // busyLoop is a configuration whose readers remember that they were woken and never forget it: after the first
@@ -73,8 +74,8 @@ func configRole(index, _ int) string {
 	return reader
 }
 
-var lostBusyLoopRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var lostBusyLoopRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "lost-busy-loop",
 	Cure:        "configuration",
 	File:        Dir + "lost_busy_loop.go",
@@ -85,14 +86,14 @@ var lostBusyLoopRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:        configRole,
 	Parents:     func(root string) []string { return []string{root, root + "/config"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		f := busyLoop{p.Root + "/config"}
 		setting := func(n int) string { return fmt.Sprintf("price %d", 10*n) }
 		if configRole(p.Index, p.Clients) == reader {
 			return f.follow(c, setting(p.Rounds))
 		}
 		n := 0
-		return kit.Repeat(c, p, func(p kit.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Work(p.Hold); err != nil {
 				return err
 			}

@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // lowestWithALook is a queue whose members all wait for the lowest of them to go, and then look again. Only one goes
@@ -60,11 +61,11 @@ func (l lowestWithALook) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var lowestWithALookRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var lowestWithALookRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "lowest-with-a-look",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "lowest_with_a_look.go",
 	Promises:    []string{check.OneWakeup},
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election, what causes a herd"},
@@ -72,8 +73,8 @@ var lowestWithALookRecipe = kit.Recipe{
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, lowestWithALook{p.Root}, p)
 	}),
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // noSecondLook is a queue whose members take it for their turn when the one just ahead goes. But that one may
@@ -51,19 +52,19 @@ func (l noSecondLook) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var noSecondLookRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var noSecondLookRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "no-second-look",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "no_second_look.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
 	FoundWithin: 200,
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, noSecondLook{p.Root}, p)
 	}),
 }

@@ -4,13 +4,14 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // billUnderLock takes a lock for sending the bills of a night, and gives it back. No two send them at the same time,
 // but a client that comes when the first is done, since its clock is behind, sends them again.
-func billUnderLock(w systems.World, j kit.NightJob, p kit.Params) error {
+func billUnderLock(w systems.World, j kit.NightJob, p recipe.Params) error {
 	w.Phase(program.Waiting, j.Night)
 	mine, err := j.Claim()
 	if err != nil {
@@ -28,8 +29,8 @@ func billUnderLock(w systems.World, j kit.NightJob, p kit.Params) error {
 	return j.GiveBack()
 }
 
-var onceByLockRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var onceByLockRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "once-by-lock",
 	Cure:     "db-run-once",
 	File:     Dir + "once_by_lock.go",
@@ -41,7 +42,7 @@ var onceByLockRecipe = kit.Recipe{
 	MinClients:  2,
 	Systems:     kit.OneDatabase(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Stores: kit.Outbox()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.EachNight(w, p, func(j kit.NightJob) error { return billUnderLock(w, j, p) })
 	},
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // oneReleaseTooFew takes its lock twice and gives it back once. It believes that it is out, but the count is
@@ -57,7 +58,7 @@ func (l *oneReleaseTooFew) Unlock(c zoo.Client, held program.Subject) error {
 }
 
 // transfer locks and calls deposit, which locks as well.
-func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
+func transfer(c zoo.Client, l *oneReleaseTooFew, p recipe.Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
+func deposit(c zoo.Client, l *oneReleaseTooFew, p recipe.Params) error {
 	if _, err := l.Lock(c); err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 // transfers are how many a client does in a round, each with a lock object of its own.
 const transfers = 2
 
-var oneReleaseTooFewRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var oneReleaseTooFewRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "one-release-too-few",
 	Cure:        "reentrant-lock",
 	File:        Dir + "one_release_too_few.go",
@@ -94,9 +95,9 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 	FoundWithin: 100,
 	MinClients:  1,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			for range transfers {
 				if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
 					return err

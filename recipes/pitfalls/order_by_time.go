@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // orderByTime sorts the queue by when the znodes were made, instead of by their numbers. Times are in
@@ -67,15 +68,15 @@ func (l orderByTime) Unlock(c zoo.Client, held program.Subject) error {
 // machines, by the same clock.
 const timetable = time.Second
 
-func useOrderByTime(c zoo.Client, p kit.Params) error {
+func useOrderByTime(c zoo.Client, p recipe.Params) error {
 	if err := c.Sleep(timetable - c.Now()%timetable); err != nil {
 		return err
 	}
 	return kit.UseLockOnce(c, orderByTime{p.Root}, p)
 }
 
-var orderByTimeRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var orderByTimeRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "order-by-time",
 	Cure:        "predecessor-lock",
 	File:        Dir + "order_by_time.go",
@@ -84,8 +85,8 @@ var orderByTimeRecipe = kit.Recipe{
 	FoundWithin: 100,
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowTimes},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useOrderByTime(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useOrderByTime(c, p) })
 	}),
 }

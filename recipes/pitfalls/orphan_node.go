@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // orphanNode queues up once more when the answer to its first attempt is lost. But the znode may have been
@@ -50,8 +51,8 @@ func (l orphanNode) Unlock(c zoo.Client, held program.Subject) error {
 // between is how long a client does what needs no lock, before each turn.
 const between = time.Second
 
-var orphanNodeRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var orphanNodeRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "orphan-node",
 	Cure:     "predecessor-lock",
 	File:     Dir + "orphan_node.go",
@@ -62,9 +63,9 @@ var orphanNodeRecipe = kit.Recipe{
 	Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 	MinClients:  1,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}

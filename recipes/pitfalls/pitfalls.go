@@ -6,15 +6,15 @@ package pitfalls
 import (
 	"embed"
 
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Dir is what the File of a pitfall begins with.
 const Dir = "pitfalls/"
 
 // All is the pitfalls, in the order of teaching.
-func All() []kit.Recipe {
-	return []kit.Recipe{
+func All() []recipe.Recipe {
+	return []recipe.Recipe{
 		watchTheLowestRecipe,
 		lowestWithALookRecipe,
 		firstAsListedRecipe,

@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // failover is a lock with a fencing number at a primary that answers before its replica has heard of it. When the
@@ -23,7 +24,7 @@ func (l failover) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -47,8 +48,8 @@ func (l failover) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error
 	return kit.Ensure(func() (bool, error) { return l.CompareAndDelete(l.Name, held.Token) })
 }
 
-var failoverRecipe = kit.Recipe{
-	Kind:       kit.Pitfall,
+var failoverRecipe = recipe.Recipe{
+	Kind:       recipe.Pitfall,
 	Name:       "redis-failover",
 	Cure:       "etcd-mutex",
 	OtherCures: []string{"fenced-lock"},
@@ -63,9 +64,9 @@ var failoverRecipe = kit.Recipe{
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: 2}},
 	Keeps:      []string{"fence"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Ledger()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		l := failover{kit.NewRedisKey(w, p), p.Root + "/fence"}
-		return kit.Repeat(w, p, func(p kit.Params) error {
+		return kit.Repeat(w, p, func(p recipe.Params) error {
 			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
 		})
 	},

@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // getDel looks whose the key is, and then deletes it. Between the two its time may be up and the key the next one's:
@@ -20,7 +21,7 @@ func (l getDel) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -36,8 +37,8 @@ func (l getDel) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error) 
 	})
 }
 
-var getDelRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var getDelRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "redis-get-del",
 	Cure:        "redis-set-nx-px",
 	File:        Dir + "redis_get_del.go",
@@ -49,7 +50,7 @@ var getDelRecipe = kit.Recipe{
 	MinClients: 3,
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, getDel{kit.NewRedisKey(w, p)}, p)
 	},
 }

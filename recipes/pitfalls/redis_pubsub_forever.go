@@ -4,9 +4,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // pubSubForever waits to be told that the holder has left. A holder that crashes tells nobody: its key ends, and
@@ -54,8 +55,8 @@ func (l pubSubForever) Unlock(_ systems.World, held *kit.Lease) (mine bool, err 
 	return kit.Ensure(func() (bool, error) { return l.ReleaseAndPublish(l.Name, held.Token, l.channel) })
 }
 
-var pubSubForeverRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var pubSubForeverRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "redis-pubsub-forever",
 	Cure:        "redis-signal-list",
 	File:        Dir + "redis_pubsub_forever.go",
@@ -64,10 +65,10 @@ var pubSubForeverRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  2,
-	Contest:     kit.Once(),
+	Contest:     recipe.Once(),
 	Systems:     oneRedis(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, pubSubForever{kit.NewRedisKey(w, p), p.Root + "/released"}, p)
 	},
 }

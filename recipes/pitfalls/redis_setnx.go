@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // setNX is a key without an end: never are two inside, but when the holder crashes, nobody ever is again. It is enough
@@ -23,7 +24,7 @@ func (l setNX) Lock(w systems.World) (program.Subject, error) {
 		if err != nil && !kit.Unknown(err) {
 			return program.Subject{}, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return program.Subject{}, err
 		}
 	}
@@ -39,8 +40,8 @@ func (l setNX) Unlock(systems.World, program.Subject) error {
 // oneRedis is a Redis that nobody replicates.
 func oneRedis() []event.System { return []event.System{{Kind: event.RedisSystem, Servers: 1}} }
 
-var setNXRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var setNXRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "redis-setnx",
 	Cure:        "redis-set-nx-px",
 	File:        Dir + "redis_setnx.go",
@@ -51,7 +52,7 @@ var setNXRecipe = kit.Recipe{
 	MinClients:  1,
 	Systems:     oneRedis(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, setNX{kit.NewRedisKey(w, p)}, p)
 	},
 }

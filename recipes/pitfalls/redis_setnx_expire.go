@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // setNXExpire sets the key, and then says when it ends. Between the two there is a key without an end: if its holder
@@ -20,7 +21,7 @@ func (l setNXExpire) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := recipe.Leisurely().Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -48,8 +49,8 @@ func (l setNXExpire) Unlock(_ systems.World, held *kit.Lease) (mine bool, err er
 	return kit.Ensure(func() (bool, error) { return l.CompareAndDelete(l.Name, held.Token) })
 }
 
-var setNXExpireRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var setNXExpireRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "redis-setnx-expire",
 	Cure:     "redis-set-nx-px",
 	File:     Dir + "redis_setnx_expire.go",
@@ -61,7 +62,7 @@ var setNXExpireRecipe = kit.Recipe{
 	MinClients:  2,
 	Systems:     oneRedis(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
-	Main: func(w systems.World, p kit.Params) error {
+	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, setNXExpire{kit.NewRedisKey(w, p)}, p)
 	},
 }

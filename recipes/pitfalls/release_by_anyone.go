@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // releaseByAnyone deletes the lock without asking whose it is. When the answer to its own release is lost it
@@ -50,11 +51,11 @@ func (l releaseByAnyone) Unlock(c zoo.Client, _ program.Subject) error {
 	return err
 }
 
-var releaseByAnyoneRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var releaseByAnyoneRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "release-by-anyone",
 	Cure:        "unique-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "release_by_anyone.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
@@ -62,8 +63,8 @@ var releaseByAnyoneRecipe = kit.Recipe{
 	Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
 	MinClients:  3,
 	Drawing:     event.Drawing{Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
 	}),
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // staleOwnNode knows its znode by the name of its program alone. When the program is started again, it finds
@@ -48,7 +49,7 @@ func (l staleOwnNode) find(c zoo.Client) (string, error) {
 // meanwhile.
 const term = 5 * time.Second
 
-func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
+func (l staleOwnNode) lead(c zoo.Client, p recipe.Params) error {
 	me, err := l.join(c)
 	if err != nil {
 		return err
@@ -86,8 +87,8 @@ func startedAgain(index, _ int) int {
 // started is whose session a client is: two in a row are of one program, that is started twice.
 func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
-var staleOwnNodeRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var staleOwnNodeRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "stale-own-node",
 	Cure:        "leader-latch",
 	File:        Dir + "stale_own_node.go",
@@ -98,11 +99,11 @@ var staleOwnNodeRecipe = kit.Recipe{
 	Role:        func(index, _ int) string { return started(index) },
 	After:       startedAgain,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		l := staleOwnNode{dir: p.Root, name: started(p.Index)}
 		once := p
 		once.Rounds = 1
-		return kit.Repeat(c, once, func(p kit.Params) error { return l.lead(c, p) })
+		return kit.Repeat(c, once, func(p recipe.Params) error { return l.lead(c, p) })
 	}),
 }

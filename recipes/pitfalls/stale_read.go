@@ -4,7 +4,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // staleRead just reads. The server that it is connected to answers from its own copy, and may be behind: a customer
@@ -18,8 +19,8 @@ func staleRead(c zoo.Client, path string) ([]byte, zoo.Stat, error) {
 	}
 }
 
-var staleReadRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
+var staleReadRecipe = recipe.Recipe{
+	Kind:     recipe.Pitfall,
 	Name:     "stale-read",
 	Cure:     "synced-read",
 	File:     Dir + "stale_read.go",
@@ -34,7 +35,7 @@ var staleReadRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
 	Parents:    func(root string) []string { return []string{root, root + "/price"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Shop{Path: p.Root + "/price", Look: staleRead}.Open(c, p)
 	}),
 }

@@ -4,7 +4,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // syncThenRead takes what it reads after a sync for the newest. But a leader answers a sync without asking anybody. One
@@ -25,8 +26,8 @@ func syncThenRead(c zoo.Client, path string) ([]byte, zoo.Stat, error) {
 	}
 }
 
-var syncThenReadRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var syncThenReadRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "sync-then-read",
 	Cure:        "quorum-read",
 	File:        Dir + "sync_then_read.go",
@@ -40,7 +41,7 @@ var syncThenReadRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
 	Parents:    func(root string) []string { return []string{root, root + "/price"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Shop{Path: p.Root + "/price", Look: syncThenRead}.Open(c, p)
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // textOrder sorts the whole names, instead of the numbers at their end. As soon as two programs begin their
@@ -76,8 +77,8 @@ func prefixOf(index, _ int) string {
 	return "web-lock-"
 }
 
-var textOrderRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var textOrderRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "text-order",
 	Cure:        "predecessor-lock",
 	File:        Dir + "text_order.go",
@@ -88,8 +89,8 @@ var textOrderRecipe = kit.Recipe{
 	MinClients:  2,
 	Role:        prefixOf,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
 	}),
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // unnoticedExpiry trusts that the lock is its own until it gives it back. If its session ends meanwhile, the
@@ -37,7 +38,7 @@ func (l unnoticedExpiry) Unlock(c zoo.Client, held program.Subject) error {
 // ledger is the store that the lock protects.
 const ledger = "ledger"
 
-func useUnnoticed(c zoo.Client, p kit.Params) error {
+func useUnnoticed(c zoo.Client, p recipe.Params) error {
 	l := unnoticedExpiry{p.Root}
 	held, err := l.Lock(c)
 	if err != nil {
@@ -59,19 +60,19 @@ func useUnnoticed(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var unnoticedExpiryRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var unnoticedExpiryRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "unnoticed-expiry",
 	Cure:        "fenced-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "unnoticed_expiry.go",
 	Promises:    []string{check.Fenced},
 	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
 	FoundWithin: 500,
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useUnnoticed(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useUnnoticed(c, p) })
 	}),
 }

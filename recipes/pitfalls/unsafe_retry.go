@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // unsafeRetry is a counter that repeats a write whose answer was lost. The first try may have gone through,
@@ -50,8 +51,8 @@ func (s unsafeRetry) read(c zoo.Client) (int64, int32, error) {
 	}
 }
 
-var unsafeRetryRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var unsafeRetryRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "unsafe-retry",
 	Cure:        "shared-counter",
 	File:        Dir + "unsafe_retry.go",
@@ -62,9 +63,9 @@ var unsafeRetryRecipe = kit.Recipe{
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
-		return kit.Repeat(c, p, func(p kit.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			n, err := s.raise(c)
 			if err != nil {
 				return err

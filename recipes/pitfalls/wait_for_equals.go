@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // waitForEquals sorts the queue by when its znodes were made, and waits for those of the same time as well, so that no
@@ -73,8 +74,8 @@ func (l waitForEquals) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var waitForEqualsRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var waitForEqualsRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "wait-for-equals",
 	Cure:        "predecessor-lock",
 	File:        Dir + "wait_for_equals.go",
@@ -84,9 +85,9 @@ var waitForEqualsRecipe = kit.Recipe{
 	Seen:        "clients=2&seed=29&hold=9s&latency=400ms&jitter=20ms&stagger=100ms",
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error {
 			if err := c.Sleep(timetable - c.Now()%timetable); err != nil {
 				return err
 			}

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // watchLeftBehind gives up and takes its znode out of the queue, but goes on listening to the watch that it
@@ -70,7 +71,7 @@ func (l *watchLeftBehind) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-func useLeftBehind(c zoo.Client, p kit.Params) error {
+func useLeftBehind(c zoo.Client, p recipe.Params) error {
 	l := &watchLeftBehind{dir: p.Root}
 	held, got, err := l.Lock(c, patience(p))
 	if err == nil && !got {
@@ -97,8 +98,8 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var watchLeftBehindRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var watchLeftBehindRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "watch-left-behind",
 	Cure:        "timed-lock",
 	File:        Dir + "watch_left_behind.go",
@@ -108,8 +109,8 @@ var watchLeftBehindRecipe = kit.Recipe{
 	Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useLeftBehind(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useLeftBehind(c, p) })
 	}),
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // watchTheLowest is a queue in which everybody waits for the first to go, instead of the one just ahead, and
@@ -34,19 +35,19 @@ func (l watchTheLowest) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-var watchTheLowestRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var watchTheLowestRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "watch-the-lowest",
 	Cure:        "predecessor-lock",
-	Use:         kit.ForLock,
+	Use:         recipe.ForLock,
 	File:        Dir + "watch_the_lowest.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 	FoundWithin: 100,
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, watchTheLowest{p.Root}, p)
 	}),
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // wrongPredecessor is a read-write lock whose readers look at the one just ahead alone: if that is a reader
@@ -40,7 +41,7 @@ func (l wrongPredecessor) subject(me string) program.Subject {
 	return program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 }
 
-func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
+func (l wrongPredecessor) use(c zoo.Client, p recipe.Params) error {
 	kind, inside, work := read, program.Reading, kit.Copy
 	if p.RoleOr(readWriteRole) == "writer" {
 		kind, inside, work = write, program.Writing, kit.Revise
@@ -65,11 +66,11 @@ func readWriteRole(index, _ int) string {
 	return "reader"
 }
 
-var wrongPredecessorRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var wrongPredecessorRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "wrong-predecessor",
 	Cure:        "read-write-lock",
-	Use:         kit.ForReadWrite,
+	Use:         recipe.ForReadWrite,
 	File:        Dir + "wrong_predecessor.go",
 	Promises:    []string{check.ReadersWriters},
 	Sources:     []string{"kazoo #649"},
@@ -78,8 +79,8 @@ var wrongPredecessorRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Stores: kit.Document()},
 	Role:        readWriteRole,
-	Parents:     kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return wrongPredecessor{p.Root}.use(c, p) })
+	Parents:     recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return wrongPredecessor{p.Root}.use(c, p) })
 	}),
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // znodeStillThere asks before each write whether its own znode is still there, and takes no answer that is old by its
@@ -61,7 +62,7 @@ func (l znodeStillThere) Unlock(c zoo.Client, held program.Subject) error {
 // entries are what a holder writes into the ledger.
 const entries = 5
 
-func useZnodeStillThere(c zoo.Client, p kit.Params) error {
+func useZnodeStillThere(c zoo.Client, p recipe.Params) error {
 	l := znodeStillThere{p.Root}
 	held, err := l.Lock(c)
 	if err != nil {
@@ -84,8 +85,8 @@ func useZnodeStillThere(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-var znodeStillThereRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
+var znodeStillThereRecipe = recipe.Recipe{
+	Kind:        recipe.Pitfall,
 	Name:        "znode-still-there",
 	Cure:        "fenced-lock",
 	File:        Dir + "znode_still_there.go",
@@ -97,8 +98,8 @@ var znodeStillThereRecipe = kit.Recipe{
 	MinClients: 2,
 	Servers:    3,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
-	Parents:    kit.JustRoot,
-	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(p kit.Params) error { return useZnodeStillThere(c, p) })
+	Parents:    recipe.JustRoot,
+	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(p recipe.Params) error { return useZnodeStillThere(c, p) })
 	}),
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	_ "github.com/zkviz/zkviz/recipes" // the catalogue
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/bridge"
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes"
@@ -33,17 +34,17 @@ type scenario struct {
 
 func (c scenario) run(t testing.TB, sink event.Sink) {
 	t.Helper()
-	recipe, ok := recipes.Find(c.recipe)
+	r, ok := recipes.Find(c.recipe)
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
 	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Recipe: c.recipe, Servers: c.servers,
-		NoZooKeeper: !event.HasZooKeeper(recipe.Systems)}
-	if recipe.Parents != nil {
-		cfg.Parents = recipe.Parents("/r")
+		NoZooKeeper: !event.HasZooKeeper(r.Systems)}
+	if r.Parents != nil {
+		cfg.Parents = r.Parents("/r")
 	}
 	var err error
-	if cfg.Systems, err = run.Simulated(recipe.Systems); err != nil {
+	if cfg.Systems, err = run.Simulated(r.Systems); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range c.faults {
@@ -55,11 +56,11 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 	}
 	var procs []systems.Program
 	for i := range c.clients {
-		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold,
+		p := recipe.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold,
 			Lease: 10 * time.Second}
 		procs = append(procs, systems.Program{
 			Start: time.Duration(i) * c.apart,
-			Main:  func(w systems.World) error { return recipe.Main(w, p) },
+			Main:  func(w systems.World) error { return r.Main(w, p) },
 		})
 	}
 	if err := sim.Run(context.Background(), cfg, procs, sink); err != nil {

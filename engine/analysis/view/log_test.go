@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -36,11 +37,11 @@ func (c scenario) log(t testing.TB) []event.Event {
 // into runs the scenario into a sink, and returns the number of its last event.
 func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 	t.Helper()
-	recipe, ok := recipes.Find(c.recipe)
+	r, ok := recipes.Find(c.recipe)
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
-	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe,
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: r.Parents("/r"), Recipe: c.recipe,
 		MaxEvents: c.events, Servers: c.servers}
 	for _, s := range c.faults {
 		f, err := fault.Parse(s)
@@ -51,10 +52,10 @@ func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 	}
 	var procs []systems.Program
 	for i := range c.clients {
-		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
+		p := recipe.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
 		procs = append(procs, systems.Program{
 			Start: time.Duration(i) * max(c.apart, time.Millisecond),
-			Main:  func(w systems.World) error { return recipe.Main(w, p) },
+			Main:  func(w systems.World) error { return r.Main(w, p) },
 		})
 	}
 	var last counted

@@ -1,9 +1,9 @@
 // Package arrival describes, as text, when a client comes to what a recipe protects, how long it stays and its role.
 //
-// It only describes. engine/run passes arrivals to the hosts and to recipes/kit, and engine/analysis/fork records
+// It only describes. engine/run passes arrivals to the hosts and to recipes, and engine/analysis/fork records
 // observed ones.
 //
-// Recipes go by it in recipes/kit/repeat.go.
+// Recipes go by it in engine/recipe/params.go.
 package arrival
 
 import (

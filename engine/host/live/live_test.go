@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/live"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
@@ -93,7 +94,7 @@ func procs(t *testing.T, name, root string, clients int, hold time.Duration) (li
 	cfg := live.Config{Root: root, Parents: r.Parents(root), Recipe: name, Source: r.File, SessionTimeout: unhurried}
 	var list []systems.Program
 	for i := range clients {
-		p := recipes.Params{Root: root, Index: i + 1, Clients: clients, Rounds: 1, Hold: hold}
+		p := recipe.Params{Root: root, Index: i + 1, Clients: clients, Rounds: 1, Hold: hold}
 		list = append(list, systems.Program{
 			Start: time.Duration(i) * 500 * time.Microsecond,
 			Main:  func(w systems.World) error { return r.Main(w, p) },

@@ -17,9 +17,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -28,9 +28,9 @@ func TestEveryRecipe(t *testing.T) {
 	t.Parallel()
 	srv, base := zktest.Shared(t), zktest.Root(t)
 	t.Run("recipe", func(t *testing.T) { // so that all have ended when it does
-		for _, recipe := range recipes.All() {
-			if recipe.Kind != kit.Pitfall && event.HasZooKeeper(recipe.Systems) {
-				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, base, recipe) })
+		for _, r := range recipes.All() {
+			if r.Kind != recipe.Pitfall && event.HasZooKeeper(r.Systems) {
+				t.Run(r.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, base, r) })
 			}
 		}
 	})
@@ -39,7 +39,7 @@ func TestEveryRecipe(t *testing.T) {
 	}
 }
 
-func toTheEnd(t *testing.T, srv *zktest.Server, base string, recipe recipes.Recipe) {
+func toTheEnd(t *testing.T, srv *zktest.Server, base string, recipe recipe.Recipe) {
 	cfg, list := procs(t, recipe.Name, live.NewRoot(base), max(6, recipe.MinClients), 20*time.Millisecond)
 	r := &recorder{}
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {

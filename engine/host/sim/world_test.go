@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/host/sim"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -43,7 +44,7 @@ func (tr trial) run(t testing.TB, sink event.Sink) {
 	}
 	var procs []systems.Program
 	for i := 1; i <= tr.clients; i++ {
-		p := recipes.Params{Root: root, Index: i, Clients: tr.clients, Rounds: max(tr.rounds, 1), Hold: tr.hold}
+		p := recipe.Params{Root: root, Index: i, Clients: tr.clients, Rounds: max(tr.rounds, 1), Hold: tr.hold}
 		if p.Hold == 0 {
 			p.Hold = program.UntilSettled
 		}
@@ -171,7 +172,7 @@ func TestCancelledRunEndsSoon(t *testing.T) {
 	r, _ := recipes.Find("children-lock")
 	var procs []systems.Program
 	for i := range 200 {
-		p := recipes.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: program.UntilSettled}
+		p := recipe.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: program.UntilSettled}
 		procs = append(procs, systems.Program{Main: func(w systems.World) error { return r.Main(w, p) }})
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,11 +15,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 const (
@@ -32,7 +32,7 @@ const (
 
 // trial is a run of a recipe on a real server, with its outcome.
 type trial struct {
-	recipe recipes.Recipe
+	recipe recipe.Recipe
 	inject chan fault.Fault
 	// begun is called at the first phase beyond waiting, before anything else can happen. A demonstration, which
 	// has no phases, begins with its first note.
@@ -112,9 +112,9 @@ func (tr *trial) count(kind event.Kind) (n int) {
 }
 
 // kept returns the rules for a recipe. A pitfall only has to come to an end.
-func kept(r recipes.Recipe, within bool) []string {
+func kept(r recipe.Recipe, within bool) []string {
 	switch {
-	case r.Kind == kit.Pitfall:
+	case r.Kind == recipe.Pitfall:
 		return nil
 	case within:
 		return slices.Concat(r.Promises, r.Limits)
@@ -131,8 +131,8 @@ func TestMain(m *testing.M) {
 }
 
 // onZooKeeper returns the recipes that use ZooKeeper.
-func onZooKeeper() []recipes.Recipe {
-	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+func onZooKeeper() []recipe.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipe.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
 // TestCalm runs the whole catalogue on a real server without faults.
@@ -209,7 +209,7 @@ func heldUp(t *testing.T, servers []string, kill, then func()) {
 	var underWay sync.WaitGroup
 	killed := make(chan struct{})
 	for _, r := range onZooKeeper() {
-		if r.Kind == kit.Right {
+		if r.Kind == recipe.Right {
 			underWay.Add(1)
 			trials = append(trials, &trial{recipe: r, begun: func(*trial, event.Event) {
 				underWay.Done()

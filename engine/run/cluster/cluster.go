@@ -19,11 +19,11 @@ import (
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Cluster is what the operator named: a ZooKeeper, other systems, or both.
@@ -98,7 +98,7 @@ func (c Cluster) Where(s run.Scenario) (all []string) {
 }
 
 // recipe returns the scenario's recipe, with the systems that it has here.
-func (c Cluster) recipe(s run.Scenario) (recipes.Recipe, error) {
+func (c Cluster) recipe(s run.Scenario) (recipe.Recipe, error) {
 	r, err := run.Recipe(s.Recipe)
 	if err != nil {
 		return r, err
@@ -107,7 +107,7 @@ func (c Cluster) recipe(s run.Scenario) (recipes.Recipe, error) {
 }
 
 // choose sets the database that a scenario runs on here: if it names none, the recipe's own, or else one that exists.
-func (c Cluster) choose(s run.Scenario, r recipes.Recipe) run.Scenario {
+func (c Cluster) choose(s run.Scenario, r recipe.Recipe) run.Scenario {
 	own := run.Database(r)
 	if s.Database != "" || own == "" || len(c.Elsewhere[own]) > 0 {
 		return s
@@ -121,7 +121,7 @@ func (c Cluster) choose(s run.Scenario, r recipes.Recipe) run.Scenario {
 // Place sets a new root for one run to work under, and the database that it runs on.
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
-	r, ok := recipes.Find(s.Recipe)
+	r, ok := recipe.Find(s.Recipe)
 	if !ok {
 		return s
 	}
@@ -176,7 +176,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 
 // processes returns the scenario's processes. The first starts before all others, unless they start at once or the
 // scenario says when they come.
-func (c Cluster) processes(s run.Scenario, r recipes.Recipe) []systems.Program {
+func (c Cluster) processes(s run.Scenario, r recipe.Recipe) []systems.Program {
 	procs := s.Processes(r)
 	for i := 1; i < len(procs) && !c.AtOnce && len(s.Arrivals) == 0; i++ {
 		procs[i].Start = max(procs[i].Start, headStart)

@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // TestOnDatabases runs the catalogue's recipes with tables on a real PostgreSQL and on a real MariaDB.
@@ -79,10 +79,10 @@ func startMariaDB(t *testing.T) string {
 }
 
 // calmOnDatabase runs a recipe without faults. A correct one keeps its promises; a pitfall may.
-func calmOnDatabase(t *testing.T, there cluster.Cluster, r recipes.Recipe) {
+func calmOnDatabase(t *testing.T, there cluster.Cluster, r recipe.Recipe) {
 	log := play(t, there, run.Scenario{Recipe: r.Name, Clients: max(3, r.MinClients), Rounds: 2,
 		SessionTimeout: 20 * time.Second, Hold: 30 * time.Millisecond})
-	if v := verdict(log).Violations; r.Kind == kit.Right && len(v) > 0 {
+	if v := verdict(log).Violations; r.Kind == recipe.Right && len(v) > 0 {
 		t.Errorf("broken: %+v", v)
 	}
 	endedWell(t, log)

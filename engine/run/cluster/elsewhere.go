@@ -10,13 +10,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	etcd "github.com/zkviz/zkviz/engine/stores/etcd/wire"
 	redis "github.com/zkviz/zkviz/engine/stores/redis/wire"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Elsewhere holds the operator's nodes of systems other than ZooKeeper. Its zero value has none.
@@ -94,7 +94,7 @@ func (e Elsewhere) Databases() []event.SystemKind {
 
 // DatabasesOf returns the databases for a recipe that should run on all named ones: just the empty kind, which
 // stands for the recipe's own, if it uses none or none is named.
-func (e Elsewhere) DatabasesOf(r recipes.Recipe) []event.SystemKind {
+func (e Elsewhere) DatabasesOf(r recipe.Recipe) []event.SystemKind {
 	named := e.Databases()
 	if run.Database(r) == "" || len(named) == 0 {
 		return []event.SystemKind{""}
@@ -111,7 +111,7 @@ func (c Cluster) Has(s run.Scenario) bool {
 }
 
 // nodes returns the nodes that the recipe's programs talk to. An error says which are missing.
-func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err error) {
+func (e Elsewhere) nodes(r recipe.Recipe, root string) (nodes []real.Node, err error) {
 	for _, sys := range r.Systems {
 		named, want := e[sys.Kind], 1
 		if sys.Apart {
@@ -134,7 +134,7 @@ func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err 
 }
 
 // runElsewhere runs a recipe without ZooKeeper, like Run.
-func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipes.Recipe, sink event.Sink,
+func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipe.Recipe, sink event.Sink,
 	inject <-chan fault.Fault) error {
 	nodes, err := c.Elsewhere.nodes(r, s.Root)
 	if err != nil {

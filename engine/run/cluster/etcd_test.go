@@ -15,13 +15,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/stores/etcd/wire"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/testing/etcdtest"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // ofEtcd makes a call to an etcd, and returns the answer in readable form.
@@ -63,7 +63,7 @@ func TestEtcdRecipes(t *testing.T) {
 		}
 		log := play(t, on(t, event.EtcdSystem, s.Addr()), run.Scenario{Recipe: r.Name, Clients: max(3, r.MinClients),
 			Rounds: 2, SessionTimeout: 20 * time.Second, Hold: 30 * time.Millisecond})
-		if v := verdict(log).Violations; r.Kind != kit.Pitfall && len(v) > 0 {
+		if v := verdict(log).Violations; r.Kind != recipe.Pitfall && len(v) > 0 {
 			t.Errorf("%s: broken: %+v", r.Name, v)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/stores/redis/resp"
@@ -21,7 +22,6 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/daemon"
 	"github.com/zkviz/zkviz/engine/testing/redistest"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // on returns nodes of a system at these addresses.
@@ -107,7 +107,7 @@ func TestRedisRecipes(t *testing.T) {
 			}
 			log := play(t, on, run.Scenario{Recipe: r.Name, Clients: max(3, r.MinClients), Rounds: 2,
 				SessionTimeout: 5 * time.Second, Hold: 30 * time.Millisecond})
-			if r.Kind == kit.Pitfall {
+			if r.Kind == recipe.Pitfall {
 				return // it may go well
 			}
 			if v := verdict(log).Violations; len(v) > 0 {

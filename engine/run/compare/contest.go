@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // Contest returns the default run for comparing the locks of every system. A message takes as long as between two
@@ -20,9 +19,9 @@ func Contest() run.Scenario {
 }
 
 // Entries returns the ways in which a recipe's clients try again in the contest: it takes part once with each.
-func Entries(r recipes.Recipe) []kit.Poll {
+func Entries(r recipe.Recipe) []recipe.Poll {
 	if len(r.Contest) == 0 {
-		return kit.Once()
+		return recipe.Once()
 	}
 	return r.Contest
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Column is a column of the table that shows which fault breaks which promise: the faults with one name.
@@ -35,7 +35,7 @@ func Columns() []Column {
 
 // drawn returns the column's faults that can happen in runs of the recipe. The progress of a replica that takes
 // over determines how much is lost, so with failovers it may also lag behind.
-func (c Column) drawn(r recipes.Recipe) []fault.Kind {
+func (c Column) drawn(r recipe.Recipe) []fault.Kind {
 	can := possible(r, cmp.Or(r.Servers, 1))
 	kinds := slices.DeleteFunc(slices.Clone(c.kinds), func(k fault.Kind) bool { return !slices.Contains(can, k) })
 	if slices.Contains(kinds, fault.Failover) {
@@ -45,7 +45,7 @@ func (c Column) drawn(r recipes.Recipe) []fault.Kind {
 }
 
 // possible returns the faults that can happen in runs of a recipe, whatever it promises.
-func possible(r recipes.Recipe, servers int) []fault.Kind {
+func possible(r recipe.Recipe, servers int) []fault.Kind {
 	if event.HasZooKeeper(r.Systems) {
 		return Kinds(r, servers)
 	}
@@ -61,7 +61,7 @@ type Cell struct {
 }
 
 // Promised returns a recipe's promises for the table: those that always hold, and those within its limits.
-func Promised(r recipes.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
+func Promised(r recipe.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
 
 // Breaks explores a recipe with each column's faults alone, and returns which promises they break. It also plays
 // the run in which the catalogue shows that, in the column of its faults. What breaks without any fault appears

@@ -24,7 +24,7 @@ func broken(cells []explore.Cell) (list []string) {
 
 func breaks(t *testing.T, name string, rules ...string) []explore.Cell {
 	t.Helper()
-	cells, err := explore.Breaks(t.Context(), explore.Config{Recipe: recipe(t, name), Rules: rules, Seeds: 100})
+	cells, err := explore.Breaks(t.Context(), explore.Config{Recipe: named(t, name), Rules: rules, Seeds: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestBreaks(t *testing.T) {
 // TestBreaksByItself: what breaks without any fault appears once.
 func TestBreaksByItself(t *testing.T) {
 	cells := breaks(t, "ghost-after-timeout")
-	if got, want := broken(cells), recipe(t, "ghost-after-timeout").Promises; len(want) == 0 || len(got) == 0 ||
+	if got, want := broken(cells), named(t, "ghost-after-timeout").Promises; len(want) == 0 || len(got) == 0 ||
 		len(cells[0].Broken) != len(got) {
 		t.Errorf("%q break, of %q", got, want)
 	}
@@ -86,7 +86,7 @@ func TestBreaksFailover(t *testing.T) {
 // TestBreaksStops: a cancelled exploration returns what it has so far.
 func TestBreaksStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	cells, err := explore.Breaks(ctx, explore.Config{Recipe: recipe(t, "unique-lock"), Seeds: 50,
+	cells, err := explore.Breaks(ctx, explore.Config{Recipe: named(t, "unique-lock"), Seeds: 50,
 		Tried: func(seeds int) {
 			if seeds == 50 {
 				cancel()

@@ -13,11 +13,11 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 func find(t testing.TB, cfg explore.Config) explore.Result {
@@ -34,7 +34,7 @@ func find(t testing.TB, cfg explore.Config) explore.Result {
 var pitfalls = map[string]explore.Result{}
 
 // pitfall returns the finding for a pitfall within the catalogue's number of seeds.
-func pitfall(t *testing.T, r recipes.Recipe) explore.Result {
+func pitfall(t *testing.T, r recipe.Recipe) explore.Result {
 	t.Helper()
 	if _, ok := pitfalls[r.Name]; !ok {
 		pitfalls[r.Name] = find(t, explore.Config{Recipe: r, Seeds: r.FoundWithin})
@@ -48,7 +48,7 @@ const seeds = 200
 // TestRecipesHold: the catalogue's correct recipes keep their promises, whatever happens.
 func TestRecipesHold(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Right {
+		if r.Kind == recipe.Right {
 			if f := find(t, explore.Config{Recipe: r, Seeds: seeds}).Found; f != nil {
 				t.Errorf("%s: seed %d: %s\n%s", r.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
 			}
@@ -59,7 +59,7 @@ func TestRecipesHold(t *testing.T) {
 // TestRecipesHoldOnInnoDB: and so do those with tables, on the other kind of database.
 func TestRecipesHoldOnInnoDB(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Right || run.Database(r) == "" {
+		if r.Kind != recipe.Right || run.Database(r) == "" {
 			continue
 		}
 		if f := find(t, explore.Config{Recipe: r, Seeds: 2 * seeds, Database: event.MySQLSystem}).Found; f != nil {
@@ -71,7 +71,7 @@ func TestRecipesHoldOnInnoDB(t *testing.T) {
 // TestPitfallsAreFoundOnInnoDB: what goes wrong on one kind of database goes wrong on the other.
 func TestPitfallsAreFoundOnInnoDB(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall || run.Database(r) == "" {
+		if r.Kind != recipe.Pitfall || run.Database(r) == "" {
 			continue
 		}
 		f := find(t, explore.Config{Recipe: r, Seeds: r.FoundWithin, Database: event.MySQLSystem}).Found
@@ -91,7 +91,7 @@ func TestGoldenPitfalls(t *testing.T) {
 	var findings []string
 	defer func() { golden.Compare(t, "testdata/found.txt", strings.Join(findings, "\n")+"\n") }()
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall {
+		if r.Kind != recipe.Pitfall {
 			continue
 		}
 		result := pitfall(t, r)
@@ -112,7 +112,7 @@ func TestGoldenPitfalls(t *testing.T) {
 			}
 		}
 		cure, ok := recipes.Find(r.Cure)
-		if !ok || cure.Kind != kit.Right {
+		if !ok || cure.Kind != recipe.Right {
 			t.Errorf("%s: its cure %q is no recipe", r.Name, r.Cure)
 			continue
 		}
@@ -162,7 +162,7 @@ func byFile(t *testing.T, s run.Scenario) run.Scenario {
 // TestSmallest: nothing can be removed from a reproduction: not one client, not one fault, not one round.
 func TestSmallest(t *testing.T) {
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall {
+		if r.Kind != recipe.Pitfall {
 			continue
 		}
 		f := pitfall(t, r).Found
@@ -192,7 +192,7 @@ func TestSmallest(t *testing.T) {
 
 // smallerIsNotFound explores on its own with one client less, and with schedules that are easier to find: without
 // any fault.
-func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
+func smallerIsNotFound(t *testing.T, r recipe.Recipe, f *explore.Finding) {
 	t.Helper()
 	small := f.Scenario
 	for _, cfg := range []explore.Config{
@@ -218,7 +218,7 @@ func TestReducedBeyondTheSlope(t *testing.T) {
 		"delete-before-processing": {2, 1}, "ephemeral-start": {2, 1}, "release-by-anyone": {3, 1},
 		"ghost-after-timeout": {3, 0},
 	} {
-		s := pitfall(t, recipe(t, name)).Found.Scenario
+		s := pitfall(t, named(t, name)).Found.Scenario
 		if s.Clients > most[0] || len(s.Faults) > most[1] {
 			t.Errorf("%s takes %d clients and %d faults at most: %s", name, most[0], most[1], s.Command())
 		}
@@ -227,7 +227,7 @@ func TestReducedBeyondTheSlope(t *testing.T) {
 
 // TestLinkNamesTheEvent: the same moment may hold events that undo what breaks the promise.
 func TestLinkNamesTheEvent(t *testing.T) {
-	f := pitfall(t, recipe(t, "no-second-look")).Found
+	f := pitfall(t, named(t, "no-second-look")).Found
 	address, err := url.Parse(f.Link())
 	if err != nil {
 		t.Fatal(err)

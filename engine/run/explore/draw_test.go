@@ -10,9 +10,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // draws is the number of seeds over which the shares below are counted.
@@ -96,7 +96,7 @@ var parameters = []parameter{
 // TestEveryParameterIsDrawn: each value of each parameter comes as often as it should, together with each value of
 // each other one.
 func TestEveryParameterIsDrawn(t *testing.T) {
-	all := drawn(explore.Config{Recipe: recipe(t, "predecessor-lock")})
+	all := drawn(explore.Config{Recipe: named(t, "predecessor-lock")})
 	for i, p := range parameters {
 		p.want.holdTo(t, p.name, counted(all, p.of))
 		for _, q := range parameters[:i] {
@@ -127,7 +127,7 @@ func counted(all []run.Scenario, of func(run.Scenario) any) map[string]int {
 func TestEveryFaultIsDrawn(t *testing.T) {
 	kinds, lengths, halves := map[string]int{}, map[string]map[string]int{}, map[string]int{}
 	victims := map[int]map[string]int{}
-	for _, s := range drawn(explore.Config{Recipe: recipe(t, "predecessor-lock")}) {
+	for _, s := range drawn(explore.Config{Recipe: named(t, "predecessor-lock")}) {
 		if victims[s.Clients] == nil {
 			victims[s.Clients] = map[string]int{}
 		}
@@ -188,7 +188,7 @@ func lengthOf(d time.Duration) (length, half string) {
 func TestFaultsComeInTime(t *testing.T) {
 	sooner := map[float64]int{1. / 16: 0, 1. / 8: 0, 1. / 4: 0, 1. / 2: 0, 3. / 4: 0, 1: 0}
 	ones, later := 0, 0
-	for _, s := range drawn(explore.Config{Recipe: recipe(t, "predecessor-lock")}) {
+	for _, s := range drawn(explore.Config{Recipe: named(t, "predecessor-lock")}) {
 		span := time.Duration(s.Clients*s.Rounds) * (max(s.Hold, 0) + 8*s.Latency)
 		span += time.Duration(s.Clients) * max(s.Stagger, 0)
 		if len(s.Faults) == 1 {
@@ -228,7 +228,7 @@ func TestFaultsComeInTime(t *testing.T) {
 // last until others notice; each comes near the moment when the previous one begins, is noticed, or ends.
 func TestChainsAreDrawn(t *testing.T) {
 	servers, lengths, later := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, s := range drawn(explore.Config{Recipe: recipe(t, "predecessor-lock"), Servers: 3, Observers: 1}) {
+	for _, s := range drawn(explore.Config{Recipe: named(t, "predecessor-lock"), Servers: 3, Observers: 1}) {
 		if err := s.Validate(); err != nil {
 			t.Fatalf("seed %d: %v", s.Seed, err)
 		}
@@ -260,7 +260,7 @@ func TestChainsAreDrawn(t *testing.T) {
 
 // TestWhatMayBeDrawn: the request and the recipe's needs bound sizes and kinds.
 func TestWhatMayBeDrawn(t *testing.T) {
-	r := recipe(t, "predecessor-lock")
+	r := named(t, "predecessor-lock")
 	needsThree, needsNine := r, r
 	needsThree.MinClients, needsNine.MinClients = 3, 9
 	for name, c := range map[string]struct {
@@ -321,10 +321,10 @@ func TestCalm(t *testing.T) {
 			for _, f := range s.Faults {
 				told[f.Kind] = true
 			}
-			if explore.Calm(explore.Config{Recipe: recipe(t, "predecessor-lock")}, s) != want {
+			if explore.Calm(explore.Config{Recipe: named(t, "predecessor-lock")}, s) != want {
 				t.Errorf("%q: calm is not %t", list, want)
 			}
-			harmed := kit.Recipe{Harms: []string{"crash"}}
+			harmed := recipe.Recipe{Harms: []string{"crash"}}
 			want := want && !slices.ContainsFunc(s.Faults, func(f fault.Fault) bool { return f.Kind == fault.Crash })
 			if explore.Calm(explore.Config{Recipe: harmed}, s) != want {
 				t.Errorf("%q for a recipe that crashes harm: calm is not %t", list, want)

@@ -33,21 +33,21 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Config describes an exploration. The zero value of a field takes the default named next to it.
 type Config struct {
-	Recipe    recipes.Recipe // it need not be in the catalogue
-	Rules     []string       // of engine/analysis/check, that must always hold; the recipe's promises
-	Limits    []string       // that must hold while no session ends unnoticed; the recipe's, if Rules is nil
-	Seeds     int            // how many to try, from 1 on; 1000
-	Clients   int            // the most; 5, or what the recipe needs
-	Servers   int            // of the ensemble; what the recipe asks for, or 1, a standalone server
-	Observers int            // in addition to them
-	Flaws     zab.Flaws      // of these servers
+	Recipe    recipe.Recipe // it need not be in the catalogue
+	Rules     []string      // of engine/analysis/check, that must always hold; the recipe's promises
+	Limits    []string      // that must hold while no session ends unnoticed; the recipe's, if Rules is nil
+	Seeds     int           // how many to try, from 1 on; 1000
+	Clients   int           // the most; 5, or what the recipe needs
+	Servers   int           // of the ensemble; what the recipe asks for, or 1, a standalone server
+	Observers int           // in addition to them
+	Flaws     zab.Flaws     // of these servers
 	// Database holds the recipe's tables; empty for the recipe's own.
 	Database event.SystemKind
 	Faults   []fault.Kind // those that may happen; nil for all with that many servers, empty for none

@@ -13,12 +13,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-func recipe(t testing.TB, name string) recipes.Recipe {
+func named(t testing.TB, name string) recipe.Recipe {
 	t.Helper()
 	r, ok := recipes.Find(name)
 	if !ok {
@@ -30,7 +31,7 @@ func recipe(t testing.TB, name string) recipes.Recipe {
 // The same seeds give the same answer, however many processors there are.
 func TestParallelismChangesNothing(t *testing.T) {
 	for _, name := range []string{"no-second-look", "release-by-anyone", "predecessor-lock"} {
-		cfg := explore.Config{Recipe: recipe(t, name), Seeds: 300}
+		cfg := explore.Config{Recipe: named(t, name), Seeds: 300}
 		want := find(t, cfg)
 		for _, procs := range []int{1, 2, 7} {
 			old := runtime.GOMAXPROCS(procs)
@@ -45,7 +46,7 @@ func TestParallelismChangesNothing(t *testing.T) {
 
 // Only the faults that may happen do.
 func TestFaultsAreRestricted(t *testing.T) {
-	r := recipe(t, "unnoticed-expiry")
+	r := named(t, "unnoticed-expiry")
 	if f := find(t, explore.Config{Recipe: r, Faults: []fault.Kind{}}).Found; f != nil {
 		t.Errorf("broken without faults: %+v", f.Scenario)
 	}
@@ -62,7 +63,7 @@ func TestFaultsAreRestricted(t *testing.T) {
 
 func TestNoMoreClientsThanAsked(t *testing.T) {
 	for clients := range 4 {
-		f := find(t, explore.Config{Recipe: recipe(t, "order-by-time"), Clients: clients + 2}).Found
+		f := find(t, explore.Config{Recipe: named(t, "order-by-time"), Clients: clients + 2}).Found
 		if f == nil || f.First.Clients > clients+2 {
 			t.Errorf("%d clients: %+v", clients+2, f)
 		}
@@ -72,7 +73,7 @@ func TestNoMoreClientsThanAsked(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := explore.Run(ctx, explore.Config{Recipe: recipe(t, "predecessor-lock"), Seeds: 1_000_000_000})
+	_, err := explore.Run(ctx, explore.Config{Recipe: named(t, "predecessor-lock"), Seeds: 1_000_000_000})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -84,9 +85,9 @@ func TestMutationsAreFound(t *testing.T) {
 		"enters when the one ahead has gone, without a second look": mutant{secondLook: false, protected: true},
 		"creates without the session in the name":                   mutant{secondLook: true, protected: false},
 	} {
-		r := recipe(t, "predecessor-lock")
+		r := named(t, "predecessor-lock")
 		r.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
-		r.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, lock, p) })
+		r.Main = recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error { return kit.UseLock(c, lock, p) })
 		result := find(t, explore.Config{Recipe: r, Seeds: 1000})
 		if result.Found == nil {
 			t.Errorf("%s: not found in 1000 seeds", name)
@@ -94,8 +95,10 @@ func TestMutationsAreFound(t *testing.T) {
 		}
 		t.Logf("%s: seed %d, %s", name, result.Seeds, result.Found.Scenario.Command())
 	}
-	right := recipe(t, "predecessor-lock")
-	right.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, mutant{true, true}, p) })
+	right := named(t, "predecessor-lock")
+	right.Main = recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+		return kit.UseLock(c, mutant{true, true}, p)
+	})
 	right.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
 	if f := find(t, explore.Config{Recipe: right, Seeds: 1000}).Found; f != nil {
 		t.Errorf("with both lines right: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
@@ -168,7 +171,7 @@ func BenchmarkExplore(b *testing.B) {
 		{"redis-set-nx-px", 1}, {"redis-watchdog", 1}, {"redlock", 1}, {"etcd-mutex", 1}, {"db-for-update", 1},
 	} {
 		b.Run(fmt.Sprint(c.recipe, "/", c.servers), func(b *testing.B) {
-			r := recipe(b, c.recipe)
+			r := named(b, c.recipe)
 			for b.Loop() {
 				if f := find(b, explore.Config{Recipe: r, Seeds: seeds, Clients: 5, Servers: c.servers}).Found; f != nil {
 					b.Fatal(f.Violation.Sentence)

@@ -11,11 +11,11 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/remote"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // TestLockMutationsAreFound: the locks, each with one thing wrong on which its users rely. A mutation is a client
@@ -24,7 +24,7 @@ func TestLockMutationsAreFound(t *testing.T) {
 	for _, m := range []struct {
 		recipe, wrong string
 		rule          string // that it breaks
-		main          func(recipes.Recipe) func(zoo.Client, kit.Params) error
+		main          func(recipe.Recipe) func(zoo.Client, recipe.Params) error
 	}{
 		{"timed-lock", "never gives up", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
 		{"timed-lock", "starts its patience anew with every wait", check.GivesUpInTime,
@@ -45,8 +45,8 @@ func TestLockMutationsAreFound(t *testing.T) {
 		{"reentrant-lock", "asks again for what it holds", check.Progress,
 			reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
-		r := recipe(t, m.recipe)
-		r.Main = kit.OnZooKeeper(m.main(r))
+		r := named(t, m.recipe)
+		r.Main = recipe.OnZooKeeper(m.main(r))
 		f := find(t, explore.Config{Recipe: r, Seeds: 100}).Found
 		if f == nil {
 			t.Errorf("%s that %s: not found in 100 seeds", m.recipe, m.wrong)
@@ -57,17 +57,17 @@ func TestLockMutationsAreFound(t *testing.T) {
 		}
 		t.Logf("%s that %s: seed %d, %s\n%s", m.recipe, m.wrong, f.Seed, f.Scenario.Command(), f.Violation.Sentence)
 	}
-	right := recipe(t, "reentrant-lock")
-	right.Main = kit.OnZooKeeper(reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right))
+	right := named(t, "reentrant-lock")
+	right.Main = recipe.OnZooKeeper(reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right))
 	if f := find(t, explore.Config{Recipe: right, Seeds: 200}).Found; f != nil {
 		t.Errorf("reentrant-lock with nothing wrong: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}
 }
 
 // by runs a recipe with another kind of clients.
-func by(kind func(zoo.Client) zoo.Client) func(recipes.Recipe) func(zoo.Client, kit.Params) error {
-	return func(r recipes.Recipe) func(zoo.Client, kit.Params) error {
-		return func(c zoo.Client, p kit.Params) error { return r.Main(only{kind(c)}, p) }
+func by(kind func(zoo.Client) zoo.Client) func(recipe.Recipe) func(zoo.Client, recipe.Params) error {
+	return func(r recipe.Recipe) func(zoo.Client, recipe.Params) error {
+		return func(c zoo.Client, p recipe.Params) error { return r.Main(only{kind(c)}, p) }
 	}
 }
 
@@ -144,8 +144,8 @@ func (c pushing) Children(path string) ([]string, zoo.Stat, error) {
 }
 
 // unsorted makes multi-lock's second of three clients take b before a.
-func unsorted(r recipes.Recipe) func(zoo.Client, kit.Params) error {
-	return func(c zoo.Client, p kit.Params) error {
+func unsorted(r recipe.Recipe) func(zoo.Client, recipe.Params) error {
+	return func(c zoo.Client, p recipe.Params) error {
 		if p.Index%3 == 2 {
 			c = swapped{c}
 		}
@@ -184,13 +184,13 @@ type reentrant struct{ counts, heldOnly, ownersOnly, asksAgain bool }
 
 var errRefused = errors.New("not the owner")
 
-func (m reentrant) in(recipes.Recipe) func(zoo.Client, kit.Params) error {
-	return func(c zoo.Client, p kit.Params) error {
-		return kit.Repeat(c, p, func(kit.Params) error { return m.transfer(c, p) })
+func (m reentrant) in(recipe.Recipe) func(zoo.Client, recipe.Params) error {
+	return func(c zoo.Client, p recipe.Params) error {
+		return kit.Repeat(c, p, func(recipe.Params) error { return m.transfer(c, p) })
 	}
 }
 
-func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
+func (m reentrant) transfer(c zoo.Client, p recipe.Params) error {
 	var held program.Subject
 	count := 0
 	lock := func() (err error) {

@@ -6,14 +6,14 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // nodeFaults returns the faults that are drawn in runs of a recipe on systems other than ZooKeeper. Independent
 // nodes can't fall behind or take over. A Redis that restarts has forgotten its fencing numbers, and nobody
 // promises to survive that.
-func nodeFaults(r recipes.Recipe) []fault.Kind {
+func nodeFaults(r recipe.Recipe) []fault.Kind {
 	forgets := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem })
 	return slices.DeleteFunc(possibleAtNodes(r), func(k fault.Kind) bool {
 		return k == fault.RestartNode && forgets && slices.Contains(r.Promises, check.Fenced)
@@ -21,13 +21,13 @@ func nodeFaults(r recipes.Recipe) []fault.Kind {
 }
 
 // possibleAtNodes returns the faults that can happen there, whatever the recipe promises.
-func possibleAtNodes(r recipes.Recipe) []fault.Kind {
+func possibleAtNodes(r recipe.Recipe) []fault.Kind {
 	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
 	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool { return k.TakesReplicas() && !replicated })
 }
 
 // Kinds returns the faults that are drawn by default in runs of a recipe, with that many ZooKeeper servers.
-func Kinds(r recipes.Recipe, servers int) []fault.Kind {
+func Kinds(r recipe.Recipe, servers int) []fault.Kind {
 	switch {
 	case !event.HasZooKeeper(r.Systems):
 		return nodeFaults(r)

@@ -20,7 +20,7 @@ func TestKindsOnNodes(t *testing.T) {
 		"redis-failover":   append(slices.DeleteFunc(slices.Clone(alone), isRestart), fault.Lag, fault.Failover),
 		"predecessor-lock": fault.Kinds(),
 	} {
-		r := recipe(t, name)
+		r := named(t, name)
 		got := explore.Kinds(r, 1)
 		slices.Sort(want)
 		if slices.Sort(got); !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func TestCalmOnNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := run.Scenario{Recipe: "redis-set-nx-px", Clients: 3, SessionTimeout: 6 * time.Second, Faults: []fault.Fault{f}}
-		if explore.Calm(explore.Config{Recipe: recipe(t, s.Recipe)}, s) != want {
+		if explore.Calm(explore.Config{Recipe: named(t, s.Recipe)}, s) != want {
 			t.Errorf("%q: calm is not %t", text, want)
 		}
 	}

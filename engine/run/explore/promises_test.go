@@ -9,9 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // TestWrongClientsAreFound gives correct recipes to a client that does one thing wrong. The rule about that finds
@@ -57,9 +58,11 @@ func TestWrongClientsAreFound(t *testing.T) {
 		{"naming", "never registers", check.Announced, 20,
 			func(c zoo.Client) zoo.Client { return absentee{c} }},
 	} {
-		r := recipe(t, m.recipe)
+		r := named(t, m.recipe)
 		right := r.Main
-		r.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return untilEnough(right, only{m.wrong(c)}, p) })
+		r.Main = recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
+			return untilEnough(right, only{m.wrong(c)}, p)
+		})
 		f := find(t, explore.Config{Recipe: r, Rules: []string{m.rule}, Seeds: m.within}).Found
 		if f == nil {
 			t.Errorf("%s that %s: not found in %d seeds", m.recipe, m.name, m.within)
@@ -72,7 +75,7 @@ func TestWrongClientsAreFound(t *testing.T) {
 // enough is the panic by which a client stops its program.
 type enough struct{}
 
-func untilEnough(main func(systems.World, kit.Params) error, w systems.World, p kit.Params) (err error) {
+func untilEnough(main func(systems.World, recipe.Params) error, w systems.World, p recipe.Params) (err error) {
 	defer func() {
 		if why := recover(); why != nil && why != (enough{}) {
 			panic(why)

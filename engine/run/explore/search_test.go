@@ -13,17 +13,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // breaking returns a recipe that promises unique counts. Its clients break that when the condition is true.
-func breaking(when func(zoo.Client, kit.Params) bool) recipes.Recipe {
-	return recipes.Recipe{
-		Name: "breaking", Promises: []string{check.Unique}, Parents: kit.JustRoot,
-		Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+func breaking(when func(zoo.Client, recipe.Params) bool) recipe.Recipe {
+	return recipe.Recipe{
+		Name: "breaking", Promises: []string{check.Unique}, Parents: recipe.JustRoot,
+		Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 			if when(c, p) {
 				repeatCount(c)
 			}
@@ -39,10 +38,10 @@ func repeatCount(c zoo.Client) {
 	}
 }
 
-func always(zoo.Client, kit.Params) bool { return true }
+func always(zoo.Client, recipe.Params) bool { return true }
 
 // countPlays makes the recipe count how often it is played. A play asks once for the role of the first client.
-func countPlays(r *recipes.Recipe) *atomic.Int64 {
+func countPlays(r *recipe.Recipe) *atomic.Int64 {
 	var plays atomic.Int64
 	r.Role = func(index, _ int) string {
 		if index == 1 {
@@ -64,7 +63,7 @@ func TestNoSeedIsSkipped(t *testing.T) {
 	onProcessors(1, func() {
 		for n := range int64(60) {
 			var plays *atomic.Int64
-			r := breaking(func(zoo.Client, kit.Params) bool { return plays.Load() > n })
+			r := breaking(func(zoo.Client, recipe.Params) bool { return plays.Load() > n })
 			plays = countPlays(&r)
 			result := find(t, explore.Config{Recipe: r, Seeds: int(n) + 1})
 			want := uint64(n + 1)
@@ -81,7 +80,7 @@ func TestNoSeedIsSkipped(t *testing.T) {
 func TestEverySeedIsTried(t *testing.T) {
 	for _, procs := range []int{1, 2, 7} {
 		for _, seeds := range []int{1, 2, 6, 7, 100, 0} {
-			r := breaking(func(zoo.Client, kit.Params) bool { return false })
+			r := breaking(func(zoo.Client, recipe.Params) bool { return false })
 			plays := countPlays(&r)
 			var told atomic.Int64
 			var last atomic.Int64
@@ -126,7 +125,7 @@ func limitsOf(cfg explore.Config, s run.Scenario, limits []string) []string {
 }
 
 // violations returns the rules' violations in a run of the scenario.
-func violations(t *testing.T, r recipes.Recipe, s run.Scenario, rules []string) []check.Violation {
+func violations(t *testing.T, r recipe.Recipe, s run.Scenario, rules []string) []check.Violation {
 	t.Helper()
 	c := check.New(rules, s.HeaderOf(r, "sim"))
 	if err := run.SimOf(context.Background(), r, s, c); err != nil {
@@ -138,8 +137,8 @@ func violations(t *testing.T, r recipes.Recipe, s run.Scenario, rules []string) 
 // TestLowestIsFound: the result is the lowest seed that breaks a promise, or a limit while it is calm, whichever
 // worker gets it, and however fast.
 func TestLowestIsFound(t *testing.T) {
-	pitfall, lock := recipe(t, "release-by-anyone"), recipe(t, "predecessor-lock")
-	late := breaking(func(c zoo.Client, p kit.Params) bool {
+	pitfall, lock := named(t, "release-by-anyone"), named(t, "predecessor-lock")
+	late := breaking(func(c zoo.Client, p recipe.Params) bool {
 		return p.Clients == 2 && p.Rounds == 1 && p.Hold == 3*time.Second
 	})
 	limited := breaking(always)
@@ -185,7 +184,7 @@ func TestLowestIsFound(t *testing.T) {
 
 // TestImpossibleIsAnError: a recipe that can't run isn't a recipe that holds.
 func TestImpossibleIsAnError(t *testing.T) {
-	r := breaking(func(zoo.Client, kit.Params) bool { return false })
+	r := breaking(func(zoo.Client, recipe.Params) bool { return false })
 	if result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000,
 		Seeds: 20}); err == nil {
 		t.Errorf("got %+v", result)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/testing/golden"
@@ -18,8 +19,8 @@ import (
 )
 
 // onZooKeeper returns the recipes that use ZooKeeper.
-func onZooKeeper() []recipes.Recipe {
-	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+func onZooKeeper() []recipe.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipe.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
 // TestInvariantsHold: whatever happens to clients and servers, and whatever recipe runs, the servers agree.
@@ -109,7 +110,7 @@ func TestFlawsShow(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		s, r := f.Scenario, recipe(t, f.Scenario.Recipe)
+		s, r := f.Scenario, named(t, f.Scenario.Recipe)
 		if s.Flaws != c.flaw || f.Violation.Rule != c.rule {
 			t.Errorf("the run of %v breaks %s: %s", c.flaw, f.Violation.Rule, s.Command())
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // standstills counts how often the client does nothing for longer than limit, in the second that it naps through.
@@ -43,30 +43,30 @@ func losesAnswer(c zoo.Client) bool {
 func TestShrunkToWhatItTakes(t *testing.T) {
 	for _, c := range []struct {
 		what string
-		when func(zoo.Client, kit.Params) bool
+		when func(zoo.Client, recipe.Params) bool
 		want string
 	}{
 		{"nothing", always, "--clients 1"},
-		{"three clients", func(_ zoo.Client, p kit.Params) bool { return p.Clients >= 3 }, "--clients 3"},
-		{"two rounds", func(_ zoo.Client, p kit.Params) bool { return p.Rounds >= 2 }, "--clients 1 --rounds 2"},
-		{"three clients and two rounds", func(_ zoo.Client, p kit.Params) bool { return p.Clients >= 3 && p.Rounds >= 2 },
+		{"three clients", func(_ zoo.Client, p recipe.Params) bool { return p.Clients >= 3 }, "--clients 3"},
+		{"two rounds", func(_ zoo.Client, p recipe.Params) bool { return p.Rounds >= 2 }, "--clients 1 --rounds 2"},
+		{"three clients and two rounds", func(_ zoo.Client, p recipe.Params) bool { return p.Clients >= 3 && p.Rounds >= 2 },
 			"--clients 3 --rounds 2"},
-		{"a hold of some seconds", func(_ zoo.Client, p kit.Params) bool { return p.Hold >= 3*time.Second },
+		{"a hold of some seconds", func(_ zoo.Client, p recipe.Params) bool { return p.Hold >= 3*time.Second },
 			"--clients 1 --hold 3s"},
-		{"a hold of its own", func(_ zoo.Client, p kit.Params) bool { return p.Hold == 10*time.Millisecond },
+		{"a hold of its own", func(_ zoo.Client, p recipe.Params) bool { return p.Hold == 10*time.Millisecond },
 			"--clients 1 --hold 10ms"},
-		{"late starters", func(c zoo.Client, _ kit.Params) bool { return c.Now() > 500*time.Millisecond },
+		{"late starters", func(c zoo.Client, _ recipe.Params) bool { return c.Now() > 500*time.Millisecond },
 			"--clients 2 --stagger 500ms"},
-		{"slow answers", func(c zoo.Client, _ kit.Params) bool { return c.Now() > 150*time.Millisecond },
+		{"slow answers", func(c zoo.Client, _ recipe.Params) bool { return c.Now() > 150*time.Millisecond },
 			"--clients 1 --latency 100ms"},
-		{"a standstill", func(c zoo.Client, _ kit.Params) bool { return standstills(c, 1200*time.Millisecond) > 0 },
+		{"a standstill", func(c zoo.Client, _ recipe.Params) bool { return standstills(c, 1200*time.Millisecond) > 0 },
 			"--clients 1 --fault 'pause client-1 at 100ms for 2s'"},
-		{"a standstill of the last of two or more", func(c zoo.Client, p kit.Params) bool {
+		{"a standstill of the last of two or more", func(c zoo.Client, p recipe.Params) bool {
 			return p.Clients > 1 && p.Index == p.Clients && standstills(c, 1200*time.Millisecond) > 0
 		}, "--clients 2 --fault 'pause client-2 at 100ms for 2s'"},
-		{"two standstills", func(c zoo.Client, _ kit.Params) bool { return standstills(c, 15*time.Millisecond) > 1 },
+		{"two standstills", func(c zoo.Client, _ recipe.Params) bool { return standstills(c, 15*time.Millisecond) > 1 },
 			"--clients 1 --fault 'pause client-1 at 100ms for 1s' --fault 'pause client-1 at 2s for 10ms'"},
-		{"a lost answer", func(c zoo.Client, _ kit.Params) bool { return losesAnswer(c) },
+		{"a lost answer", func(c zoo.Client, _ recipe.Params) bool { return losesAnswer(c) },
 			"--clients 1 --fault 'cut client-1 at 100ms for 10ms'"},
 	} {
 		r := breaking(c.when)
@@ -90,7 +90,7 @@ func TestShrunkToWhatItTakes(t *testing.T) {
 
 // TestShrunkToFewServers: three are left of five with two observers, and no faults of those that are gone.
 func TestShrunkToFewServers(t *testing.T) {
-	r := breaking(func(c zoo.Client, _ kit.Params) bool {
+	r := breaking(func(c zoo.Client, _ recipe.Params) bool {
 		before := c.Now()
 		_, err := c.Create("/zkviz/x", nil, zoo.Persistent)
 		return err != nil || c.Now()-before > 2*time.Second
@@ -109,7 +109,7 @@ func TestShrunkNoFurther(t *testing.T) {
 	if s := find(t, explore.Config{Recipe: r}).Found.Scenario; s.Clients != 4 {
 		t.Errorf("a recipe for four: %s", s.Command())
 	}
-	r = breaking(func(c zoo.Client, _ kit.Params) bool { return losesAnswer(c) })
+	r = breaking(func(c zoo.Client, _ recipe.Params) bool { return losesAnswer(c) })
 	for _, k := range []fault.Kind{fault.Cut, fault.Drop, fault.Restart} {
 		s := find(t, explore.Config{Recipe: r, Faults: []fault.Kind{k}}).Found.Scenario
 		if len(s.Faults) != 1 || s.Faults[0].Kind != k || s.Faults[0].Client != min(int(fault.Restart-k), 1) {
@@ -117,7 +117,7 @@ func TestShrunkNoFurther(t *testing.T) {
 		}
 	}
 	kinds := []fault.Kind{fault.Pause, fault.Delay}
-	slow := breaking(func(c zoo.Client, _ kit.Params) bool { return c.Now() > time.Second })
+	slow := breaking(func(c zoo.Client, _ recipe.Params) bool { return c.Now() > time.Second })
 	for _, list := range [][]fault.Kind{kinds[:1], kinds[1:], kinds} {
 		s := find(t, explore.Config{Recipe: slow, Clients: 1, Faults: list}).Found.Scenario
 		if len(s.Faults) != 1 || s.Faults[0].Kind != list[0] {
@@ -142,7 +142,7 @@ func keepsRule(t *testing.T, seed uint64, limits []string) {
 	r := breaking(nil)
 	plays := countPlays(&r)
 	broken := func() bool { return plays.Load() >= int64(seed) }
-	r.Main = func(w systems.World, p kit.Params) error {
+	r.Main = func(w systems.World, p recipe.Params) error {
 		c := w.ZooKeeper()
 		switch {
 		case !broken():

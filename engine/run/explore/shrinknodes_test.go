@@ -8,20 +8,19 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // onNodes breaks check.Unique if when returns true for what it finds at the first node within six seconds: how far
 // that node's clock is ahead, and whether it has forgotten everything.
-func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) recipes.Recipe {
-	return recipes.Recipe{
+func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) recipe.Recipe {
+	return recipe.Recipe{
 		Name: "breaking", Promises: []string{check.Unique},
 		Systems: []event.System{{Kind: event.RedisSystem, Servers: servers}},
-		Main: func(w systems.World, p kit.Params) error {
+		Main: func(w systems.World, p recipe.Params) error {
 			const lasts = time.Hour
 			r, key := redis.New(w.Connect(1)), p.Root+"/"+w.Name()
 			set, err := r.SetNXPX(key, "x", lasts)

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
+	_ "github.com/zkviz/zkviz/recipes" // the catalogue
 )
 
 func newTestSimulations(log *bytes.Buffer) *simulations {

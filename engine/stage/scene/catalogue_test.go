@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -39,7 +40,7 @@ type played struct {
 }
 
 // possible returns the faults of a condition. For a recipe without ZooKeeper it replaces the faults that need one.
-func possible(r recipes.Recipe, faults []string) (list []string) {
+func possible(r recipe.Recipe, faults []string) (list []string) {
 	for _, f := range faults {
 		if !event.HasZooKeeper(r.Systems) {
 			f = strings.NewReplacer("restart server", "restart node-1", "expire", "vanish").Replace(f)
@@ -50,8 +51,8 @@ func possible(r recipes.Recipe, faults []string) (list []string) {
 }
 
 // onZooKeeper returns the recipes and pitfalls that run on ZooKeeper, and so can have several servers.
-func onZooKeeper() []recipes.Recipe {
-	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+func onZooKeeper() []recipe.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipe.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
 // catalogue runs every recipe and pitfall under all conditions, once for all tests.

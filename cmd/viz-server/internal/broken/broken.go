@@ -8,16 +8,16 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // Row lists what each fault alone does to a recipe. It is an object of compare --faults --json.
 type Row struct {
-	Recipe string   `json:"recipe"`
-	Kind   kit.Kind `json:"kind"`
-	Rules  []string `json:"rules"` // the rules that apply, including those that hold only within limits
-	Cells  []Cell   `json:"cells"` // in the order of explore.Columns; incomplete if the exploration was stopped
+	Recipe string      `json:"recipe"`
+	Kind   recipe.Kind `json:"kind"`
+	Rules  []string    `json:"rules"` // the rules that apply, including those that hold only within limits
+	Cells  []Cell      `json:"cells"` // in the order of explore.Columns; incomplete if the exploration was stopped
 }
 
 // Cell says what one fault does to the recipe.

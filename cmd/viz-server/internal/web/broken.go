@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // brokenTable converts the table of broken promises for the page: recipes first, then pitfalls.
@@ -23,7 +23,7 @@ func brokenTable(rows []broken.Row) page.BrokenTable {
 	t.Groups = []page.BrokenGroup{{Title: "locks.broken.recipes"}, {Title: "recipes.pitfalls"}}
 	for _, r := range rows {
 		group := &t.Groups[0]
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			group = &t.Groups[1]
 		}
 		row := page.BrokenRow{Recipe: r.Recipe}

@@ -11,9 +11,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	words "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -66,7 +66,7 @@ func TestPitfallsCanBeWatched(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/recipes")
 	for _, r := range recipes.All() {
-		if r.Kind != kit.Pitfall {
+		if r.Kind != recipe.Pitfall {
 			continue
 		}
 		_, card, _ := strings.Cut(body, `<section class="recipe" id="`+r.Name+`"`)

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -146,7 +147,7 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 		chosen = recipes.Compared()
 	}
 	if strings.TrimSpace(q.Get("servers")) == "" {
-		q.Set("servers", strconv.Itoa(recipes.Servers(chosen...)))
+		q.Set("servers", strconv.Itoa(recipe.Servers(chosen...)))
 	}
 	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")),
 		Voters: protocol.Clip(strings.TrimSpace(q.Get("servers"))),

@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/run/room"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // explored looks for schedules that break promises of the catalogue's recipes, and keeps the results, which never
@@ -40,7 +40,7 @@ func newExplored(stop context.Context) *explored {
 }
 
 // of explores a recipe, or returns the kept result.
-func (x *explored) of(ctx context.Context, who room.Asker, r recipes.Recipe) (explore.Result, error) {
+func (x *explored) of(ctx context.Context, who room.Asker, r recipe.Recipe) (explore.Result, error) {
 	if found, ok := x.known.get(r.Name); ok {
 		return found, nil
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // explorer returns a server and a function that sends it a request to explore.
@@ -57,8 +57,8 @@ func TestExplored(t *testing.T) {
 				w.Header().Get("Content-Type") != "application/json" {
 				t.Fatalf("%s: %d %s: %v", name, w.Code, w.Body, err)
 			}
-			recipe, _ := recipes.Find(name)
-			if !strings.HasPrefix(f.Words, words) || f.Of != exploredSeeds || f.Held != (recipe.Kind == kit.Right) ||
+			r, _ := recipes.Find(name)
+			if !strings.HasPrefix(f.Words, words) || f.Of != exploredSeeds || f.Held != (r.Kind == recipe.Right) ||
 				f.Held != (f.Tried == exploredSeeds) || f.Held != (f.Link == "") {
 				t.Errorf("%s: %+v", name, f)
 			}
@@ -67,21 +67,21 @@ func TestExplored(t *testing.T) {
 			}
 			first[name] = w.Body.String()
 			if !f.Held {
-				breaks(t, recipe, f.Link)
+				breaks(t, r, f.Link)
 			}
 		}
 	}
 }
 
 // breaks checks that the run which a link to the Lab opens breaks a promise of the recipe.
-func breaks(t *testing.T, recipe recipes.Recipe, link string) {
+func breaks(t *testing.T, r recipe.Recipe, link string) {
 	query, ok := strings.CutPrefix(link, "/lab?")
 	scenario, at, cut := strings.Cut(query, "&at=")
 	s, err := run.ParseQuery(scenario)
-	if !ok || !cut || !strings.Contains(at, "&event=") || err != nil || s.Recipe != recipe.Name {
+	if !ok || !cut || !strings.Contains(at, "&event=") || err != nil || s.Recipe != r.Name {
 		t.Fatalf("%s: %v", link, err)
 	}
-	checker := check.New(recipe.Promises, s.Header(event.Simulated))
+	checker := check.New(r.Promises, s.Header(event.Simulated))
 	if err := run.Sim(t.Context(), s, checker); err != nil || len(checker.Report().Violations) == 0 {
 		t.Errorf("%s breaks nothing: %v", link, err)
 	}
@@ -111,9 +111,9 @@ func TestExploredRefuses(t *testing.T) {
 }
 
 // counted returns a recipe without promises that calls do in each of its clients.
-func counted(do func()) recipes.Recipe {
-	return recipes.Recipe{Name: "counted", Kind: kit.Right, MinClients: 1, Parents: kit.JustRoot,
-		Main: kit.OnZooKeeper(func(zoo.Client, kit.Params) error { do(); return nil })}
+func counted(do func()) recipe.Recipe {
+	return recipe.Recipe{Name: "counted", Kind: recipe.Right, MinClients: 1, Parents: recipe.JustRoot,
+		Main: recipe.OnZooKeeper(func(zoo.Client, recipe.Params) error { do(); return nil })}
 }
 
 // TestExploredEndsWithItsAsker checks that an interrupted exploration leaves no result and frees its turn.

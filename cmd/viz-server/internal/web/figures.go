@@ -12,10 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/run/room"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // figures measures the costs of runs and keeps the results.
@@ -57,7 +57,7 @@ type entry struct {
 	rounds int
 	hold   time.Duration
 	seed   uint64
-	poll   kit.Poll
+	poll   recipe.Poll
 	// database holds the recipe's tables, empty for its own.
 	database event.SystemKind
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // lab answers /lab: a scenario in the format of run.ParseQuery; the moment to show, at=2.5s, optionally with event=214
@@ -130,7 +130,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
-	if sc.Poll != (kit.Poll{}) {
+	if sc.Poll != (recipe.Poll{}) {
 		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
 	}
 	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
@@ -211,7 +211,7 @@ func nodes() map[string]page.Nodes {
 // names returns the recipes and the pitfalls in the order of the catalogue.
 func names() (right, wrong []string) {
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			wrong = append(wrong, r.Name)
 		} else {
 			right = append(right, r.Name)

@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // fewClients is enough to show what a recipe does.
@@ -16,11 +16,11 @@ const fewClients = 4
 
 // shown returns a run that shows what a recipe does. For a pitfall it breaks a promise, and comes from the catalogue or
 // the pitfall's lesson.
-func (p *pictures) shown(r kit.Recipe) (run.Scenario, error) {
+func (p *pictures) shown(r recipe.Recipe) (run.Scenario, error) {
 	if r.Seen != "" {
 		return run.ParseQuery("recipe=" + r.Name + "&" + r.Seen)
 	}
-	if l, ok := p.book.Teaching(r.Name); ok && r.Kind == kit.Pitfall && l.Scenario.Recipe == r.Name {
+	if l, ok := p.book.Teaching(r.Name); ok && r.Kind == recipe.Pitfall && l.Scenario.Recipe == r.Name {
 		return l.Scenario, nil
 	}
 	return run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, fewClients)}, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene"
@@ -133,7 +134,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 }
 
 // drawRecipe draws the most telling moment of a recipe.
-func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) {
+func (p *pictures) drawRecipe(key pictureKey, r recipe.Recipe) ([]byte, error) {
 	scenario, err := p.shown(r)
 	if err != nil {
 		return nil, err

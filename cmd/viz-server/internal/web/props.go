@@ -5,9 +5,9 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // link returns the link to a lesson; nil if slug is unknown.
@@ -49,7 +49,7 @@ func (s *site) recipeGroups(lang page.Lang) []page.RecipeGroup {
 		groups = append(groups, group)
 	}
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall {
+		if r.Kind == recipe.Pitfall {
 			group := &groups[of[r.Cure]]
 			group.Pitfalls = append(group.Pitfalls, s.recipeCard(r, lang))
 		}
@@ -57,7 +57,7 @@ func (s *site) recipeGroups(lang page.Lang) []page.RecipeGroup {
 	return groups
 }
 
-func (s *site) recipeCard(r recipes.Recipe, lang page.Lang) page.RecipeCard {
+func (s *site) recipeCard(r recipe.Recipe, lang page.Lang) page.RecipeCard {
 	card := page.RecipeCard{
 		Name: r.Name, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits), Harms: r.Harms,
 		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Servers: r.Servers,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -126,7 +127,7 @@ func (r *reader) text(text, where string) {
 
 // isName reports whether a text is the name of a recipe or of its file.
 func isName(text string) bool {
-	return slices.ContainsFunc(recipes.All(), func(r recipes.Recipe) bool {
+	return slices.ContainsFunc(recipes.All(), func(r recipe.Recipe) bool {
 		return text == r.Name || text == "recipes/"+r.File
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // Limits of a task in a link.
@@ -63,12 +63,12 @@ func takeTask(q url.Values) (t page.LabTask, err error) {
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // breakable returns the rules that a run of the recipe can break: for a correct recipe only its limits.
-func breakable(recipe string) []string {
-	r, ok := recipes.Find(recipe)
+func breakable(name string) []string {
+	r, ok := recipes.Find(name)
 	switch {
 	case !ok:
 		return nil
-	case r.Kind == kit.Pitfall:
+	case r.Kind == recipe.Pitfall:
 		return slices.Concat(r.Promises, r.Limits)
 	}
 	return r.Limits

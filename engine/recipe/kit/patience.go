@@ -2,18 +2,14 @@ package kit
 
 import (
 	"errors"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
-
-// Patience limits how long a recipe waits for someone who may never come, where waiting forever would help
-// nobody.
-const Patience = 10 * time.Second
 
 // WaitFor awaits one of the watches with Patience. It returns false if none fired.
 func WaitFor(c zoo.Client, watches ...zoo.Watch) (bool, error) {
-	_, err := c.Await(Patience, watches...)
+	_, err := c.Await(recipe.Patience, watches...)
 	if errors.Is(err, zoo.ErrTimeout) {
 		return false, nil
 	}

@@ -1,18 +1,11 @@
-// Package kit has the building blocks of recipes: their description, and the few steps that many of them share.
-//
-// The recipes themselves are in the packages above: the right ones in recipes, the wrong ones in recipes/pitfalls. Like
-// them, kit has access only to systems.World.
-package kit
+package recipe
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/arrival"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
@@ -90,27 +83,6 @@ func OnZooKeeper(main func(zoo.Client, Params) error) func(systems.World, Params
 	return func(w systems.World, p Params) error { return main(w.ZooKeeper(), p) }
 }
 
-// Params are the arguments of Main.
-type Params struct {
-	Root    string // the znode to work under; on other systems, keys, tables and rows begin with it
-	Index   int    // of this client, from 1
-	Role    string // of this client, if the scenario sets one; see RoleOr
-	Clients int
-	Rounds  int           // how often to do it
-	Lease   time.Duration // how long a lock lasts without renewal, as a session's timeout does on ZooKeeper
-	Hold    time.Duration // how long to hold the lock, or program.UntilSettled
-	Poll    Poll          // how refused clients try again; see Polling
-	// Visits says when each round begins, at the earliest, and how long Hold is in it; by default nothing.
-	Visits []arrival.Visit
-
-	Database sql.Dialect // the SQL dialect of the database
-}
-
-// RoleOr returns the client's role: the scenario's, or else the usual one.
-func (p Params) RoleOr(usual func(index, clients int) string) string {
-	return cmp.Or(p.Role, usual(p.Index, p.Clients))
-}
-
 // Use is the purpose of znodes.
 type Use = naming.Use
 
@@ -128,3 +100,7 @@ func Once() []Poll { return []Poll{{}} }
 
 // JustRoot returns the Parents of a recipe that only needs its root.
 func JustRoot(root string) []string { return []string{root} }
+
+// Patience limits how long a recipe waits for someone who may never come, where waiting forever would help
+// nobody.
+const Patience = 10 * time.Second

@@ -1,7 +1,6 @@
-package kit
+package recipe
 
 import (
-	"cmp"
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
@@ -29,9 +28,6 @@ func (p Poll) String() string {
 
 // Steady returns a Poll that always waits the least time.
 func Steady() Poll { return Poll{50 * time.Millisecond, 50 * time.Millisecond} }
-
-// Polling returns how the recipe's clients poll: leisurely by default.
-func (p Params) Polling() Poll { return cmp.Or(p.Poll, Leisurely()) }
 
 // Wait waits before the next try. The time depends on the process's name and the number of the try, so it is the same
 // in every run.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Shop demonstrates ways to read a setting: a manager sets the price, and also posts it where customers see it, who
@@ -42,7 +43,7 @@ const (
 )
 
 // Open runs the client's role in the shop.
-func (s Shop) Open(c zoo.Client, p Params) error {
+func (s Shop) Open(c zoo.Client, p recipe.Params) error {
 	if ShopRole(p.Index, p.Clients) == Manager {
 		return s.manage(c, p)
 	}
@@ -53,7 +54,7 @@ func (s Shop) Open(c zoo.Client, p Params) error {
 func price(n int) string { return fmt.Sprintf("price %d", 10*(n+1)) }
 
 // manage sets a first price and changes it as often as told.
-func (s Shop) manage(c zoo.Client, p Params) error {
+func (s Shop) manage(c zoo.Client, p recipe.Params) error {
 	stays := p.Hold
 	if stays == program.UntilSettled { // sellers are busy for as long as they are open
 		stays = priceStays

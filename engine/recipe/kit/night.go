@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
@@ -23,9 +24,9 @@ type NightJob struct {
 }
 
 // EachNight calls do for each of a client's nights: every round is one.
-func EachNight(w systems.World, p Params, do func(j NightJob) error) error {
+func EachNight(w systems.World, p recipe.Params, do func(j NightJob) error) error {
 	client, nights := Database(w, p), 0
-	return Repeat(w, p, func(p Params) error {
+	return Repeat(w, p, func(p recipe.Params) error {
 		nights++
 		row := "night-" + strconv.Itoa(nights)
 		return do(NightJob{client, program.Subject{Path: sql.Path(sql.Locks, row)}, row, w.Name()})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Locker is a lock as its users see it. C is their program's view: a session of ZooKeeper, or the whole world.
@@ -14,12 +15,12 @@ type Locker[C program.Process] interface {
 }
 
 // UseLock demonstrates a lock: lock, print, unlock, as often as told.
-func UseLock[C program.Process](c C, l Locker[C], p Params) error {
-	return Repeat(c, p, func(p Params) error { return UseLockOnce(c, l, p) })
+func UseLock[C program.Process](c C, l Locker[C], p recipe.Params) error {
+	return Repeat(c, p, func(p recipe.Params) error { return UseLockOnce(c, l, p) })
 }
 
 // UseLockOnce locks, prints and unlocks.
-func UseLockOnce[C program.Process](c C, l Locker[C], p Params) error {
+func UseLockOnce[C program.Process](c C, l Locker[C], p recipe.Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
@@ -95,9 +96,9 @@ var ErrOver = fmt.Errorf("the lease is over, and the work is not: %w", program.E
 
 // UseLease demonstrates a lock with a lease: lock, print, unlock, as often as told. Code next to the work may renew the
 // lease.
-func UseLease(w systems.World, l Leased, p Params, beside ...Beside) error {
+func UseLease(w systems.World, l Leased, p recipe.Params, beside ...Beside) error {
 	print := func(*Lease) error { return Print(w, p.Hold) }
-	return Repeat(w, p, func(p Params) error { return UseLeaseOnce(w, l, print, beside...) })
+	return Repeat(w, p, func(p recipe.Params) error { return UseLeaseOnce(w, l, print, beside...) })
 }
 
 // Beside is a function that runs next to a holder's work.

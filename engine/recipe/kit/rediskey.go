@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
@@ -19,7 +20,7 @@ type RedisKey struct {
 }
 
 // NewRedisKey returns the lock of a run, with a connection of its own.
-func NewRedisKey(w systems.World, p Params) *RedisKey {
+func NewRedisKey(w systems.World, p recipe.Params) *RedisKey {
 	return &RedisKey{Client: redis.New(w.Connect(1)), Name: p.Root + "/lock", Lease: p.Lease}
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/engine/recipe/kit"
 )
 
 // A client in a queue waits for the one just ahead. Only the digits at the end of a name count, whatever precedes them.

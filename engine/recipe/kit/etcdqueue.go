@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
@@ -61,7 +62,7 @@ type EtcdQueue struct {
 }
 
 // NewEtcdQueue returns the queue of a run.
-func NewEtcdQueue(s *EtcdSession, p Params) EtcdQueue { return EtcdQueue{s, p.Root + "/lock/"} }
+func NewEtcdQueue(s *EtcdSession, p recipe.Params) EtcdQueue { return EtcdQueue{s, p.Root + "/lock/"} }
 
 // Key returns the session's own key.
 func (q EtcdQueue) Key() string { return q.Prefix + q.ID.String() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
@@ -15,7 +16,7 @@ import (
 func OneDatabase() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
 
 // Database returns a client with a connection of its own.
-func Database(w systems.World, p Params) *sql.Client { return sql.New(w.Connect(1), p.Database) }
+func Database(w systems.World, p recipe.Params) *sql.Client { return sql.New(w.Connect(1), p.Database) }
 
 // RowLock is a database row used as a lock; it names its owner.
 type RowLock struct {
@@ -28,7 +29,7 @@ type RowLock struct {
 }
 
 // NewRowLock returns the lock of a run, which has its own tables.
-func NewRowLock(w systems.World, p Params) *RowLock {
+func NewRowLock(w systems.World, p recipe.Params) *RowLock {
 	return &RowLock{Client: Database(w, p), Name: "lock", Lease: p.Lease}
 }
 
@@ -54,7 +55,7 @@ type Tickets struct {
 }
 
 // NewTickets returns the row of a run.
-func NewTickets(w systems.World, p Params) Tickets {
+func NewTickets(w systems.World, p recipe.Params) Tickets {
 	return Tickets{Client: Database(w, p), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
 }
 
