@@ -36,7 +36,7 @@ func whatIf(t *testing.T, b *browser) {
 	heading("The file incident.jsonl")
 	v.wait("ended", "true")
 	v.says("document.querySelector('[data-do=fork]').click()")
-	if said := v.text("#fork-said"); !strings.Contains(said, "is taken for a lock, by the names that zkviz gives") {
+	if said := v.text("#fork-said"); !strings.Contains(said, "is taken for a lock, by names like those of zkviz") {
 		t.Errorf("it says %q", said)
 	}
 	v.compared("as many sessions expire while they hold it: 1.")
