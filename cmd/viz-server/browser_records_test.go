@@ -24,7 +24,7 @@ func aRecording(t *testing.T, b *browser) {
 	}
 	t.Cleanup(func() { _ = folder.Close() }) // after the server
 	h := event.Header{Host: event.Observed, Root: "/app"}
-	err = folder.Observe(t.Context(), "", h, &event.Log{}, func(_ context.Context, sink event.Sink) error {
+	err = folder.Recorded("", h, func(_ context.Context, sink event.Sink) error {
 		for i, e := range []event.Event{{Kind: event.RunStarted, Path: "/app", N: began},
 			{Kind: event.ZnodeFound, Path: "/app", Zxid: 1}, {Kind: event.ClientStarted, Actor: 1},
 			{Kind: event.SessionSeen, Peer: 1, Session: 0x17},
@@ -34,7 +34,7 @@ func aRecording(t *testing.T, b *browser) {
 			sink.Append(e)
 		}
 		return nil
-	})
+	})(t.Context(), &event.Log{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,10 +136,11 @@ func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), e
 
 // keepRecordingTap records everything that the tap sees, until it ends. It calls begun once recording has started.
 func keepRecordingTap(t *tap.Tap, folder *record.Folder, begun func()) {
-	_ = folder.Keep(context.Background(), "", func() event.Header { return run.ZooHeader("/", t.System()) },
-		func(ctx context.Context, h event.Header, sink event.Sink) error {
-			return t.Observe(ctx, h.Root, sink, 0, func(func(event.Event) event.Seq) { begun() })
-		}) // it ends with the tap
+	_ = folder.Keep(context.Background(), "", func() (event.Header, event.Source) {
+		return run.ZooHeader("/", t.System()), func(ctx context.Context, sink event.Sink) error {
+			return t.Observe(ctx, "/", sink, 0, func(func(event.Event) event.Seq) { begun() })
+		}
+	}) // it ends with the tap
 }
 
 // page serves the page.

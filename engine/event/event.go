@@ -1,6 +1,7 @@
 package event
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -261,6 +262,9 @@ var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 type Sink interface {
 	Append(Event)
 }
+
+// Source writes a log to a sink, until ctx ends or there is no more. It returns the reason.
+type Source func(ctx context.Context, sink Sink) error
 
 // Log is a log in memory. Its zero value is an empty log, ready to use.
 type Log struct {

@@ -79,7 +79,7 @@ func BenchmarkSeen(b *testing.B) {
 	reading := observe.Observation{Servers: servers, Path: "/many"}
 	for name, look := range map[string]func(context.Context, event.Sink) error{
 		"reading": reading.Run,
-		"joined":  func(ctx context.Context, to event.Sink) error { return f.Observe(ctx, "/many", to, 0) },
+		"joined":  func(ctx context.Context, to event.Sink) error { return f.Observe(ctx, "/many", to, 0, nil) },
 	} {
 		for _, of := range []int{nodes, 10} {
 			b.Run(fmt.Sprintf("%s/%d", name, of), func(b *testing.B) {

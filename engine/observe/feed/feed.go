@@ -286,15 +286,11 @@ func (f *Feed) sync() {
 // them. SessionSeen introduces an older session, and SessionCreated, with its opening zxid, a newer one when it
 // first does something here. Then follow session.closed and session.expired of these, txn.applied and znode.*, each
 // with its cause.
-func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
-	return f.ObserveBeside(ctx, root, sink, most, nil)
-}
-
-// ObserveBeside does what Observe does, for a log that also receives other events. It calls begun, unless that is
-// nil, when the log begins. Its argument adds an event about a session, or about none (0). An event is left out if
-// the log doesn't have the session, unless it is a watch. It is also left out while there is no leader, because the
-// transactions still to come happened before it.
-func (f *Feed) ObserveBeside(ctx context.Context, root string, sink event.Sink, most int,
+//
+// Unless begun is nil, it is called when the log begins. Its argument adds an event about a session, or about none
+// (0). An event is left out if the log doesn't have the session, unless it is a watch. It is also left out while
+// there is no leader, because the transactions still to come happened before it.
+func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most int,
 	begun func(say func(session int64, e event.Event))) error {
 	if err := znode.CheckRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)

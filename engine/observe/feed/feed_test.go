@@ -27,7 +27,7 @@ func watch(ctx context.Context, f *Feed, root string, most int) *watcher {
 	w := &watcher{done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
-		w.err = f.Observe(ctx, root, &w.log, most)
+		w.err = f.Observe(ctx, root, &w.log, most, nil)
 	}()
 	synctest.Wait()
 	return w

@@ -25,14 +25,16 @@ func TestKeep(t *testing.T) {
 	away := errors.New("away")
 	ends := []error{event.ErrLogFull, fmt.Errorf("observe: %w", event.ErrLogFull), away}
 	logs := 0
-	head := func() event.Header { return event.Header{Host: event.Observed, Root: fmt.Sprintf("/%d", logs)} }
-	err := f.Keep(t.Context(), "", head, func(_ context.Context, h event.Header, sink event.Sink) error {
+	log := func(_ context.Context, sink event.Sink) error {
 		s := source{sink: sink}
 		s.begin(began.Add(time.Duration(logs) * time.Hour))
 		s.znodes(1, 10)
 		s.tell(event.EndOf(ends[logs]))
 		logs++
 		return ends[logs-1]
+	}
+	err := f.Keep(t.Context(), "", func() (event.Header, event.Source) {
+		return event.Header{Host: event.Observed, Root: fmt.Sprintf("/%d", logs)}, log
 	})
 	closed(t, f)
 	all := f.List()
@@ -70,10 +72,11 @@ func TestTapOnFullDisk(t *testing.T) {
 	served, kept := make(chan error, 1), make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()
 	go func() {
-		kept <- f.Keep(context.Background(), "", func() event.Header { return event.Header{Host: event.Tapped, Root: "/"} },
-			func(ctx context.Context, h event.Header, sink event.Sink) error {
-				return s.Observe(ctx, h.Root, sink, 0, nil)
-			})
+		kept <- f.Keep(context.Background(), "", func() (event.Header, event.Source) {
+			return event.Header{Host: event.Tapped, Root: "/"}, func(ctx context.Context, sink event.Sink) error {
+				return s.Observe(ctx, "/", sink, 0, nil)
+			}
+		})
 	}()
 	made := makeZnodes(t, s.Addr())
 	has := func(r record.Record, path string) bool {

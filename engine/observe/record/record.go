@@ -3,7 +3,7 @@
 // Each log is a file of its own, a segment, which every reader of traces can open. A folder has a maximum size: the
 // oldest segments are deleted. Writing never delays the observation. If the disk is full or too slow, a segment
 // ends without the end of its log, and another begins once there is room. The package knows no cluster and no tap,
-// and sets no clock. cmd/viz-server and its web call it.
+// and sets no clock. engine/run/cluster, cmd/viz-server and its web call it.
 package record
 
 import (

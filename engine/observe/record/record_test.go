@@ -50,13 +50,13 @@ func (discard) Append(event.Event) {}
 // observe records a log to its end.
 func observe(t *testing.T, f *record.Folder, cluster string, at time.Time, n int) {
 	t.Helper()
-	err := f.Observe(t.Context(), cluster, header, discard{}, func(_ context.Context, sink event.Sink) error {
+	err := f.Recorded(cluster, header, func(_ context.Context, sink event.Sink) error {
 		s := source{sink: sink}
 		s.begin(at)
 		s.znodes(n, 10)
 		s.tell(event.EndOf(context.Canceled))
 		return nil
-	})
+	})(t.Context(), discard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,12 +182,12 @@ func TestOldestGo(t *testing.T) {
 	f := open(t, record.Config{Dir: dir, Max: record.MinBytes})
 	const segments, size = 12, 8 << 20
 	for i := range segments {
-		err := f.Observe(t.Context(), "", header, discard{}, func(_ context.Context, sink event.Sink) error {
+		err := f.Recorded("", header, func(_ context.Context, sink event.Sink) error {
 			s := source{sink: sink}
 			s.begin(began.Add(time.Duration(i) * time.Hour))
 			s.znodes(size/(4<<10), 4<<10)
 			return nil
-		})
+		})(t.Context(), discard{})
 		if err != nil && !errors.Is(err, event.ErrLogFull) { // it exceeds its share
 			t.Fatal(err)
 		}
@@ -227,14 +227,14 @@ func TestShare(t *testing.T) {
 	logs := 0
 	for {
 		logs++
-		err := f.Observe(t.Context(), "", header, discard{}, func(ctx context.Context, sink event.Sink) error {
+		err := f.Recorded("", header, func(ctx context.Context, sink event.Sink) error {
 			s := source{sink: sink}
 			s.begin(time.Now())
 			s.znodes(1500, 4<<10) // 6 MB of 64
 			<-ctx.Done()
 			s.tell(event.EndOf(context.Cause(ctx)))
 			return context.Cause(ctx)
-		})
+		})(t.Context(), discard{})
 		if !errors.Is(err, event.ErrLogFull) {
 			t.Fatal(err)
 		}
@@ -263,7 +263,7 @@ func TestDiskFull(t *testing.T) {
 	c.Tell = func(err error) { told <- err }
 	f := open(t, c)
 	seen := new(counter)
-	err := f.Observe(t.Context(), "", header, seen, func(ctx context.Context, sink event.Sink) error {
+	err := f.Recorded("", header, func(ctx context.Context, sink event.Sink) error {
 		s := source{sink: sink}
 		s.begin(began)
 		s.znodes(20, 100)
@@ -278,7 +278,7 @@ func TestDiskFull(t *testing.T) {
 		disk.Free(10 << 20)
 		<-ctx.Done()
 		return context.Cause(ctx)
-	})
+	})(t.Context(), seen)
 	if !errors.Is(err, event.ErrLogFull) || *seen != 1031 {
 		t.Errorf("%v, and the room has seen %d", err, *seen)
 	}
@@ -317,7 +317,7 @@ func TestSlowDisk(t *testing.T) {
 	f := open(t, c)
 	seen := new(counter)
 	const each, n = 8 << 10, 2*record.MaxWaiting/(8<<10) + 100
-	err := f.Observe(t.Context(), "", header, seen, func(ctx context.Context, sink event.Sink) error {
+	err := f.Recorded("", header, func(ctx context.Context, sink event.Sink) error {
 		s := source{sink: sink}
 		s.begin(began)
 		s.znodes(n, each)
@@ -327,7 +327,7 @@ func TestSlowDisk(t *testing.T) {
 		}
 		<-ctx.Done()
 		return context.Cause(ctx)
-	})
+	})(t.Context(), seen)
 	closed(t, f)
 	all := f.List()
 	if !errors.Is(err, event.ErrLogFull) || *seen != n+1 || len(all) != 1 || all[0].Whole || all[0].Events > n-50 ||
@@ -368,7 +368,7 @@ func TestHeldDisk(t *testing.T) {
 	disk := record.NewHeldDisk(dir)
 	f := open(t, disk.Config())
 	oldest := f.List()[0].Name
-	err := f.Observe(t.Context(), "", header, discard{}, func(_ context.Context, sink event.Sink) error {
+	err := f.Recorded("", header, func(_ context.Context, sink event.Sink) error {
 		s := source{sink: sink}
 		s.begin(began.Add(time.Hour))
 		opened := make(chan error)
@@ -395,7 +395,7 @@ func TestHeldDisk(t *testing.T) {
 			}
 		}
 		return nil
-	})
+	})(t.Context(), discard{})
 	if err != nil {
 		t.Fatal(err)
 	}

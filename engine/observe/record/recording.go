@@ -13,55 +13,36 @@ import (
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
-// Observe runs observe, which reports to sink, and records the log with the header h. When a segment has its share
-// of the folder, or writing works again, it ends observe and returns event.ErrLogFull, as for a full log: observe
-// into a new log, which begins with the current state.
-func (f *Folder) Observe(ctx context.Context, cluster string, h event.Header, sink event.Sink,
-	observe func(context.Context, event.Sink) error,
-) error {
-	inner, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r := f.begin(cluster, h, func() { cancel(event.ErrLogFull) })
-	defer r.end()
-	err := observe(inner, tee{sink, r})
-	if ctx.Err() == nil && errors.Is(context.Cause(inner), event.ErrLogFull) {
-		return event.ErrLogFull
+// Recorded returns source with its log recorded, with the header h. When a segment has its share of the folder, or
+// writing works again, the log ends with event.ErrLogFull, as a full one: observe into a new log, which begins with
+// the current state. The folder may be nil: then nothing is recorded.
+func (f *Folder) Recorded(cluster string, h event.Header, source event.Source) event.Source {
+	if f == nil {
+		return source
 	}
-	return err
+	return func(ctx context.Context, sink event.Sink) error {
+		inner, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		r := f.begin(cluster, h, func() { cancel(event.ErrLogFull) })
+		defer r.end()
+		err := source(inner, event.Tee{sink, r})
+		if ctx.Err() == nil && errors.Is(context.Cause(inner), event.ErrLogFull) {
+			return event.ErrLogFull
+		}
+		return err
+	}
 }
 
-// Keep runs observe repeatedly, each time into a new recording, until ctx ends or observe returns anything but a
-// full log. Keep returns that result. The header says what is observed.
-func (f *Folder) Keep(ctx context.Context, cluster string, header func() event.Header,
-	observe func(context.Context, event.Header, event.Sink) error,
-) error {
+// Keep records one log after the other until ctx ends or a source returns anything but a full log, which Keep then
+// returns. Each log is from a source that begin returns, with its header.
+func (f *Folder) Keep(ctx context.Context, cluster string, begin func() (event.Header, event.Source)) error {
 	for {
-		h := header()
-		err := f.Observe(ctx, cluster, h, nobody{}, func(ctx context.Context, sink event.Sink) error {
-			return observe(ctx, h, sink)
-		})
+		h, source := begin()
+		err := f.Recorded(cluster, h, source)(ctx, event.Tee{})
 		if ctx.Err() != nil || err != nil && !errors.Is(err, event.ErrLogFull) {
 			return err
 		}
 	}
-}
-
-// nobody is a sink without a reader.
-type nobody struct{}
-
-// Append drops an event.
-func (nobody) Append(event.Event) {}
-
-// tee sends events to two sinks.
-type tee struct {
-	event.Sink
-	r *recording
-}
-
-// Append gives both sinks an event.
-func (t tee) Append(e event.Event) {
-	t.Sink.Append(e)
-	t.r.append(e)
 }
 
 // recording is a log on its way to the disk. Its goroutine writes it.
@@ -102,8 +83,8 @@ const maxIdle = 10
 // idle lists the kinds of events in a log that shows nothing.
 var idle = []event.Kind{event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected}
 
-// append queues an event. It never waits for the disk.
-func (r *recording) append(e event.Event) {
+// Append queues an event. It never waits for the disk.
+func (r *recording) Append(e event.Event) {
 	size := int64(e.Size())
 	r.mu.Lock()
 	defer r.mu.Unlock()

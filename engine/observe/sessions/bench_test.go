@@ -93,8 +93,7 @@ func BenchmarkWatches(b *testing.B) {
 			i/250, i%250, i/250)
 	}
 	said := string(text)
-	t := NewTeller()
-	inner := func(p string) (string, bool) { return p, true }
+	t := NewTeller("/")
 	b.Run("parse", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -107,7 +106,7 @@ func BenchmarkWatches(b *testing.B) {
 	b.Run("tell", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			t.Watches(Watches{At: time.Now(), All: all, Whole: true}, inner, func(int64, event.Event) {})
+			t.Watches(Watches{At: time.Now(), All: all, Whole: true}, func(int64, event.Event) {})
 		}
 	})
 }

@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // Say adds an event about a session to a log, under the log's number for that client. An event about a session that
 // the log doesn't have is left out, unless it is a watch. Say may wait for the log. It is not called while an event
 // is being appended.
-type Say func(session int64, e event.Event)
+type Say = func(session int64, e event.Event)
 
 // Teller writes the servers' reports about a log's sessions into the log, as changes. As a Sink, it reads the log
 // to know its sessions and the changes of watched znodes.
 type Teller struct {
+	root    string // the log covers this znode and those below it
 	mu      sync.Mutex
 	known   map[int64]*standing
 	nodes   map[string]bool                  // existing znodes
@@ -46,10 +48,11 @@ type spent struct {
 	by    event.Seq
 }
 
-// NewTeller returns a Teller for a log from its start.
-func NewTeller() *Teller {
-	return &Teller{known: map[int64]*standing{}, nodes: map[string]bool{}, armed: map[string]map[int64]event.Watch{},
-		bell: make(chan struct{}, 1), changed: map[string]bool{}, trouble: map[string]bool{}}
+// NewTeller returns a Teller for a log of root, from its start.
+func NewTeller(root string) *Teller {
+	return &Teller{root: root, known: map[int64]*standing{}, nodes: map[string]bool{},
+		armed: map[string]map[int64]event.Watch{}, bell: make(chan struct{}, 1), changed: map[string]bool{},
+		trouble: map[string]bool{}}
 }
 
 // Append handles the log's next event.
@@ -197,15 +200,14 @@ func (t *Teller) Asking() {
 // MaxTold is how many watches a log gets.
 const MaxTold = 5000
 
-// Watches reports who watches what. inner converts the servers' paths to the log's, or returns false for one
-// outside the log.
-func (t *Teller) Watches(w Watches, inner func(path string) (string, bool), say Say) {
-	for _, f := range t.changes(w, inner) {
+// Watches reports who watches what.
+func (t *Teller) Watches(w Watches, say Say) {
+	for _, f := range t.changes(w) {
 		say(f.session, f.event)
 	}
 }
 
-func (t *Teller) changes(w Watches, inner func(string) (string, bool)) (all []fact) {
+func (t *Teller) changes(w Watches) (all []fact) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.asking = false; t.away {
@@ -217,15 +219,14 @@ func (t *Teller) changes(w Watches, inner func(string) (string, bool)) (all []fa
 	}
 	now := map[Watch]bool{}
 	for _, watch := range w.All {
-		p, ok := inner(watch.Path)
-		if !ok || t.changed[p] { // it may be gone by now
+		p := watch.Path
+		if !window.Within(p, t.root) || t.changed[p] { // it may be gone by now
 			continue
 		}
 		if asked.N++; asked.N > MaxTold {
 			asked.Code = 1
 			continue
 		}
-		watch.Path = p
 		now[watch] = true
 		if _, there := t.armed[p][watch.Session]; !there {
 			all = append(all, t.arm(watch))

@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/window"
 )
 
 // TestTeller checks that changes of a log's sessions are reported, once.
 func TestTeller(t *testing.T) {
 	var said []string
-	teller := NewTeller()
+	teller := NewTeller("/l")
 	say := func(session int64, e event.Event) {
 		if e.Kind == event.WatchSet { // the log must know the session
 			teller.Append(event.Event{Kind: event.SessionSeen, Session: session})
@@ -55,15 +54,14 @@ func TestTeller(t *testing.T) {
 	is("of one that is back, elsewhere", "7 session.located h:1 b:1 none 12 0 0", "7 session.heard  none 1 0 0",
 		"0 recipe.note b:1 none 0 0 0")
 
-	inner := func(p string) (string, bool) { return p, window.Within(p, "/l") }
 	watches := Watches{Whole: true, All: []Watch{{7, "/l/a"}, {9, "/l/a"}, {9, "/l/b"}, {9, "/m"}}}
 	teller.Asking()
-	teller.Watches(watches, inner, say)
+	teller.Watches(watches, say)
 	is("of watches", "7 watch.set /l/a data 0 0 0", "9 watch.set /l/a data 0 0 0", "9 watch.set /l/b exist 0 0 0",
 		"0 watches.asked  none 3 0 0")
-	teller.Watches(Watches{All: watches.All[:1]}, inner, say)
+	teller.Watches(Watches{All: watches.All[:1]}, say)
 	is("of watches that not all servers tell", "0 watches.asked  none 1 1 0")
-	teller.Watches(Watches{Whole: true, All: watches.All[1:]}, inner, say)
+	teller.Watches(Watches{Whole: true, All: watches.All[1:]}, say)
 	is("of one that is gone", "7 watch.removed /l/a data 0 0 0", "0 watches.asked  none 2 0 0")
 	teller.Append(event.Event{Kind: event.ZnodeChanged, Path: "/l/a", Seq: 50})
 	<-teller.Spent()
@@ -71,7 +69,7 @@ func TestTeller(t *testing.T) {
 	is("of one that is spent", "9 watch.removed /l/a data 0 0 50")
 	teller.Asking()
 	teller.Append(event.Event{Kind: event.ZnodeDeleted, Path: "/l/a", Seq: 51})
-	teller.Watches(watches, inner, say)
+	teller.Watches(watches, say)
 	is("of a znode that has gone meanwhile", "0 watches.asked  none 1 1 0")
 	teller.Append(event.Event{Kind: event.SessionClosed, Session: 9})
 	teller.Append(event.Event{Kind: event.ZnodeCreated, Path: "/l/b", Seq: 53})
@@ -91,9 +89,9 @@ func TestTold(t *testing.T) {
 	w.Whole = true
 	kinds := map[event.Kind]int{}
 	last := event.Event{}
-	teller := NewTeller()
+	teller := NewTeller("/")
 	for range 2 {
-		teller.Watches(w, func(p string) (string, bool) { return p, true }, func(_ int64, e event.Event) {
+		teller.Watches(w, func(_ int64, e event.Event) {
 			kinds[e.Kind]++
 			last = e
 		})

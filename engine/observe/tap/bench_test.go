@@ -74,10 +74,11 @@ func recordAll(b *testing.B, s *tap.Tap) {
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() {
-		over <- folder.Keep(ctx, "", func() event.Header { return event.Header{Host: event.Tapped, Root: "/"} },
-			func(ctx context.Context, h event.Header, sink event.Sink) error {
-				return s.Observe(ctx, h.Root, sink, 0, nil)
-			})
+		over <- folder.Keep(ctx, "", func() (event.Header, event.Source) {
+			return event.Header{Host: event.Tapped, Root: "/"}, func(ctx context.Context, sink event.Sink) error {
+				return s.Observe(ctx, "/", sink, 0, nil)
+			}
+		})
 	}()
 	b.Cleanup(func() {
 		cancel()

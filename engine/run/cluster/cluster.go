@@ -1,5 +1,5 @@
 // Package cluster runs scenarios on a real ZooKeeper, through engine/host/live, and on other real systems, through
-// engine/stores/remote/real, and observes a ZooKeeper.
+// engine/stores/remote/real, and observes a ZooKeeper. observe.go composes the stages of an observation.
 //
 // It is separate from engine/run so that programs which only simulate need not include the clients of real systems.
 // The command line and the web server call it.
@@ -14,7 +14,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/observe/feed"
@@ -49,6 +48,8 @@ type Cluster struct {
 	Budget *observe.Budget
 	// Sessions asks the ZooKeeper's servers about sessions while somebody watches; nil if nobody may.
 	Sessions *sessions.Poller
+	// Recording says where observations are recorded.
+	Recording Recording
 	// Elsewhere lists the nodes of the other systems.
 	Elsewhere Elsewhere
 }
@@ -191,52 +192,6 @@ func (c Cluster) latency(s run.Scenario) time.Duration {
 	return 0
 }
 
-// Observed returns the log header of an observed subtree: from the ensemble's transactions if zkviz has joined it,
-// else from reading.
-func (c Cluster) Observed(path string) event.Header {
-	h := event.Header{Host: event.Observed, Root: path}
-	if c.Feed != nil && c.Feed.Joined() {
-		h.Host = event.Joined
-	}
-	return h
-}
-
-// Observe reports such a subtree and its changes until ctx ends. It never writes.
-func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
-	if h.Host == event.Joined {
-		root, err := c.Access.Outer(h.Root)
-		if err != nil {
-			return err
-		}
-		beside := c.Sessions.Beside(ctx, below{c.Access, sink}, func(path string) (string, bool) {
-			return path, window.Within(path, root)
-		})
-		defer beside.End()
-		return c.Feed.ObserveBeside(ctx, root, beside, 0, beside.Begin)
-	}
-	beside := c.Sessions.Beside(ctx, sink, func(path string) (string, bool) {
-		path, err := c.Access.Inner(path)
-		return path, err == nil && window.Within(path, h.Root)
-	})
-	defer beside.End()
-	a := observe.Observation{Servers: c.Servers, Access: c.Access, Path: h.Root, Budget: c.Budget, Begun: beside.Begin,
-		Mine: c.Sessions.Mine}
-	return a.Run(ctx, beside)
-}
-
-// below is a sink that makes paths relative to the chroot.
-type below struct {
-	access access.Dialer
-	event.Sink
-}
-
-func (b below) Append(e event.Event) {
-	if path, err := b.access.Inner(e.Path); err == nil { // not every event has a path
-		e.Path = path
-	}
-	b.Sink.Append(e)
-}
-
 // Sweep removes what a crashed program left below the path.
 func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.base()) }
 
@@ -251,14 +206,4 @@ func (c Cluster) report(left live.Leavings) {
 	if c.Report != nil {
 		c.Report(left.Lines())
 	}
-}
-
-// AskWatches asks the servers who watches what, for every log of an observation. It blocks each server for a
-// moment; after a recent call it doesn't ask again.
-func (c Cluster) AskWatches(ctx context.Context) error {
-	if c.Sessions == nil {
-		return sentence.Error("refused.watches")
-	}
-	_, err := c.Sessions.Watches(ctx)
-	return err
 }

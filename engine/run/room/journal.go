@@ -6,23 +6,22 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// journal is the log of a zoo: what the server saw, and what contenders report about themselves, which the server
-// cannot know. It maps clients to sessions.
+// journal adds to the log of a zoo, which has what the server saw, what contenders report about themselves: the server
+// cannot know it. As a sink it reads the log, to know which client has which session.
 type journal struct {
 	now func(session int64) []event.Event // returns a contender's reports for the start of a log
 
 	mu       sync.Mutex
-	sink     event.Sink
 	say      func(event.Event) event.Seq // adds an event through the server, which numbers it
 	actors   map[int64]event.Actor
 	sessions map[event.Actor]int64
 }
 
 // begin starts a new log.
-func (j *journal) begin(sink event.Sink) {
+func (j *journal) begin() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.sink, j.say = sink, func(event.Event) event.Seq { return 0 }
+	j.say = func(event.Event) event.Seq { return 0 }
 	j.actors, j.sessions = map[int64]event.Actor{}, map[event.Actor]int64{}
 }
 
@@ -35,7 +34,6 @@ func (j *journal) speak(say func(event.Event) event.Seq) {
 
 // Append handles the log's next event.
 func (j *journal) Append(e event.Event) {
-	j.sink.Append(e)
 	if e.Kind != event.SessionCreated {
 		return
 	}

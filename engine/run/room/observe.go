@@ -46,7 +46,7 @@ func (l *Cluster) observe(who Asker, path string) (*room, error) {
 // observation is what an observing room shows.
 type observation struct {
 	place   string // its name in sentences
-	observe func(context.Context, event.Sink) error
+	observe event.Source
 }
 
 // watch observes until ctx ends. When the log is full or observation has to start again, so does the room's

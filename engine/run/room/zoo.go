@@ -95,8 +95,8 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 			defer crowd.Close()
 		}
 		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
-			j.begin(sink)
-			return z.server.Observe(ctx, path, j, MaxLiveEvents, j.speak)
+			j.begin()
+			return z.server.Observe(ctx, path, event.Tee{sink, j}, MaxLiveEvents, j.speak)
 		}}
 		l.watch(ctx, r, log)
 	})

@@ -102,7 +102,7 @@ func (l *looks) at(t *testing.T, path string) {
 	l.stages = map[way]*stage{}
 	addrs := strings.Split(l.servers.ConnectString(), ",")
 	for way, observe := range map[way]func(event.Sink) error{
-		joined: func(s event.Sink) error { return l.feed.Observe(ctx, path, s, 0) },
+		joined: func(s event.Sink) error { return l.feed.Observe(ctx, path, s, 0, nil) },
 		read:   func(s event.Sink) error { return observe.Observation{Servers: addrs, Path: path}.Run(ctx, s) },
 		tapped: func(s event.Sink) error { return l.tap.Observe(ctx, path, s, 0, nil) },
 	} {

@@ -136,7 +136,7 @@ func TestApache(t *testing.T) {
 	crews := crewsAtWork(t, e.ConnectString(), m.left)
 	look, told := looker(t, ctx, e), event.Log{}
 	looked := make(chan error, 1)
-	go func() { looked <- look.Observe(ctx, "/", &told, 0) }()
+	go func() { looked <- look.Observe(ctx, "/", &told, 0, nil) }()
 	more := func(n int, of []crew) {
 		t.Helper()
 		from, _ := m.count()

@@ -61,7 +61,7 @@ func happen(t *testing.T, ctx context.Context, f *feed.Feed, e *apache.Ensemble)
 			t.Fatal(err)
 		}
 	}
-	go func() { i.ended <- f.Observe(ctx, "/shop", i, 0) }()
+	go func() { i.ended <- f.Observe(ctx, "/shop", i, 0, nil) }()
 	paused := i.briefly(e, "paused")
 	i.queues(0)
 	cutOff := i.briefly(e, "cut off")

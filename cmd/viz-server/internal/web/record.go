@@ -1,11 +1,8 @@
 package web
 
 import (
-	"context"
-
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/hub"
-	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -15,56 +12,40 @@ type RecordPath struct {
 	Path    string
 }
 
-// recorded is a ZooKeeper whose observations are recorded.
-type recorded struct {
-	room.ZooKeeper
-	cluster string
-	cfg     Config
-}
-
-// record wraps a ZooKeeper so that its observations are recorded, if the server records.
-func (c Config) record(cluster string, zk room.ZooKeeper) room.ZooKeeper {
-	if c.Record == nil {
-		return zk
-	}
-	return recorded{zk, cluster, c}
-}
-
-// Observe implements room.ZooKeeper. It doesn't record a path twice that keepRecording already records.
-func (r recorded) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
-	for _, p := range r.cfg.RecordPaths {
-		if p.Cluster == r.cluster && p.Path == h.Root {
-			return r.ZooKeeper.Observe(ctx, h, sink)
+// recording says where observations of the cluster with that name are recorded.
+func (c Config) recording(name string) cluster.Recording {
+	r := cluster.Recording{Folder: c.Record, Name: name}
+	for _, p := range c.RecordPaths {
+		if p.Cluster == name {
+			r.Kept = append(r.Kept, p.Path)
 		}
 	}
-	return r.cfg.Record.Observe(ctx, r.cluster, h, sink, func(ctx context.Context, sink event.Sink) error {
-		return r.ZooKeeper.Observe(ctx, h, sink)
-	})
+	return r
 }
 
 // keepRecording records the RecordPaths until the server ends.
 func (s *Server) keepRecording(cfg Config) {
-	for _, p := range cfg.RecordPaths {
-		zk := room.ZooKeeper(cfg.Cluster)
-		for _, n := range cfg.Named {
-			if n.Name == p.Cluster {
-				zk = n.On
-			}
+	all := []cluster.Cluster{cfg.named()}
+	for _, n := range cfg.Named {
+		all = append(all, n.On)
+	}
+	for _, on := range all {
+		for _, path := range on.Recording.Kept {
+			s.background.Go(func() { s.keepRecordingOf(on, path) })
 		}
-		s.background.Go(func() { s.keepRecordingOf(cfg.Record, zk, p) })
 	}
 }
 
-func (s *Server) keepRecordingOf(folder *record.Folder, zk room.ZooKeeper, p RecordPath) {
+func (s *Server) keepRecordingOf(on cluster.Cluster, path string) {
 	said := ""
 	for {
-		err := folder.Keep(s.stop, p.Cluster, func() event.Header { return zk.Observed(p.Path) }, zk.Observe)
+		err := on.KeepRecording(s.stop, path)
 		if s.stop.Err() != nil {
 			return
 		}
 		if why := inEnglish(err); why != said {
 			said = why
-			s.log.Warn("not recorded; trying again", "path", p.Path, "cluster", p.Cluster, "error", why)
+			s.log.Warn("not recorded; trying again", "path", path, "cluster", on.Recording.Name, "error", why)
 		}
 		hub.Pause(s.stop, room.RetryEvery)
 	}

@@ -50,11 +50,11 @@ func newRuns(cfg Config) *room.Runs {
 		Log:         cfg.Log,
 	}
 	if cfg.Cluster != nil {
-		c.ZooKeeper = cfg.record("", onCluster{cfg.Cluster, cfg.requests})
+		c.ZooKeeper = onCluster{cfg.Cluster, cfg.requests}
 	}
 	c.Named = map[string]room.ZooKeeper{}
 	for _, n := range cfg.Named {
-		c.Named[n.Name] = cfg.record(n.Name, n.On)
+		c.Named[n.Name] = n.On
 	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}
@@ -107,7 +107,7 @@ type onCluster struct {
 }
 
 func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
-	return Advised(c.Cluster.Run(ctx, s, counting{sink, c.requests}, inject))
+	return Advised(c.Cluster.Run(ctx, s, event.Tee{counting{c.requests}, sink}, inject))
 }
 
 // inside is a Zoo with contenders.

@@ -139,12 +139,13 @@ func (c Config) withDefaults() Config {
 	c.Named = slices.Clone(c.Named)
 	for i := range c.Named {
 		c.Named[i].On.Budget = &observe.Budget{}
+		c.Named[i].On.Recording = c.recording(c.Named[i].Name)
 	}
 	if on := c.named(); c.Cluster == nil && on.Given() {
 		c.Cluster, c.takes = on, on.Takes
 		on.AtOnce = true
 		c.atOnce = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return Advised(on.Run(ctx, s, counting{sink, c.requests}, nil))
+			return Advised(on.Run(ctx, s, event.Tee{counting{c.requests}, sink}, nil))
 		}
 	}
 	return c
@@ -153,7 +154,8 @@ func (c Config) withDefaults() Config {
 // named returns the operator's systems, except those in Named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget}
+		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget,
+		Recording: c.recording("")}
 }
 
 // tell logs reports about the cluster for the operator.
