@@ -1,4 +1,5 @@
-// Package hub holds the log of a run in memory, between the one host that writes it and any number of readers.
+// Package hub holds the log of a run in memory, between the one host that writes it and any number of readers. It packs
+// the log while it grows (engine/event/packed): only the last events wait unpacked until they fill a block.
 //
 // A reader is just a sequence number: it pulls at its own pace, and a Bell wakes it. So a slow reader costs no
 // memory and delays nobody, and one that lost its connection continues where it was. hub knows nothing of sockets;
@@ -11,15 +12,16 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 )
 
 // DefaultLimit is how many events a Log keeps unless its Config says otherwise.
 const DefaultLimit = 250_000
 
-// chunk is how many events are allocated at once.
-const chunk = 256
+// batch is how many packed events are read at once.
+const batch = 256
 
-// growth is the smallest number of bytes that a log requests at once: enough for a chunk of events with short strings.
+// growth is the smallest number of bytes that a log requests at once: enough for a batch of events with short strings.
 const growth = 64 << 10
 
 // ErrFull ends a log at its limit. Its events stay; later ones need a new log.
@@ -29,29 +31,33 @@ var ErrFull = errors.New("the log is full")
 type Config struct {
 	Limit int   // in events, DefaultLimit if 0
 	Bell  *Bell // rung at every change; logs may share one
-	// Grow is called before the log takes that many bytes beyond its grants so far. An error ends the log. If Grow
-	// is nil, the log grows up to Limit.
+	// Grow is called before the log takes that many bytes beyond its grants so far. Events count as large as they are
+	// unpacked. An error ends the log. If Grow is nil, the log grows up to Limit.
 	Grow func(bytes int) error
 }
 
-// Log is a growing log. All methods are safe for concurrent use, except that only one goroutine at a time may call
-// Append.
+// Log is a log that grows until it ends. All methods are safe for concurrent use, except that only one goroutine at a
+// time may call Append.
 type Log struct {
 	limit int
 	bell  *Bell
 	grow  func(bytes int) error
 	free  int // granted bytes that are unused; only for Append
 
+	first event.Seq // of the log
+
 	mu     sync.RWMutex
-	chunks [][]event.Event // all full except the last; what is written never changes
-	count  int
+	packer packed.Builder
+	blocks packed.Log    // the packer's full blocks
+	tail   []event.Event // the events after them; what is written never changes
+	next   event.Seq
 	ended  bool
 	err    error
 }
 
 // New returns an empty Log.
 func New(c Config) *Log {
-	l := &Log{limit: c.Limit, bell: c.Bell, grow: c.Grow}
+	l := &Log{limit: c.Limit, bell: c.Bell, grow: c.Grow, first: 1, next: 1}
 	if l.limit <= 0 {
 		l.limit = DefaultLimit
 	}
@@ -61,7 +67,13 @@ func New(c Config) *Log {
 	return l
 }
 
-// Append adds e. It ends the log with an error if the log is full, may not grow, or would get a gap. See Status.
+// Ended returns a Log that is complete.
+func Ended(l packed.Log) *Log {
+	return &Log{bell: new(Bell), blocks: l, first: l.First(), next: l.Next(), ended: true}
+}
+
+// Append adds e, whose Text is no longer than event.MaxText. It ends the log with an error if the log is full, may not
+// grow, or would get a gap. See Status.
 func (l *Log) Append(e event.Event) {
 	if err := l.reserve(e.Size()); err != nil {
 		l.End(err)
@@ -92,23 +104,21 @@ func (l *Log) reserve(bytes int) error {
 func (l *Log) add(e event.Event) (changed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	next := event.Seq(1 + l.count)
 	switch {
 	case l.ended:
 		return false
-	case l.count >= l.limit:
+	case int(l.next-l.first) >= l.limit:
 		l.ended, l.err = true, ErrFull
 		return true
-	case e.Seq != next:
-		l.ended, l.err = true, fmt.Errorf("the log has a gap: event %d came after %d", e.Seq, next-1)
+	case e.Seq != l.next:
+		l.ended, l.err = true, fmt.Errorf("the log has a gap: event %d came after %d", e.Seq, l.next-1)
 		return true
 	}
-	if l.count%chunk == 0 {
-		l.chunks = append(l.chunks, make([]event.Event, 0, chunk))
+	l.next++
+	l.packer.Append(e)
+	if l.tail = append(l.tail, e); l.packer.Whole().Next() == l.next {
+		l.blocks, l.tail = l.packer.Whole(), nil
 	}
-	last := len(l.chunks) - 1
-	l.chunks[last] = append(l.chunks[last], e)
-	l.count++
 	return true
 }
 
@@ -122,17 +132,47 @@ func (l *Log) End(err error) {
 	l.bell.Ring()
 }
 
-// Read returns events in order, beginning with from: as many as possible without copying, and none if from is not
-// written yet. Callers share them and must not change them. A from before 1 means 1.
-func (l *Log) Read(from event.Seq) []event.Event {
+// since returns what the log has from an event on: blocks with it, or the events after all blocks, or neither.
+func (l *Log) since(seq event.Seq) (blocks packed.Log, tail []event.Event) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	i := int(max(from, 1) - 1)
-	if i >= l.count {
-		return nil
+	n := len(l.tail)
+	if from := l.next - event.Seq(n); seq >= from {
+		return blocks, l.tail[min(int(seq-from), n):n:n]
 	}
-	c := l.chunks[i/chunk]
-	return c[i%chunk : len(c) : len(c)]
+	return l.blocks, nil
+}
+
+// Read returns some events in order, beginning with from, and none if from is not written yet. Callers share them and
+// must not change them. A from before the first event means the first.
+func (l *Log) Read(from event.Seq) []event.Event {
+	blocks, events := l.since(max(from, l.first))
+	for e := range blocks.From(from) {
+		if events = append(events, e); len(events) == batch {
+			break
+		}
+	}
+	return events
+}
+
+// AppendBlock writes the events that Read would read as a packed block, as many as fit into one. It returns the event
+// after them, or from if there are none.
+func (l *Log) AppendBlock(dst []byte, from event.Seq) ([]byte, event.Seq) {
+	seq := max(from, l.first)
+	blocks, tail := l.since(seq)
+	switch {
+	case blocks.Len() > 0:
+		block, next := blocks.Block(seq)
+		return append(dst, block...), next
+	case len(tail) == 0:
+		return dst, from
+	}
+	var block packed.Encoder
+	block.Begin(seq)
+	for i := 0; i < len(tail) && !block.Full(); i++ {
+		block.Append(tail[i])
+	}
+	return append(dst, block.Block()...), seq + event.Seq(block.Len())
 }
 
 // Status says how far a log has come.
@@ -147,5 +187,5 @@ type Status struct {
 func (l *Log) Status() Status {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return Status{First: 1, Next: event.Seq(1 + l.count), Ended: l.ended, Err: l.err}
+	return Status{First: l.first, Next: l.next, Ended: l.ended, Err: l.err}
 }

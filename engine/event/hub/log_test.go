@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/event/packed"
 )
 
 func fill(l *hub.Log, from, to event.Seq) {
@@ -57,6 +58,64 @@ func TestRead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBlocks reads a log as blocks while it grows and after its end. From wherever a reader begins, they have every
+// event up to the present.
+func TestBlocks(t *testing.T) {
+	const events = 2500 // two full blocks, and more
+	l := hub.New(hub.Config{})
+	var own packed.Builder
+	for s := event.Seq(1); s <= events; s++ {
+		l.Append(event.Event{Seq: s, N: int64(s)})
+		if own.Append(event.Event{Seq: s, N: int64(s)}); s%97 == 0 {
+			sameBlocks(t, l, 1+s%11*s/11, s)
+		}
+	}
+	ended := hub.Ended(own.Log())
+	for from := event.Seq(0); from <= events; from += 83 {
+		sameBlocks(t, l, from, events)
+		sameBlocks(t, ended, from, events)
+		if got := readAll(ended, from); len(got) != int(events-max(from, 1)+1) {
+			t.Errorf("from %d on, an ended log has %d events", from, len(got))
+		}
+	}
+	if st := ended.Status(); !st.Ended || st.Err != nil || st.First != 1 || st.Next != events+1 {
+		t.Errorf("an ended log is %+v", st)
+	}
+	var late packed.Builder
+	for s := event.Seq(7); s < 10; s++ {
+		late.Append(event.Event{Seq: s, N: int64(s)})
+	}
+	sameBlocks(t, hub.Ended(late.Log()), 7, 9)
+	if seqs := readAll(hub.Ended(packed.Log{}), 0); len(seqs) != 0 {
+		t.Errorf("an empty log has %v", seqs)
+	}
+}
+
+// sameBlocks checks the blocks of a log with events up to last.
+func sameBlocks(t *testing.T, l *hub.Log, from, last event.Seq) {
+	t.Helper()
+	want := max(from, 1)
+	for next := from; ; {
+		block, after := l.AppendBlock([]byte("frame"), next)
+		if after == next {
+			break
+		}
+		var d packed.Decoder
+		var e event.Event
+		for d.Begin(block[len("frame"):]); d.Next(&e); want++ {
+			if e.Seq != want || e.N != int64(want) {
+				t.Fatalf("from %d on, event %d is %+v", from, want, e)
+			}
+		}
+		if next = after; d.Err() != nil || next != want {
+			t.Fatalf("from %d on, a block ends at %d instead of %d: %v", from, want, next, d.Err())
+		}
+	}
+	if want != last+1 {
+		t.Fatalf("from %d on, the blocks end at %d instead of %d", from, want-1, last)
 	}
 }
 

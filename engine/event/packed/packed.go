@@ -68,6 +68,15 @@ func (b *Builder) Size() int {
 	return b.log.Size() + b.next.Size()
 }
 
+// Whole returns the full blocks so far.
+func (b *Builder) Whole() Log {
+	l := b.log
+	if n := b.next.Len(); n > 0 {
+		l.blocks, l.count = l.blocks[:len(l.blocks)-1], l.count-n
+	}
+	return l
+}
+
 // Log returns the log and empties the Builder.
 func (b *Builder) Log() Log {
 	if b.next.Len() > 0 {

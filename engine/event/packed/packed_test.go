@@ -65,6 +65,32 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestWhole takes the full blocks of a log again and again while it grows. What was taken stays as it is.
+func TestWhole(t *testing.T) {
+	const first = 3
+	for _, list := range [][]event.Event{some(first, 300), plain(first, 2*packed.BlockEvents)} {
+		var b packed.Builder
+		var taken []packed.Log
+		for _, e := range list {
+			b.Append(e)
+			taken = append(taken, b.Whole())
+		}
+		whole, ends := b.Log(), map[event.Seq]bool{0: true} // where blocks end
+		for next := whole.First(); next < whole.Next(); ends[next] = true {
+			_, next = whole.Block(next)
+		}
+		for i, l := range taken {
+			end := first + event.Seq(i+1)
+			if got := slices.Collect(l.From(0)); !slices.Equal(got, list[:l.Len()]) {
+				t.Fatalf("before event %d, the full blocks have %d events, or others", end, len(got))
+			}
+			if !ends[l.Next()] || end < whole.Next() && ends[end] != (l.Next() == end) {
+				t.Fatalf("before event %d, the full blocks end at %d", end, l.Next())
+			}
+		}
+	}
+}
+
 // TestSize checks that a block counts its bytes and 32 more, or its bytes alone if unfinished.
 func TestSize(t *testing.T) {
 	var b packed.Builder

@@ -5,7 +5,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/hub"
-	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -15,36 +14,9 @@ type branch struct {
 	at         time.Duration
 	fault      string
 	header     event.Header
-	log        eventLog
+	log        *hub.Log
 	changed    int    // version of the last change of its row
 	key        logKey // identifies what it was computed from
-}
-
-// eventLog is a log for its readers. A growing one is a *hub.Log.
-type eventLog interface {
-	// Read returns some events from a sequence number on, or none at the end. Callers must not change them.
-	Read(from event.Seq) []event.Event
-	Status() hub.Status
-}
-
-// finished is a complete eventLog.
-type finished struct{ own packed.Log }
-
-// Read returns maxBatch events, or fewer at the end.
-func (f finished) Read(from event.Seq) []event.Event {
-	batch := make([]event.Event, 0, min(maxBatch, f.own.Len()))
-	for e := range f.own.From(from) {
-		if len(batch) == maxBatch {
-			break
-		}
-		batch = append(batch, e)
-	}
-	return batch
-}
-
-// Status returns the final status.
-func (f finished) Status() hub.Status {
-	return hub.Status{First: f.own.First(), Next: f.own.Next(), Ended: true}
 }
 
 func (b branch) row() protocol.Row {

@@ -17,7 +17,7 @@
 // an asker that has computed less. What was too slow is refused for five minutes.
 //
 // A log counts once in the total, and once for each asker that has a room with it. A growing log asks before it
-// grows. A room counts for one of its followers, or for its last one.
+// grows, and counts as large as it is unpacked. A room counts for one of its followers, or for its last one.
 //
 // If there is no place for something, rooms give way (place.go), the least recently used first:
 //
@@ -34,7 +34,7 @@
 // which there is one. So computations of seconds delay nobody whose run takes a moment.
 //
 // Nothing holds on to a log while it is written to a slow reader, so the memory of a dropped room is free at once.
-// Computed logs are kept in blocks (engine/event/packed), 10 to 20 bytes an event, and sent in that form. The
+// Logs are kept in blocks (engine/event/hub), 10 to 20 bytes an event, and sent in that form. The
 // server may take: 256 MB of logs, three simulations and a long one of at most 96 MB each while they are computed,
 // and 2,000 pages. A page costs 41 KB. It costs 68 KB, with a frame of at most 32 KB, while it reads nothing, and
 // it is disconnected after 20 seconds of that. 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
@@ -24,7 +25,7 @@ func TestBranchesTakeTurns(t *testing.T) {
 			for seq := event.Seq(2); seq <= events; seq++ {
 				own.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated, Path: "/a/path/that/is/not/so/short"})
 			}
-			r.addBranch(branch{log: finished{own.Log()}})
+			r.addBranch(branch{log: hub.Ended(own.Log())})
 		}
 		p := talkIn(l, l.rs)
 		defer p.over()
@@ -63,10 +64,11 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
+		sink := &recorder{room: r, log: log, full: func() {}}
 		const events = 300
 		long := strings.Repeat("a", 2*maxPath)
 		for seq := event.Seq(1); seq <= events; seq++ {
-			log.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated,
+			sink.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated,
 				Path: fmt.Sprintf("%04d", seq) + long, At: time.Duration(seq)})
 		}
 		next, frames := event.Seq(1), 0

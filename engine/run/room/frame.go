@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -23,31 +22,6 @@ func newFrames() *frames {
 
 func (f *frames) get() *[]byte  { return f.free.Get().(*[]byte) }
 func (f *frames) put(b *[]byte) { f.free.Put(b) }
-
-// appendFrame writes a branch's events from next on, as many as exist and fit into a frame. It returns the event
-// after them, or next itself if there are none.
-func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, event.Seq) {
-	dst = protocol.AppendFrame(dst, branch)
-	if f, ok := log.(finished); ok {
-		block, next := f.own.Block(next)
-		return append(dst, block...), next
-	}
-	var block packed.Encoder
-	for block.Begin(max(next, 1)); !block.Full(); {
-		batch := log.Read(next)
-		if len(batch) == 0 {
-			break
-		}
-		for _, e := range batch {
-			if block.Full() {
-				break
-			}
-			block.Append(shortened(e))
-			next = e.Seq + 1
-		}
-	}
-	return append(dst, block.Block()...), next
-}
 
 // shortened returns e with its strings cut to their limits, in memory of their own.
 func shortened(e event.Event) event.Event {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -189,5 +190,5 @@ func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
 }
 
 func simBranch(b run.Branch, key logKey) branch {
-	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.Own}, key: key}
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: hub.Ended(b.Own), key: key}
 }

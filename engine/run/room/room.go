@@ -106,7 +106,7 @@ func (r *room) addBranch(b branch) (id int) {
 }
 
 // touchLog makes the followers receive a log's branch again, because the log has ended.
-func (r *room) touchLog(l eventLog) {
+func (r *room) touchLog(l *hub.Log) {
 	r.change(func(v int) {
 		for i := range r.branches {
 			if r.branches[i].log == l {
@@ -230,7 +230,7 @@ func (r *room) appendFrame(dst []byte, generation, id int, next event.Seq) ([]by
 	}
 	log := r.branches[id].log
 	r.mu.Unlock()
-	return appendFrame(dst, id, log, next)
+	return log.AppendBlock(protocol.AppendFrame(dst, id), next)
 }
 
 func (r *room) sayBranch(b branch) *protocol.Branch {

@@ -141,7 +141,7 @@ func TestBranchEvents(t *testing.T) {
 		for s := from; s <= to; s++ {
 			own.Append(event.Event{Kind: event.ClientStarted, Seq: s, N: int64(len(r.branches))})
 		}
-		b.log = finished{own.Log()}
+		b.log = hub.Ended(own.Log())
 		r.addBranch(b)
 	}
 	add(-1, 1, 10)
