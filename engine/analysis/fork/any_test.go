@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/anylog"
+	"github.com/zkviz/zkviz/engine/testing/anylog"
 	"github.com/zkviz/zkviz/recipes"
 )
 

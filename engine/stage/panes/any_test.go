@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/anylog"
 	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/testing/anylog"
 )
 
 var anyHost = []event.Host{event.Simulated, event.Observed, event.Joined, event.Tapped, event.Cluster, event.Embedded}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/anylog"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/testing/anylog"
 )
 
 // TestAnyLogIsDrawn draws random logs at every moment, with every kind of drawing and anything selected.

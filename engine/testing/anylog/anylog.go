@@ -1,5 +1,6 @@
 // Package anylog makes logs that make no sense, like a foreign file or the output of a broken observer. Everything
-// that shows or judges a log must accept them. For tests only; see engine/run for logs that a host would write.
+// that shows or judges a log must accept them: its tests call this package. For logs that a host would write, see
+// engine/run.
 package anylog
 
 import (
