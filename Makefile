@@ -61,7 +61,8 @@ PKG ?= $(pure) ./engine/analysis/naming ./engine/run/explore ./engine/run/compar
 benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 # Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
 # -short.
-raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/live ./engine/host/contend
+raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/realtime \
+	./engine/host/live ./engine/host/contend
 raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load ./cmd/viz-server/internal/web
 # The others with tests that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server ./cmd/viz-server/internal/web ./lessons

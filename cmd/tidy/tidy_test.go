@@ -103,18 +103,18 @@ func TestNothingBuilt(t *testing.T) {
 
 // starters lists the folders whose packages may start goroutines. Each goroutine has an owner that waits for it.
 var starters = []string{
-	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/observe/locks/follow",
-	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/explore",
-	"engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/remote/real",
+	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/host/realtime",
+	"engine/observe/locks/follow", "engine/observe/record", "engine/observe/sessions", "engine/observe/tap",
+	"engine/run/explore", "engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port",
 	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 }
 
 // clocked lists the folders whose packages may read the clock or wait for it. Elsewhere, time is an argument.
 var clocked = []string{
 	"cmd/conform", "cmd/viz-server", "engine/event/hub", "engine/host/contend", "engine/host/live",
-	"engine/observe", "engine/observe/feed", "engine/observe/locks/follow", "engine/observe/record",
-	"engine/observe/sessions", "engine/observe/tap", "engine/run/room", "engine/stores/etcd/wire",
-	"engine/stores/redis/port", "engine/stores/redis/wire", "engine/stores/remote/real", "engine/testing",
+	"engine/host/realtime", "engine/observe", "engine/observe/feed", "engine/observe/locks/follow",
+	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/room",
+	"engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/redis/wire", "engine/testing",
 	"engine/zookeeper/access", "engine/zookeeper/admin", "engine/zookeeper/embed", "engine/zookeeper/learner",
 	"engine/zookeeper/wire/peer", "engine/zookeeper/wire/reader", "static/join",
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -11,8 +12,8 @@ import (
 
 // notified marks the watches that an event fires, and wakes the process if it waits for one of them.
 func (c *client) notified(e zoo.WatchEvent) {
-	if c.watches.Fire(e) && c.state.For == process.ForWatch {
-		c.resume()
+	if c.watches.Fire(e) && c.State.For == process.ForWatch {
+		c.Resume()
 		return
 	}
 	c.update()
@@ -20,22 +21,21 @@ func (c *client) notified(e zoo.WatchEvent) {
 
 // Await implements zoo.Client.
 func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEvent, error) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
+	c.w.Lock()
+	defer c.w.Unlock()
 	var none zoo.WatchEvent
 	if !c.awake() {
 		return none, zoo.ErrStopped
 	}
-	if timeout < 0 || !c.watches.Expect(watches) && (len(watches) == 0 || !c.expired) {
+	if timeout < 0 || !c.watches.Expect(watches) && (len(watches) == 0 || c.Lost == nil) {
 		return none, zoo.ErrBadArguments
 	}
 	var end time.Time
 	if timeout > 0 {
 		end = time.Now().Add(timeout)
-		defer c.wakeAt(end).Stop()
+		defer c.WakeAt(end).Stop()
 	}
-	c.timed = timeout > 0
-	defer func() { c.state.For = process.ForNothing; c.update() }()
+	defer func() { c.State.For = process.ForNothing; c.update() }()
 	for told := false; ; told = true {
 		if !c.awake() {
 			return none, zoo.ErrStopped
@@ -43,20 +43,19 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 		if e, ok := c.watches.Take(watches); ok {
 			return e, nil
 		}
-		if c.expired {
+		if c.Lost != nil {
 			return none, zoo.ErrSessionExpired
 		}
 		if timeout > 0 && !time.Now().Before(end) {
 			return none, zoo.ErrTimeout
 		}
 		if !told {
-			c.emit(event.Event{
-				Kind: event.ClientBlocked, Path: c.watches.Path(watches[0]), N: int64(timeout), Line: c.lines.At(),
+			c.Emit(event.Event{
+				Kind: event.ClientBlocked, Path: c.watches.Path(watches[0]), N: int64(timeout), Line: c.Source.At(),
 			})
 		}
-		c.state.For = process.ForWatch
-		c.update()
-		c.cond.Wait()
+		c.AwaitWatch(timeout > 0)
+		c.Wait()
 	}
 }
 
@@ -64,60 +63,6 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 func (c *client) ready() error {
 	c.awake()
 	return c.refusal()
-}
-
-// wakeAt wakes everyone who waits on this client's condition at a given time.
-func (c *client) wakeAt(at time.Time) *time.Timer {
-	return time.AfterFunc(time.Until(at), func() { c.w.locked(c.cond.Broadcast) })
-}
-
-// Sleep implements program.Process.
-func (c *client) Sleep(d time.Duration) error {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	end := time.Now().Add(d)
-	if d > 0 {
-		defer c.wakeAt(end).Stop()
-	}
-	for {
-		if err := c.disturbed(); err != nil || !time.Now().Before(end) {
-			return err
-		}
-		c.cond.Wait()
-	}
-}
-
-// disturbed is like ready, but also returns the error of the code that runs alongside the program, once.
-func (c *client) disturbed() error {
-	if err := c.ready(); err != nil {
-		return err
-	}
-	err := c.interrupt
-	c.interrupt = nil
-	return err
-}
-
-// Poll implements program.Process.
-func (c *client) Poll(d time.Duration) error {
-	c.w.locked(func() {
-		if c.ready() != nil {
-			return
-		}
-		c.emit(process.Refused(max(d, 0)))
-		c.state.Refused = true
-		c.update()
-	})
-	return c.Sleep(d)
-}
-
-// gotIn clears the refusals: the clients that were refused try again before they count as waiting.
-func (w *world) gotIn() {
-	for _, c := range w.clients {
-		if c.state.Refused {
-			c.state.Refused = false
-			c.update()
-		}
-	}
 }
 
 // owedPatience limits how long Work waits in silence for an overdue watch event before it asks the servers.
@@ -132,27 +77,23 @@ func (c *client) Work(d time.Duration) error {
 	if d != program.UntilSettled {
 		return c.Sleep(d)
 	}
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	if err := c.disturbed(); err != nil {
-		return err
-	}
-	c.w.settle.Join(c)
-	c.state.For = process.ForSettled
-	c.update()
-	c.w.checkSettled()
-	for c.state.For == process.ForSettled && !c.halted() && !c.expired && c.interrupt == nil {
-		seq := c.w.seq
-		t := c.wakeAt(time.Now().Add(owedPatience))
-		c.cond.Wait()
+	c.w.Lock()
+	defer c.w.Unlock()
+	return c.Settle(func() {
+		seq := c.w.Seq()
+		t := c.WakeAt(time.Now().Add(owedPatience))
+		c.Wait()
 		t.Stop()
-		if c.state.For == process.ForSettled && c.w.seq == seq {
+		if c.State.For == process.ForSettled && c.w.Seq() == seq {
 			c.w.askOwed()
 		}
+	})
+}
+
+// Write implements program.Process. Reaching a store takes as long as reaching ZooKeeper.
+func (c *client) Write(store, text string, fence int64) error {
+	if err := c.Sleep(c.w.cfg.Latency); errors.Is(err, program.ErrStopped) {
+		return err
 	}
-	if c.state.For == process.ForSettled {
-		c.w.settle.Leave(c)
-		c.resume()
-	}
-	return c.disturbed()
+	return c.Thread.Write(store, text, fence)
 }

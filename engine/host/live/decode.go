@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/capture"
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
@@ -12,7 +13,7 @@ import (
 // departs inspects a frame from the client.
 func (l *link) departs(raw []byte) outbound {
 	payload := raw[4:]
-	s := l.conn.Sent(payload, l.c.cause)
+	s := l.conn.Sent(payload, l.c.Cause())
 	if s.Op == event.SetWatches {
 		setRelative(payload, l.conn.Relative())
 	}
@@ -27,8 +28,8 @@ func (l *link) asked(r *capture.Request) {
 		return
 	}
 	k.req, r.Claimed = r, true
-	r.Cause = l.c.emit(zkclient.Asks(event.Event{
-		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.latency()),
+	r.Cause = l.c.Emit(zkclient.Asks(event.Event{
+		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.Delay()),
 	}, &k.Ask))
 }
 
@@ -47,7 +48,7 @@ func (l *link) arrived(payload []byte) {
 		}
 		c.stale = nil
 	}
-	i := &inbound{raw: framed(payload), due: now.Add(c.latency())}
+	i := &inbound{raw: framed(payload), due: now.Add(c.Delay())}
 	l.in = append(l.in, i)
 	l.conn.Received(&i.Frame, i.raw[4:], now)
 	switch {
@@ -62,8 +63,7 @@ func (l *link) arrived(payload []byte) {
 // ready releases a frame to the client that may have had to wait.
 func (l *link) ready(f *capture.Frame, now time.Time) {
 	c := l.c
-	if c.dropNext && f.Req != nil && f.Req.Claimed {
-		c.dropNext = false
+	if f.Req != nil && f.Req.Claimed && c.DropsReply() {
 		l.in = slices.DeleteFunc(l.in, func(i *inbound) bool { return &i.Frame == f })
 		l.conn.Dropped(f)
 		l.hangUp(errSevered)
@@ -71,10 +71,10 @@ func (l *link) ready(f *capture.Frame, now time.Time) {
 	}
 	for _, i := range l.in {
 		if &i.Frame == f {
-			i.due = now.Add(c.latency())
+			i.due = now.Add(c.Delay())
 		}
 	}
-	c.cond.Broadcast()
+	c.Wake()
 }
 
 // handOver delivers a frame to the client.
@@ -82,7 +82,7 @@ func (l *link) handOver(i *inbound) {
 	c := l.c
 	switch {
 	case i.Notice != nil:
-		c.emit(event.Event{Kind: event.WatchDelivered, Path: i.Notice.Path, Type: uint8(i.Notice.Type), Cause: i.Cause})
+		c.Emit(event.Event{Kind: event.WatchDelivered, Path: i.Notice.Path, Type: uint8(i.Notice.Type), Cause: i.Cause})
 		c.notified(*i.Notice)
 		c.inbound(-1) // after the process was woken: else it would briefly count as waiting
 	case i.Refused:
@@ -90,11 +90,11 @@ func (l *link) handOver(i *inbound) {
 	case i.Op == event.Connect:
 		c.link = l
 		c.Silenced = 0
-		c.emit(event.Event{Kind: event.ConnOpened, Peer: l.server, Session: c.Session, N: int64(c.Timeout),
+		c.Emit(event.Event{Kind: event.ConnOpened, Peer: l.server, Session: c.Session, N: int64(c.Timeout),
 			Cause: c.received(i)})
 		c.w.askSoon()
 		c.update()
-		c.cond.Broadcast()
+		c.Wake()
 	case i.Op == event.Ping, i.Op == event.SetWatches:
 		c.received(i)
 	case i.Req != nil && c.call != nil && c.call.req == i.Req:
@@ -105,21 +105,21 @@ func (l *link) handOver(i *inbound) {
 
 // received logs the arrival of a frame that the library consumes. It causes nothing that the process does next.
 func (c *client) received(i *inbound) event.Seq {
-	return c.w.emit(event.Event{Kind: event.MsgReceived, Actor: c.ID, Op: i.Op, Cause: i.Cause})
+	return c.w.Emit(event.Event{Kind: event.MsgReceived, Actor: c.ID, Op: i.Op, Cause: i.Cause})
 }
 
 // inbound changes the count of watch events that are under way.
 func (c *client) inbound(more int) {
-	c.state.Inbound += more
+	c.State.Inbound += more
 	c.update()
 }
 
 // learnExpiry tells the client that its session is over.
 func (c *client) learnExpiry(cause event.Seq) {
-	c.expired = true
-	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
-	c.cond.Broadcast()
-	if c.zk != nil && !c.w.ended { // else the end of the run closes it
-		c.w.start(c.zk.Close) // the library would open another session; Close waits for the lock that we hold
+	c.Lost = zoo.ErrSessionExpired
+	c.Emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
+	c.Wake()
+	if c.zk != nil && !c.w.Ended() { // else the end of the run closes it
+		c.w.Go(c.zk.Close) // the library would open another session; Close waits for the lock that we hold
 	}
 }

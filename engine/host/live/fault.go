@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 )
 
 // Holds is the set of parts that a run on a real ZooKeeper can disturb: all except the server.
@@ -19,140 +20,43 @@ func (c Config) holds() fault.Hold {
 	return Holds
 }
 
-// plan schedules those faults for which these returns true. Their times count from now.
-func (w *world) plan(these func(fault.Fault) bool) {
-	for _, f := range w.cfg.Faults {
-		if !these(f) {
-			continue
-		}
-		w.lastFault = max(w.lastFault, w.now()+f.At+f.For)
-		w.after(f.At, func() {
-			if !w.ended {
-				w.inject(f)
-			}
-		})
-	}
-}
-
-// inject carries out a fault. It changes nothing if its client has ended. A fault meant for one hold of a lock
-// doesn't happen once that hold is over.
-func (w *world) inject(f fault.Fault) {
+// Suffer implements realtime.System.
+func (w *world) Suffer(_ *realtime.Thread, f fault.Fault, cause event.Seq) {
 	c := w.clients[f.Client-1]
-	if !c.holds.During(f.Hold) {
-		return
-	}
-	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.ID, Text: f.String()})
-	if c.state.Ended || w.ended {
-		return
-	}
-	switch f.Kind {
-	case fault.Crash:
-		c.crash(cause)
-	case fault.Pause:
-		c.pause(f.For, cause)
-	case fault.Cut:
-		c.cut(f.For, cause)
-	case fault.Expire:
+	if f.Kind == fault.Expire {
 		c.expireCause = cause
 		c.expireNow()
-	case fault.Drop:
-		c.dropNext = true
-	case fault.Delay:
-		c.slow++
-		w.after(f.For, func() { c.slow-- })
-		c.sockets.Delay(f.For)
-	case fault.Stall:
-		c.stall(f.For, cause)
-	case fault.Vanish:
-		c.sockets.Sever()
-		c.crash(c.emit(event.Event{Kind: event.ClientVanished, Cause: cause}))
-	}
-}
-
-// crash ends the process in the middle of whatever it does. Its session lives on until it expires.
-func (c *client) crash(cause event.Seq) {
-	c.Silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
-	c.crashed, c.state.Paused = true, false
-	c.sockets.End(c.Silenced)
-	c.w.settle.Leave(c)
-	c.finish()
-	if c.zk != nil {
-		c.w.start(c.zk.Close) // the link lets nothing through any more
-	}
-	c.w.checkDone()
-}
-
-// pause freezes the whole process for d, heartbeats included. Whatever arrives has to wait.
-func (c *client) pause(d time.Duration, cause event.Seq) {
-	c.Silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
-	now := time.Now()
-	if !c.state.Paused {
-		c.state.Paused, c.pausedAt = true, now
-		c.sockets.Freeze()
-	}
-	if end := now.Add(d); end.After(c.pauseEnd) {
-		c.pauseEnd = end
-	}
-	c.w.after(d, c.unpause)
-	c.update()
-}
-
-// stall pauses the program for d, but neither its heartbeats nor the code that runs alongside it.
-func (c *client) stall(d time.Duration, cause event.Seq) {
-	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
-	if end := time.Now().Add(d); end.After(c.stallEnd) {
-		c.stallEnd = end
-	}
-	c.state.Stalled = true
-	c.update()
-	c.w.after(d, func() {
-		if !c.state.Stalled || c.halted() || time.Now().Before(c.stallEnd) {
-			return
-		}
-		c.state.Stalled = false
-		c.emit(event.Event{Kind: event.ProcessMoves})
-		c.update()
-		c.cond.Broadcast()
-	})
-}
-
-// unpause ends a pause, unless a later one goes on. The process's clocks stopped meanwhile.
-func (c *client) unpause() {
-	if !c.state.Paused || time.Now().Before(c.pauseEnd) {
 		return
 	}
-	c.state.Paused = false
+	if silent := c.Thread.Suffer(f, cause); silent != 0 {
+		c.Silenced = silent
+	}
+	if c.State.Ended {
+		c.crashed = true
+		if c.zk != nil {
+			w.Go(c.zk.Close) // the link lets nothing through any more
+		}
+	}
+	c.update()
+}
+
+// Resumed implements realtime.System. The process's clocks stopped meanwhile.
+func (w *world) Resumed(client event.Actor, after time.Duration) {
+	c := w.clients[client-1]
 	c.Silenced = 0
 	if l := c.link; l != nil && !l.deadline.IsZero() {
-		l.deadline = l.deadline.Add(time.Since(c.pausedAt))
+		l.deadline = l.deadline.Add(after)
 	}
-	if !c.w.ended {
-		c.emit(event.Event{Kind: event.ClientResumed})
-	}
-	c.sockets.Thaw()
-	c.update()
-	c.cond.Broadcast()
 }
 
-// cut drops everything that is sent between the client and the server for d.
-func (c *client) cut(d time.Duration, cause event.Seq) {
-	c.Silenced = cause
-	c.cuts++
-	c.sockets.Cut(d)
-	c.w.after(d, c.heal)
-	c.update()
-}
-
-func (c *client) heal() {
-	c.cuts--
-	if c.cuts > 0 {
-		return
-	}
+// Healed implements realtime.System.
+func (w *world) Healed(client event.Actor) {
+	c := w.clients[client-1]
 	if l := c.link; l != nil && !l.upLost && !l.downLost {
 		c.Silenced = 0
 	}
 	c.update()
-	c.cond.Broadcast()
+	c.Wake()
 }
 
 // expireNow makes the server end the session, at once or as soon as a connection can carry the request.
@@ -179,19 +83,19 @@ func (c *client) expireSession(l *link) {
 
 // dial opens a connection for the library.
 func (c *client) dial(_, addr string, timeout time.Duration) (net.Conn, error) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
+	c.w.Lock()
+	defer c.w.Unlock()
 	limit := time.Now().Add(timeout)
-	defer c.wakeAt(limit).Stop()
-	for c.state.Paused && !c.halted() || c.cuts > 0 && time.Now().Before(limit) && !c.halted() {
-		c.cond.Wait()
+	defer c.WakeAt(limit).Stop()
+	for c.State.Paused && !c.halted() || c.IsCut() && time.Now().Before(limit) && !c.halted() {
+		c.Wait()
 	}
-	if c.halted() || c.state.Ended || c.expired || c.cuts > 0 {
+	if c.halted() || c.State.Ended || c.Lost != nil || c.IsCut() {
 		return nil, net.ErrClosed
 	}
-	c.w.mu.Unlock()
+	c.w.Unlock()
 	conn, err := c.w.cfg.Access.SessionWithin(addr, timeout)
-	c.w.mu.Lock()
+	c.w.Lock()
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func FuzzFrames(f *testing.F) {
 func loose() *link {
 	w := newWorld(context.Background(),
 		Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []systems.Program{{}}, &logged{})
-	l := &link{c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{})}
+	l := &link{c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(w), gone: make(chan struct{})}
 	l.conn = w.known.Connect(l.c.Client, l.asked, l.ready)
 	return l
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
@@ -25,8 +26,8 @@ func TestConfigRefuses(t *testing.T) {
 	}{
 		"no server":          {func(c *Config) { c.Servers = nil }, 1, "no server is named"},
 		"no client":          {func(c *Config) {}, 0, "0 clients"},
-		"many clients":       {func(c *Config) {}, MaxClients, ""},
-		"too many clients":   {func(c *Config) {}, MaxClients + 1, "1001 clients"},
+		"many clients":       {func(c *Config) {}, realtime.MaxClients, ""},
+		"too many clients":   {func(c *Config) {}, realtime.MaxClients + 1, "1001 clients"},
 		"no root":            {func(c *Config) { c.Root = "" }, 1, "was not made by NewRoot"},
 		"another root":       {func(c *Config) { c.Root = "/base/run-abcdefghi" }, 1, "was not made by NewRoot"},
 		"a longer root":      {func(c *Config) { c.Root = "/base/run-abcdefghijk" }, 1, "was not made by NewRoot"},
@@ -61,7 +62,7 @@ func TestConfigRefuses(t *testing.T) {
 			t.Errorf("%s: it ran: %v, %d events", name, ran, len(*log))
 		}
 	}
-	if c := good.withDefaults(); c.SessionTimeout != 10*time.Second || c.MaxEvents != maxEvents {
+	if c := good.withDefaults(); c.SessionTimeout != 10*time.Second || c.MaxEvents != realtime.MaxEvents {
 		t.Errorf("by default it is %+v", c)
 	}
 }
@@ -75,7 +76,7 @@ func TestMaxEvents(t *testing.T) {
 	log := &logged{}
 	w := newWorld(context.Background(), Config{MaxEvents: 5}.withDefaults(), []systems.Program{{}}, log)
 	for range 10 {
-		w.emit(event.Event{Kind: event.RecipeNote})
+		w.Emit(event.Event{Kind: event.RecipeNote})
 	}
 	last := (*log)[len(*log)-1]
 	if len(*log) != 5 || last.Kind != event.RunEnded || last.Reason != event.EndEvents {

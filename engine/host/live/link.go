@@ -22,8 +22,8 @@ var (
 )
 
 // link is one TCP connection of a client. The library reads from it and writes to it. The link sees every frame
-// between the library and the server, and delays, drops or forwards it as the faults demand. Its world's mu guards
-// it; the methods of net.Conn take mu themselves.
+// between the library and the server, and delays, drops or forwards it as the faults demand. Its world's lock guards
+// it; the methods of net.Conn take the lock themselves.
 type link struct {
 	net.Conn // to the server
 	c        *client
@@ -64,14 +64,13 @@ type outbound struct {
 }
 
 func newLink(c *client, conn net.Conn, addr string) *link {
-	l := &link{Conn: conn, c: c, server: c.w.serverAt(addr), opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
+	l := &link{Conn: conn, c: c, server: c.w.serverAt(addr), opened: time.Now(), outCond: sync.NewCond(c.w),
 		gone: make(chan struct{})}
 	l.conn = c.w.known.Connect(c.Client, l.asked, l.ready)
-	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
-	o := &c.w.owner
-	o.links = append(slices.DeleteFunc(o.links, (*link).over), l)
-	c.w.start(l.pumpIn)
-	c.w.start(l.pumpOut)
+	l.timer = time.AfterFunc(time.Hour, func() { c.w.Locked(c.Wake) })
+	c.w.links = append(slices.DeleteFunc(c.w.links, (*link).over), l)
+	c.w.Go(l.pumpIn)
+	c.w.Go(l.pumpOut)
 	return l
 }
 
@@ -83,26 +82,26 @@ func (l *link) pumpIn() {
 	frames := wire.NewFrameReader(l.Conn, wire.MaxAnswer)
 	for {
 		payload, err := frames.Next()
-		l.c.w.mu.Lock()
+		l.c.w.Lock()
 		if err != nil || l.hung {
 			l.hangUp(err)
-			l.c.w.mu.Unlock()
+			l.c.w.Unlock()
 			return
 		}
 		l.arrived(payload)
 		if l.closed {
 			l.dropUnread()
 		}
-		l.c.cond.Broadcast()
-		l.c.w.mu.Unlock()
+		l.c.Wake()
+		l.c.w.Unlock()
 	}
 }
 
 // pumpOut sends frames to the server when they are due.
 func (l *link) pumpOut() {
 	w := l.c.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.Lock()
+	defer w.Unlock()
 	for {
 		for len(l.out) == 0 && !l.hung {
 			l.outCond.Wait()
@@ -112,21 +111,21 @@ func (l *link) pumpOut() {
 		}
 		o := l.out[0]
 		l.out = l.out[1:]
-		w.mu.Unlock()
+		w.Unlock()
 		select {
 		case <-time.After(time.Until(o.due)):
 		case <-l.gone:
 		}
-		w.mu.Lock()
+		w.Lock()
 		if !o.force && l.lostUp(o) {
 			continue
 		}
 		if o.Req != nil {
 			o.Req.Passed = true
 		}
-		w.mu.Unlock()
+		w.Unlock()
 		_, err := l.Conn.Write(o.raw) // an error shows in pumpIn too
-		w.mu.Lock()
+		w.Lock()
 		if err != nil {
 			return
 		}
@@ -135,7 +134,7 @@ func (l *link) pumpOut() {
 
 // lostUp reports whether a frame to the server is lost, and logs it.
 func (l *link) lostUp(o outbound) bool {
-	l.upLost = l.upLost || l.c.cuts > 0
+	l.upLost = l.upLost || l.c.IsCut()
 	if l.upLost {
 		l.conn.Lost(o.Sent, time.Now())
 	}
@@ -145,10 +144,10 @@ func (l *link) lostUp(o outbound) bool {
 // Write takes a frame from the library. It waits while the process is paused. Frames are lost that the library
 // writes before it has read that the server hung up.
 func (l *link) Write(b []byte) (int, error) {
-	l.c.w.mu.Lock()
-	defer l.c.w.mu.Unlock()
-	for l.c.state.Paused && !l.closed && !l.c.halted() {
-		l.c.cond.Wait()
+	l.c.w.Lock()
+	defer l.c.w.Unlock()
+	for l.c.State.Paused && !l.closed && !l.c.halted() {
+		l.c.Wait()
 	}
 	if l.closed || l.c.crashed {
 		return 0, net.ErrClosed
@@ -159,7 +158,7 @@ func (l *link) Write(b []byte) (int, error) {
 		l.conn.Lost(o.Sent, time.Now())
 		return len(b), nil
 	}
-	o.raw, o.due = raw, time.Now().Add(l.c.latency())
+	o.raw, o.due = raw, time.Now().Add(l.c.Delay())
 	l.out = append(l.out, o)
 	l.outCond.Signal()
 	return len(b), nil
@@ -167,8 +166,8 @@ func (l *link) Write(b []byte) (int, error) {
 
 // Read gives the library what the server sent, when it is due. It waits while the process is paused.
 func (l *link) Read(b []byte) (int, error) {
-	l.c.w.mu.Lock()
-	defer l.c.w.mu.Unlock()
+	l.c.w.Lock()
+	defer l.c.w.Unlock()
 	for len(l.rest) == 0 {
 		if l.closed || l.c.crashed {
 			return 0, net.ErrClosed
@@ -184,7 +183,7 @@ func (l *link) Read(b []byte) (int, error) {
 		if !until.IsZero() {
 			l.timer.Reset(time.Until(until))
 		}
-		l.c.cond.Wait()
+		l.c.Wait()
 	}
 	n := copy(b, l.rest)
 	l.rest = l.rest[n:]
@@ -193,7 +192,7 @@ func (l *link) Read(b []byte) (int, error) {
 
 // advance makes the next frame readable if it is due, else returns the time at which to look again.
 func (l *link) advance() (time.Time, error) {
-	if l.c.state.Paused && !l.c.halted() {
+	if l.c.State.Paused && !l.c.halted() {
 		return time.Time{}, nil
 	}
 	now := time.Now()
@@ -211,7 +210,7 @@ func (l *link) advance() (time.Time, error) {
 		l.rest = i.raw
 		return time.Time{}, nil
 	}
-	unheard := l.downLost || l.c.cuts > 0
+	unheard := l.downLost || l.c.IsCut()
 	switch {
 	case l.inErr != nil && len(l.in) == 0 && !unheard:
 		return time.Time{}, l.inErr
@@ -246,7 +245,7 @@ func (l *link) limit() time.Time {
 
 // lostDown reports whether a frame to the client is lost, and logs it.
 func (l *link) lostDown(i *inbound) bool {
-	l.downLost = l.downLost || l.c.cuts > 0
+	l.downLost = l.downLost || l.c.IsCut()
 	if !l.downLost {
 		return false
 	}
@@ -271,7 +270,7 @@ func (l *link) giveUp(err error) {
 	switch {
 	case l.c.link == l:
 		l.c.link = nil
-		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
+		l.c.Emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
 		l.c.w.askSoon()
 	case !l.conn.Welcomed() && err != os.ErrDeadlineExceeded:
 		l.c.turnedAway()
@@ -289,9 +288,9 @@ func (c *client) turnedAway() {
 	if c.away++; c.w.away {
 		c.away = 0
 	}
-	if c.Session == 0 && c.away >= maxTurnedAway && !c.w.ended {
-		c.w.giveUp(fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
-			"it may allow too few from one address (maxClientCnxns)", c.name))
+	if c.Session == 0 && c.away >= maxTurnedAway && !c.w.Ended() {
+		c.w.Fail(fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
+			"it may allow too few from one address (maxClientCnxns)", c.Name()))
 	}
 }
 
@@ -312,14 +311,14 @@ func (l *link) hangUp(err error) {
 	l.conn.HungUp(time.Now())
 	l.c.w.lookSoon() // the server may have done it because the session is over
 	l.outCond.Broadcast()
-	l.c.cond.Broadcast()
+	l.c.Wake()
 	_ = l.Conn.Close() // nothing more is to be done with it
 }
 
 // Close implements net.Conn.
 func (l *link) Close() error {
-	l.c.w.mu.Lock()
-	defer l.c.w.mu.Unlock()
+	l.c.w.Lock()
+	defer l.c.w.Unlock()
 	if l.closed {
 		return nil
 	}
@@ -330,11 +329,11 @@ func (l *link) Close() error {
 	}
 	l.dropUnread()
 	l.c.update()
-	l.c.cond.Broadcast()
+	l.c.Wake()
 	switch {
 	case l.c.crashed && len(l.conn.Unanswered()) > 0: // the server carries out what was sent: wait for the outcome
-		l.c.w.after(crashPatience, func() { l.hangUp(net.ErrClosed) })
-	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot learn of it
+		l.c.w.After(crashPatience, func() { l.hangUp(net.ErrClosed) })
+	case (l.upLost || l.c.IsCut()) && !l.c.crashed: // the server cannot learn of it
 		l.c.stale = append(l.c.stale, l)
 	default:
 		l.hangUp(net.ErrClosed)
@@ -347,8 +346,8 @@ const crashPatience = 200 * time.Millisecond
 
 // SetReadDeadline implements net.Conn. Time during which the process is paused doesn't count.
 func (l *link) SetReadDeadline(t time.Time) error {
-	l.c.w.mu.Lock()
-	defer l.c.w.mu.Unlock()
+	l.c.w.Lock()
+	defer l.c.w.Unlock()
 	l.deadline = t
 	return nil
 }

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// logged keeps a log. The world's mu guards it: every event is appended under that lock.
+// logged keeps a log. The world's lock guards it: every event is appended under that lock.
 type logged []event.Event
 
 func (l *logged) Append(e event.Event) { *l = append(*l, e) }
@@ -61,10 +62,10 @@ func TestWriteAfterHangUp(t *testing.T) {
 	server.Close()
 	w := l.c.w
 	for hung := false; !hung; time.Sleep(time.Millisecond) {
-		w.locked(func() { hung = l.hung })
+		w.Locked(func() { hung = l.hung })
 	}
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
-	w.locked(func() {
+	w.Locked(func() {
 		if len(l.conn.Unanswered()) > 0 {
 			t.Error("the write is waited for")
 		}
@@ -82,15 +83,15 @@ func TestWriteAfterHangUp(t *testing.T) {
 func TestWatchEventAfterClose(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	w.locked(func() { l.c.cuts++ })
+	w.Locked(func() { l.c.Thread.Suffer(fault.Fault{Kind: fault.Cut, For: time.Hour}, 0) })
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	send(t, server, &wire.Notification{Type: int32(zoo.NodeDeleted), State: wire.StateSyncConnected, Path: "/run/a"})
 	send(t, server, &wire.Response{Xid: 7, Op: wire.OpSync, Path: "/"}) // once this is taken, the event has been
-	w.locked(func() {
-		if l.c.state.Inbound != 0 || len(l.in) != 0 {
-			t.Errorf("%d watch events are still expected, %d frames kept", l.c.state.Inbound, len(l.in))
+	w.Locked(func() {
+		if l.c.State.Inbound != 0 || len(l.in) != 0 {
+			t.Errorf("%d watch events are still expected, %d frames kept", l.c.State.Inbound, len(l.in))
 		}
 	})
 }
@@ -103,15 +104,15 @@ func TestLinksAreForgotten(t *testing.T) {
 		_ = l.Close()
 		server.Close()
 		for hung := false; !hung; time.Sleep(time.Millisecond) {
-			w.locked(func() { hung = l.hung })
+			w.Locked(func() { hung = l.hung })
 		}
 		here, there := net.Pipe()
 		t.Cleanup(func() { here.Close(); there.Close() })
-		w.locked(func() { l = newLink(w.clients[0], here, "") })
+		w.Locked(func() { l = newLink(w.clients[0], here, "") })
 		server = there
 	}
-	w.locked(func() {
-		if n := len(w.owner.links); n != 1 {
+	w.Locked(func() {
+		if n := len(w.links); n != 1 {
 			t.Errorf("%d connections are kept, of which one is open", n)
 		}
 	})
@@ -127,11 +128,11 @@ func TestTurnedAway(t *testing.T) {
 			w.clients[0].turnedAway()
 		}
 	}
-	w.locked(func() {
-		if again(true); w.ended {
+	w.Locked(func() {
+		if again(true); w.Ended() {
 			t.Error("it ended while the server was starting")
 		}
-		if again(false); !w.ended {
+		if again(false); !w.Ended() {
 			t.Error("it does not end")
 		}
 	})

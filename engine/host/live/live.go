@@ -1,9 +1,9 @@
-// Package live runs the same recipes as engine/host/sim on a real ZooKeeper, and on nodes of other systems through
-// engine/stores/remote/real.
+// Package live runs the same recipes as engine/host/sim on a real ZooKeeper. What a run on any real system needs is in
+// engine/host/realtime: processes, their faults, the log, and connections to nodes of other systems.
 //
-// Each process has its own connection, and the link sees every frame that passes on it. There the log's facts about
-// the server come from, and there a client is frozen, cut off or loses a reply. So the faults are real: the ensemble
-// itself expires the session of a client that is frozen for too long.
+// Each process has its own connection to ZooKeeper, and the link sees every frame that passes on it. There the log's
+// facts about the server come from, and there a client is frozen, cut off or loses a reply. So the faults are real: the
+// ensemble itself expires the session of a client that is frozen for too long.
 //
 // The log records what ZooKeeper told the run's own clients, and the end of their sessions. It notices changes by
 // others to the run's znodes, but not who made them.
@@ -23,6 +23,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/window"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
@@ -48,9 +49,7 @@ type Config struct {
 
 // Limits of a Config.
 const (
-	MaxClients = 1000
 	MaxServers = 100
-	maxEvents  = 10_000_000
 	maxLatency = 10 * time.Second
 
 	reachWithin = 30 * time.Second
@@ -58,7 +57,7 @@ const (
 
 func (c Config) withDefaults() Config {
 	c.SessionTimeout = cmp.Or(c.SessionTimeout, 10*time.Second)
-	c.MaxEvents = cmp.Or(c.MaxEvents, maxEvents)
+	c.MaxEvents = cmp.Or(c.MaxEvents, realtime.MaxEvents)
 	c.ReachWithin = cmp.Or(c.ReachWithin, reachWithin)
 	return c
 }
@@ -69,8 +68,8 @@ func (c Config) validate(clients int) error {
 		return errors.New("no server is named; name one like 127.0.0.1:2181")
 	case len(c.Servers) > MaxServers:
 		return fmt.Errorf("%d servers are named; a run takes up to %d", len(c.Servers), MaxServers)
-	case clients < 1 || clients > MaxClients:
-		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, MaxClients)
+	case clients < 1 || clients > realtime.MaxClients:
+		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, realtime.MaxClients)
 	case !isRoot(c.Root):
 		return fmt.Errorf("the root %q was not made by NewRoot", c.Root)
 	case c.SessionTimeout < 0:
@@ -115,29 +114,31 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}
 	w := newWorld(ctx, cfg, procs, sink)
-	w.locked(func() {
-		w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root, N: time.Now().UnixMilli()})
+	w.Locked(func() {
+		w.Started()
 		w.askServers()
 	})
 	conn, err := w.setUp(ctx)
 	if err == nil {
-		err = w.nodes.Reach()
+		err = w.Reach()
 	}
 	if err == nil {
-		w.play(ctx, conn, inject)
-		w.locked(func() { err = w.err })
+		w.Go(func() { w.keepLooking(conn) })
+		w.Play(ctx, inject)
+		w.Locked(func() { err = w.Err() })
 		if err == nil {
 			err = ctx.Err()
 		}
 	} else {
-		w.locked(func() { w.endWith(event.EndOf(err)) })
+		w.Locked(func() { w.EndWith(event.EndOf(err)) })
 	}
 	w.stopClients()
 	if conn != nil {
 		err = errors.Join(err, conn.leave(cfg.Root, cfg.Report))
 	}
-	w.finish()
-	err = errors.Join(err, w.nodes.Remove())
+	w.hangUp()
+	w.Finish(stopGrace)
+	err = errors.Join(err, w.Remove())
 	if err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}

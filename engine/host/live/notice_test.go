@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/observe/capture"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
@@ -14,7 +15,7 @@ import (
 func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	w.locked(func() {
+	w.Locked(func() {
 		l.c.call = &call{Request: &zkclient.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
 	})
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
@@ -23,15 +24,15 @@ func TestEndAwaitsUncertain(t *testing.T) {
 	}
 	server.Close()
 	for hung := false; !hung; time.Sleep(time.Millisecond) {
-		w.locked(func() { hung = l.hung })
+		w.Locked(func() { hung = l.hung })
 	}
-	w.locked(func() {
-		w.running, l.c.Gone = 0, true
-		if w.checkDone(); w.ended {
+	w.Locked(func() {
+		l.c.Gone = true
+		if l.c.Thread.Suffer(fault.Fault{Kind: fault.Crash}, 0); w.Ended() {
 			t.Error("it ended")
 		}
 		w.uncertain--
-		if w.checkDone(); !w.ended {
+		if w.CheckDone(); !w.Ended() {
 			t.Error("it does not end")
 		}
 	})
@@ -45,7 +46,7 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // about a write without any visible effect
 	ask := func(xid int32) {
 		t.Helper()
-		w.locked(func() {
+		w.Locked(func() {
 			l.c.call = &call{Request: &zkclient.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
 		})
 		send(t, l, &wire.Request{Xid: xid, Op: wire.OpDelete, Path: "/run/a", Version: -1})
@@ -55,7 +56,7 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	}
 	decided := func(want bool) {
 		t.Helper()
-		w.locked(func() {
+		w.Locked(func() {
 			w.unknown, w.uncertain, l.c.unsure = nil, 1, 1
 			w.decide(u, false)
 			if got := len(w.unknown) == 0; got != want || got != (w.uncertain == 0) || got != (l.c.unsure == 0) {
@@ -75,10 +76,10 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	decided(false)
 	server.Close()
 	for hung := false; !hung; time.Sleep(time.Millisecond) {
-		w.locked(func() { hung = l.hung })
+		w.Locked(func() { hung = l.hung })
 	}
 	decided(true)
-	w.locked(func() {
+	w.Locked(func() {
 		client := &capture.Client{ID: 2, Latency: func() time.Duration { return 0 }}
 		other := w.known.Resume(client, func(*capture.Request) {}, nil)
 		s := other.Sent(wire.AppendFrame(nil, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/b"})[4:], 0)
@@ -89,7 +90,7 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 			t.Error("what is there may not be the work of another write that is under way")
 		}
 	})
-	w.locked(func() {
+	w.Locked(func() {
 		u.last = false
 		w.unknown = nil
 		if w.decide(u, false); len(w.unknown) != 1 {

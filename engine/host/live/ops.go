@@ -4,9 +4,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/process"
-	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/capture"
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
@@ -26,27 +24,27 @@ type call struct {
 func (c *client) Request() *zkclient.Request { return new(zkclient.Request) }
 
 // Do carries out a call of the process: the library sends it, and the result is read from the frame that answers it.
-// It takes mu.
+// It takes the lock.
 func (c *client) Do(r *zkclient.Request) error {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
+	c.w.Lock()
+	defer c.w.Unlock()
 	if err := c.ready(); err != nil {
 		r.Code = zoo.CodeOf(err)
 		return r.Err()
 	}
 	c.begin(r)
-	c.w.mu.Unlock()
+	c.w.Unlock()
 	err := c.ask(&r.Ask)
-	c.w.mu.Lock()
+	c.w.Lock()
 	c.finishCall(err)
 	return r.Err()
 }
 
 // begin registers the call, so that the link recognizes its request.
 func (c *client) begin(r *zkclient.Request) {
-	r.Line = c.lines.At()
+	r.Line = c.Source.At()
 	c.call = &call{Request: r}
-	c.state.For = process.ForReply
+	c.State.For = process.ForReply
 	c.update()
 }
 
@@ -77,17 +75,17 @@ func (c *client) finishCall(err error) {
 	c.call = nil
 	e := event.Event{Kind: event.OpDone, Op: k.Op, Path: k.Ask.Path, Zxid: k.Zxid, Cause: k.cause}
 	if !k.answered {
-		if k.Code = admin.CodeOf(err); k.Code == zoo.OK || c.expired {
+		if k.Code = admin.CodeOf(err); k.Code == zoo.OK || c.Lost != nil {
 			k.Code = zoo.ErrConnectionLoss
 		}
-		if c.expired {
+		if c.Lost != nil {
 			k.Code = zoo.ErrSessionExpired
 		}
 		e.Line = k.Line
 	}
 	e.Code = int32(k.Code)
-	c.emit(e)
-	c.resume()
+	c.Emit(e)
+	c.Resume()
 }
 
 // ask passes a call to the library.
@@ -144,40 +142,12 @@ func partsOf(ops []wire.Request, acl []zk.ACL) []any {
 	return list
 }
 
-// Name implements program.Process.
-func (c *client) Name() string { return c.name }
-
 // ZooKeeper implements systems.World.
 func (c *client) ZooKeeper() zoo.Client { return c }
 
 // SessionID implements zoo.Client.
 func (c *client) SessionID() int64 {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
+	c.w.Lock()
+	defer c.w.Unlock()
 	return c.Session
-}
-
-// Phase implements program.Process.
-func (c *client) Phase(p program.Phase, about program.Subject) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	if !c.awake() {
-		return
-	}
-	c.emit(process.Phase(p, about))
-	if n := c.holds.Phase(p); n > 0 {
-		c.w.plan(func(f fault.Fault) bool { return f.Client == int(c.ID) && f.Hold == n })
-	}
-	if p.Inside() {
-		c.w.gotIn()
-	}
-}
-
-// Note implements program.Process.
-func (c *client) Note(text string) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	if c.awake() {
-		c.emit(process.Note(text))
-	}
 }

@@ -49,9 +49,9 @@ func (w *world) askServers() {
 		w.servers = append(w.servers, &outside{id: event.Server(i + 1), addr: addr, bell: make(chan struct{}, 1)})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	w.start(func() { <-w.over; cancel() })
+	w.Go(func() { <-w.Over(); cancel() })
 	for _, s := range w.servers {
-		w.start(func() { w.keepAsking(ctx, s) })
+		w.Go(func() { w.keepAsking(ctx, s) })
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *world) keepAsking(ctx context.Context, s *outside) {
 		asking, done := context.WithTimeout(ctx, askLimit)
 		status, err := admin.Ask(asking, w.cfg.Access, s.addr)
 		done()
-		w.locked(func() {
+		w.Locked(func() {
 			s.asked, s.reached, s.status = true, err == nil, status
 			w.tellServers()
 		})
@@ -112,7 +112,7 @@ func (w *world) tellServers() {
 	}
 	if !w.rolesLeft && slices.ContainsFunc(w.servers, func(s *outside) bool { return s.status.Refused }) {
 		w.rolesLeft = true
-		w.emit(event.Event{Kind: event.RecipeNote, Reason: event.LeftRoles})
+		w.Emit(event.Event{Kind: event.RecipeNote, Reason: event.LeftRoles})
 	}
 }
 
@@ -154,17 +154,17 @@ func (w *world) tellServer(s *outside, n standing) {
 	switch {
 	case n.up && (begins || !before.up):
 		before = standing{up: true}
-		w.emit(event.Event{Kind: event.ServerStarted, Actor: s.id, Reason: event.ServerReached})
+		w.Emit(event.Event{Kind: event.ServerStarted, Actor: s.id, Reason: event.ServerReached})
 	case !n.up && (begins || before.up):
-		w.emit(event.Event{Kind: event.ServerStopped, Actor: s.id, Reason: event.ServerUnreached})
+		w.Emit(event.Event{Kind: event.ServerStopped, Actor: s.id, Reason: event.ServerUnreached})
 	}
 	if n.phase != "" && n != before {
-		w.emit(event.Event{Kind: event.ServerPhase, Actor: s.id, Peer: n.leader, Text: string(n.phase),
+		w.Emit(event.Event{Kind: event.ServerPhase, Actor: s.id, Peer: n.leader, Text: string(n.phase),
 			Reason: event.ServerSays})
 	}
 	if z := s.status.Zxid; n.up && z != 0 && z != s.zxid {
 		s.zxid = z
-		w.emit(event.Event{Kind: event.TxnDelivered, Actor: s.id, Zxid: z, Reason: event.ServerSays})
+		w.Emit(event.Event{Kind: event.TxnDelivered, Actor: s.id, Zxid: z, Reason: event.ServerSays})
 	}
 	s.said, s.standing = true, n
 }

@@ -73,7 +73,7 @@ func TestServersTold(t *testing.T) {
 				s.status = *status
 			}
 		}
-		w.locked(w.tellServers)
+		w.Locked(w.tellServers)
 		var got []string
 		for _, e := range *log {
 			got = append(got, "\t\t\t"+brief(e))

@@ -23,14 +23,14 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 			"there and can be reached from here", w.cfg.ReachWithin))
 	defer cancel()
 	d, err := dialAdmin(reaching, w.cfg.Servers, w.cfg.Access, func(up bool, text string) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
+		w.Lock()
+		defer w.Unlock()
 		w.away = !up
 		switch {
 		case !up:
-			w.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(text))})
+			w.Emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(text))})
 		case !first:
-			w.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
+			w.Emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
 		}
 		first = false
 	})
@@ -227,7 +227,7 @@ func (w *world) logParents(ctx context.Context, d *adminConn, paths []string) er
 		if err != nil {
 			return wrap("get", p, err)
 		}
-		w.locked(func() { w.known.Created(p, zoo.Op{Data: data}, nil, stat.Czxid, 0) })
+		w.Locked(func() { w.known.Created(p, zoo.Op{Data: data}, nil, stat.Czxid, 0) })
 	}
 	return nil
 }

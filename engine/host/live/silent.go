@@ -10,10 +10,11 @@ import (
 // lookEvery is the interval between looks at sessions that may be over.
 const lookEvery = 100 * time.Millisecond
 
-// look finds out which of the silent sessions have ended. It returns false if the servers didn't answer. It takes mu.
+// look finds out which of the silent sessions have ended. It returns false if the servers didn't answer. It takes the
+// lock.
 func (w *world) look(d *adminConn) bool {
 	var silent []*client
-	w.locked(func() {
+	w.Locked(func() {
 		w.known.Settle(time.Now())
 		for _, c := range w.clients {
 			if c.mayBeOver() {
@@ -25,7 +26,7 @@ func (w *world) look(d *adminConn) bool {
 		return false
 	}
 	for _, c := range silent {
-		there, _, err := d.ZK.Exists(marker(w.cfg.Root, c.name))
+		there, _, err := d.ZK.Exists(marker(w.cfg.Root, c.Name()))
 		if err != nil {
 			return false
 		}
@@ -36,7 +37,7 @@ func (w *world) look(d *adminConn) bool {
 		if err != nil {
 			return false
 		}
-		w.locked(func() {
+		w.Locked(func() {
 			kind := event.SessionExpired
 			if c.closing {
 				kind = event.SessionClosed // only the answer was lost
@@ -49,31 +50,31 @@ func (w *world) look(d *adminConn) bool {
 
 // mayBeOver reports whether the server may have ended the session without telling anybody.
 func (c *client) mayBeOver() bool {
-	if c.Session == 0 || c.Gone || !c.marked && !c.state.Ended {
+	if c.Session == 0 || c.Gone || !c.marked && !c.State.Ended {
 		return false
 	}
-	return c.state.Ended || c.state.Paused || c.cuts > 0 || c.link == nil
+	return c.State.Ended || c.State.Paused || c.IsCut() || c.link == nil
 }
 
-// overdue reports whether the session must be over, whatever its marker says. It takes mu.
+// overdue reports whether the session must be over, whatever its marker says. It takes the lock.
 func (c *client) overdue() bool {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	return c.state.Ended && time.Since(c.endedAt) > 2*c.Timeout+10*time.Second
+	c.w.Lock()
+	defer c.w.Unlock()
+	return c.State.Ended && time.Since(c.EndedAt()) > 2*c.Timeout+10*time.Second
 }
 
 // askOwed finds out whether overdue watch events are coming at all: those that haven't arrived before the answer to
 // a request never will.
 func (w *world) askOwed() {
 	for _, c := range w.clients {
-		if c.link == nil || c.state.Ended || c.state.Paused || c.cuts > 0 {
+		if c.link == nil || c.State.Ended || c.State.Paused || c.IsCut() {
 			continue
 		}
 		conn := c.link.conn
 		if owed := conn.Owed(); len(owed) > 0 {
-			w.start(func() {
+			w.Go(func() {
 				if _, err := c.zk.Sync("/"); err == nil {
-					w.locked(func() { conn.Forgive(owed) })
+					w.Locked(func() { conn.Forgive(owed) })
 				}
 			})
 		}

@@ -36,17 +36,17 @@ func (w *world) contested(u *doubt, znode string) bool {
 
 // markUncertain remembers a write to look into.
 func (w *world) markUncertain(on *link, r *capture.Request) {
-	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.ended {
+	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.Ended() {
 		w.unknown = append(w.unknown, doubt{Request: r, on: on})
 		w.uncertain++
 		on.c.unsure++
 	}
 }
 
-// findOut looks into the writes with unknown outcome. It returns false if the servers didn't answer. It takes mu.
+// findOut looks into the writes with unknown outcome. It returns false if the servers didn't answer. It takes the lock.
 func (w *world) findOut(d *adminConn) bool {
 	var unsure []doubt
-	w.locked(func() {
+	w.Locked(func() {
 		unsure, w.unknown = w.unknown, nil
 		for i := range unsure {
 			u := &unsure[i]
@@ -62,12 +62,12 @@ func (w *world) findOut(d *adminConn) bool {
 			found, answered = w.findOutAll(d, &u)
 		}
 		if !answered {
-			w.locked(func() { w.unknown = append(w.unknown, unsure[n:]...) })
+			w.Locked(func() { w.unknown = append(w.unknown, unsure[n:]...) })
 			return false
 		}
-		w.locked(func() { w.decide(u, found) })
+		w.Locked(func() { w.decide(u, found) })
 	}
-	w.locked(func() { w.known.Settle(time.Now()); w.checkDone() })
+	w.Locked(func() { w.known.Settle(time.Now()); w.CheckDone() })
 	return true
 }
 
@@ -80,7 +80,7 @@ func (w *world) decide(u doubt, found bool) {
 	w.uncertain--
 	c := u.on.c
 	c.unsure--
-	c.cond.Broadcast()
+	c.Wake()
 }
 
 // asksAgain reports whether the same client has another write under way: that one may have made the change, and its
@@ -97,7 +97,7 @@ func (c *client) catchUp() {
 		c.w.lookSoon()
 	}
 	for c.unsure > 0 && c.awake() {
-		c.cond.Wait()
+		c.Wait()
 	}
 }
 
@@ -155,7 +155,7 @@ func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err erro
 	if err != nil || there {
 		return false, err
 	}
-	w.locked(func() {
+	w.Locked(func() {
 		if found = !w.contested(u, o.Path); found && w.known.Has(o.Path) && (!in || w.known.Last(o.Path) < stat.Pzxid) {
 			w.known.Deleted(o.Path, u.By.ID, event.ByOp, stat.Pzxid, u.Cause)
 		}
@@ -170,7 +170,7 @@ func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
 		return false, err
 	}
-	w.locked(func() {
+	w.Locked(func() {
 		if found = !w.asksAgain(*u); found && w.known.Last(o.Path) < stat.Mzxid { // else the log has a later one
 			w.known.FoundSet(o, u.By, stat.Mzxid, u.Cause)
 		}
@@ -178,10 +178,10 @@ func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error
 	return found, nil
 }
 
-// unheardOf returns the paths of those children that begin with prefix and are unknown to the log. It takes mu.
+// unheardOf returns the paths of those children that begin with prefix and are unknown to the log. It takes the lock.
 func (w *world) unheardOf(parent, prefix string, names []string) (paths []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.Lock()
+	defer w.Unlock()
 	for _, name := range names {
 		if path := parent + "/" + name; strings.HasPrefix(name, prefix) && !w.known.Has(path) {
 			paths = append(paths, path)
@@ -197,7 +197,7 @@ func (w *world) findMade(d *adminConn, u *doubt, o zoo.Op, path string) (found b
 	if err != nil {
 		return false, err
 	}
-	w.locked(func() {
+	w.Locked(func() {
 		mine := !o.Mode.IsEphemeral() || stat.EphemeralOwner == u.By.Session && !u.By.Gone
 		mine = mine && (stat.Version > 0 || bytes.Equal(data, o.Data))
 		rival := w.asksAgain(*u)

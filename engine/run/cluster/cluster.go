@@ -1,5 +1,5 @@
 // Package cluster runs scenarios on a real ZooKeeper, through engine/host/live, and on other real systems, through
-// engine/stores/remote/real, and observes a ZooKeeper. observe.go composes the stages of an observation.
+// engine/host/realtime, and observes a ZooKeeper. observe.go composes the stages of an observation.
 //
 // It is separate from engine/run so that programs which only simulate need not include the clients of real systems.
 // The command line and the web server call it.

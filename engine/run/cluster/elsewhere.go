@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	etcd "github.com/zkviz/zkviz/engine/stores/etcd/wire"
@@ -140,10 +141,10 @@ func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipe.Reci
 	if err != nil {
 		return err
 	}
-	cfg := real.Config{Nodes: nodes, Root: s.Root, Recipe: s.Recipe, Faults: s.Faults,
+	cfg := realtime.Config{Nodes: nodes, Root: s.Root, Recipe: s.Recipe, Faults: s.Faults,
 		MaxEvents: min(s.MaxEvents, 10_000_000), Latency: c.latency(s), Connected: c.AtOnce}
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return real.Run(ctx, cfg, c.processes(s, r), sink, inject)
+	return realtime.Run(ctx, cfg, c.processes(s, r), sink, inject)
 }

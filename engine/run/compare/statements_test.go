@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
@@ -33,8 +34,8 @@ func TestBytesOfStatements(t *testing.T) {
 					Root: real.NewRoot(), Database: kind}.WithDefaults()
 				r, _ := recipes.Find(recipe)
 				meter := compare.NewMeter(s.Header(event.Cluster))
-				cfg := real.Config{Nodes: []real.Node{counted(node(s.Root), &bytes)}, Root: s.Root, Recipe: recipe}
-				if err := real.Run(t.Context(), cfg, s.Processes(s.On(r)), meter, nil); err != nil {
+				cfg := realtime.Config{Nodes: []real.Node{counted(node(s.Root), &bytes)}, Root: s.Root, Recipe: recipe}
+				if err := realtime.Run(t.Context(), cfg, s.Processes(s.On(r)), meter, nil); err != nil {
 					t.Fatal(err)
 				}
 				if got := meter.Row().Bytes; got != bytes.Load() || got == 0 {

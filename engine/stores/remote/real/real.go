@@ -1,82 +1,57 @@
-// Package real runs recipes on real nodes of systems other than ZooKeeper: the same programs as engine/host/sim,
-// each in a goroutine, with its own connections.
+// Package real defines what a real node of a system other than ZooKeeper is to a host: how to connect to it, what
+// infers its state, and how what runs create there is named and removed.
 //
-// It knows none of the systems. The caller provides the nodes, with how to connect and a witness of each, which infers
-// the node's state from the requests of the run's own clients and the replies: the log says nothing else about it.
+// It knows none of the systems and starts nothing. The packages of the systems in engine/stores return a Node, and
+// engine/host/realtime runs programs on Nodes.
 package real
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
+	"net"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Config is the configuration of a run. A zero field has the default in its comment.
-type Config struct {
-	Nodes     []Node // numbered as in event.Node; required
-	Root      string // the prefix of all names that the run creates; required
-	Latency   time.Duration
-	Recipe    string // its name, for the log
-	Source    string // the recipe's file: the log records in which line of it each client waits
-	Faults    []fault.Fault
-	MaxEvents int // 10 million
-	// Connected opens a connection from each program to each node before the first program starts, so that slow
-	// connecting delays none. It becomes the program's first connection to the node.
-	Connected bool
+// Dialer opens a network connection, as net.Dialer.DialContext does.
+type Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// Wire is a connection to a node. One goroutine sends, and one receives until that fails. Close may be called at any
+// time: it doesn't wait, and makes Receive fail.
+type Wire interface {
+	Send(remote.Request) error
+	// Receive waits for the next message: the reply to the oldest pending request, or a push.
+	Receive() (*remote.Reply, *remote.Push, error)
+	Close() error
 }
 
-// Holds are the targets of faults that such a run supports.
-const Holds = fault.Process | fault.Link | fault.Messages | fault.Threads
-
-const (
-	maxClients = 1000
-	maxEvents  = 10_000_000
-)
-
-func (c Config) validate(clients int) error {
-	switch {
-	case clients < 1 || clients > maxClients:
-		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, maxClients)
-	case len(c.Nodes) == 0:
-		return errors.New("no node is named")
-	case c.Root == "":
-		return errors.New("the run has no root")
-	}
-	for _, f := range c.Faults {
-		if !Holds.Can(f.Kind) {
-			return sentence.Error("refused.node", sentence.Quote(f.String()))
-		}
-		if err := f.Validate(fault.Scope{Clients: clients, Nodes: len(c.Nodes)}); err != nil {
-			return err
-		}
-	}
-	return nil
+// Node is one node.
+type Node struct {
+	At string // host:port, to show
+	// Dial connects. Its error is a Refused if the node refuses, otherwise one of the network.
+	Dial    func(ctx context.Context, dial Dialer) (Wire, error)
+	Witness func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness
+	// Begin marks, for MarkLasts, that the run with this root is active on the node, and removes what dead runs left:
+	// those without a mark. It is called repeatedly while the run lasts.
+	Begin func(ctx context.Context, root string) error
+	// Remove removes what a run left on the node.
+	Remove func(ctx context.Context, root string, paths []string) error
 }
 
-// Run runs the programs until all have ended, appends every event to sink, and removes what they left. Program i is
-// client i+1. A fault from inject happens at once, whatever its time; inject may be nil. Run returns an error for an
-// invalid Config and for a node that is unreachable at the start or refuses, and ctx's error if that ends first.
-func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink,
-	inject <-chan fault.Fault) error {
-	cfg.MaxEvents = cmp.Or(cfg.MaxEvents, maxEvents)
-	if err := cfg.validate(len(programs)); err != nil {
-		return fmt.Errorf("run %s: %w", cfg.Recipe, err)
-	}
-	w := newWorld(ctx, cfg, programs, sink)
-	err := w.nodes.Reach()
-	if err == nil && cfg.Connected {
-		err = w.nodes.Open()
-	}
-	if err != nil {
-		return errors.Join(err, w.nodes.Remove())
-	}
-	w.play(ctx, inject)
-	return errors.Join(w.err, ctx.Err(), w.nodes.Remove())
+// MarkLasts is how long the mark of a run that dies stays.
+const MarkLasts = time.Minute
+
+// Refused tells why a node that can be reached refuses the run. It ends the run, not just a connection.
+type Refused string
+
+// Error returns the text.
+func (r Refused) Error() string { return string(r) }
+
+// reach is the timeout of opening a connection.
+const reach = 10 * time.Second
+
+// Network opens a connection that belongs to no process.
+func Network(ctx context.Context, network, addr string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: reach}).DialContext(ctx, network, addr)
 }

@@ -1,9 +1,7 @@
 package real
 
 import (
-	"context"
 	"crypto/rand"
-	"net"
 	"strings"
 )
 
@@ -24,8 +22,3 @@ func ID(root string) string { return root[strings.LastIndexByte(root, '-')+1:] }
 
 // Base returns the prefix that a root has in common with those of other runs of its kind.
 func Base(root string) string { return strings.TrimSuffix(root, ID(root)) }
-
-// Network opens a connection that belongs to no process.
-func Network(ctx context.Context, network, addr string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: reach}).DialContext(ctx, network, addr)
-}

@@ -1,4 +1,4 @@
-package real_test
+package realtime_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
@@ -30,8 +31,8 @@ func run(node func(root string) real.Node, main func(systems.World) error, fault
 	defer cancel()
 	log := &event.Log{}
 	root := real.NewRoot()
-	cfg := real.Config{Nodes: []real.Node{node(root)}, Root: root, Recipe: "test", Faults: faults}
-	return log, real.Run(ctx, cfg, []systems.Program{{Main: main}}, log, nil)
+	cfg := realtime.Config{Nodes: []real.Node{node(root)}, Root: root, Recipe: "test", Faults: faults}
+	return log, realtime.Run(ctx, cfg, []systems.Program{{Main: main}}, log, nil)
 }
 
 // operator executes a statement at a server, and returns the first column of the result.
@@ -103,7 +104,8 @@ func TestConnected(t *testing.T) {
 		return errors.Join(err, more)
 	})
 	none := systems.Program{Main: func(systems.World) error { return nil }}
-	err := real.Run(t.Context(), real.Config{Nodes: []real.Node{node}, Root: root, Recipe: "test", Connected: true},
+	cfg := realtime.Config{Nodes: []real.Node{node}, Root: root, Recipe: "test", Connected: true}
+	err := realtime.Run(t.Context(), cfg,
 		[]systems.Program{{Main: one}, {Main: two}, none}, sink, nil)
 	if err != nil || before != 3 || dialled.Load() != 4 || closed.Load() != 4 {
 		t.Errorf("%v: %d connections before the run, %d in all, and %d were closed", err, before, dialled.Load(),
@@ -116,7 +118,7 @@ func TestConnected(t *testing.T) {
 		}
 		return dial(ctx, d)
 	}
-	err = real.Run(t.Context(), real.Config{Nodes: []real.Node{wrong}, Root: real.NewRoot(), Recipe: "test",
+	err = realtime.Run(t.Context(), realtime.Config{Nodes: []real.Node{wrong}, Root: real.NewRoot(), Recipe: "test",
 		Connected: true}, []systems.Program{none, none}, &event.Log{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "takes no more") {
 		t.Errorf("a node that refuses: %v", err)
@@ -205,7 +207,8 @@ func TestVanished(t *testing.T) {
 				{Main: client(d.dialect, func(w systems.World, c *sql.Client) error {
 					return errors.Join(await(w, c, locked), buy(w, c))
 				})}}
-			err := real.Run(ctx, real.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: "vanish"}, programs, sink,
+			cfg := realtime.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: "vanish"}
+			err := realtime.Run(ctx, cfg, programs, sink,
 				inject)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)

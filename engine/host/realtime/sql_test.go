@@ -1,4 +1,4 @@
-package real_test
+package realtime_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 	"github.com/zkviz/zkviz/engine/host/sim"
 	"github.com/zkviz/zkviz/engine/stores/remote"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
@@ -316,8 +317,8 @@ func (s scene) play(t *testing.T, d database) *event.Log {
 			}
 		}
 	})
-	cfg := real.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: s.name}
-	if err := real.Run(ctx, cfg, programs, sink, inject); err != nil {
+	cfg := realtime.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: s.name}
+	if err := realtime.Run(ctx, cfg, programs, sink, inject); err != nil {
 		t.Fatal(err)
 	}
 	return log

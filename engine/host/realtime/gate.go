@@ -1,10 +1,12 @@
-package real
+package realtime
 
 import (
 	"context"
 	"net"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
 )
 
 // gate is between a process and the network. While it is closed nothing gets through: messages, and the close of a
@@ -37,6 +39,18 @@ func (g *gate) cut()           { g.set(func() { g.cuts++ }) }
 func (g *gate) sever()         { g.set(func() { g.severed = true }) }
 func (g *gate) end()           { g.set(func() { g.over = true }) }
 
+func (g *gate) isCut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cuts > 0
+}
+
+func (g *gate) isSevered() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.severed
+}
+
 // heal ends a cut: the other ends are told of the connections that were closed meanwhile.
 func (g *gate) heal() {
 	g.set(func() {
@@ -68,15 +82,12 @@ func (g *gate) pass(c *gated) bool {
 	return !lost()
 }
 
-// reach is the timeout of opening a connection.
-const reach = 10 * time.Second
-
 // dial opens a connection through the gate.
 func (g *gate) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if !g.opens() {
 		return nil, net.ErrClosed
 	}
-	c, err := (&net.Dialer{Timeout: reach}).DialContext(ctx, network, addr)
+	c, err := real.Network(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}

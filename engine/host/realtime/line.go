@@ -1,4 +1,4 @@
-package real
+package realtime
 
 import (
 	"errors"
@@ -9,20 +9,20 @@ import (
 	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stores/remote"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
 )
 
 // line is a program's connection to a node: a series of connections, as they break.
 type line struct {
-	sockets *Sockets
-	by      Caller
-	node    int
-	wire    Wire // nil while there is none
-	conn    int  // its number, counted over the run
-	opened  int
-	pushes  []remote.Push
-	asks    *exchange
-	await   bool // waiting in Next
-	lost    bool // whether it was lost during Next
+	by     *Thread
+	node   int
+	wire   real.Wire // nil while there is none
+	conn   int       // its number, counted over the run
+	opened int
+	pushes []remote.Push
+	asks   *exchange
+	await  bool // waiting in Next
+	lost   bool // whether it was lost during Next
 }
 
 // exchange is a request whose reply the program waits for.
@@ -37,35 +37,34 @@ type exchange struct {
 // patience is how long a process whose link is cut waits for a reply before it closes the connection.
 const patience = 2 * time.Second
 
-func (l *line) host() Host            { return l.sockets.nodes.host }
 func (l *line) at() event.Actor       { return event.Node(l.node) }
-func (l *line) knows() remote.Witness { return l.sockets.nodes.witnesses[l.node-1] }
-func (l *line) unlocked(f func())     { l.host().Unlock(); defer l.host().Lock(); f() }
+func (l *line) knows() remote.Witness { return l.by.w.nodes.witnesses[l.node-1] }
+func (l *line) unlocked(f func())     { l.by.w.Unlock(); defer l.by.w.Lock(); f() }
 func (l *line) emit(e event.Event)    { l.by.Emit(e) }
 
 // Opened implements remote.Conn.
 func (l *line) Opened() int {
-	l.host().Lock()
-	defer l.host().Unlock()
+	l.by.w.Lock()
+	defer l.by.w.Unlock()
 	return l.opened
 }
 
 // Do implements remote.Conn.
 func (l *line) Do(r remote.Request) (remote.Reply, error) {
-	l.host().Lock()
-	defer l.host().Unlock()
+	l.by.w.Lock()
+	defer l.by.w.Unlock()
 	if err := l.by.Ready(); err != nil {
 		return remote.Reply{}, err
 	}
 	if r.On != 0 && (l.wire == nil || r.On != l.opened) {
 		return remote.Reply{}, program.ErrLost
 	}
-	x := &exchange{Exchange: remote.Exchange{From: l.sockets.id, Request: r}, line: l.by.Line()}
+	x := &exchange{Exchange: remote.Exchange{From: l.by.id, Request: r}, line: l.by.Source.At()}
 	l.asks = x
-	l.by.Waits(process.ForReply, false, false)
+	l.by.waits(process.ForReply, false, false)
 	defer func() {
 		l.asks = nil
-		l.by.Waits(process.ForNothing, false, false)
+		l.by.waits(process.ForNothing, false, false)
 	}()
 	if l.wire == nil {
 		l.dial(x)
@@ -73,7 +72,7 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	if !x.done {
 		l.transmit(x)
 	}
-	for !x.done && !l.sockets.over {
+	for !x.done && !l.by.gone {
 		l.by.Wait()
 		if err := l.by.Ready(); err != nil {
 			return remote.Reply{}, err
@@ -87,31 +86,31 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 
 // dial opens a connection. An error ends the request as a broken connection does, except when the node refuses.
 func (l *line) dial(x *exchange) {
-	s := l.sockets
-	var wire Wire
+	n := l.by.w.nodes
+	var wire real.Wire
 	var err error
-	var refused Refused
-	if wire = s.take(l.node); wire == nil {
-		l.unlocked(func() { wire, err = s.nodes.nodes[l.node-1].Dial(s.nodes.ctx, s.gate.dial) })
+	var refused real.Refused
+	if wire = l.by.take(l.node); wire == nil {
+		l.unlocked(func() { wire, err = n.list[l.node-1].Dial(n.ctx, l.by.gate.dial) })
 	}
 	switch {
-	case errors.As(err, &refused) && !s.over:
-		l.host().Fail(err)
+	case errors.As(err, &refused) && !l.by.gone:
+		l.by.w.Fail(err)
 	case err != nil:
 		x.done, x.err = true, program.ErrLost
-		if !s.over {
+		if !l.by.gone {
 			l.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost})
 			l.unlocked(func() { time.Sleep(retry) }) // bounds how often a program can retry
 		}
 	case l.by.Ready() != nil:
 		_ = wire.Close()
-		l.host().Go(func() { drain(wire) })
+		l.by.w.Go(func() { drain(wire) })
 	default:
-		s.nodes.conns++
-		l.wire, l.pushes, l.conn = wire, nil, s.nodes.conns
+		n.conns++
+		l.wire, l.pushes, l.conn = wire, nil, n.conns
 		l.opened++
 		l.emit(event.Event{Kind: event.ConnOpened, Peer: l.at()})
-		l.host().Go(func() { l.receive(wire, l.conn) })
+		l.by.w.Go(func() { l.receive(wire, l.conn) })
 	}
 }
 
@@ -119,7 +118,7 @@ func (l *line) dial(x *exchange) {
 const retry = 100 * time.Millisecond
 
 // drain receives on a closed connection until that fails.
-func drain(wire Wire) {
+func drain(wire real.Wire) {
 	for {
 		if _, _, err := wire.Receive(); err != nil {
 			return
@@ -132,18 +131,18 @@ func (l *line) transmit(x *exchange) {
 	if wire == nil {
 		return
 	}
-	x.Conn, x.Exchange.Sent = l.conn, l.host().Now()
+	x.Conn, x.Exchange.Sent = l.conn, l.by.w.Now()
 	x.Cause = l.by.Emit(event.Event{Kind: event.OpSent, Op: event.Command, Peer: l.at(), Path: x.Request.Path,
 		Text: x.Request.Text, Watch: x.Request.Watch, Line: x.line})
 	x.sent = true
 	l.knows().Asked(x.Exchange)
 	if x.Request.Blocks {
-		l.by.Waits(process.ForReply, true, false)
+		l.by.waits(process.ForReply, true, false)
 	}
-	l.host().After(patience, func() { l.look(x) })
+	l.by.w.After(patience, func() { l.look(x) })
 	var err error
 	l.unlocked(func() {
-		l.sockets.delay()
+		l.by.delay()
 		err = wire.Send(x.Request)
 	})
 	if err != nil && l.wire == wire {
@@ -154,29 +153,29 @@ func (l *line) transmit(x *exchange) {
 // look closes the connection if a reply hasn't come while the link is cut.
 func (l *line) look(x *exchange) {
 	switch {
-	case x.done || l.asks != x || l.wire == nil || l.sockets.over:
-	case l.sockets.cuts > 0 && !l.sockets.frozen:
+	case x.done || l.asks != x || l.wire == nil || l.by.gone:
+	case l.by.IsCut() && !l.by.main.State.Paused:
 		l.lose(event.ConnSilent)
 	default:
-		l.host().After(patience, func() { l.look(x) })
+		l.by.w.After(patience, func() { l.look(x) })
 	}
 }
 
 // receive receives on a connection until that fails.
-func (l *line) receive(wire Wire, conn int) {
+func (l *line) receive(wire real.Wire, conn int) {
 	for {
 		reply, push, err := wire.Receive()
 		if err == nil {
-			l.sockets.delay()
+			l.by.delay()
 		}
-		l.host().Lock()
-		for l.sockets.frozen && l.wire == wire {
+		l.by.w.Lock()
+		for l.by.main.State.Paused && l.wire == wire {
 			l.by.Wait() // it is read when the process resumes
 		}
 		if l.wire == wire && l.conn == conn {
 			l.received(reply, push, err)
 		}
-		l.host().Unlock()
+		l.by.w.Unlock()
 		if err != nil {
 			return
 		}
@@ -192,14 +191,13 @@ func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
 	case push != nil:
 		l.pushed(*push)
 	case x == nil || x.done || !x.sent:
-	case *l.sockets.dropNext:
-		*l.sockets.dropNext = false
-		x.Reply, x.Now = *reply, l.host().Now()
+	case l.by.DropsReply():
+		x.Reply, x.Now = *reply, l.by.w.Now()
 		l.knows().Answered(x.Exchange)
 		x.Reply = remote.Reply{}
 		l.lose(event.ConnHungUp)
 	default:
-		x.Reply, x.Now = *reply, l.host().Now()
+		x.Reply, x.Now = *reply, l.by.w.Now()
 		l.knows().Answered(x.Exchange)
 		x.done = true
 		e := event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.Request.Path, Text: reply.Text}
@@ -214,7 +212,7 @@ func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
 func (l *line) pushed(p remote.Push) {
 	l.emit(event.Event{Kind: event.PushDelivered, Peer: l.at(), Path: p.Path, Text: p.Text})
 	l.pushes = append(l.pushes, p)
-	l.by.Inbound(len(l.pushes))
+	l.by.inbound(len(l.pushes))
 	l.by.Wake()
 }
 
@@ -238,17 +236,17 @@ func (l *line) lose(why event.Reason) {
 func (l *line) drop(cause event.Seq) {
 	if wire := l.wire; wire != nil {
 		l.wire, l.pushes = nil, nil
-		l.by.Inbound(0)
+		l.by.inbound(0)
 		_ = wire.Close()
-		l.sockets.tell(ending{l.node, l.conn, cause})
+		l.by.tell(ending{l.node, l.conn, cause})
 		l.by.Wake()
 	}
 }
 
 // Close implements remote.Conn.
 func (l *line) Close() {
-	l.host().Lock()
-	defer l.host().Unlock()
+	l.by.w.Lock()
+	defer l.by.w.Unlock()
 	if l.wire != nil {
 		l.drop(l.by.Emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost}))
 	}
@@ -256,8 +254,8 @@ func (l *line) Close() {
 
 // Next implements remote.Conn.
 func (l *line) Next(timeout time.Duration) (remote.Push, error) {
-	l.host().Lock()
-	defer l.host().Unlock()
+	l.by.w.Lock()
+	defer l.by.w.Unlock()
 	if err := l.by.Ready(); err != nil {
 		return remote.Push{}, err
 	}
@@ -269,11 +267,11 @@ func (l *line) Next(timeout time.Duration) (remote.Push, error) {
 		defer l.by.WakeAt(end).Stop()
 	}
 	l.await, l.lost = true, false
-	l.emit(event.Event{Kind: event.ClientBlocked, Peer: l.at(), N: int64(timeout), Line: l.by.Line()})
-	l.by.Waits(process.ForWatch, false, timeout > 0)
+	l.emit(event.Event{Kind: event.ClientBlocked, Peer: l.at(), N: int64(timeout), Line: l.by.Source.At()})
+	l.by.waits(process.ForWatch, false, timeout > 0)
 	defer func() {
 		l.await = false
-		l.by.Waits(process.ForNothing, false, false)
+		l.by.waits(process.ForNothing, false, false)
 	}()
 	for {
 		if err := l.by.Ready(); err != nil {
@@ -283,7 +281,7 @@ func (l *line) Next(timeout time.Duration) (remote.Push, error) {
 		case len(l.pushes) > 0:
 			p := l.pushes[0]
 			l.pushes = slices.Delete(l.pushes, 0, 1)
-			l.by.Inbound(len(l.pushes))
+			l.by.inbound(len(l.pushes))
 			return p, nil
 		case l.lost:
 			return remote.Push{}, program.ErrLost

@@ -1,0 +1,115 @@
+package realtime
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stores/remote"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
+	"github.com/zkviz/zkviz/engine/stores/systems"
+)
+
+// Process is what a program shares with the threads beside it: its connections, and the faults on them.
+type Process struct {
+	w    *World
+	id   event.Actor
+	main *Thread    // the program
+	cond *sync.Cond // on the world's lock: something that the process may wait for has changed
+	gone bool       // it has ended, or the run has: its calls return
+
+	gate     *gate
+	slow     int // overlapping delays
+	dropNext bool
+	pausedAt time.Time
+	pauseEnd time.Time
+	stallEnd time.Time
+
+	early  []real.Wire // opened before the run, by node; nil for one in use
+	lines  []*line
+	untold []ending
+}
+
+// ending is a closed connection whose node is not told yet.
+type ending struct {
+	node, conn int
+	cause      event.Seq
+}
+
+// newProcess returns the program of a new process.
+func newProcess(w *World, id event.Actor, p systems.Program) *Thread {
+	s := &Process{w: w, id: id, cond: sync.NewCond(w), gate: newGate()}
+	s.main = newThread(s, p)
+	return s.main
+}
+
+// Wait waits for Wake, at least once.
+func (s *Process) Wait() { s.cond.Wait() }
+
+// Wake wakes all that wait for something of this process.
+func (s *Process) Wake() { s.cond.Broadcast() }
+
+// WakeAt calls Wake at a time.
+func (s *Process) WakeAt(at time.Time) *time.Timer {
+	return time.AfterFunc(time.Until(at), func() { s.w.Locked(s.cond.Broadcast) })
+}
+
+// Connect implements systems.World. It takes the lock.
+func (t *Thread) Connect(node int) remote.Conn {
+	t.w.Lock()
+	defer t.w.Unlock()
+	l := &line{by: t, node: node}
+	t.lines = append(t.lines, l)
+	return l
+}
+
+// take returns the connection to a node that was opened before the run, or nil.
+func (s *Process) take(node int) (w real.Wire) {
+	if node <= len(s.early) {
+		w, s.early[node-1] = s.early[node-1], nil
+	}
+	return w
+}
+
+// spare closes the connections that were opened before the run and not used. The lock is not held.
+func (s *Process) spare() {
+	for _, w := range s.early {
+		if w != nil {
+			_ = w.Close()
+			drain(w)
+		}
+	}
+	s.early = nil
+}
+
+// halt closes the connections and makes calls return: the process ends, or the run.
+func (s *Process) halt(cause event.Seq) {
+	s.gone = true
+	for _, l := range s.lines {
+		l.drop(cause)
+	}
+	s.gate.end()
+	s.Wake()
+}
+
+// leave closes the connections of a thread beside the program.
+func (s *Process) leave(by *Thread, cause event.Seq) {
+	for _, l := range s.lines {
+		if l.by == by {
+			l.drop(cause)
+		}
+	}
+	s.lines = slices.DeleteFunc(s.lines, func(l *line) bool { return l.by == by })
+}
+
+// tell tells the witness that a connection closed, once the node knows.
+func (s *Process) tell(e ending) {
+	switch {
+	case s.gate.isSevered():
+	case s.IsCut():
+		s.untold = append(s.untold, e)
+	default:
+		s.w.nodes.witnesses[e.node-1].Over(e.conn, s.w.Now(), e.cause)
+	}
+}
