@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%v: %v", c.fault, err)
 			}
 			begun := time.Now()
-			err = m.gate.pass()
+			err = m.awake()
 			if gone := errors.Is(err, errCrashed); gone != (c.passes < 0) || !gone && time.Since(begun) != c.passes {
 				t.Errorf("%v: after %v it goes on: %v", c.fault, time.Since(begun), err)
 			}
@@ -146,7 +146,7 @@ func TestOverlappingPauses(t *testing.T) {
 		passes := func(want time.Duration) {
 			t.Helper()
 			begun := time.Now()
-			if err := m.gate.pass(); err != nil || time.Since(begun) != want {
+			if err := m.awake(); err != nil || time.Since(begun) != want {
 				t.Errorf("it goes on after %v, not %v: %v", time.Since(begun), want, err)
 			}
 		}
@@ -235,7 +235,7 @@ func TestLostForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, server := net.Pipe()
 		m := newMember(Config{}.withDefaults())
-		l, err := m.gate.dial(func() (net.Conn, error) { return here, nil })
+		l, err := m.gate.Dial(func() (net.Conn, error) { return here, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestLostForGood(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := m.gate.dial(refused); err == nil || err.Error() == "refused" {
+		if _, err := m.gate.Dial(refused); err == nil || err.Error() == "refused" {
 			t.Errorf("a cut network was dialled: %v", err)
 		}
 		write("lost")

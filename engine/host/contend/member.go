@@ -17,16 +17,18 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/host/realtime"
 )
 
 // member is one process of the pool.
 type member struct {
 	cfg  Config
-	gate *gate
+	gate *realtime.Gate
 	ctx  context.Context // ends when the member is sent away
 	stop context.CancelFunc
 
-	all sync.WaitGroup // its goroutines
+	all    sync.WaitGroup // its goroutines
+	timers realtime.Owner // of faults
 
 	mu       sync.Mutex
 	zk       *zk.Conn
@@ -40,7 +42,7 @@ type member struct {
 }
 
 func newMember(cfg Config) *member {
-	m := &member{cfg: cfg, gate: newGate(), lost: make(chan struct{})}
+	m := &member{cfg: cfg, gate: realtime.NewGate(true), lost: make(chan struct{})}
 	m.ctx, m.stop = context.WithCancel(context.Background())
 	return m
 }
@@ -48,7 +50,7 @@ func newMember(cfg Config) *member {
 // leave asks the member to go and ends its pauses. The member closes its session if it can.
 func (m *member) leave() {
 	m.stop()
-	m.gate.release()
+	m.gate.Free()
 }
 
 // maxSessions limits how many of its sessions a member remembers, by which a fault finds it.
@@ -78,7 +80,7 @@ func (m *member) live() {
 	}
 	m.all.Go(func() { m.follow(states) })
 	defer func() {
-		if m.gate.pass() == nil {
+		if m.gate.Pass() {
 			conn.Close()
 		}
 	}()
@@ -107,14 +109,28 @@ func (m *member) finish() {
 		m.zk.Close()
 	}
 	m.all.Wait()
-	m.gate.end()
+	m.gate.End()
+	m.gate.Release()
+	m.timers.Close()
+	m.timers.Wait()
+}
+
+// errCrashed is the error of everything that a crashed process tries.
+var errCrashed = errors.New("the process has crashed")
+
+// awake waits while the process is paused.
+func (m *member) awake() error {
+	if !m.gate.Pass() {
+		return errCrashed
+	}
+	return nil
 }
 
 // dial connects in the background, again and again.
 func (m *member) dial() (*zk.Conn, <-chan zk.Event, error) {
 	// The library needs an address but never uses it: Dial leads to the server.
 	conn, states, err := zk.Connect([]string{"127.0.0.1:0"}, m.cfg.SessionTimeout,
-		zk.WithDialer(func(string, string, time.Duration) (net.Conn, error) { return m.gate.dial(m.cfg.Dial) }),
+		zk.WithDialer(func(string, string, time.Duration) (net.Conn, error) { return m.gate.Dial(m.cfg.Dial) }),
 		zk.WithLogger(log.New(io.Discard, "", 0)), zk.WithLogInfo(false))
 	m.zk = conn
 	return conn, states, err
@@ -220,7 +236,7 @@ func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
 	case <-other:
 	case <-m.ctx.Done():
 	}
-	if err := m.gate.pass(); err != nil {
+	if err := m.awake(); err != nil {
 		return err
 	}
 	return m.ctx.Err()
@@ -240,15 +256,19 @@ func (m *member) suffer(f fault.Fault) error {
 	switch f.Kind {
 	case fault.Crash:
 		m.cfg.Tell(session, event.Event{Kind: event.ClientCrashed, Cause: cause})
-		m.gate.crash()
+		m.gate.End()
+		m.gate.Release()
 		m.stop()
 	case fault.Pause:
 		paused := m.cfg.Tell(session, event.Event{Kind: event.ClientPaused, N: int64(f.For), Cause: cause})
-		m.gate.add(1, 0, f.For, func() {
+		m.gate.Freeze()
+		m.timers.After(f.For, func() {
+			m.gate.Thaw()
 			m.cfg.Tell(session, event.Event{Kind: event.ClientResumed, Cause: paused})
 		})
 	case fault.Cut:
-		m.gate.add(0, 1, f.For, func() {})
+		m.gate.Cut()
+		m.timers.After(f.For, m.gate.Heal)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (m *member) wait(me string) error {
 		case <-gone:
 		case <-m.ctx.Done():
 		}
-		if err := m.gate.pass(); err != nil {
+		if err := m.awake(); err != nil {
 			return err
 		}
 		if m.ctx.Err() != nil {
@@ -182,7 +182,7 @@ func (m *member) try(call func() error) error {
 		return errLost
 	}
 	err := call()
-	if gone := m.gate.pass(); gone != nil {
+	if gone := m.awake(); gone != nil {
 		return gone
 	}
 	if errors.Is(err, zk.ErrSessionExpired) {

@@ -51,7 +51,7 @@ func (t *Thread) pause(d time.Duration, cause event.Seq) event.Seq {
 	}
 	if !t.State.Paused {
 		t.State.Paused, t.pausedAt = true, now
-		t.gate.freeze(true)
+		t.gate.Freeze()
 	}
 	t.Update()
 	t.w.After(d, func() {
@@ -61,7 +61,7 @@ func (t *Thread) pause(d time.Duration, cause event.Seq) event.Seq {
 		t.State.Paused = false
 		t.w.system.Resumed(t.id, time.Since(t.pausedAt))
 		t.Emit(event.Event{Kind: event.ClientResumed})
-		t.gate.freeze(false)
+		t.gate.Thaw()
 		t.Update()
 		t.Wake()
 	})
@@ -89,9 +89,9 @@ func (t *Thread) stall(d time.Duration, cause event.Seq) {
 
 // cut lets nothing through to or from the process for d.
 func (t *Thread) cut(d time.Duration) {
-	t.gate.cut()
+	t.gate.Cut()
 	t.w.After(d, func() {
-		t.gate.heal()
+		t.gate.Heal()
 		if t.IsCut() {
 			return
 		}

@@ -1,163 +1,143 @@
 package realtime
 
 import (
-	"context"
 	"net"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/zkviz/zkviz/engine/stores/remote/real"
 )
 
-// gate is between a process and the network. While it is closed nothing gets through: messages, and the close of a
-// connection, wait in it.
-type gate struct {
+// Gate is between a process and the network, and carries out the faults on the process's connections. While the process
+// is frozen nothing gets through. While the network is cut, messages and the close of a connection wait, as TCP would
+// send them again later. If the Gate is lossy, messages are lost instead, and nothing more passes on their connection.
+type Gate struct {
+	lossy bool
+
 	mu      sync.Mutex
 	cond    *sync.Cond
-	frozen  bool // the process is paused
-	cuts    int  // the number of current cuts
+	frozen  int  // overlapping pauses
+	freed   bool // pauses no longer hold the process
+	cuts    int  // overlapping cuts
 	severed bool // forever: the machine is gone, and no one is told that its connections are
 	over    bool // the process has ended
-	closing []*gated
+	conns   []*conn
 }
 
-func newGate() *gate {
-	g := &gate{}
+// NewGate returns an open Gate.
+func NewGate(lossy bool) *Gate {
+	g := &Gate{lossy: lossy}
 	g.cond = sync.NewCond(&g.mu)
 	return g
 }
 
-func (g *gate) set(f func()) {
+func (g *Gate) set(f func()) {
 	g.mu.Lock()
 	f()
 	g.mu.Unlock()
 	g.cond.Broadcast()
 }
 
-func (g *gate) freeze(on bool) { g.set(func() { g.frozen = on }) }
-func (g *gate) cut()           { g.set(func() { g.cuts++ }) }
-func (g *gate) sever()         { g.set(func() { g.severed = true }) }
-func (g *gate) end()           { g.set(func() { g.over = true }) }
+// Freeze begins a pause of the process.
+func (g *Gate) Freeze() { g.set(func() { g.frozen++ }) }
 
-func (g *gate) isCut() bool {
+// Thaw ends a pause.
+func (g *Gate) Thaw() { g.set(func() { g.frozen-- }) }
+
+// Free makes the process go on in spite of its pauses.
+func (g *Gate) Free() { g.set(func() { g.freed = true }) }
+
+// Cut begins a cut of the network.
+func (g *Gate) Cut() { g.set(func() { g.cuts++ }) }
+
+// Heal ends a cut: the other ends are told of the connections that were closed meanwhile.
+func (g *Gate) Heal() {
+	g.set(func() {
+		if g.cuts--; g.cuts == 0 && !g.severed {
+			g.hangUp(func(c *conn) bool { return c.closed })
+		}
+	})
+}
+
+func (g *Gate) sever() { g.set(func() { g.severed = true }) }
+
+// End lets nothing through from now on: the process has ended.
+func (g *Gate) End() { g.set(func() { g.over = true }) }
+
+// Release closes all connections, also those whose other end couldn't be told.
+func (g *Gate) Release() { g.set(func() { g.hangUp(func(*conn) bool { return true }) }) }
+
+// hangUp closes the sockets of connections.
+func (g *Gate) hangUp(these func(*conn) bool) {
+	g.conns = slices.DeleteFunc(g.conns, func(c *conn) bool {
+		if !these(c) {
+			return false
+		}
+		_ = c.Conn.Close()
+		return true
+	})
+}
+
+func (g *Gate) isCut() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.cuts > 0
 }
 
-func (g *gate) isSevered() bool {
+func (g *Gate) isSevered() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.severed
 }
 
-// heal ends a cut: the other ends are told of the connections that were closed meanwhile.
-func (g *gate) heal() {
-	g.set(func() {
-		if g.cuts--; g.cuts == 0 && !g.severed {
-			g.closeAll()
-		}
-	})
-}
+// isFrozen reports whether a pause holds the process.
+func (g *Gate) isFrozen() bool { return g.frozen > 0 && !g.freed }
 
-// release closes the connections that were kept open because their other end couldn't be told.
-func (g *gate) release() { g.set(g.closeAll) }
+// Pass waits while the process is frozen. It reports false if the process has ended.
+func (g *Gate) Pass() bool { return g.pass(nil) }
 
-func (g *gate) closeAll() {
-	for _, c := range g.closing {
-		_ = c.Conn.Close()
-	}
-	g.closing = nil
-}
-
-// pass waits until something can get through on a connection, nil for one that is not open yet. It reports false if
-// nothing ever will.
-func (g *gate) pass(c *gated) bool {
+// pass waits until something can get through on a connection. It reports false if nothing ever will.
+func (g *Gate) pass(c *conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	lost := func() bool { return g.severed || g.over || c != nil && c.closed }
-	for (g.frozen || g.cuts > 0) && !lost() {
+	gone := func() bool { return g.severed || g.over || c != nil && c.closed }
+	for (g.isFrozen() || g.cuts > 0 && !g.lossy) && !gone() {
 		g.cond.Wait()
 	}
-	return !lost()
+	return !gone()
 }
 
-// dial opens a connection through the gate.
-func (g *gate) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+// Dial opens a connection through the gate.
+func (g *Gate) Dial(open func() (net.Conn, error)) (net.Conn, error) {
 	if !g.opens() {
 		return nil, net.ErrClosed
 	}
-	c, err := real.Network(ctx, network, addr)
+	opened, err := open()
 	if err != nil {
 		return nil, err
 	}
-	return &gated{Conn: c, gate: g}, nil
-}
-
-// opens is pass for a new connection. A process that is cut off gives up after a while.
-func (g *gate) opens() bool {
-	end := time.Now().Add(patience)
-	defer time.AfterFunc(patience, func() { g.set(func() {}) }).Stop()
+	c := &conn{Conn: opened, gate: g}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for (g.frozen || g.cuts > 0 && time.Now().Before(end)) && !g.severed && !g.over {
+	if g.over {
+		_ = opened.Close()
+		return nil, net.ErrClosed
+	}
+	g.conns = append(g.conns, c)
+	return c, nil
+}
+
+// opens waits until a connection can be opened. A process that is cut off gives up, after a while unless what it sends
+// is lost anyway.
+func (g *Gate) opens() bool {
+	end := time.Now()
+	if !g.lossy {
+		end = end.Add(patience)
+		defer time.AfterFunc(patience, func() { g.set(func() {}) }).Stop()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for (g.isFrozen() || g.cuts > 0 && time.Now().Before(end)) && !g.severed && !g.over {
 		g.cond.Wait()
 	}
 	return g.cuts == 0 && !g.severed && !g.over
 }
-
-// gated is a connection through a gate.
-type gated struct {
-	net.Conn
-	gate   *gate
-	closed bool
-}
-
-func (c *gated) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if !c.gate.pass(c) {
-		return 0, net.ErrClosed
-	}
-	return n, err
-}
-
-func (c *gated) Write(b []byte) (int, error) {
-	if !c.gate.pass(c) {
-		return 0, net.ErrClosed
-	}
-	return c.Conn.Write(b)
-}
-
-// Close closes the connection. If its other end can't be told, the socket stays open until it can, but unused.
-func (c *gated) Close() (err error) {
-	g := c.gate
-	g.set(func() {
-		switch {
-		case c.closed:
-		case g.severed || g.cuts > 0:
-			_ = c.Conn.SetDeadline(past)
-			g.closing = append(g.closing, c)
-		default:
-			err = c.Conn.Close()
-		}
-		c.closed = true
-	})
-	return err
-}
-
-// past is a deadline that ends all waiting calls.
-var past = time.Unix(1, 0)
-
-// deadline sets a deadline unless the connection is closed: calls on it must not wait again.
-func (c *gated) deadline(set func(time.Time) error, t time.Time) error {
-	c.gate.mu.Lock()
-	defer c.gate.mu.Unlock()
-	if c.closed {
-		return net.ErrClosed
-	}
-	return set(t)
-}
-
-func (c *gated) SetDeadline(t time.Time) error      { return c.deadline(c.Conn.SetDeadline, t) }
-func (c *gated) SetReadDeadline(t time.Time) error  { return c.deadline(c.Conn.SetReadDeadline, t) }
-func (c *gated) SetWriteDeadline(t time.Time) error { return c.deadline(c.Conn.SetWriteDeadline, t) }

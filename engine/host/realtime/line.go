@@ -91,7 +91,7 @@ func (l *line) dial(x *exchange) {
 	var err error
 	var refused real.Refused
 	if wire = l.by.take(l.node); wire == nil {
-		l.unlocked(func() { wire, err = n.list[l.node-1].Dial(n.ctx, l.by.gate.dial) })
+		l.unlocked(func() { wire, err = n.list[l.node-1].Dial(n.ctx, l.by.dial) })
 	}
 	switch {
 	case errors.As(err, &refused) && !l.by.gone:

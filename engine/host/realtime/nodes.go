@@ -45,7 +45,7 @@ func (w *World) Reach() error {
 func (w *World) connect() error {
 	for _, t := range w.threads {
 		for _, node := range w.nodes.list {
-			wire, err := node.Dial(w.nodes.ctx, t.gate.dial)
+			wire, err := node.Dial(w.nodes.ctx, t.dial)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ const removing = 10 * time.Second
 func (w *World) Remove() error {
 	for _, t := range w.threads {
 		t.spare()
-		t.gate.release()
+		t.gate.Release()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), removing)
 	defer cancel()

@@ -5,34 +5,37 @@ import (
 	"time"
 )
 
-// Owner holds the goroutines and timers of a run or a process, which waits for them in the end. A lock guards it: After
-// and Close are called with it, and Wait without.
+// Owner holds the goroutines and timers of a run or a process, which waits for them in the end. Its zero value is ready
+// for use.
 type Owner struct {
-	lock   sync.Locker
 	all    sync.WaitGroup
+	mu     sync.Mutex
 	timers map[*time.Timer]struct{}
 	closed bool
 }
 
-// NewOwner returns an Owner guarded by lock.
-func NewOwner(lock sync.Locker) *Owner { return &Owner{lock: lock, timers: map[*time.Timer]struct{}{}} }
-
 // Go runs f in a goroutine.
 func (o *Owner) Go(f func()) { o.all.Go(f) }
 
-// After calls f, with the lock held, once d has passed, unless the Owner is closed by then.
+// After calls f once d has passed, unless the Owner is closed by then.
 func (o *Owner) After(d time.Duration, f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.closed {
 		return
+	}
+	if o.timers == nil {
+		o.timers = map[*time.Timer]struct{}{}
 	}
 	o.all.Add(1)
 	var t *time.Timer
 	t = time.AfterFunc(d, func() {
 		defer o.all.Done()
-		o.lock.Lock()
-		defer o.lock.Unlock()
+		o.mu.Lock()
 		delete(o.timers, t)
-		if !o.closed {
+		due := !o.closed
+		o.mu.Unlock()
+		if due {
 			f()
 		}
 	})
@@ -41,6 +44,8 @@ func (o *Owner) After(d time.Duration, f func()) {
 
 // Close stops the timers.
 func (o *Owner) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.closed = true
 	for t := range o.timers {
 		if t.Stop() {

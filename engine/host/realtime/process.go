@@ -1,6 +1,8 @@
 package realtime
 
 import (
+	"context"
+	"net"
 	"slices"
 	"sync"
 	"time"
@@ -19,7 +21,7 @@ type Process struct {
 	cond *sync.Cond // on the world's lock: something that the process may wait for has changed
 	gone bool       // it has ended, or the run has: its calls return
 
-	gate     *gate
+	gate     *Gate
 	slow     int // overlapping delays
 	dropNext bool
 	pausedAt time.Time
@@ -39,7 +41,7 @@ type ending struct {
 
 // newProcess returns the program of a new process.
 func newProcess(w *World, id event.Actor, p systems.Program) *Thread {
-	s := &Process{w: w, id: id, cond: sync.NewCond(w), gate: newGate()}
+	s := &Process{w: w, id: id, cond: sync.NewCond(w), gate: NewGate(false)}
 	s.main = newThread(s, p)
 	return s.main
 }
@@ -72,6 +74,11 @@ func (s *Process) take(node int) (w real.Wire) {
 	return w
 }
 
+// dial opens a network connection of the process.
+func (s *Process) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return s.gate.Dial(func() (net.Conn, error) { return real.Network(ctx, network, addr) })
+}
+
 // spare closes the connections that were opened before the run and not used. The lock is not held.
 func (s *Process) spare() {
 	for _, w := range s.early {
@@ -89,7 +96,7 @@ func (s *Process) halt(cause event.Seq) {
 	for _, l := range s.lines {
 		l.drop(cause)
 	}
-	s.gate.end()
+	s.gate.End()
 	s.Wake()
 }
 

@@ -1,6 +1,7 @@
 // Package realtime carries out programs in real time: the same programs as engine/host/sim, each in a goroutine, with
 // its own connections, on which faults act. Run runs them on real nodes of systems other than ZooKeeper, for
-// engine/run/cluster. engine/host/live makes a World too, and adds sessions of ZooKeeper.
+// engine/run/cluster. engine/host/live makes a World too, and adds sessions of ZooKeeper. engine/host/contend has no
+// programs and no log, and uses only the Gate, on which faults act, and the Owner.
 //
 // It knows none of the systems. The caller provides the nodes, with how to connect and a witness of each, which infers
 // the node's state from the requests of the run's own clients and the replies: the log says nothing else about it.

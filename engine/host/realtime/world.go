@@ -47,14 +47,13 @@ type World struct {
 	lastFault time.Duration // the end of the last planned fault
 	still     time.Time     // since when nothing can happen any more
 
-	owner    *Owner
+	owner    Owner
 	programs sync.WaitGroup // and the threads beside them
 }
 
 // NewWorld returns a run of programs: program i is client i+1. Connections to nodes can be opened until ctx ends.
 func NewWorld(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink, s System) *World {
 	w := &World{cfg: cfg, system: s, sink: sink, over: make(chan struct{}), running: len(programs), busy: len(programs)}
-	w.owner = NewOwner(w)
 	w.nodes = newNodes(ctx, w)
 	for i, p := range programs {
 		w.threads = append(w.threads, newProcess(w, event.Actor(i+1), p))
@@ -76,7 +75,7 @@ func (w *World) Threads() []*Thread { return w.threads }
 func (w *World) Go(f func()) { w.owner.Go(f) }
 
 // After calls f, with the lock held, once d has passed, unless the run is finished by then.
-func (w *World) After(d time.Duration, f func()) { w.owner.After(d, f) }
+func (w *World) After(d time.Duration, f func()) { w.owner.After(d, func() { w.Locked(f) }) }
 
 // Now returns the time since the run began.
 func (w *World) Now() time.Duration {
@@ -144,7 +143,7 @@ func (w *World) EndWith(e event.Event) {
 // Finish stops the timers and waits for the programs and for what Go has started. Programs that don't return within
 // grace, if it isn't 0, are left behind. It takes the lock.
 func (w *World) Finish(grace time.Duration) {
-	w.Locked(w.owner.Close)
+	w.owner.Close()
 	if grace == 0 {
 		w.programs.Wait()
 	} else {
