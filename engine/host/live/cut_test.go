@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
@@ -98,7 +99,7 @@ func TestCutRemoval(t *testing.T) {
 
 // cutRemoval starts to remove a dead run and cuts the connection after some frames. It returns how many frames passed.
 func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
-	base := "/" + newID()
+	base := "/" + real.NewID()
 	root := NewRoot(base)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()

@@ -10,6 +10,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
@@ -41,7 +42,7 @@ var errChanged = errors.New("somebody has changed it meanwhile")
 // newLatch creates a latch in a znode of the run, which must have the given czxid. own is the ACL for znodes that
 // the run creates.
 func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch, error) {
-	l := &latch{conn: conn, acl: own, prefix: at + "/zkviz-latch-" + newID() + "-"}
+	l := &latch{conn: conn, acl: own, prefix: at + "/zkviz-latch-" + real.NewID() + "-"}
 	made, err := conn.Create(l.prefix, nil, zk.FlagEphemeral|zk.FlagSequence, l.acl)
 	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return nil, errChanged

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"path"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
@@ -27,17 +27,12 @@ import (
 const madeByUs = "made by zkviz"
 
 var (
-	rootName   = regexp.MustCompile(`^run-[a-z2-7]{10}$`)
-	holderName = regexp.MustCompile(`^run-[a-z2-7]{10}-clients$`)
+	rootName   = regexp.MustCompile("^run-" + real.IDPattern + "$")
+	holderName = regexp.MustCompile("^run-" + real.IDPattern + "-clients$")
 )
 
 // NewRoot returns the root of a new run under base.
-func NewRoot(base string) string { return strings.TrimSuffix(base, "/") + "/run-" + newID() }
-
-// newID returns ten random letters and digits, which nobody else has.
-func newID() string {
-	return strings.ToLower(rand.Text()[:10])
-}
+func NewRoot(base string) string { return strings.TrimSuffix(base, "/") + "/run-" + real.NewID() }
 
 func isRoot(root string) bool {
 	return rootName.MatchString(path.Base(root)) && path.Clean(root) == root && root[0] == '/'

@@ -15,7 +15,10 @@ const Roots = "/zkviz/run-"
 const IDPattern = "[a-z2-7]{10}"
 
 // NewRoot returns the root of a new run.
-func NewRoot() string { return Roots + strings.ToLower(rand.Text()[:10]) }
+func NewRoot() string { return Roots + NewID() }
+
+// NewID returns ten random letters and digits, which nobody else has.
+func NewID() string { return strings.ToLower(rand.Text()[:10]) }
 
 // ID returns the unique part of a root.
 func ID(root string) string { return root[strings.LastIndexByte(root, '-')+1:] }
