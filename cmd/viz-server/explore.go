@@ -171,9 +171,11 @@ func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (answer, error) {
 	var tried atomic.Int64
 	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
 	defer bar.stop()
-	cfg := explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
-		Servers: servers, Observers: c.Observers,
+	cfg := explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Servers: servers, Observers: c.Observers,
 		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }}
+	if len(c.Faults) > 0 {
+		cfg.Faults = kinds
+	}
 	if cfg.Flaws, err = c.flaws(); err != nil {
 		return answer{}, err
 	}

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -23,11 +22,11 @@ const (
 
 // drawChain draws n faults, each of which comes near the moment when the previous one begins, is noticed, or ends.
 // Most of them separate the leading server from the others, and last long enough to be noticed.
-func (c Config) drawChain(chance *rand.Rand, s run.Scenario, n int) []fault.Fault {
+func (c Config) drawChain(chance *rand.Rand, s run.Scenario, kinds []fault.Kind, n int) []fault.Fault {
 	var list []fault.Fault
-	away := slices.DeleteFunc(slices.Clone(c.Faults), func(k fault.Kind) bool { return !isolates(k) })
+	away := slices.DeleteFunc(slices.Clone(kinds), func(k fault.Kind) bool { return !isolates(k) })
 	for i := range n {
-		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: opening + drawTime(chance, extent(s))}
+		f := fault.Fault{Kind: kinds[chance.IntN(len(kinds))], At: opening + drawTime(chance, extent(s))}
 		if len(away) > 0 && chance.IntN(3) > 0 {
 			f.Kind = away[chance.IntN(len(away))]
 		}
@@ -55,7 +54,6 @@ func (c Config) drawChain(chance *rand.Rand, s run.Scenario, n int) []fault.Faul
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return list
 }
 

@@ -54,14 +54,18 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 		Database:       c.Database,
 	}
 	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
-	if len(c.Faults) > 0 {
+	if kinds := c.inOneGroup(nil).Faults; len(kinds) > 0 {
 		n := between(chance, least.faults, most.faults)
-		if apart := rand.New(rand.NewPCG(seed, 0x636861696e)); c.Servers > 1 && apart.IntN(2) == 0 {
-			s.Faults = c.drawChain(apart, s, n)
+		if chain := rand.New(rand.NewPCG(seed, 0x636861696e)); c.Servers > 1 && chain.IntN(2) == 0 {
+			s.Faults = c.drawChain(chain, s, kinds, n)
 		} else {
-			s.Faults = c.drawFaults(chance, s, n)
+			s.Faults = c.drawFaults(chance, s, kinds, n)
 		}
 	}
+	for _, k := range c.apart {
+		s.Faults = append(s.Faults, c.drawApart(seed, k, s)...)
+	}
+	slices.SortStableFunc(s.Faults, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return s.WithDefaults()
 }
 
@@ -78,11 +82,11 @@ func (c Config) drawHold(chance *rand.Rand) time.Duration {
 
 func between(chance *rand.Rand, least, most int) int { return least + chance.IntN(most-least+1) }
 
-func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fault {
+func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, kinds []fault.Kind, n int) []fault.Fault {
 	var list []fault.Fault
 	span := extent(s)
 	for range n {
-		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: drawTime(chance, span)}
+		f := fault.Fault{Kind: kinds[chance.IntN(len(kinds))], At: drawTime(chance, span)}
 		switch f.Kind.Target() {
 		case fault.ToClient:
 			f.Client = 1 + chance.IntN(s.Clients)
@@ -101,7 +105,6 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return list
 }
 

@@ -9,6 +9,7 @@
 //
 // A seed is a scenario: how many clients, how slow the network, who starts when, and up to four faults (draw.go).
 // With several servers half of the seeds draw the faults as a chain (chain.go), each about when the one before shows.
+// Later kinds of faults come in addition, each by a stream of chance of its own (apart.go).
 // Workers play the seeds in order. Once one fails, only lower seeds are still tried. What is found becomes smaller
 // for as long as it breaks the same rule (shrink.go), and then a run.Scenario: a file, a command line or a link.
 //
@@ -50,7 +51,10 @@ type Config struct {
 	Flaws     zab.Flaws     // of these servers
 	// Database holds the recipe's tables; empty for the recipe's own.
 	Database event.SystemKind
-	Faults   []fault.Kind // those that may happen; nil for all with that many servers, empty for none
+	// Faults lists those that may happen, drawn as one group; empty for none. If it is nil, all may with that many
+	// servers, and those of them in apart have streams of their own.
+	Faults []fault.Kind
+	apart  []fault.Kind
 	// Tried, if set, is called now and then with the number of seeds tried, by several goroutines at once.
 	Tried func(seeds int)
 }
@@ -83,6 +87,7 @@ func (c Config) withDefaults() Config {
 	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
 	if c.Faults == nil {
 		c.Faults = Kinds(c.Recipe, c.Servers)
+		c.apart = apart(c.Faults)
 	}
 	return c
 }

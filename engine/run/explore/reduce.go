@@ -19,7 +19,7 @@ func sizeOf(s run.Scenario) size { return size{s.Clients, len(s.Faults), s.Round
 // time than what four do. So it explores the smaller sizes, too.
 func (c Config) reduce(ctx context.Context, found *Finding) error {
 	found.Scenario, found.Violation = c.shrink(ctx, found.First, found.Violation)
-	small := c.only(found.Violation.Rule)
+	small := c.only(found.Violation.Rule).inOneGroup(found.Scenario.Faults)
 	small.Seeds, small.Tried = smallSeeds, nil
 	for _, z := range small.below(sizeOf(found.Scenario)) {
 		f, err := small.search(ctx, z, z)
