@@ -18,8 +18,9 @@ import (
 // draws is the number of seeds over which the shares below are counted.
 const draws = 20_000
 
-// drawn returns the scenarios of the first seeds.
+// drawn returns the scenarios of the first seeds, with those kinds of faults that are drawn as one group.
 func drawn(cfg explore.Config) []run.Scenario {
+	cfg = explore.InOneGroup(cfg)
 	list := make([]run.Scenario, draws)
 	for i := range list {
 		list[i] = explore.Draw(cfg, uint64(i+1))
@@ -263,17 +264,19 @@ func TestWhatMayBeDrawn(t *testing.T) {
 	r := named(t, "predecessor-lock")
 	needsThree, needsNine := r, r
 	needsThree.MinClients, needsNine.MinClients = 3, 9
+	group := explore.InOneGroup(explore.Config{Recipe: r})
+	usual := evenly(group.Faults...)
 	for name, c := range map[string]struct {
 		cfg     explore.Config
 		clients shares
 		kinds   shares
 	}{
-		"one client":          {explore.Config{Recipe: r, Clients: 1}, evenly(1), evenly(fault.Kinds()...)},
-		"two clients":         {explore.Config{Recipe: r, Clients: 2}, evenly(2), evenly(fault.Kinds()...)},
-		"seven clients":       {explore.Config{Recipe: r, Clients: 7}, evenly(2, 3, 4, 5, 6, 7), evenly(fault.Kinds()...)},
-		"a recipe for three":  {explore.Config{Recipe: needsThree}, evenly(3, 4, 5), evenly(fault.Kinds()...)},
-		"a recipe for nine":   {explore.Config{Recipe: needsNine}, evenly(9), evenly(fault.Kinds()...)},
-		"fewer than it needs": {explore.Config{Recipe: needsThree, Clients: 2}, evenly(3), evenly(fault.Kinds()...)},
+		"one client":          {explore.Config{Recipe: r, Clients: 1}, evenly(1), usual},
+		"two clients":         {explore.Config{Recipe: r, Clients: 2}, evenly(2), usual},
+		"seven clients":       {explore.Config{Recipe: r, Clients: 7}, evenly(2, 3, 4, 5, 6, 7), usual},
+		"a recipe for three":  {explore.Config{Recipe: needsThree}, evenly(3, 4, 5), usual},
+		"a recipe for nine":   {explore.Config{Recipe: needsNine}, evenly(9), usual},
+		"fewer than it needs": {explore.Config{Recipe: needsThree, Clients: 2}, evenly(3), usual},
 		"no faults":           {explore.Config{Recipe: r, Faults: []fault.Kind{}}, evenly(2, 3, 4, 5), shares{}},
 		"restarts alone": {explore.Config{Recipe: r, Faults: []fault.Kind{fault.Restart}}, evenly(2, 3, 4, 5),
 			evenly("restart")},
@@ -290,7 +293,7 @@ func TestWhatMayBeDrawn(t *testing.T) {
 		c.kinds.holdTo(t, name, kinds)
 	}
 	for seed := range uint64(1000) {
-		s := explore.DrawSized(explore.Config{Recipe: r}, seed, [3]int{3, 2, 2}, [3]int{3, 2, 2})
+		s := explore.DrawSized(group, seed, [3]int{3, 2, 2}, [3]int{3, 2, 2})
 		if s.Clients != 3 || len(s.Faults) != 2 || s.Rounds != 2 {
 			t.Fatalf("seed %d: %d clients, %d faults and %d rounds of one size", seed, s.Clients, len(s.Faults), s.Rounds)
 		}
