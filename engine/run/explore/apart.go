@@ -20,7 +20,7 @@ var together = [...]fault.Kind{
 }
 
 // oneIn says in how many seeds a kind with a stream of its own comes once.
-const oneIn = 4
+const oneIn = 8
 
 // apart returns the kinds with a stream of their own.
 func apart(kinds []fault.Kind) []fault.Kind {

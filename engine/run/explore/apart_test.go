@@ -28,7 +28,7 @@ func split(list []fault.Fault, k fault.Kind) (those, others []fault.Fault) {
 }
 
 // TestANewKindIsAdded: a new kind of fault changes nothing that a seed drew before, whatever runs on, and wherever it
-// stands in the table. It comes by itself, in every fourth seed, to every client.
+// stands in the table. It comes by itself, in every eighth seed, to every client.
 func TestANewKindIsAdded(t *testing.T) {
 	for name, cfg := range map[string]explore.Config{
 		"alone":     {Recipe: named(t, "predecessor-lock")},
@@ -55,7 +55,7 @@ func TestANewKindIsAdded(t *testing.T) {
 				clients[fmt.Sprint(added[0].Client)]++
 			}
 		}
-		shares{"0": 3. / 4, "1": 1. / 4}.holdTo(t, name+": how often", seeds)
+		shares{"0": 7. / 8, "1": 1. / 8}.holdTo(t, name+": how often", seeds)
 		evenly(1, 2, 3, 4, 5).holdTo(t, name+": the client", clients)
 	}
 }
