@@ -32,9 +32,14 @@ func TestCatalogueIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range recipes.All() {
-		if !kebab.MatchString(r.Name) || !strings.HasSuffix(words["recipe."+r.Name], ".") || r.Main == nil ||
-			event.HasZooKeeper(r.Systems) && r.Parents == nil || r.MinClients < 1 {
-			t.Errorf("%s: something is missing in %+v", r.Name, r)
+		if !kebab.MatchString(r.Name) {
+			t.Errorf("%q is no name like predecessor-lock", r.Name)
+		}
+		if key := "recipe." + r.Name; !strings.HasSuffix(words[key], ".") {
+			t.Errorf("%s: in static/strings/en.json %s is %q, which is no sentence", r.Name, key, words[key])
+		}
+		if r.Main == nil || event.HasZooKeeper(r.Systems) && r.Parents == nil || r.MinClients < 1 {
+			t.Errorf("%s: its Main, its Parents or MinClients is missing", r.Name)
 		}
 		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {
 			t.Errorf("%s: not found by its name", r.Name)
