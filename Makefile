@@ -59,13 +59,15 @@ seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheC
 PKG ?= $(pure) ./engine/analysis/naming ./engine/run/explore ./engine/run/compare ./engine/event/hub ./engine/base/escape ./engine/base/atomicfile ./lessons
 # Those with benchmarks.
 benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Benchmark' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
+# The pages and their server.
+web := $(addprefix ./cmd/viz-server/internal/,web web/site web/body web/lessons web/lab web/cluster web/zoo)
 # Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
 # -short.
 raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/realtime \
 	./engine/host/live ./engine/host/contend
-raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load ./cmd/viz-server/internal/web
+raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load $(web)
 # The others with tests that -short leaves out or makes smaller, the slowest first.
-slowest := ./cmd/viz-server ./cmd/viz-server/internal/web ./lessons
+slowest := ./cmd/viz-server $(web) ./lessons
 long = $(slowest) $(filter-out $(slowest) $(raced),$(sort $(addprefix ./,$(shell grep -rlE --include='*_test.go' \
 	'testing\.Short|zktest\.Start|zktest\.Need|sqltest\.Postgres|sqltest\.MariaDB|need\.Own' cmd engine lessons recipes static wasm | \
 	xargs -n 1 dirname))))

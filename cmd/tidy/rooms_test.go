@@ -37,6 +37,23 @@ var contents = map[string][]string{
 	"stage": {"static/strings/words"},
 }
 
+// TestPages checks that the packages of pages import neither each other nor the server that they are part of.
+func TestPages(t *testing.T) {
+	const web = "cmd/viz-server/internal/web"
+	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
+	parts := []string{web + "/lessons", web + "/lab", web + "/cluster", web + "/zoo"}
+	for _, pkg := range append([]string{web + "/site", web + "/body"}, parts...) {
+		if found[pkg] == nil {
+			t.Errorf("there is no %s", pkg)
+		}
+		for _, imp := range found[pkg] {
+			if imp == web || slices.Contains(parts, imp) {
+				t.Errorf("%s imports %s", pkg, imp)
+			}
+		}
+	}
+}
+
 // roomOf returns the room of a package's folder, or "" outside the engine.
 func roomOf(folder string) string {
 	rest, ok := strings.CutPrefix(folder, "engine/")

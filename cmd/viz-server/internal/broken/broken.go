@@ -1,7 +1,7 @@
 // Package broken holds the table of locks, faults and the promises that each fault breaks: the rows that the command
 // line prints and the page shows, and the rows that were computed ahead for the page.
 //
-// It explores nothing: engine/run/explore does. The command compare and package web call it.
+// It explores nothing: engine/run/explore does. The command compare and package web/lab call it.
 package broken
 
 import (

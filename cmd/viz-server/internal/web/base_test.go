@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -22,10 +23,10 @@ var addressed = regexp.MustCompile(
 // TestBelowAPath checks one page of each kind in two languages: all its addresses are below the base path, and its
 // files exist.
 func TestBelowAPath(t *testing.T) {
-	zk, _ := counting()
+	zk, _ := webtest.Counting()
 	const base = "/team/zkviz"
-	srv := serve(t, web.Config{
-		Base: base, Pseudo: true, Zoo: newZoo(), Redis: newRedis(t), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
+	srv := webtest.Serve(t, web.Config{
+		Base: base, Pseudo: true, Zoo: webtest.NewZoo(), Redis: webtest.NewRedis(t), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
 	})
 	seen := map[string]bool{}
 	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {
@@ -34,7 +35,7 @@ func TestBelowAPath(t *testing.T) {
 			"/lab/compare?clients=2", "/locks?clients=2", "/lessons/the-herd", "/lessons/the-fence", "/recipes",
 			"/glossary", "/search?q=herd", "/stage",
 		} {
-			_, _, body := get(t, srv.URL+base+lang.To(at))
+			_, _, body := webtest.Get(t, srv.URL+base+lang.To(at))
 			all := addressed.FindAllStringSubmatch(body, -1)
 			if len(all) == 0 {
 				t.Errorf("%s names nothing", lang.To(at))
@@ -56,7 +57,7 @@ func TestBelowAPath(t *testing.T) {
 		if !strings.HasPrefix(u.Path, base+"/static/") || strings.HasPrefix(u.Path, base+"/static/built/") {
 			continue // one page of each kind was opened already; files under built may be missing
 		}
-		if status, _, _ := get(t, srv.URL+u.Path); status != http.StatusOK {
+		if status, _, _ := webtest.Get(t, srv.URL+u.Path); status != http.StatusOK {
 			t.Errorf("%s: %d", u.Path, status)
 		}
 	}
@@ -64,8 +65,8 @@ func TestBelowAPath(t *testing.T) {
 
 // TestRedirectsBelowAPath checks that redirects stay below the base path, and that outside there is only the way to it.
 func TestRedirectsBelowAPath(t *testing.T) {
-	zk, _ := counting()
-	srv := serve(t, web.Config{Base: "/zkviz", Pseudo: true, ZK: []string{"127.0.0.1:1"}, Cluster: zk})
+	zk, _ := webtest.Counting()
+	srv := webtest.Serve(t, web.Config{Base: "/zkviz", Pseudo: true, ZK: []string{"127.0.0.1:1"}, Cluster: zk})
 	for path, want := range map[string]string{
 		"/":                               "/zkviz/",
 		"/zkviz":                          "/zkviz/",
@@ -75,18 +76,18 @@ func TestRedirectsBelowAPath(t *testing.T) {
 		"/zkviz/favicon.ico":              "/zkviz/static/icon.svg",
 		"/zkviz//recipes":                 "/zkviz/recipes",
 	} {
-		status, h, _ := ask(t, srv.Client(), "GET", srv.URL+path, "")
+		status, h, _ := webtest.Ask(t, srv.Client(), "GET", srv.URL+path, "")
 		if status/100 != 3 || h.Get("Location") != want {
 			t.Errorf("%s: %d to %q, want %q", path, status, h.Get("Location"), want)
 		}
 	}
 	for _, path := range []string{"/lab", "/static/app.css", "/ws", "/zkvizlab", "/en-XA/lab"} {
-		if status, _, _ := get(t, srv.URL+path); status != http.StatusNotFound {
+		if status, _, _ := webtest.Get(t, srv.URL+path); status != http.StatusNotFound {
 			t.Errorf("%s: %d, want 404", path, status)
 		}
 	}
 	for path, query := range map[string]string{"/zkviz/lab/compare": comparing, "/zkviz/en-XA/lab/compare": comparing} {
-		status, h, _ := ask(t, srv.Client(), "POST", srv.URL+path, query, "Origin", srv.URL)
+		status, h, _ := webtest.Ask(t, srv.Client(), "POST", srv.URL+path, query, "Origin", srv.URL)
 		if status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), path+"?") {
 			t.Errorf("a post to %s: %d to %q", path, status, h.Get("Location"))
 		}

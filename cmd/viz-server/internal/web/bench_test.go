@@ -11,6 +11,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -26,7 +27,7 @@ func BenchmarkFollowers(b *testing.B) {
 	}
 	for b.Loop() {
 		ready, start := make(chan struct{}), make(chan time.Time, 1)
-		zk := &cluster{observe: func(ctx context.Context, _ string, sink event.Sink) error {
+		zk := &webtest.Cluster{Observes: func(ctx context.Context, _ string, sink event.Sink) error {
 			<-ready
 			begin := time.Now()
 			start <- begin
@@ -38,7 +39,7 @@ func BenchmarkFollowers(b *testing.B) {
 			<-ctx.Done()
 			return ctx.Err()
 		}}
-		book, err := book()
+		book, err := webtest.Book()
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,67 +1,12 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	"github.com/a-h/templ"
 )
-
-// TestKeptPagesAreBounded checks that cached pages which differ by their query stay within maxStill.
-func TestKeptPagesAreBounded(t *testing.T) {
-	m := newMaking()
-	const size = 1 << 20
-	text := strings.Repeat("x", size)
-	for i := range maxStill/size + 1 {
-		key := stillKey{path: "/lab", query: fmt.Sprint(i)}
-		if _, err := m.page(accepting(""), key, func() (templ.Component, error) { return templ.Raw(text), nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := len(m.still.byKey); m.still.weight > maxStill || n != maxStill/(2*size)-1 {
-		t.Errorf("%d pages of %d bytes are kept, with their queries %d, and there may be %d", n, size, m.still.weight,
-			maxStill)
-	}
-	m = newMaking()
-	query := strings.Repeat("q", maxStill)
-	if _, err := m.page(accepting(""), stillKey{query: query}, func() (templ.Component, error) {
-		return templ.Raw("x"),
-			nil
-	}); err != nil || m.still.weight > 0 {
-		t.Errorf("a query of %d bytes is kept: %v", len(query), err)
-	}
-}
-
-// TestOnlyWhatThereIsIsRemembered checks that pictures of missing steps and recipes aren't cached, and the limit of
-// sources.
-func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
-	s, err := New(t.Context(), Config{Book: theBook(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	slug := s.site.book.Lessons[0].Slug
-	for i := range 100 {
-		name := fmt.Sprint("none-", i)
-		for _, key := range []pictureKey{{"en", slug, name, false}, {"en", name, name, true}} {
-			if _, ok, err := s.site.pictures.of(t.Context(), "a", key); ok || err != nil {
-				t.Errorf("%v is a picture: %v", key, err)
-			}
-		}
-		s.site.recipeSource(name)
-	}
-	if p, r := len(s.site.pictures.known), len(s.site.sources.byKey); p > 0 || r > maxSources {
-		t.Errorf("%d pictures and %d sources are remembered", p, r)
-	}
-	if most := s.site.sources.most; most != maxSources {
-		t.Errorf("there may be %d sources", most)
-	}
-}
 
 // TestConnectionsAreHalfOfTheFiles checks that limit, which never exceeds maxConnections.
 func TestConnectionsAreHalfOfTheFiles(t *testing.T) {
@@ -72,19 +17,6 @@ func TestConnectionsAreHalfOfTheFiles(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" && filesLimit() <= 0 {
 		t.Error("how many files may be open is not known")
-	}
-}
-
-// TestLargeFilesAreNotCompressed checks the sizes at which the server compresses a file.
-func TestLargeFilesAreNotCompressed(t *testing.T) {
-	for size, varies := range map[int]bool{smallest - 1: false, smallest: true, mostPlain: true, mostPlain + 1: false} {
-		a, err := loadAssets(fstest.MapFS{"a.css": {Data: make([]byte, size)}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.byName["a.css"].varies(); got != varies {
-			t.Errorf("a file of %d bytes is compressed: %t, want %t", size, got, varies)
-		}
 	}
 }
 
@@ -138,8 +70,5 @@ func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 			(w.Header().Get("Allow") == "GET, HEAD") != (status == 405) {
 			t.Errorf("%s %s: %d %v, want %d", r.Method, r.URL, w.Code, w.Header(), status)
 		}
-	}
-	if picturePolicy != "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox" {
-		t.Errorf("a picture by itself may do %s", picturePolicy)
 	}
 }

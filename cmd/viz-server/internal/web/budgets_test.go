@@ -9,6 +9,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
@@ -22,40 +23,40 @@ func TestClassOpensALargeRun(t *testing.T) {
 	if testing.Short() {
 		clients, events = 200, 20_000
 	}
-	srv := serve(t, web.Config{})
-	var class []*client
+	srv := webtest.Serve(t, web.Config{})
+	var class []*webtest.Client
 	for range 30 {
-		c := dial(t, srv)
-		c.send(fmt.Sprintf(`{"do":"open","query":"recipe=children-lock&clients=%d"}`, clients))
+		c := webtest.Dial(t, srv)
+		c.Send(fmt.Sprintf(`{"do":"open","query":"recipe=children-lock&clients=%d"}`, clients))
 		class = append(class, c)
 	}
 	for i, c := range class {
-		s := c.next()
+		s := c.Next()
 		if s.Say != "run" || s.Branches[0].Events < events {
 			t.Fatalf("learner %d gets %+v", i+1, s)
 		}
 	}
 	last := class[len(class)-1]
-	for len(last.logs[0]) < 1000 {
-		last.next()
+	for len(last.Logs[0]) < 1000 {
+		last.Next()
 	}
 }
 
 // TestClassDoesAsItLikes makes thirty learners behind one address each open another recipe and inject a few faults.
 func TestClassDoesAsItLikes(t *testing.T) {
-	srv := serve(t, web.Config{})
+	srv := webtest.Serve(t, web.Config{})
 	all := recipes.All()
-	class := make([]*client, 30)
+	class := make([]*webtest.Client, 30)
 	for i := range class {
-		class[i] = dial(t, srv)
-		class[i].send(fmt.Sprintf(`{"do":"open","query":"recipe=%s&seed=%d"}`, all[i%len(all)].Name, i))
+		class[i] = webtest.Dial(t, srv)
+		class[i].Send(fmt.Sprintf(`{"do":"open","query":"recipe=%s&seed=%d"}`, all[i%len(all)].Name, i))
 		for n := range 3 {
-			class[i].send(fmt.Sprintf(`{"do":"fault","branch":%d,"fault":"crash client-%d at %d0ms"}`, n, n+1, n+1))
+			class[i].Send(fmt.Sprintf(`{"do":"fault","branch":%d,"fault":"crash client-%d at %d0ms"}`, n, n+1, n+1))
 		}
 	}
 	for i, c := range class {
 		for branches := 0; branches < 4; {
-			switch s := c.until(func(s said) bool { return s.Say != "" }); s.Say {
+			switch s := c.Until(func(s webtest.Said) bool { return s.Say != "" }); s.Say {
 			case "run":
 				branches = len(s.Branches)
 			case "branch":
@@ -70,12 +71,12 @@ func TestClassDoesAsItLikes(t *testing.T) {
 // TestWhoHasLeftMakesRoom opens and leaves more subtrees than the limit, in the zoo and on the cluster. The next are
 // served at once.
 func TestWhoHasLeftMakesRoom(t *testing.T) {
-	srv := serve(t, web.Config{Zoo: newZoo(), Cluster: &cluster{observe: idleObservation}})
+	srv := webtest.Serve(t, web.Config{Zoo: webtest.NewZoo(), Cluster: &webtest.Cluster{Observes: idleObservation}})
 	for _, do := range []string{"zoo", "observe"} {
-		c := dial(t, srv)
+		c := webtest.Dial(t, srv)
 		for i := range 2 * room.MaxZoos {
-			c.send(fmt.Sprintf(`{"do":"%s","path":"/q%d"}`, do, i))
-			if s := c.next(); s.Say != "run" {
+			c.Send(fmt.Sprintf(`{"do":"%s","path":"/q%d"}`, do, i))
+			if s := c.Next(); s.Say != "run" {
 				t.Fatalf("%s: after %d that were left: %+v", do, i, s)
 			}
 		}
@@ -87,34 +88,34 @@ func TestTooManyPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it opens more than a thousand connections")
 	}
-	srv := serve(t, web.Config{})
+	srv := webtest.Serve(t, web.Config{})
 	ask := openUnique
 	for range room.MaxSocketsOfAsker {
-		c := dial(t, srv)
-		c.send(ask)
-		run := c.until(says("run")).Run // not idle from here on
+		c := webtest.Dial(t, srv)
+		c.Send(ask)
+		run := c.Until(webtest.Says("run")).Run // not idle from here on
 		ask = fmt.Sprintf(`{"do":"resume","run":%q}`, run)
-		go c.drain()
+		go c.Drain()
 	}
-	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
+	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: webtest.From(1)})
 	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable ||
 		resp.Header.Get("Retry-After") == "" {
 		t.Errorf("one page more gets %+v, %v", resp, err)
 	}
-	c := dialFrom(t, srv, 2)
-	c.send(openUnique)
-	c.until(says("run"))
+	c := webtest.DialFrom(t, srv, 2)
+	c.Send(openUnique)
+	c.Until(webtest.Says("run"))
 }
 
 // TestContendersAreFew asks for more contenders than one address may have.
 func TestContendersAreFew(t *testing.T) {
-	srv := serve(t, web.Config{Zoo: newZoo()})
-	contend := func(from byte, i int) said {
-		c := dialFrom(t, srv, from)
-		c.send(fmt.Sprintf(`{"do":"zoo","path":"/q%d"}`, i))
-		c.until(says("run"))
-		c.send(`{"do":"contend","clients":10}`)
-		return c.until(func(s said) bool { return s.Say == "error" || s.Say == "contenders" })
+	srv := webtest.Serve(t, web.Config{Zoo: webtest.NewZoo()})
+	contend := func(from byte, i int) webtest.Said {
+		c := webtest.DialFrom(t, srv, from)
+		c.Send(fmt.Sprintf(`{"do":"zoo","path":"/q%d"}`, i))
+		c.Until(webtest.Says("run"))
+		c.Send(`{"do":"contend","clients":10}`)
+		return c.Until(func(s webtest.Said) bool { return s.Say == "error" || s.Say == "contenders" })
 	}
 	for i := range room.MaxContendersOfAsker / protocol.MaxContenders {
 		if s := contend(1, i); s.Clients != 10 {
@@ -131,15 +132,15 @@ func TestContendersAreFew(t *testing.T) {
 
 // TestTraceOfAForkedRun reads a whole history over several branches.
 func TestTraceOfAForkedRun(t *testing.T) {
-	srv := serve(t, web.Config{})
-	c := dial(t, srv)
-	c.send(openUnique)
-	run := c.next()
-	c.full(run.Branches[0])
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.until(says("branch")).row
-	c.full(b)
-	status, _, text := get(t, fmt.Sprintf("%s/api/trace?run=%s&branch=1", srv.URL, run.Run))
+	srv := webtest.Serve(t, web.Config{})
+	c := webtest.Dial(t, srv)
+	c.Send(openUnique)
+	run := c.Next()
+	c.Full(run.Branches[0])
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.Until(webtest.Says("branch")).Row
+	c.Full(b)
+	status, _, text := webtest.Get(t, fmt.Sprintf("%s/api/trace?run=%s&branch=1", srv.URL, run.Run))
 	if lines := strings.Count(text, "\n"); status != 200 || event.Seq(lines) != b.Events+1 {
 		t.Errorf("%d: the file of %d events has %d lines", status, b.Events, lines)
 	}

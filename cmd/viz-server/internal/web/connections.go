@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -77,7 +78,7 @@ func (l listener) Accept() (net.Conn, error) {
 
 // admit counts a new connection, for which it may close another one. It returns false if there is no room.
 func (s *connections) admit(c net.Conn) (*connection, bool) {
-	n := &connection{Conn: c, who: askerAt(c.RemoteAddr().String()), of: s}
+	n := &connection{Conn: c, who: site.AskerAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
 	victim, ok := s.victim(n.who)
 	var said []any

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/lessons"
 )
 
 // TestDeadReaderIsCut opens a run that exceeds the kernel's buffers, and never reads anything.
 func TestDeadReaderIsCut(t *testing.T) {
-	s, err := New(t.Context(), Config{Book: theBook(t)})
+	s, err := New(t.Context(), Config{Book: new(lessons.Book)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	named "github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/redistest"
@@ -21,21 +22,21 @@ func TestRealRedis(t *testing.T) {
 	if err := on.Add(event.RedisSystem, "redis://:open-sesame@"+redis.Addr(), unset); err != nil {
 		t.Fatal(err)
 	}
-	srv := serve(t, web.Config{Elsewhere: on})
-	runner := dial(t, srv)
-	runner.send(`{"do":"open","query":"recipe=redis-watchdog&clients=2&hold=2s&session-timeout=3s","host":"live"}`)
-	run := runner.until(says("run"))
+	srv := webtest.Serve(t, web.Config{Elsewhere: on})
+	runner := webtest.Dial(t, srv)
+	runner.Send(`{"do":"open","query":"recipe=redis-watchdog&clients=2&hold=2s&session-timeout=3s","host":"live"}`)
+	run := runner.Until(webtest.Says("run"))
 	if !strings.HasPrefix(run.Header.Root, "/zkviz/run-") || run.Header.Host != string(event.Cluster) {
 		t.Errorf("it is a run of %s at %s", run.Header.Host, run.Header.Root)
 	}
-	runner.send(`{"do":"fault","fault":"stall client-1 at 0s for 300ms"}`)
-	runner.send(`{"do":"fault","fault":"restart node-1 at 0s for 1s"}`)
-	if e := runner.until(says("error")); !strings.Contains(e.Text, "not ours") {
+	runner.Send(`{"do":"fault","fault":"stall client-1 at 0s for 300ms"}`)
+	runner.Send(`{"do":"fault","fault":"restart node-1 at 0s for 1s"}`)
+	if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, "not ours") {
 		t.Errorf("restarting somebody's Redis: %+v", e)
 	}
-	end := runner.until(func(s said) bool { return s.Say == "branch" && s.Ended }).row
+	end := runner.Until(func(s webtest.Said) bool { return s.Say == "branch" && s.Ended }).Row
 	seen := map[event.Kind]int{}
-	for _, e := range runner.full(end) {
+	for _, e := range runner.Full(end) {
 		seen[e.Kind]++
 		if e.Kind == event.RunEnded && e.Reason != event.EndAllDone {
 			t.Errorf("it ended because of %v", e.Reason)
@@ -49,13 +50,13 @@ func TestRealRedis(t *testing.T) {
 	for query, want := range map[string]string{
 		`"recipe=predecessor-lock"`: "--zk", `"recipe=redlock"`: "5 nodes, not 1",
 	} {
-		runner.send(`{"do":"open","query":` + query + `,"host":"live"}`)
-		if e := runner.until(says("error")); !strings.Contains(e.Text, want) {
+		runner.Send(`{"do":"open","query":` + query + `,"host":"live"}`)
+		if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, want) {
 			t.Errorf("%s: %+v, want %q", query, e, want)
 		}
 	}
-	runner.send(`{"do":"observe","path":"/"}`)
-	if e := runner.until(says("error")); !strings.Contains(e.Text, "without a ZooKeeper") {
+	runner.Send(`{"do":"observe","path":"/"}`)
+	if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, "without a ZooKeeper") {
 		t.Errorf("observing: %+v", e)
 	}
 	for path, want := range map[string]string{
@@ -64,7 +65,7 @@ func TestRealRedis(t *testing.T) {
 		"/lab?recipe=predecessor-lock": "To run on a real ZooKeeper",
 		"/live":                        "",
 	} {
-		_, _, body := ask(t, srv.Client(), http.MethodGet, srv.URL+path, "")
+		_, _, body := webtest.Ask(t, srv.Client(), http.MethodGet, srv.URL+path, "")
 		if !strings.Contains(body, want) || strings.Contains(body, "sesame") {
 			t.Errorf("%s does not say %q, or says too much", path, want)
 		}

@@ -23,9 +23,6 @@ const policy = "default-src 'none'; " +
 	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; " +
 	"frame-ancestors 'self'; base-uri 'none'; form-action 'self'; object-src 'none'"
 
-// picturePolicy applies to pictures, which may be opened by themselves.
-const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-
 // maxForm is the maximum size of a posted form in bytes.
 const maxForm = 8 << 10
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 )
 
 // Addresses for operators. They aren't below the base path of the pages.
@@ -13,9 +12,6 @@ const (
 	readyAt   = "/readyz"
 	metricsAt = "/metrics"
 )
-
-// readyWithin limits how long the answer at /readyz waits for the state of the cluster.
-const readyWithin = 200 * time.Millisecond
 
 // Readiness is the answer at /readyz. An unreachable cluster doesn't make the server unready: the pages about it say
 // so, and all others work without it.
@@ -28,29 +24,9 @@ type Readiness struct {
 
 // readiness determines the server's state.
 func (s *Server) readiness(ctx context.Context) Readiness {
-	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.site.files.hasStage()}
+	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.files.HasStage(), Cluster: s.pages.cluster.State(ctx)}
 	st.Ready = st.Stage && !st.Stopping
-	if s.site.servers != "" {
-		st.Cluster = s.site.prober.state(ctx)
-	}
 	return st
-}
-
-// state reports whether the cluster can be reached, if that is known within readyWithin.
-func (p *prober) state(ctx context.Context) string {
-	known := make(chan error, 1)
-	go func() { known <- p.reach(context.WithoutCancel(ctx)) }() // ends within lookTimeout
-	soon := time.NewTimer(readyWithin)
-	defer soon.Stop()
-	select {
-	case err := <-known:
-		if err != nil {
-			return "unreachable"
-		}
-		return "reachable"
-	case <-soon.C:
-		return "not known yet"
-	}
 }
 
 // health adds the addresses that answer any client under any host name, because a supervisor knows no other.

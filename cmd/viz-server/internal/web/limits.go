@@ -6,8 +6,6 @@ import "time"
 const (
 	// patience limits how long a page may take to receive a frame or answer a ping.
 	patience = 20 * time.Second
-	// lookTimeout limits how long a page waits for the cluster's reachability.
-	lookTimeout = time.Second
 	// goodbyeTimeout limits how long the server tells the pages that it stops.
 	goodbyeTimeout = 2 * time.Second
 )

@@ -12,99 +12,55 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
-
-// cluster is a ZooKeeper that behaves as a test requires.
-type cluster struct {
-	run     func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error
-	observe func(ctx context.Context, path string, sink event.Sink) error
-	swept   chan struct{}
-	cleaned atomic.Int32  // runs that ended and cleaned up
-	watched chan struct{} // receives a value for each request for watches
-}
-
-func (c *cluster) Place(s run.Scenario) run.Scenario {
-	s.Root = "/zkviz/run-test"
-	return s
-}
-
-func (c *cluster) Header(s run.Scenario) event.Header { return s.Header(event.Cluster) }
-
-func (c *cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
-	defer c.cleaned.Add(1)
-	if err := s.Validate(); err != nil {
-		return err
-	}
-	return c.run(ctx, sink, inject)
-}
-
-func (c *cluster) Observed(path string) event.Header {
-	return event.Header{Host: event.Observed, Root: path}
-}
-
-func (c *cluster) AskWatches(context.Context) error {
-	c.watched <- struct{}{}
-	return nil
-}
-
-func (c *cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
-	return c.observe(ctx, h.Root, sink)
-}
-
-func (c *cluster) Sweep(context.Context) error {
-	if c.swept != nil {
-		close(c.swept)
-	}
-	return nil
-}
 
 const openLive = `{"do":"open","query":"recipe=unique-lock&clients=3","host":"live"}`
 
 // TestLiveRun follows a run to its end, with a fault on the way.
 func TestLiveRun(t *testing.T) {
-	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
+	zk := &webtest.Cluster{Runs: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		f := <-inject
 		sink.Append(event.Event{Seq: 2, Kind: event.FaultInjected, Peer: event.Actor(f.Client), Text: f.String()})
 		sink.Append(event.Event{Seq: 3, Kind: event.RunEnded})
 		return nil
 	}}
-	c := dial(t, serve(t, web.Config{Cluster: zk}))
-	c.send(openLive)
-	run := c.next()
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk}))
+	c.Send(openLive)
+	run := c.Next()
 	if run.Header.Host != "live" || run.Header.Root != "/zkviz/run-test" || len(run.Branches) != 1 ||
 		run.Branches[0].Ended {
 		t.Fatalf("the run begins as %+v", run)
 	}
-	for len(c.logs[0]) < 1 {
-		c.next()
+	for len(c.Logs[0]) < 1 {
+		c.Next()
 	}
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-9 at 0s"}`)
-	if e := c.until(says("error")); !strings.Contains(e.Text, "no client-9 among 3") {
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-9 at 0s"}`)
+	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "no client-9 among 3") {
 		t.Errorf("a client that is not there: %+v", e)
 	}
-	c.send(`{"do":"fault","branch":0,"fault":"pause client-2 at 1s for 15s"}`)
-	b := c.until(says("branch")).row
+	c.Send(`{"do":"fault","branch":0,"fault":"pause client-2 at 1s for 15s"}`)
+	b := c.Until(webtest.Says("branch")).Row
 	if b.ID != 0 || !b.Ended || b.Events != 3 {
 		t.Errorf("the branch ends as %+v", b)
 	}
-	log := c.full(b)
+	log := c.Full(b)
 	if log[1].Text != "pause client-2 at 1s for 15s" {
 		t.Errorf("the fault came as %q", log[1].Text)
 	}
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 1s"}`)
-	if e := c.until(says("error")); !strings.Contains(e.Text, "run is over") {
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 1s"}`)
+	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "run is over") {
 		t.Errorf("a fault after the end: %+v", e)
 	}
 }
 
 // TestNothingIsDoneToTheDead checks that a fault on a client that has ended is refused and doesn't reach the run.
 func TestNothingIsDoneToTheDead(t *testing.T) {
-	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
+	zk := &webtest.Cluster{Runs: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		sink.Append(event.Event{Seq: 2, Kind: event.ClientExited, Actor: 1})
 		sink.Append(event.Event{Seq: 3, Kind: event.ClientCrashed, Actor: 2})
@@ -113,22 +69,22 @@ func TestNothingIsDoneToTheDead(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	c := dial(t, serve(t, web.Config{Cluster: zk}))
-	c.send(openLive)
-	for len(c.logs[0]) < 3 {
-		c.next()
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk}))
+	c.Send(openLive)
+	for len(c.Logs[0]) < 3 {
+		c.Next()
 	}
 	for _, who := range []string{"client-1", "client-2"} {
-		c.send(`{"do":"fault","branch":0,"fault":"crash ` + who + ` at 1s"}`)
-		if e := c.until(says("error")); !strings.Contains(e.Text, who+" has ended") {
+		c.Send(`{"do":"fault","branch":0,"fault":"crash ` + who + ` at 1s"}`)
+		if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, who+" has ended") {
 			t.Errorf("%s: %+v", who, e)
 		}
 	}
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-3 at 1s"}`)
-	for len(c.logs[0]) < 4 {
-		c.next()
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-3 at 1s"}`)
+	for len(c.Logs[0]) < 4 {
+		c.Next()
 	}
-	if e := c.logs[0][3]; e.Peer != 3 {
+	if e := c.Logs[0][3]; e.Peer != 3 {
 		t.Errorf("the run was told %+v", e)
 	}
 }
@@ -137,7 +93,7 @@ func TestNothingIsDoneToTheDead(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int32
-	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+	zk := &webtest.Cluster{Runs: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		if tries.Add(1) == 1 {
 			return errors.New("127.0.0.1:1: connection refused")
 		}
@@ -147,23 +103,23 @@ func TestUnreachable(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	c := dial(t, serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
-	c.send(openLive)
-	link := c.until(says("link"))
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
+	c.Send(openLive)
+	link := c.Until(webtest.Says("link"))
 	if link.OK || link.Text != "127.0.0.1:1: connection refused; trying again" {
 		t.Errorf("the page is told %+v", link)
 	}
-	for len(c.logs[0]) < 3 {
-		c.next()
+	for len(c.Logs[0]) < 3 {
+		c.Next()
 	}
 	last := link
-	for _, s := range c.last {
+	for _, s := range c.Last {
 		if s.Say == "link" {
 			last = s
 		}
 	}
 	if !last.OK {
-		last = c.until(says("link"))
+		last = c.Until(webtest.Says("link"))
 	}
 	if !last.OK {
 		t.Errorf("after the reconnection the page is told %+v", last)
@@ -173,16 +129,16 @@ func TestUnreachable(t *testing.T) {
 // TestFailedRun tells a run that the cluster refuses from a cluster that is out of reach.
 func TestFailedRun(t *testing.T) {
 	t.Parallel()
-	zk := &cluster{run: func(_ context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+	zk := &webtest.Cluster{Runs: func(_ context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		sink.Append(event.Event{Seq: 2, Kind: event.RunEnded, Text: "create /x: not authorised"})
 		return errors.New("create /x: not authorised")
 	}}
-	c := dial(t, serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
-	c.send(openLive)
-	link := c.until(says("link"))
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
+	c.Send(openLive)
+	link := c.Until(webtest.Says("link"))
 	for link.OK {
-		link = c.until(says("link"))
+		link = c.Until(webtest.Says("link"))
 	}
 	if !link.Failed || link.Text != "create /x: not authorised" {
 		t.Errorf("the page is told %+v", link)
@@ -194,7 +150,7 @@ func TestFailedRun(t *testing.T) {
 func TestObservation(t *testing.T) {
 	var begun atomic.Int32
 	more := make(chan struct{})
-	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
+	zk := &webtest.Cluster{Observes: func(ctx context.Context, path string, sink event.Sink) error {
 		n := begun.Add(1)
 		for s := event.Seq(1); n == 1 && s <= room.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
 			if s == 3 {
@@ -208,49 +164,49 @@ func TestObservation(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	srv := serve(t, web.Config{Cluster: zk})
-	a, b := dial(t, srv), dial(t, srv)
-	a.send(`{"do":"observe","path":"/locks"}`)
-	first := a.next()
-	b.send(`{"do":"observe","path":"/locks"}`)
-	second := b.next()
+	srv := webtest.Serve(t, web.Config{Cluster: zk})
+	a, b := webtest.Dial(t, srv), webtest.Dial(t, srv)
+	a.Send(`{"do":"observe","path":"/locks"}`)
+	first := a.Next()
+	b.Send(`{"do":"observe","path":"/locks"}`)
+	second := b.Next()
 	if first.Header.Host != "observed" || first.Header.Root != "/locks" || first.Run != second.Run {
 		t.Errorf("two pages observe %+v and %+v", first, second)
 	}
-	for len(a.logs[0]) < 2 || len(b.logs[0]) < 2 {
-		if len(a.logs[0]) < 2 {
-			a.next()
+	for len(a.Logs[0]) < 2 || len(b.Logs[0]) < 2 {
+		if len(a.Logs[0]) < 2 {
+			a.Next()
 		} else {
-			b.next()
+			b.Next()
 		}
 	}
 	if n := begun.Load(); n != 1 {
 		t.Errorf("observed %d times", n)
 	}
-	a.send(`{"do":"fault","branch":0,"fault":"crash client-1 at 0s"}`)
-	if e := a.until(says("error")); !strings.Contains(e.Text, "only observed") {
+	a.Send(`{"do":"fault","branch":0,"fault":"crash client-1 at 0s"}`)
+	if e := a.Until(webtest.Says("error")); !strings.Contains(e.Text, "only observed") {
 		t.Errorf("a fault in an observation: %+v", e)
 	}
 	close(more)
-	next := a.until(says("run"))
+	next := a.Until(webtest.Says("run"))
 	if next.Run == first.Run || next.Header.Host != "observed" || len(next.Branches) != 1 || next.Branches[0].From != 1 {
 		t.Errorf("the new log is %+v", next)
 	}
-	for len(a.logs[0]) == 0 {
-		a.next()
+	for len(a.Logs[0]) == 0 {
+		a.Next()
 	}
-	if a.logs[0][0].Path != "/locks/again" {
-		t.Errorf("the new log begins with %+v", a.logs[0][0])
+	if a.Logs[0][0].Path != "/locks/again" {
+		t.Errorf("the new log begins with %+v", a.Logs[0][0])
 	}
-	late := dial(t, srv) // it knows the first half of the log that is gone
-	late.send(`{"do":"resume","run":"` + first.Run + `","from":{"0":125000}}`)
-	if back := late.next(); back.Run != next.Run {
+	late := webtest.Dial(t, srv) // it knows the first half of the log that is gone
+	late.Send(`{"do":"resume","run":"` + first.Run + `","from":{"0":125000}}`)
+	if back := late.Next(); back.Run != next.Run {
 		t.Errorf("resumed as %+v, want %s", back, next.Run)
 	}
-	for len(late.logs[0]) == 0 {
-		late.next()
+	for len(late.Logs[0]) == 0 {
+		late.Next()
 	}
-	if e := late.logs[0][0]; e.Seq != 1 {
+	if e := late.Logs[0][0]; e.Seq != 1 {
 		t.Errorf("resumed the new log at event %d", e.Seq)
 	}
 }
@@ -258,14 +214,14 @@ func TestObservation(t *testing.T) {
 // TestCloseWaitsForCleanUp checks that Close returns after a run has cleaned up on the cluster.
 func TestCloseWaitsForCleanUp(t *testing.T) {
 	t.Parallel()
-	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink,
+	zk := &webtest.Cluster{Swept: make(chan struct{}), Runs: func(ctx context.Context, sink event.Sink,
 		_ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		<-ctx.Done()
 		time.Sleep(50 * time.Millisecond)
 		return ctx.Err()
 	}}
-	b, err := book()
+	b, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,18 +229,18 @@ func TestCloseWaitsForCleanUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := dial(t, start(t, s))
-	c.send(openLive)
-	for len(c.logs[0]) == 0 {
-		c.next()
+	c := webtest.Dial(t, webtest.Start(t, s))
+	c.Send(openLive)
+	for len(c.Logs[0]) == 0 {
+		c.Next()
 	}
 	select {
-	case <-zk.swept:
+	case <-zk.Swept:
 	case <-time.After(10 * time.Minute):
 		t.Error("nothing was swept at the start")
 	}
 	s.Close()
-	if n := zk.cleaned.Load(); n != 1 {
+	if n := zk.Cleaned.Load(); n != 1 {
 		t.Errorf("%d runs have cleaned up, want 1", n)
 	}
 }
@@ -297,7 +253,7 @@ func idleObservation(ctx context.Context, _ string, _ event.Sink) error {
 
 // TestHugeNamesAreCut observes a znode with very long names.
 func TestHugeNamesAreCut(t *testing.T) {
-	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
+	zk := &webtest.Cluster{Observes: func(ctx context.Context, path string, sink event.Sink) error {
 		for s := event.Seq(1); s <= 100; s++ {
 			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: path + "/" + strings.Repeat("ä", 500_000),
 				Text: strings.Repeat("x", 1_000_000)})
@@ -305,76 +261,76 @@ func TestHugeNamesAreCut(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	c := dial(t, serve(t, web.Config{Cluster: zk}))
-	c.send(`{"do":"observe","path":"/locks"}`)
-	run := c.next()
-	for len(c.logs[0]) < 100 {
-		c.next()
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk}))
+	c.Send(`{"do":"observe","path":"/locks"}`)
+	run := c.Next()
+	for len(c.Logs[0]) < 100 {
+		c.Next()
 	}
-	if e := c.logs[0][99]; len(e.Path) > 4096 || len(e.Text) > event.MaxText || len(e.Path) < 4000 {
+	if e := c.Logs[0][99]; len(e.Path) > 4096 || len(e.Text) > event.MaxText || len(e.Path) < 4000 {
 		t.Errorf("%s: an event has a path of %d bytes and a text of %d", run.Run, len(e.Path), len(e.Text))
 	}
 }
 
 // TestAskWatches checks that watches can be requested where a cluster is observed, and nowhere else.
 func TestAskWatches(t *testing.T) {
-	zk := &cluster{observe: idleObservation, watched: make(chan struct{})}
-	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	zk := &webtest.Cluster{Observes: idleObservation, Watched: make(chan struct{})}
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk}))
 	for _, open := range []string{"", `{"do":"open","query":"recipe=unique-lock&clients=2"}`} {
 		if open != "" {
-			c.send(open)
+			c.Send(open)
 		}
-		c.send(`{"do":"watches"}`)
-		if r := c.until(func(s said) bool { return s.Say == "error" }); r.Do != "watches" {
+		c.Send(`{"do":"watches"}`)
+		if r := c.Until(func(s webtest.Said) bool { return s.Say == "error" }); r.Do != "watches" {
 			t.Errorf("after %q it refuses %+v", open, r)
 		}
 	}
-	c.send(`{"do":"observe","path":"/locks"}`)
-	c.send(`{"do":"watches"}`)
-	<-zk.watched
+	c.Send(`{"do":"observe","path":"/locks"}`)
+	c.Send(`{"do":"watches"}`)
+	<-zk.Watched
 }
 
 func TestTooMuchOnTheCluster(t *testing.T) {
-	zk := &cluster{observe: idleObservation}
-	srv := serve(t, web.Config{Cluster: zk})
-	c := dial(t, srv)
-	c.send(`{"do":"open","query":"recipe=unique-lock&clients=101","host":"live"}`)
-	if e := c.until(says("error")); !strings.Contains(e.Text, "100 sessions") {
+	zk := &webtest.Cluster{Observes: idleObservation}
+	srv := webtest.Serve(t, web.Config{Cluster: zk})
+	c := webtest.Dial(t, srv)
+	c.Send(`{"do":"open","query":"recipe=unique-lock&clients=101","host":"live"}`)
+	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "100 sessions") {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}
 	// An observation that a page has left makes room at once.
 	for i := range 3 * room.MaxLive {
-		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
-		c.until(says("run"))
+		c.Send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
+		c.Until(webtest.Says("run"))
 	}
 	// One with a viewer doesn't, unless its client has more than the one who asks.
 	for i := range room.MaxLive - 1 {
-		p := dialFrom(t, srv, byte(2+i%2))
-		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
-		p.until(says("run"))
+		p := webtest.DialFrom(t, srv, byte(2+i%2))
+		p.Send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
+		p.Until(webtest.Says("run"))
 	}
 	for i := range 8 {
-		p := dialFrom(t, srv, byte(4+i))
-		p.send(fmt.Sprintf(`{"do":"observe","path":"/r%d"}`, i))
-		p.until(says("run"))
+		p := webtest.DialFrom(t, srv, byte(4+i))
+		p.Send(fmt.Sprintf(`{"do":"observe","path":"/r%d"}`, i))
+		p.Until(webtest.Says("run"))
 	}
-	p := dialFrom(t, srv, 2)
-	p.send(`{"do":"observe","path":"/one-more"}`)
-	if e := p.until(says("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
+	p := webtest.DialFrom(t, srv, 2)
+	p.Send(`{"do":"observe","path":"/one-more"}`)
+	if e := p.Until(webtest.Says("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
 		t.Errorf("one more: %+v", e)
 	}
-	p.send(`{"do":"observe","path":"/r3"}`) // it is observed already
-	p.until(says("run"))
+	p.Send(`{"do":"observe","path":"/r3"}`) // it is observed already
+	p.Until(webtest.Says("run"))
 }
 
 // TestNobodyListens names a ZooKeeper that isn't there. The operator is told, and so is each page that wants it.
 func TestNobodyListens(t *testing.T) {
 	log := new(safeBuffer)
-	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	srv := webtest.Serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	for _, ask := range []string{openLive, `{"do":"observe","path":"/locks"}`} {
-		c := dial(t, srv)
-		c.send(ask)
-		link := c.until(says("link"))
+		c := webtest.Dial(t, srv)
+		c.Send(ask)
+		link := c.Until(webtest.Says("link"))
 		if link.OK || !strings.Contains(link.Text, "127.0.0.1:1") || !strings.Contains(link.Text, "trying again") {
 			t.Errorf("%s: the page is told %+v", ask, link)
 		}
@@ -385,13 +341,13 @@ func TestNobodyListens(t *testing.T) {
 			t.Fatalf("the operator is told %q", log)
 		}
 	}
-	if status, _, _ := get(t, srv.URL+"/lessons/"+firstLesson(t)); status != 200 {
+	if status, _, _ := webtest.Get(t, srv.URL+"/lessons/"+firstLesson(t)); status != 200 {
 		t.Errorf("the lessons: %d", status)
 	}
 }
 
 func firstLesson(t *testing.T) string {
-	b, err := book()
+	b, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 )
 
 // BenchmarkMemoryOfPages measures the server's memory for a connected page: one that asks for nothing, one that has
@@ -39,7 +40,7 @@ func memoryOfPages(b *testing.B, ask string, read bool) {
 	if testing.Short() {
 		pages = 10
 	}
-	book, err := book()
+	book, err := webtest.Book()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/VictoriaMetrics/metrics"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/record"
 )
@@ -35,28 +36,9 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	gauge("zkviz_viewers", func() float64 { return float64(s.runs.Stats().Viewers) })
 	gauge("zkviz_rooms", func() float64 { return float64(s.runs.Stats().Rooms) })
 	gauge("zkviz_rooms_bytes", func() float64 { return float64(s.runs.Stats().Bytes) })
-	gauge("zkviz_cluster_sessions", func() float64 { return float64(s.sessions()) })
+	gauge("zkviz_cluster_sessions",
+		func() float64 { return float64(s.runs.Stats().Sessions + s.pages.cluster.Sessions()) })
 	return m
-}
-
-// sessions returns the number of open sessions at clusters, for rooms and for lists of locks.
-func (s *Server) sessions() int {
-	n := s.runs.Stats().Sessions
-	for _, l := range s.site.followers {
-		n += l.Sessions()
-	}
-	return n
-}
-
-// reads returns the number of read requests to clusters.
-func (s *Server) reads() (n uint64) {
-	if on := s.site.on.Budget; on != nil {
-		n = on.Reads()
-	}
-	for i := range s.site.named {
-		n += s.site.named[i].On.Budget.Reads()
-	}
-	return n
 }
 
 // writeRecords writes the metrics of recordings.
@@ -78,10 +60,10 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	st := s.runs.Stats()
 	metrics.WriteCounterUint64(w, "zkviz_events_sent_total", st.Events)
-	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load()+s.reads())
+	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load()+s.pages.cluster.Reads())
 	metrics.WriteCounterUint64(w, `zkviz_refused_total{by="room"}`, st.Refused)
-	if s.site.records != nil {
-		writeRecords(w, s.site.records.Stats())
+	if s.records != nil {
+		writeRecords(w, s.records.Stats())
 	}
 	m.set.WritePrometheus(w)
 	metrics.WriteProcessMetrics(w)
@@ -130,7 +112,7 @@ func (s *Server) measured(next http.Handler) http.Handler {
 			s.meters.refused("busy")
 		}
 		s.log.Debug("answered", "method", r.Method, "route", route, "code", noted.code, "took", took.String(),
-			"from", askerOf(r))
+			"from", site.AskerOf(r))
 	})
 }
 
@@ -139,8 +121,8 @@ func (s *Server) route(r *http.Request) string {
 	if r.Pattern == "" {
 		return "refused"
 	}
-	pattern := strings.TrimPrefix(r.Pattern, s.site.base)
-	if lang := languageOf(r); strings.HasPrefix(pattern, lang.To("/")) {
+	pattern := strings.TrimPrefix(r.Pattern, s.base)
+	if lang := site.LanguageOf(r); strings.HasPrefix(pattern, lang.To("/")) {
 		pattern = lang.From(pattern)
 	}
 	return pattern

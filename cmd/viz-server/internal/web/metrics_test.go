@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,22 +13,16 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// scrape returns the metrics as Prometheus reads them.
-func scrape(s *web.Server) string {
-	w := httptest.NewRecorder()
-	s.Operator().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	return w.Body.String()
-}
-
 // scrapeUntil scrapes until ok, for a minute at most: a request is counted only after its answer.
 func scrapeUntil(s *web.Server, ok func(text string) bool) string {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if text := scrape(s); ok(text) || time.Now().After(patience) {
+		if text := webtest.Scrape(s); ok(text) || time.Now().After(patience) {
 			return text
 		}
 	}
@@ -40,17 +33,17 @@ func TestMetrics(t *testing.T) {
 	log := new(safeBuffer)
 	cfg := web.Config{Version: "v1.2.3", Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{
 		Level: slog.LevelDebug}))}
-	s := newServer(t, cfg)
-	srv := start(t, s)
-	c := dial(t, srv)
-	c.send(openUnique)
-	c.full(c.until(says("run")).Branches[0])
-	c.send(`{"do":"open","query":"recipe=none"}`)
-	c.until(says("error"))
-	get(t, srv.URL+"/lessons/the-herd?secret=/a")
-	get(t, srv.URL+"/lessons/secret")
-	get(t, srv.URL+"/secret")
-	ask(t, srv.Client(), "GET", srv.URL+"/lab", "", "Origin", "http://evil.example")
+	s := webtest.NewServer(t, cfg)
+	srv := webtest.Start(t, s)
+	c := webtest.Dial(t, srv)
+	c.Send(openUnique)
+	c.Full(c.Until(webtest.Says("run")).Branches[0])
+	c.Send(`{"do":"open","query":"recipe=none"}`)
+	c.Until(webtest.Says("error"))
+	webtest.Get(t, srv.URL+"/lessons/the-herd?secret=/a")
+	webtest.Get(t, srv.URL+"/lessons/secret")
+	webtest.Get(t, srv.URL+"/secret")
+	webtest.Ask(t, srv.Client(), "GET", srv.URL+"/lab", "", "Origin", "http://evil.example")
 	wants := []string{
 		`zkviz_build_info{version="v1.2.3",goversion="go`, "zkviz_viewers 1\n", "zkviz_rooms 1\n",
 		"zkviz_cluster_sessions 0\n", "zkviz_cluster_requests_total 0\n", `zkviz_refused_total{by="room"} 1`,
@@ -85,12 +78,12 @@ func TestMetrics(t *testing.T) {
 
 // TestClusterRequestsAreCounted checks the count of the requests that runs send to a real system.
 func TestClusterRequestsAreCounted(t *testing.T) {
-	zk, _ := counting()
+	zk, _ := webtest.Counting()
 	cfg := web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: asking{zk}}
-	s := newServer(t, cfg)
-	c := dial(t, start(t, s))
-	c.send(openLive)
-	c.full(c.until(says("run")).Branches[0])
+	s := webtest.NewServer(t, cfg)
+	c := webtest.Dial(t, webtest.Start(t, s))
+	c.Send(openLive)
+	c.Full(c.Until(webtest.Says("run")).Branches[0])
 	counted := func(text string) bool { return strings.Contains(text, "zkviz_cluster_requests_total 2\n") }
 	if text := scrapeUntil(s, counted); !counted(text) {
 		t.Errorf("two requests are counted as\n%s", text)
@@ -116,19 +109,19 @@ func TestReadiness(t *testing.T) {
 		}
 		cfg := web.Config{Static: files, ZK: c.zk}
 		if c.zk != nil {
-			cfg.Cluster = &cluster{}
+			cfg.Cluster = &webtest.Cluster{}
 		}
-		srv := serve(t, cfg)
-		status, _, body := ask(t, srv.Client(), "GET", srv.URL+"/readyz", "", "Host", "whatever")
+		srv := webtest.Serve(t, cfg)
+		status, _, body := webtest.Ask(t, srv.Client(), "GET", srv.URL+"/readyz", "", "Host", "whatever")
 		var st web.Readiness
 		if err := json.Unmarshal([]byte(body), &st); err != nil || status != c.want || st.Ready != (status == 200) ||
 			st.Stage != c.stage || st.Cluster != c.cluster && st.Cluster != "not known yet" || strings.Contains(body, ":1\"") {
 			t.Errorf("%+v: %d %s, %v", c, status, body, err)
 		}
-		if status, _, body := get(t, srv.URL+"/healthz"); status != 200 || body != "ok\n" {
+		if status, _, body := webtest.Get(t, srv.URL+"/healthz"); status != 200 || body != "ok\n" {
 			t.Errorf("/healthz: %d %q", status, body)
 		}
-		if status, _, _ := get(t, srv.URL+"/metrics"); status != http.StatusNotFound {
+		if status, _, _ := webtest.Get(t, srv.URL+"/metrics"); status != http.StatusNotFound {
 			t.Errorf("the pages have metrics: %d", status)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 )
 
 // BenchmarkPages makes pages for browsers without a copy, as fast as possible.
 func BenchmarkPages(b *testing.B) {
-	book, err := book()
+	book, err := webtest.Book()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,40 +1,19 @@
 package web_test
 
 import (
-	"encoding/json"
-	"encoding/xml"
 	"html"
-	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	xhtml "golang.org/x/net/html"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/run"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
-
-func get(t *testing.T, address string) (int, http.Header, string) {
-	t.Helper()
-	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, resp.Header, string(body)
-}
 
 // TestEveryLinkLeadsSomewhere walks over all pages, following every link and loading every picture. Only the choice of
 // a language may lead to another language.
@@ -42,13 +21,13 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one page after another: nothing that a race detector could find")
 	}
-	srv := serve(t, web.Config{Pseudo: true})
+	srv := webtest.Serve(t, web.Config{Pseudo: true})
 	seen := map[string]bool{}
 	queue := []string{"/"}
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		status, h, body := get(t, srv.URL+at)
+		status, h, body := webtest.Get(t, srv.URL+at)
 		if status != 200 {
 			t.Errorf("%s: %d", at, status)
 		}
@@ -82,7 +61,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			}
 		}
 	}
-	book, err := book()
+	book, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +111,7 @@ func isPseudo(path string) bool { return strings.HasPrefix(path, "/"+uistrings.P
 
 // TestLanguageInThePath checks that a page has the language of its path and links to the same page in others.
 func TestLanguageInThePath(t *testing.T) {
-	srv := serve(t, web.Config{Pseudo: true})
+	srv := webtest.Serve(t, web.Config{Pseudo: true})
 	for path, want := range map[string]struct {
 		status         int
 		lang, here, at string // the page's language, and its path in each
@@ -155,7 +134,7 @@ func TestLanguageInThePath(t *testing.T) {
 		"/en-XA/live?path=/a":          {200, "en-XA", "/live?path=%2Fa", "/en-XA/live?path=%2Fa"},
 		"/en-XA//recipes":              {200, "en-XA", "/recipes", "/en-XA/recipes"},
 	} {
-		status, _, body := get(t, srv.URL+path)
+		status, _, body := webtest.Get(t, srv.URL+path)
 		body = html.UnescapeString(body)
 		if status != want.status || !strings.Contains(body, `<html lang="`+want.lang+`"`) {
 			t.Errorf("%s: %d, want %d in %s", path, status, want.status, want.lang)
@@ -171,161 +150,19 @@ func TestLanguageInThePath(t *testing.T) {
 
 // TestOneLanguageAlone checks that a site with one language offers no choice.
 func TestOneLanguageAlone(t *testing.T) {
-	if _, _, body := get(t, serve(t, web.Config{}).URL); strings.Contains(body, "hreflang") {
+	if _, _, body := webtest.Get(t, webtest.Serve(t, web.Config{}).URL); strings.Contains(body, "hreflang") {
 		t.Error("the page offers languages")
 	}
 }
 
-func TestPictures(t *testing.T) {
-	srv := serve(t, web.Config{})
-	book, err := book()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := book.Lessons[0]
-	address := srv.URL + "/lessons/" + l.Slug + "/" + l.Steps[0].Anchor + ".svg"
-	status, h, light := get(t, address)
-	if status != 200 || h.Get("Content-Type") != "image/svg+xml" ||
-		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
-		t.Errorf("%d %v", status, h)
-	}
-	d := xml.NewDecoder(strings.NewReader(light))
-	for {
-		if _, err := d.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, _, dark := get(t, address+"?theme=dark"); dark == light {
-		t.Error("the dark picture is the light one")
-	}
-	for path, want := range map[string]int{
-		address + "?theme=pink":                                 400,
-		strings.TrimSuffix(address, ".svg"):                     404,
-		srv.URL + "/lessons/" + l.Slug + "/none.svg":            404,
-		srv.URL + "/lessons/none/" + l.Steps[0].Anchor + ".svg": 404,
-		srv.URL + "/lessons/none":                               404,
-		srv.URL + "/recipes/none.svg":                           404,
-		srv.URL + "/recipes/unique-lock":                        404,
-		srv.URL + "/recipes/unique-lock.svg":                    200,
-		srv.URL + "/nowhere":                                    404,
-	} {
-		if status, _, _ := get(t, path); status != want {
-			t.Errorf("%s: %d, want %d", path, status, want)
-		}
-	}
-}
-
-func TestHostilePathOnThePage(t *testing.T) {
-	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
-	for _, path := range []string{`/"><script>alert(1)</script>`, `/a' onload='x`, "/\u202eevil",
-		strings.Repeat("/x", 4000)} {
-		_, _, body := get(t, srv.URL+"/live?path="+url.QueryEscape(path))
-		if strings.Contains(body, "<script>alert") || strings.Contains(body, "onload='") {
-			t.Errorf("the page has %q as it is", path)
-		}
-	}
-}
-
-// TestLivePage checks that a bad path gets the form and a reason, and the form says if the cluster is away.
-func TestLivePage(t *testing.T) {
-	nobody := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
-	somebody, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer somebody.Close()
-	there := serve(t, web.Config{ZK: []string{somebody.Addr().String()}, Cluster: &cluster{}})
-	const away = "Can&#39;t reach 127.0.0.1:1: "
-	for _, test := range []struct {
-		url    string
-		status int
-		want   string
-		away   bool
-	}{
-		{nobody.URL + "/live", 200, `name="path"`, true},
-		{nobody.URL + "/live?path=/a", 200, `id="seen"`, true},
-		{nobody.URL + "/live?path=relative", 400, "does not begin with /", true},
-		{there.URL + "/live", 200, `name="path"`, false},
-		{there.URL + "/live?path=relative", 400, "does not begin with /", false},
-		{there.URL + "/live?path=/%00", 400, "it has the character U+0000", false},
-	} {
-		status, _, body := get(t, test.url)
-		if status != test.status || !strings.Contains(body, test.want) || strings.Contains(body, away) != test.away {
-			t.Errorf("%s: %d; says %q: %v; says that nobody is there: %v", test.url, status, test.want,
-				strings.Contains(body, test.want), strings.Contains(body, away))
-		}
-	}
-}
-
-// TestLiveDialsForAll checks that reloading the page doesn't open connection after connection to the cluster.
-func TestLiveDialsForAll(t *testing.T) {
-	zk, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var dials atomic.Int32
-	go func() {
-		for {
-			conn, err := zk.Accept()
-			if err != nil {
-				return
-			}
-			dials.Add(1)
-			_, _ = io.ReadFull(conn, make([]byte, 4))                 // the page shows the outcome
-			_, _ = io.WriteString(conn, "Zookeeper version: 3.8.0\n") // likewise
-			conn.Close()
-		}
-	}()
-	srv := serve(t, web.Config{ZK: []string{zk.Addr().String()}, Cluster: &cluster{}})
-	begin := time.Now()
-	for range 40 {
-		if status, _, _ := get(t, srv.URL+"/live"); status != http.StatusOK {
-			t.Errorf("%d", status)
-		}
-	}
-	zk.Close()
-	// One at the start, and one each two seconds: the machine may be slow.
-	if n, most := dials.Load(), 2+int32(time.Since(begin)/(2*time.Second)); n > most {
-		t.Errorf("%d connections to the cluster for 40 pages, want up to %d", n, most)
-	}
-}
-
-func TestFigures(t *testing.T) {
-	srv := serve(t, web.Config{})
-	for range 2 { // computed, then kept
-		status, h, body := get(t, srv.URL+"/api/figures?recipe=predecessor-lock&clients=100")
-		var s run.Summary
-		if err := json.Unmarshal([]byte(body), &s); err != nil || status != 200 ||
-			h.Get("Content-Type") != "application/json" {
-			t.Fatalf("%d %v %s: %v", status, h, body, err)
-		}
-		if s.Wakeups.ByRelease != 99 || s.Requests != 498 || s.Acquisitions != 100 {
-			t.Errorf("figures %+v, want 99 wakeups by release, 498 requests, 100 acquisitions", s)
-		}
-	}
-	for query, want := range map[string]string{
-		"recipe=none&clients=6":                           "here is no recipe",
-		"recipe=unique-lock":                              "not a number of clients",
-		"recipe=unique-lock&clients=0":                    "not 0",
-		"recipe=unique-lock&clients=1001":                 "not 1001",
-		"recipe=unique-lock&clients=99999999999999999999": "not a number of clients",
-	} {
-		if status, _, body := get(t, srv.URL+"/api/figures?"+query); status != 400 || !strings.Contains(body, want) {
-			t.Errorf("%s: %d %s, want 400 with %q", query, status, body, want)
-		}
-	}
-}
-
 func TestTrace(t *testing.T) {
-	srv := serve(t, web.Config{})
-	c := dial(t, srv)
-	c.send(openUnique)
-	run := c.next()
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.until(says("branch")).row
-	status, h, body := get(t, srv.URL+"/api/trace?branch=1&run="+run.Run)
+	srv := webtest.Serve(t, web.Config{})
+	c := webtest.Dial(t, srv)
+	c.Send(openUnique)
+	run := c.Next()
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.Until(webtest.Says("branch")).Row
+	status, h, body := webtest.Get(t, srv.URL+"/api/trace?branch=1&run="+run.Run)
 	if status != 200 || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d %v", status, h)
 	}
@@ -337,22 +174,8 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%d events of %+v, want %d", len(log.Events), log.Header, b.Events)
 	}
 	for _, query := range []string{"run=" + run.Run + "&branch=2", "run=" + run.Run, "run=r0&branch=0", ""} {
-		if status, _, _ := get(t, srv.URL+"/api/trace?"+query); status != 404 {
+		if status, _, _ := webtest.Get(t, srv.URL+"/api/trace?"+query); status != 404 {
 			t.Errorf("%s: %d, want 404", query, status)
-		}
-	}
-}
-
-// TestPicturesByLanguage checks that a picture has its page's language, in any order of requests.
-func TestPicturesByLanguage(t *testing.T) {
-	const path = "/lessons/the-herd/number.svg"
-	for _, order := range [][]page.Lang{{"en", uistrings.Pseudo, "en"}, {uistrings.Pseudo, "en", uistrings.Pseudo}} {
-		srv := serve(t, web.Config{Pseudo: true})
-		for _, lang := range order {
-			_, _, svg := get(t, srv.URL+lang.To(path))
-			if marked := strings.Contains(svg, "[!! "); marked != (lang == uistrings.Pseudo) {
-				t.Errorf("in %s, asked for in the order %s, the picture's words are in another language", lang, order)
-			}
 		}
 	}
 }

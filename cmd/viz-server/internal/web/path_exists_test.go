@@ -9,6 +9,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
@@ -31,23 +32,23 @@ func TestPathExists(t *testing.T) {
 	if _, err := conn.Create("/jobs", []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}
-	srv := serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs"})
-	c := dial(t, srv)
-	c.send(openLive)
-	link := c.until(func(s said) bool { return s.Say == "link" && s.Failed })
+	srv := webtest.Serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs"})
+	c := webtest.Dial(t, srv)
+	c.Send(openLive)
+	link := c.Until(func(s webtest.Said) bool { return s.Say == "link" && s.Failed })
 	if !strings.Contains(link.Text,
 		"/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists") {
 		t.Errorf("the page is told %q", link.Text)
 	}
-	watcher := dial(t, srv)
-	watcher.send(`{"do":"observe","path":"/jobs"}`)
-	for isJobs := func(e event.Event) bool { return e.Path == "/jobs" }; !slices.ContainsFunc(watcher.logs[0], isJobs); {
-		watcher.next()
+	watcher := webtest.Dial(t, srv)
+	watcher.Send(`{"do":"observe","path":"/jobs"}`)
+	for isJobs := func(e event.Event) bool { return e.Path == "/jobs" }; !slices.ContainsFunc(watcher.Logs[0], isJobs); {
+		watcher.Next()
 	}
 
-	c = dial(t, serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs", ZKPathExists: true}))
-	c.send(openLive)
-	c.until(func(s said) bool {
+	c = webtest.Dial(t, webtest.Serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs", ZKPathExists: true}))
+	c.Send(openLive)
+	c.Until(func(s webtest.Said) bool {
 		if s.Failed {
 			t.Fatalf("where it is allowed, the page is told %q", s.Text)
 		}

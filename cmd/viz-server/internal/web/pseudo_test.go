@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
@@ -24,13 +25,13 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 	}
 	for name, cfg := range map[string]web.Config{
 		"alone":     {},
-		"zoo":       {Zoo: newZoo(), Redis: newRedis(t)},
-		"cluster":   {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}},
-		"read only": {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}, ReadOnly: true},
+		"zoo":       {Zoo: webtest.NewZoo(), Redis: webtest.NewRedis(t)},
+		"cluster":   {ZK: []string{"127.0.0.1:1"}, Cluster: &webtest.Cluster{}},
+		"read only": {ZK: []string{"127.0.0.1:1"}, Cluster: &webtest.Cluster{}, ReadOnly: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg.Pseudo = true
-			srv := serve(t, cfg)
+			srv := webtest.Serve(t, cfg)
 			queue := []string{
 				"/", "/nowhere", "/live", "/zoo", "/zoo/redis", "/lab", "/lessons/your-own-client",
 				"/lessons/the-herd", "/live?path=a",
@@ -45,7 +46,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 			for len(queue) > 0 {
 				at := queue[0]
 				queue = queue[1:]
-				_, _, body := get(t, srv.URL+at)
+				_, _, body := webtest.Get(t, srv.URL+at)
 				doc, err := html.ParseWithOptions(strings.NewReader(body), html.ParseOptionEnableScripting(false))
 				if err != nil {
 					t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/cluster"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/host/contend"
@@ -63,7 +64,7 @@ func newRuns(cfg Config) *room.Runs {
 		c.Inside = append(c.Inside, cfg.Tap)
 	}
 	if cfg.Past != nil {
-		c.Past = history{cfg.Past}
+		c.Past = cluster.History{Index: cfg.Past}
 	}
 	if cfg.Redis != nil {
 		c.Inside = append(c.Inside, cfg.Redis)

@@ -46,7 +46,7 @@ func Serve(ctx context.Context, cfg Config) error {
 		_ = operators.Close()
 		return err
 	}
-	if !s.site.files.hasStage() {
+	if !s.files.HasStage() {
 		cfg.Log.Warn("this viz-server was built without the moving picture, so its pages have still ones alone; " +
 			"build it by make run, or take a release's binary")
 	}

@@ -1,22 +1,23 @@
-// Package web is the HTTP server: pages, pictures, figures, files, and the websocket through which a page gets the
-// events of a run and asks for others.
+// Package web is the HTTP server: who is let in, which connections it has, metrics, files, and the websocket through
+// which a page gets the events of a run and asks for others. The packages below it answer with pages, pictures and
+// figures. cmd/viz-server starts it.
 //
 // It computes nothing that pages show: engine/run, engine/analysis/view, engine/stage/scene and the lessons do. It
 // writes no HTML: package page does. All input is hostile until guard.go and engine/run/room have checked it.
 //
 // # Where to change what
 //
-//   - pages of reviews and terms: course.go; search: search.go; a task in a link: task.go
-//   - the Lab: lab.go; two runs side by side: beside.go; comparing a fork with the original: fork.go
-//   - exploring a reader's repair: explored.go. It plays a thousand seeds of the repaired recipe, one recipe at a time,
-//     and keeps the result
-//   - the Compare page: compare.go; the contest of locks: locks.go, contest.go and bars.go; broken promises:
-//     broken.go
-//   - the list of locks on Live: livelocks.go; the moment of a handover: livemoment.go
-//   - the Past page: past.go and past_draw.go; recordings: record.go and records.go
-//   - the lines to join the Zoo: join.go, join_redis.go
+//   - what all pages share: package site; bodies, their compressed forms and the files under /static: package body
+//   - the course, the catalogue, the search: package lessons
+//   - the Lab, Compare, the contest of locks: package lab
+//   - Live, the list of locks, recordings, the Past: package cluster
+//   - the Zoo and the Redis, with the lines to join them: package zoo
+//   - how these get what they need: pages.go
 //   - metrics and health for the operator: metrics.go and health.go; the token's form: signin.go
-//   - the websocket: socket.go; connections: connections.go; Host and Origin: guard.go
+//   - the websocket: socket.go; what its rooms run: runs.go and record.go
+//   - connections: connections.go; Host and Origin: guard.go
+//
+// None of the packages below web imports web. lessons, lab, cluster and zoo don't import each other.
 package web
 
 import (
@@ -24,17 +25,17 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	zklive "github.com/zkviz/zkviz/engine/host/live"
@@ -110,12 +111,6 @@ type Config struct {
 	Static   fs.FS         // replaces the project's files
 }
 
-// Named is a ZooKeeper that readers choose by name.
-type Named struct {
-	Name string
-	On   cluster.Cluster
-}
-
 func (c Config) withDefaults() Config {
 	if c.Addr == "" {
 		c.Addr = "127.0.0.1:0"
@@ -170,10 +165,14 @@ type Server struct {
 	handler http.Handler
 	log     *slog.Logger
 	runs    *room.Runs
-	site    *site
+	site    *site.Site
+	pages   pages
+	files   body.Assets
+	base    string       // the path above all pages
 	sockets atomic.Int64 // open websockets
 
-	patience time.Duration // with a page that reads nothing
+	records  *record.Folder // nil if nothing is recorded
+	patience time.Duration  // with a page that reads nothing
 
 	front  front.Front
 	meters *meters
@@ -195,47 +194,59 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		cfg.Book = book
 	}
-	files, err := loadAssets(cfg.Static)
-	if err != nil {
+	s := &Server{log: cfg.Log, base: cfg.Base, patience: patience, records: cfg.Record, front: front.New(cfg.Front)}
+	var err error
+	if s.files, err = body.Load(cfg.Static); err != nil {
 		return nil, err
 	}
-	s := &Server{log: cfg.Log, runs: newRuns(cfg), patience: patience}
+	if s.site, err = newSite(cfg, s.files); err != nil {
+		return nil, err
+	}
 	s.stop, s.close = context.WithCancel(context.Background())
+	s.runs = newRuns(cfg)
+	s.pages = newPages(s.stop, cfg, s.site, s.runs.Cluster())
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.tidy(cfg) })
-	}
-	figures := newFigures(s.stop, s.runs.Cluster())
-	figures.atOnce = cfg.atOnce
-	s.site, err = newSite(cfg, files, figures, newExplored(s.stop))
-	if err != nil {
-		s.Close()
-		return nil, err
 	}
 	if cfg.Record != nil {
 		s.keepRecording(cfg)
 	}
 	posts := []string{cfg.Base + signInAt}
-	for _, lang := range s.site.languages {
-		posts = append(posts, s.site.at(lang, compareAt), s.site.at(lang, locksAt))
+	for _, at := range lab.Posts() {
+		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
-	s.front, s.meters = front.New(cfg.Front), newMeters(s, cfg.Version, cfg.requests)
-	s.handler = s.measured(newGuard(cfg.Addr, cfg.Hosts, s.signedIn(s.routes(s.site, files)), posts...))
+	s.meters = newMeters(s, cfg.Version, cfg.requests)
+	s.handler = s.measured(newGuard(cfg.Addr, cfg.Hosts, s.signedIn(s.routes()), posts...))
 	supervised := http.NewServeMux()
 	s.health(supervised)
 	s.status = supervised
 	return s, nil
 }
 
-func (s *Server) routes(site *site, files assets) http.Handler {
+func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	if site.base != "" {
-		mux.Handle("/{$}", http.RedirectHandler(site.base+"/", http.StatusFound))
+	if s.base != "" {
+		mux.Handle("/{$}", http.RedirectHandler(s.base+"/", http.StatusFound))
 	}
-	mux.Handle(site.base+"/static/", http.StripPrefix(site.base, files))
-	site.inEachLanguage(mux, "/ws", s.serveSocket)
-	site.inEachLanguage(mux, "/api/trace", s.serveTrace)
-	site.routes(mux)
+	mux.Handle(s.base+"/static/", http.StripPrefix(s.base, s.files))
+	mux.Handle(s.base+"/favicon.ico", http.RedirectHandler(s.base+"/static/icon.svg", http.StatusMovedPermanently))
+	for path, answer := range s.pages.routes() {
+		s.site.Handle(mux, path, answer)
+	}
+	s.site.Handle(mux, "/stage", s.serveStage())
+	s.site.Handle(mux, "/ws", s.serveSocket)
+	s.site.Handle(mux, "/api/trace", s.serveTrace)
+	s.site.Handle(mux, "/", s.site.NotFound)
 	return mux
+}
+
+// serveStage returns the handler of the document that contains the canvas. Ebiten takes over a whole document.
+func (s *Server) serveStage() http.HandlerFunc {
+	document := s.files.Document("stage.html", s.base)
+	if document == nil {
+		return http.NotFound
+	}
+	return func(w http.ResponseWriter, r *http.Request) { document.Serve(w, r, body.AskAgain) }
 }
 
 // ServeHTTP answers a request.
@@ -255,13 +266,8 @@ func (s *Server) Close() {
 		time.Sleep(goodbyeTimeout / 100)
 	}
 	s.runs.Close()
-	if s.site != nil {
-		s.site.figures.close()
-		s.site.looks.close()
-		for _, l := range s.site.followers {
-			l.Close()
-		}
-	}
+	s.pages.lab.Close()
+	s.pages.cluster.Close()
 	s.background.Wait()
 }
 
@@ -270,9 +276,9 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Add(-1)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	seat, err := s.runs.Seat(askerOf(r), cancel)
+	seat, err := s.runs.Seat(site.AskerOf(r), cancel)
 	if err != nil {
-		s.site.refuse(w, r, statusOf(w, err), err)
+		s.site.Refuse(w, r, site.StatusOf(w, err), err)
 		return
 	}
 	defer seat.Leave()
@@ -281,28 +287,6 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return // accept has answered
 	}
 	s.runs.Serve(ctx, s.stop, seat, sock)
-}
-
-// tidy tells the operator whether the cluster can be reached. As soon as it can, tidy removes what a crashed server
-// left there.
-func (s *Server) tidy(cfg Config) {
-	err := reach(s.stop, cfg.Access, cfg.ZK)
-	if err != nil {
-		s.log.Warn("ZooKeeper can't be reached; trying again", "error", inEnglish(err))
-		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
-			err = reach(s.stop, cfg.Access, cfg.ZK)
-		}
-		if err != nil {
-			return
-		}
-		s.log.Info("ZooKeeper can be reached now", "servers", strings.Join(cfg.ZK, ","))
-	}
-	if cfg.ReadOnly {
-		return
-	}
-	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
-		s.log.Warn("what runs have left in ZooKeeper can't be removed", "error", inEnglish(Advised(err)))
-	}
 }
 
 // inEnglish words an error for the operator.
@@ -317,27 +301,4 @@ func Advised(err error) error {
 		return sentence.Wrap(err, "refused.not-ours")
 	}
 	return err
-}
-
-// reach returns nil if one of the servers serves, otherwise the reason for each.
-func reach(ctx context.Context, by access.Dialer, servers []string) error {
-	var all []error
-	for _, addr := range servers {
-		err := reachOne(ctx, by, addr)
-		if err == nil {
-			return nil
-		}
-		var op *net.OpError
-		if errors.As(err, &op) && op.Err != nil {
-			err = op.Err
-		}
-		all = append(all, sentence.Wrap(err, "failed.reach", sentence.Text(addr)))
-	}
-	return errors.Join(all...)
-}
-
-func reachOne(ctx context.Context, by access.Dialer, addr string) error {
-	ctx, cancel := context.WithTimeout(ctx, room.RetryEvery)
-	defer cancel()
-	return by.Reach(ctx, addr)
 }

@@ -5,11 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // signInAt is the address for posting the token's form.
@@ -22,16 +19,16 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.SetPathValue("language", string(s.site.languageAt(r.URL.Path)))
+		r.SetPathValue("language", string(s.site.LanguageAt(r.URL.Path)))
 		given := r.URL.Query().Get("token")
 		_, known := s.front.Admits(r)
 		switch {
-		case r.URL.Path == s.site.base+signInAt:
+		case r.URL.Path == s.base+signInAt:
 			s.signIn(w, r)
-		case strings.HasPrefix(r.URL.Path, s.site.base+"/static/"):
+		case strings.HasPrefix(r.URL.Path, s.base+"/static/"):
 			next.ServeHTTP(w, r)
 		case given != "" && s.front.Knows(given):
-			http.SetCookie(w, s.front.Cookie(r, s.site.base+"/"))
+			http.SetCookie(w, s.front.Cookie(r, s.base+"/"))
 			s.onward(w, r)
 		case known:
 			w.Header().Set("Vary", "Cookie, Authorization")
@@ -55,74 +52,53 @@ func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	q.Del("token")
 	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-	p := page.SignInProps{Frame: s.site.stillFrame(r, ""), Next: next.String()}
-	s.answerPrivately(w, r, http.StatusOK, page.Onward(p))
+	p := page.SignInProps{Frame: s.site.StillFrame(r, ""), Next: next.String()}
+	s.site.Private(w, r, http.StatusOK, page.Onward(p))
 }
 
 // signIn takes the token from the posted form.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	next := r.PostFormValue("next") // reads the body, which the guard has limited
 	if r.Method != http.MethodPost || !s.front.TakesToken() {
-		http.Redirect(w, r, s.site.base+"/", http.StatusSeeOther)
+		http.Redirect(w, r, s.base+"/", http.StatusSeeOther)
 		return
 	}
 	if !s.isOurs(next) {
-		next = s.site.base + "/"
+		next = s.base + "/"
 	}
 	if !s.front.Knows(strings.TrimSpace(r.PostFormValue("token"))) {
 		u, _ := url.Parse(next) // isOurs has checked it
-		r.SetPathValue("language", string(s.site.languageAt(u.Path)))
+		r.SetPathValue("language", string(s.site.LanguageAt(u.Path)))
 		r.URL = u
 		s.askToken(w, r, true)
 		return
 	}
-	http.SetCookie(w, s.front.Cookie(r, s.site.base+"/"))
+	http.SetCookie(w, s.front.Cookie(r, s.base+"/"))
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
 // isOurs reports whether an address is on this server, by its path alone.
 func (s *Server) isOurs(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(u.Path, s.site.base+"/") &&
+	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(u.Path, s.base+"/") &&
 		!strings.HasPrefix(address, "//") && !strings.ContainsAny(address, "\\\r\n\t")
 }
 
 // askToken answers that the client must sign in, with the form if a token is accepted.
 func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
 	if !s.front.TakesToken() {
-		s.site.refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.proxy"))
+		s.site.Refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.proxy"))
 		return
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="zkviz"`)
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		s.site.refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.bearer"))
+		s.site.Refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.bearer"))
 		return
 	}
 	q := r.URL.Query()
 	q.Del("token")
 	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-	s.answerPrivately(w, r, http.StatusUnauthorized, page.SignIn(page.SignInProps{
-		Frame: s.site.stillFrame(r, ""), At: s.site.base + signInAt, Next: next.String(), Wrong: wrong,
+	s.site.Private(w, r, http.StatusUnauthorized, page.SignIn(page.SignInProps{
+		Frame: s.site.StillFrame(r, ""), At: s.base + signInAt, Next: next.String(), Wrong: wrong,
 	}))
-}
-
-// answerPrivately answers with a page that must not be cached.
-func (s *Server) answerPrivately(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
-	body, err := rendered(r, c, quick)
-	if err != nil {
-		s.site.refuse(w, r, http.StatusInternalServerError, sentence.Error("failed.page"))
-		s.log.Error("a page failed", "error", err)
-		return
-	}
-	body.respond(w, r, status, "no-store")
-}
-
-// languageAt returns the language of the page at a path.
-func (s *site) languageAt(path string) page.Lang {
-	for _, lang := range s.languages {
-		if lang != uistrings.Source && strings.HasPrefix(path, s.at(lang, "/")) {
-			return lang
-		}
-	}
-	return uistrings.Source
 }

@@ -18,15 +18,16 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
 const openUnique = `{"do":"open","query":"recipe=unique-lock&clients=4&seed=3"}`
 
 func TestOpenRecipe(t *testing.T) {
-	c := dial(t, serve(t, web.Config{}))
-	c.send(openUnique)
-	run := c.next()
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{}))
+	c.Send(openUnique)
+	run := c.Next()
 	if run.Say != "run" || run.Header.Host != "sim" || run.Header.Recipe != "unique-lock" || run.Header.Clients != 4 ||
 		len(run.Branches) != 1 {
 		t.Fatalf("the first message is %+v", run)
@@ -35,7 +36,7 @@ func TestOpenRecipe(t *testing.T) {
 	if b.Parent != -1 || b.From != 1 || !b.Ended {
 		t.Errorf("branch 0 is %+v", b)
 	}
-	log := c.full(b)
+	log := c.Full(b)
 	if log[0].Kind != event.RunStarted || log[len(log)-1].Kind != event.RunEnded {
 		t.Errorf("the log goes from %v to %v", log[0].Kind, log[len(log)-1].Kind)
 	}
@@ -51,14 +52,14 @@ func TestOpenRecipe(t *testing.T) {
 }
 
 func TestOpenLesson(t *testing.T) {
-	book, err := book()
+	book, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := dial(t, serve(t, web.Config{}))
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{}))
 	for _, l := range book.Lessons {
-		c.send(`{"do":"open","lesson":"` + l.Slug + `","host":"sim"}`)
-		run := c.until(says("run"))
+		c.Send(`{"do":"open","lesson":"` + l.Slug + `","host":"sim"}`)
+		run := c.Until(webtest.Says("run"))
 		positions := book.RunOf(l.Slug).Positions
 		if len(run.Steps) != len(positions) {
 			t.Fatalf("%s: %d steps, want %d", l.Slug, len(run.Steps), len(positions))
@@ -73,68 +74,68 @@ func TestOpenLesson(t *testing.T) {
 				t.Errorf("%s: step %d is %+v, want %+v", l.Slug, i, s, told)
 			}
 		}
-		if got, want := len(c.full(run.Branches[0])), len(book.RunOf(l.Slug).Log.Events); got != want {
+		if got, want := len(c.Full(run.Branches[0])), len(book.RunOf(l.Slug).Log.Events); got != want {
 			t.Errorf("%s: %d events, want %d", l.Slug, got, want)
 		}
 	}
 }
 
 func TestFaultMakesABranch(t *testing.T) {
-	c := dial(t, serve(t, web.Config{}))
-	c.send(openUnique)
-	run := c.next()
-	first := append([]event.Event(nil), c.full(run.Branches[0])...)
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.until(says("branch")).row
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{}))
+	c.Send(openUnique)
+	run := c.Next()
+	first := append([]event.Event(nil), c.Full(run.Branches[0])...)
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.Until(webtest.Says("branch")).Row
 	if b.ID != 1 || b.Parent != 0 || b.AtMS != 2000 || b.Fault != "crash client-2 at 2s" || !b.Ended {
 		t.Fatalf("the branch is %+v", b)
 	}
-	log := c.full(b)
+	log := c.Full(b)
 	if log[0].At < 2*time.Second || reflect.DeepEqual(log[0], first[b.From-1]) {
 		t.Errorf("the branch begins at %v with what happened before, too", log[0].At)
 	}
-	c.send(`{"do":"fault","branch":1,"fault":"pause client-1 at 3s for 20s"}`)
-	if b := c.until(says("branch")).row; b.ID != 2 || b.Parent != 1 {
+	c.Send(`{"do":"fault","branch":1,"fault":"pause client-1 at 3s for 20s"}`)
+	if b := c.Until(webtest.Says("branch")).Row; b.ID != 2 || b.Parent != 1 {
 		t.Fatalf("the second branch is %+v", b)
 	}
-	if len(c.logs[0]) != len(first) {
+	if len(c.Logs[0]) != len(first) {
 		t.Error("the first branch changed")
 	}
 }
 
 func TestResumeAfterACut(t *testing.T) {
-	srv := serve(t, web.Config{})
-	c := dial(t, srv)
-	c.send(openUnique)
-	run := c.next()
-	whole := append([]event.Event(nil), c.full(run.Branches[0])...)
-	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.until(says("branch")).row
-	_ = c.conn.CloseNow()
+	srv := webtest.Serve(t, web.Config{})
+	c := webtest.Dial(t, srv)
+	c.Send(openUnique)
+	run := c.Next()
+	whole := append([]event.Event(nil), c.Full(run.Branches[0])...)
+	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.Until(webtest.Says("branch")).Row
+	_ = c.Conn.CloseNow()
 
-	again := dial(t, srv)
+	again := webtest.Dial(t, srv)
 	half := len(whole) / 2
-	again.send(fmt.Sprintf(`{"do":"resume","run":"%s","from":{"0":%d}}`, run.Run, half+1))
-	back := again.next()
+	again.Send(fmt.Sprintf(`{"do":"resume","run":"%s","from":{"0":%d}}`, run.Run, half+1))
+	back := again.Next()
 	if back.Say != "run" || back.Run != run.Run || len(back.Branches) != 2 {
 		t.Fatalf("resumed as %+v", back)
 	}
-	again.full(row{ID: b.ID, From: b.From, Events: b.Events})
-	for len(again.logs[0]) < len(whole)-half {
-		again.next()
+	again.Full(webtest.Row{ID: b.ID, From: b.From, Events: b.Events})
+	for len(again.Logs[0]) < len(whole)-half {
+		again.Next()
 	}
-	if !reflect.DeepEqual(again.logs[0], whole[half:]) {
+	if !reflect.DeepEqual(again.Logs[0], whole[half:]) {
 		t.Error("what came after the cut is not the rest of the log")
 	}
 
-	again.send(`{"do":"resume","run":"r999-gone","from":{"0":1}}`)
-	if e := again.until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "no longer kept") {
+	again.Send(`{"do":"resume","run":"r999-gone","from":{"0":1}}`)
+	if e := again.Until(webtest.Says("error")); e.Do != "resume" || !strings.Contains(e.Text, "no longer kept") {
 		t.Errorf("a run that is not kept: %+v", e)
 	}
 }
 
 func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
-	c := dial(t, serve(t, web.Config{}))
+	c := webtest.Dial(t, webtest.Serve(t, web.Config{}))
 	for _, m := range []struct{ send, do, text string }{
 		{`{"do":`, "", "wasn't understood"},
 		{`{"do":"open","query":"recipe=unique-lock","extra":1}`, "open", "unknown field"},
@@ -150,32 +151,32 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 		{`{"do":"fault","branch":0,"fault":"crash client-1 at 1s"}`, "fault", "no run yet"},
 		{`{"do":"resume","run":"r1"}`, "resume", "no longer kept"},
 	} {
-		c.send(m.send)
-		e := c.until(says("error"))
+		c.Send(m.send)
+		e := c.Until(webtest.Says("error"))
 		if e.Do != m.do || !strings.Contains(e.Text, m.text) {
 			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
 		}
 	}
-	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
+	if err := c.Conn.Write(t.Context(), websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
-	if e := c.until(says("error")); !strings.Contains(e.Text, "binary") {
+	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "binary") {
 		t.Errorf("a binary frame: %+v", e)
 	}
-	c.send(openUnique)
-	run := c.until(says("run"))
+	c.Send(openUnique)
+	run := c.Until(webtest.Says("run"))
 	for _, m := range []struct{ send, text string }{
 		{`{"do":"fault","branch":7,"fault":"crash client-1 at 1s"}`, "no branch 7"},
 		{`{"do":"fault","branch":-1,"fault":"crash client-1 at 1s"}`, "no branch -1"},
 		{`{"do":"fault","branch":0,"fault":"crash client-99 at 1s"}`, "client-99"},
 		{`{"do":"fault","branch":0,"fault":"crash client-1 at 23h"}`, "the run ended"},
 	} {
-		c.send(m.send)
-		if e := c.until(says("error")); !strings.Contains(e.Text, m.text) {
+		c.Send(m.send)
+		if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, m.text) {
 			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
 		}
 	}
-	c.full(run.Branches[0])
+	c.Full(run.Branches[0])
 }
 
 // upgrade opens a websocket by hand, for frames that no library would send.
@@ -207,21 +208,21 @@ func frame(first byte, announced uint64, payload string) string {
 }
 
 func TestRudenessEndsTheConnection(t *testing.T) {
-	srv := serve(t, web.Config{})
+	srv := webtest.Serve(t, web.Config{})
 	t.Run("a message of 5 kB", func(t *testing.T) {
-		c := dial(t, srv)
-		c.send(`{"do":"open","lesson":"` + strings.Repeat("x", 5000) + `"}`)
-		if code, reason := c.closed(); code != websocket.StatusMessageTooBig {
+		c := webtest.Dial(t, srv)
+		c.Send(`{"do":"open","lesson":"` + strings.Repeat("x", 5000) + `"}`)
+		if code, reason := c.Closed(); code != websocket.StatusMessageTooBig {
 			t.Errorf("closed with %v %q", code, reason)
 		}
 	})
 	t.Run("a flood", func(t *testing.T) {
-		c := dial(t, srv)
+		c := webtest.Dial(t, srv)
 		go func() {
-			for c.conn.Write(c.ctx, websocket.MessageText, []byte(`{"do":"fault","fault":"crash client-1 at 1s"}`)) == nil {
+			for c.Conn.Write(t.Context(), websocket.MessageText, []byte(`{"do":"fault","fault":"crash client-1 at 1s"}`)) == nil {
 			}
 		}()
-		if code, reason := c.closed(); code != websocket.StatusPolicyViolation {
+		if code, reason := c.Closed(); code != websocket.StatusPolicyViolation {
 			t.Errorf("closed with %v %q", code, reason)
 		}
 	})
@@ -269,21 +270,21 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 // TestSlowReader opens a long run, reads nothing for a while, and still gets every event. Meanwhile another page is
 // served.
 func TestSlowReader(t *testing.T) {
-	srv := serve(t, web.Config{})
-	slow := dial(t, srv)
-	slow.send(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)
-	run := slow.next()
+	srv := webtest.Serve(t, web.Config{})
+	slow := webtest.Dial(t, srv)
+	slow.Send(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)
+	run := slow.Next()
 	if run.Branches[0].Events < 20_000 {
 		t.Fatalf("the run has %d events only", run.Branches[0].Events)
 	}
-	quick := dial(t, srv)
-	quick.send(openUnique)
-	quick.full(quick.next().Branches[0])
-	slow.full(run.Branches[0])
+	quick := webtest.Dial(t, srv)
+	quick.Send(openUnique)
+	quick.Full(quick.Next().Branches[0])
+	slow.Full(run.Branches[0])
 }
 
 func TestStoppingSaysGoodbye(t *testing.T) {
-	book, err := book()
+	book, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}

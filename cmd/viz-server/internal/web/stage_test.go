@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/static"
 )
 
@@ -31,7 +32,7 @@ func TestBuiltWithoutStage(t *testing.T) {
 				files["built/stage.wasm"+ending] = &fstest.MapFile{Data: []byte("a program")}
 			}
 		}
-		book, err := book()
+		book, err := webtest.Book()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,7 @@ func TestBuiltWithoutStage(t *testing.T) {
 			Listening: func(url string) {
 				go func() {
 					defer stop()
-					_, _, body = get(t, url+"/lessons/the-herd")
+					_, _, body = webtest.Get(t, url+"/lessons/the-herd")
 				}()
 			},
 		})

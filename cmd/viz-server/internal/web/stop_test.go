@@ -12,6 +12,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
@@ -22,7 +23,7 @@ func stopping(t *testing.T, within time.Duration) (
 ) {
 	t.Helper()
 	begun, cleaning, may := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+	zk := &webtest.Cluster{Runs: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		close(begun)
 		<-ctx.Done()
@@ -30,7 +31,7 @@ func stopping(t *testing.T, within time.Duration) (
 		<-may
 		return ctx.Err()
 	}}
-	b, err := book()
+	b, err := webtest.Book()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,11 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	}
 	log, kept, found := s.runs.Log(q.Get("run"), id)
 	if !kept {
-		s.site.refuse(w, r, http.StatusNotFound, room.NotKept(q.Get("run")))
+		s.site.Refuse(w, r, http.StatusNotFound, room.NotKept(q.Get("run")))
 		return
 	}
 	if !found {
-		s.site.refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run),
+		s.site.Refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run),
 			sentence.Quote(q.Get("branch"))))
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
@@ -31,15 +32,15 @@ func TestZooTellsWhy(t *testing.T) {
 	if err := lock.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	p := dial(t, serve(t, web.Config{Zoo: inside}))
+	p := webtest.Dial(t, webtest.Serve(t, web.Config{Zoo: inside}))
 	seen := 0
 	next := func(what string, wanted func(event.Event) bool) event.Event {
 		t.Helper()
 		for ; ; seen++ {
-			for seen >= len(p.logs[0]) {
-				p.next() // its context ends in time
+			for seen >= len(p.Logs[0]) {
+				p.Next() // its context ends in time
 			}
-			if e := p.logs[0][seen]; wanted(e) {
+			if e := p.Logs[0][seen]; wanted(e) {
 				t.Logf("%s: %s", what, event.AppendText(nil, e))
 				return e
 			}
@@ -51,18 +52,18 @@ func TestZooTellsWhy(t *testing.T) {
 	}
 	because := func(e event.Event, k event.Kind) {
 		t.Helper()
-		if e.Cause == 0 && late(p.logs[0][:e.Seq]) {
+		if e.Cause == 0 && late(p.Logs[0][:e.Seq]) {
 			t.Log("the machine stood still before")
 			return
 		}
-		if e.Cause == 0 || e.Cause >= e.Seq || p.logs[0][e.Cause-1].Kind != k {
+		if e.Cause == 0 || e.Cause >= e.Seq || p.Logs[0][e.Cause-1].Kind != k {
 			t.Errorf("%s has the cause %d, want a %s", event.AppendText(nil, e), e.Cause, k)
 		}
 	}
 
-	p.send(openZoo)
+	p.Send(openZoo)
 	next("the outsider's znode", func(e event.Event) bool { return e.Kind == event.ZnodeCreated && e.Session != 0 })
-	p.send(`{"do":"contend","clients":1}`)
+	p.Send(`{"do":"contend","clients":1}`)
 	because(next("the contender queues", says(program.Waiting)), event.OpDone)
 	next("it waits", kind(event.WatchSet))
 	if err := lock.Unlock(); err != nil {
@@ -72,11 +73,11 @@ func TestZooTellsWhy(t *testing.T) {
 	because(next("it looks", kind(event.OpSent)), event.WatchDelivered)
 	in := next("it is inside", says(program.Holding))
 	because(in, event.OpDone)
-	p.send(`{"do":"fault","branch":0,"fault":"crash ` + in.Actor.String() + ` at 1s"}`)
+	p.Send(`{"do":"fault","branch":0,"fault":"crash ` + in.Actor.String() + ` at 1s"}`)
 	because(next("it crashes", kind(event.ClientCrashed)), event.FaultInjected)
 	because(next("its session ends", kind(event.SessionExpired)), event.ClientCrashed)
-	if p.last[len(p.last)-1].Clients != 0 {
-		p.until(func(s said) bool { return s.Say == "contenders" && s.Clients == 0 })
+	if p.Last[len(p.Last)-1].Clients != 0 {
+		p.Until(func(s webtest.Said) bool { return s.Say == "contenders" && s.Clients == 0 })
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
@@ -17,21 +18,21 @@ func TestRealZooKeeper(t *testing.T) {
 	}
 	t.Parallel()
 	zk := zktest.Start(t)
-	srv := serve(t, web.Config{ZK: []string{zk.Addr}, ZKPath: "/zkviz"})
-	watcher := dial(t, srv)
-	watcher.send(`{"do":"observe","path":"/zkviz"}`)
-	watcher.until(says("run"))
+	srv := webtest.Serve(t, web.Config{ZK: []string{zk.Addr}, ZKPath: "/zkviz"})
+	watcher := webtest.Dial(t, srv)
+	watcher.Send(`{"do":"observe","path":"/zkviz"}`)
+	watcher.Until(webtest.Says("run"))
 
-	runner := dial(t, srv)
-	run, holds := said{}, 0
+	runner := webtest.Dial(t, srv)
+	run, holds := webtest.Said{}, 0
 	for try := 0; try < 5 && holds != 2; try++ { // again if the machine stood still until a session was over
-		runner.send(`{"do":"open","query":"recipe=predecessor-lock&clients=2&hold=500ms","host":"live"}`)
-		run, holds = runner.until(says("run")), 0
+		runner.Send(`{"do":"open","query":"recipe=predecessor-lock&clients=2&hold=500ms","host":"live"}`)
+		run, holds = runner.Until(webtest.Says("run")), 0
 		if !strings.HasPrefix(run.Header.Root, "/zkviz/") {
 			t.Errorf("it works at %s", run.Header.Root)
 		}
-		end := runner.until(func(s said) bool { return s.Say == "branch" && s.Ended }).row
-		for _, e := range runner.full(end) {
+		end := runner.Until(func(s webtest.Said) bool { return s.Say == "branch" && s.Ended }).Row
+		for _, e := range runner.Full(end) {
 			if e.Kind == event.RecipePhase && e.Text == "holding" {
 				holds++
 			}
@@ -43,7 +44,7 @@ func TestRealZooKeeper(t *testing.T) {
 
 	// The other page saw the clients' znodes come, and the run's own go.
 	seen := func(kind event.Kind, under string) bool {
-		for _, e := range watcher.logs[0] {
+		for _, e := range watcher.Logs[0] {
 			if e.Kind == kind && strings.HasPrefix(e.Path, under) {
 				return true
 			}
@@ -51,13 +52,13 @@ func TestRealZooKeeper(t *testing.T) {
 		return false
 	}
 	for !seen(event.ZnodeCreated, run.Header.Root+"/lock-") || !seen(event.ZnodeDeleted, run.Header.Root) {
-		watcher.next()
+		watcher.Next()
 	}
 	zk.Kill()
-	if link := watcher.until(func(s said) bool { return s.Say == "link" && !s.OK }); !strings.Contains(link.Text,
+	if link := watcher.Until(func(s webtest.Said) bool { return s.Say == "link" && !s.OK }); !strings.Contains(link.Text,
 		zk.Addr) {
 		t.Errorf("without the server the page is told %+v", link)
 	}
 	zk.Start()
-	watcher.until(func(s said) bool { return s.Say == "link" && s.OK })
+	watcher.Until(func(s webtest.Said) bool { return s.Say == "link" && s.OK })
 }

@@ -5,7 +5,7 @@
 // executes its commands under one lock; another writes what others cause to be sent. Nothing that a client does
 // can cost more than a named limit.
 //
-// What the Zoo shows is in observe.go; the lines with which a reader joins are in web/join_redis.go and
+// What the Zoo shows is in observe.go; the lines with which a reader joins are in web/zoo/join_redis.go and
 // static/join/redis.go.
 package port
 

@@ -1,0 +1,61 @@
+package cluster
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// live answers /live?path=PATH&cluster=NAME.
+func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
+	p := page.LiveProps{Frame: s.site.Frame(r, "live"), Path: r.URL.Query().Get("path")}
+	status := http.StatusOK
+	if err := s.chooseCluster(&p, r.URL.Query().Get("cluster")); err != nil {
+		status, p.Error = http.StatusBadRequest, sentence.From(err)
+	} else if p.Path != "" {
+		if err := protocol.ValidatePath(p.Path); err != nil {
+			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), sentence.From(err)
+		}
+	}
+	p.Moment, p.Znode = readMoment(r)
+	feed := s.clusters[""].on.Feed
+	p.Joined = p.Cluster == "" && feed != nil && feed.Joined()
+	if p.Path == "" || p.Error.Key != "" {
+		p.Away = s.away(r.Context(), p.Cluster)
+	} else {
+		s.before(r.Context(), &p, time.Now().UnixMilli())
+	}
+	s.site.Render(w, r, status, page.Live(p))
+}
+
+// chooseCluster fills in the clusters to choose from and the requested one: without a name, the first.
+func (s *Pages) chooseCluster(p *page.LiveProps, name string) error {
+	p.Clusters = s.names
+	if name == "" && s.servers == "" && len(p.Clusters) > 0 {
+		name = p.Clusters[0]
+	}
+	if _, ok := s.clusters[name]; !ok {
+		name = protocol.Clip(name)
+		if s.servers == "" && len(p.Clusters) > 0 {
+			p.Cluster = p.Clusters[0]
+		}
+		return sentence.Error("refused.cluster", sentence.Quote(name))
+	}
+	p.Cluster = name
+	return nil
+}
+
+// away explains why the cluster is out of reach now; empty if it isn't or if there is none.
+func (s *Pages) away(ctx context.Context, name string) (why sentence.Sentence) {
+	if name == "" && s.servers == "" {
+		return why
+	}
+	if err := s.clusters[name].prober.reach(ctx); err != nil {
+		return sentence.From(err)
+	}
+	return why
+}

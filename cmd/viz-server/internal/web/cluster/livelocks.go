@@ -1,0 +1,167 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+const (
+	liveLocksAt = "/live/locks"
+	// locksOnPage is the number of rows on a page.
+	locksOnPage = 50
+)
+
+// lockKinds are the kinds that readers can choose.
+var lockKinds = []string{string(naming.Lock), string(naming.ReadWrite), string(naming.Election),
+	string(naming.Semaphore), string(naming.Queue), string(naming.Members), string(naming.Barrier)}
+
+// locksOf returns the follower of a cluster's locks.
+func locksOf(on cluster.Cluster) *follow.Locks {
+	return follow.New(follow.Config{Servers: on.Servers, Access: on.Access, Budget: on.Budget, Feed: on.Feed,
+		Sessions: on.Sessions})
+}
+
+// liveLocks answers with the locks below a path of a cluster.
+func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	p := page.LiveLocksProps{LiveProps: page.LiveProps{Frame: s.site.Frame(r, "live"), Path: q.Get("path")},
+		Kind: protocol.Clip(q.Get("kind")), Kinds: lockKinds, Text: protocol.Clip(q.Get("text")), Herds: q.Has("herds")}
+	if p.Path == "" {
+		p.Path = "/"
+	}
+	if err := s.chooseCluster(&p.LiveProps, q.Get("cluster")); err != nil {
+		p.Error = sentence.From(err)
+	} else if p.Servers == "" && p.Cluster == "" {
+		// There the page explains how to name one.
+		http.Redirect(w, r, s.site.At(site.LanguageOf(r), "/live"), http.StatusFound)
+		return
+	} else if err := protocol.ValidatePath(p.Path); err != nil {
+		p.Path, p.Error = protocol.Clip(p.Path), sentence.From(err)
+	}
+	if p.Error.Key != "" {
+		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
+		return
+	}
+	report, err := s.clusters[p.Cluster].locks.Report(r.Context(), p.Path, p.Herds)
+	if err != nil {
+		p.Error = sentence.From(err)
+		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
+		return
+	}
+	number, _ := strconv.Atoi(q.Get("page"))
+	fillLocks(&p, report, time.Now().UnixMilli(), number)
+	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
+}
+
+// nothing explains why the list is empty, if that is known.
+func nothing(path string, report follow.Report) sentence.Sentence {
+	switch {
+	case report.Away != "" || report.Reading || len(report.Rows) > 0:
+		return sentence.Sentence{}
+	case report.Missing:
+		return view.LeftOut(event.Event{Reason: event.LeftMissing, Path: escape.Line(path)})
+	case report.Partial || report.Unread.Count > 0 || report.Hidden.Of > 0:
+		return sentence.Of("live.locks.none.read")
+	}
+	return sentence.Of("live.locks.none")
+}
+
+// fillLocks fills one page with the report's rows that pass the filter.
+func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
+	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
+	p.Untold, p.Reading, p.Read, p.ToRead = report.Untold, report.Reading, report.Found, report.ToRead
+	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
+	p.Searched, p.Search = report.Hidden.Done, report.Hidden.Of
+	if report.Away != "" {
+		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
+		p.Before = locks.Span(nowMS - report.AsOfMS)
+	}
+	p.Cut = report.ReadOnly
+	p.None = nothing(p.Path, report)
+	if report.FromMS != 0 {
+		p.Since = locks.Span(nowMS - report.FromMS)
+	}
+	var rows []*locks.Row
+	for i := range report.Rows {
+		r := &report.Rows[i]
+		if p.Kind != "" && string(r.Use) != p.Kind || !strings.Contains(r.Path, p.Text) {
+			continue
+		}
+		rows = append(rows, r)
+		if len(r.Alerts) > 0 {
+			p.Trouble++
+		}
+	}
+	p.Found = len(rows)
+	p.Pages = max((len(rows)+locksOnPage-1)/locksOnPage, 1)
+	p.Page = min(max(number, 1), p.Pages)
+	for _, r := range rows[(p.Page-1)*locksOnPage : min(p.Page*locksOnPage, len(rows))] {
+		p.Rows = append(p.Rows, lockRow(r, nowMS))
+	}
+}
+
+func lockRow(r *locks.Row, nowMS int64) page.LockRow {
+	row := page.LockRow{Path: r.Path, Old: r.AsOfMS != 0, Kind: r.Kind(), Others: r.Others(nowMS), Line: r.Line(nowMS),
+		Pace: r.Pace(nowMS), Wakers: r.OtherWakers()}
+	for i := range r.Holding {
+		h := &r.Holding[i]
+		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
+			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: r.Held(h, nowMS)})
+	}
+	for _, w := range r.Wakes {
+		wake := page.LockWake{Says: w.Says(r.Inside), More: w.More()}
+		for _, c := range w.Whom {
+			wake.Whom = append(wake.Whom, lockClient(c.Session, c.Client))
+		}
+		row.Wakes = append(row.Wakes, wake)
+	}
+	for i := range r.Alerts {
+		row.Alerts = append(row.Alerts, r.Says(&r.Alerts[i], nowMS))
+	}
+	if turns := r.Handovers(); len(turns) > 0 {
+		row.Turn = lockTurn(&turns[0], nowMS)
+	}
+	return row
+}
+
+func lockTurn(t *locks.Turn, nowMS int64) *page.LockTurn {
+	return &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: stamp(t.TimeMS), Said: t.Said(),
+		Ago: t.Ago(nowMS)}
+}
+
+func lockClient(session int64, c locks.Client) page.LockClient {
+	return page.LockClient{Session: locks.OwnerText(session), Address: escape.Line(c.Addr)}
+}
+
+// stamp returns a time in HTML's format.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+
+// before fills in the list's latest knowledge of a path, from before the page was opened.
+func (s *Pages) before(ctx context.Context, p *page.LiveProps, nowMS int64) {
+	of := s.clusters[p.Cluster].locks
+	if t, ok := of.LastTurn(p.Path); ok {
+		p.Turn = lockTurn(&t, nowMS)
+	}
+	if r, ok := of.LastSeen(p.Path); ok {
+		row := lockRow(&r, nowMS)
+		p.Seen, p.SeenAt = &row, stamp(r.AsOfMS)
+		return
+	}
+	p.Away = s.away(ctx, p.Cluster)
+}

@@ -1,0 +1,174 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// lockPage renders a page of the filtered rows of a report.
+func lockPage(t *testing.T, p page.LiveLocksProps, report follow.Report, number int) string {
+	t.Helper()
+	w, err := uistrings.Load(uistrings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Frame = page.Frame{Lang: uistrings.Source, Words: w, Servers: "127.0.0.1:2181"}
+	p.Path = "/"
+	fillLocks(&p, report, 100_000, number)
+	var b bytes.Buffer
+	if err := page.LiveLocks(p).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func hand(session int64, gotMS int64) handover.Hand {
+	return handover.Hand{Node: handover.Node{Path: "/l/n", Session: session, Data: "host<b>"}, GotMS: gotMS}
+}
+
+// TestLockPage checks that the page shows holders, handovers and alerts, and that no text from outside becomes markup.
+func TestLockPage(t *testing.T) {
+	report := follow.Report{Joined: true, Summary: locks.Summary{FromMS: 40_000, Left: 3, Rows: []locks.Row{
+		{Path: "/l<script>\u202e", Use: naming.Lock, Whose: "kazoo", Inside: 1, Waiting: 2, LongestMS: 7000, Minute: 4,
+			Holding: []locks.Holder{{Hand: hand(0x1f, 30_000), Client: locks.Client{Addr: "10.0.0.1:5"}}},
+			Wakes: []locks.Wake{{Of: hand(0x1f, 30_000), Least: 4, Whom: []locks.Woken{
+				{Session: 0x2a, Client: locks.Client{Addr: "10.0.0.2:6<b>"}}, {Session: 0x2b}}}}, Wakers: 1,
+			Turns: []locks.Turn{{TimeMS: 30_000, From: hand(0x1e, 0), To: hand(0x1f, 0), Reason: event.BySessionExpired}},
+			Alerts: []locks.Alert{{Weight: 5, Sentence: sentence.Of("trouble.quiet", sentence.Text("0x1f"),
+				sentence.Sentences(locks.Span(11_000)), sentence.Sentences(locks.Span(12_000)))}}},
+		{Path: "/q", Use: naming.Queue, Items: 12, Growth: -2},
+		{Path: "/m", Use: naming.Members, Inside: 5, Holding: []locks.Holder{{Hand: hand(1, 0)}}},
+		{Path: "/permits", Use: naming.Semaphore, Inside: 3, Wakers: 3,
+			Wakes: []locks.Wake{{Of: hand(0x3a, 0), Least: 1, Whom: []locks.Woken{{Session: 0x3b}}}}},
+		{Path: "/stuck", Wakes: []locks.Wake{{Of: hand(0, 0), Least: 1, Whom: []locks.Woken{{Session: 0x4b}}}}},
+		{Path: "/odd", Turns: []locks.Turn{{From: hand(1, 0), Reason: event.ByOp, By: 2}}},
+	}}}
+	got := lockPage(t, page.LiveLocksProps{}, report, 0)
+	for _, want := range []string{"6 of 6 shown; 1 in trouble, without what&#39;s left out: 3 znodes, since there",
+		"seen every transaction for 60 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
+		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
+		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
+		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
+		"perhaps a lock", "0x2 deleted the znode of 0x1", "its end wakes at least 4:",
+		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
+		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and that of 2 more wakes somebody, too",
+		"the end of n wakes at least 1:", "<code>0x4b</code>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(got, "l<script>") || strings.Contains(got, "host<b>") {
+		t.Error("what comes from outside is markup")
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	report.Joined = false
+	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
+		sentence.Text("l"))}
+	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, "has been reading here") ||
+		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b&gt;: allow that by the line l in its zoo.cfg.<") {
+		t.Error("it is not said that it reads, or what isn't told")
+	}
+}
+
+// TestLockPageLacks checks that the page never implies that all is well when information is missing.
+func TestLockPageLacks(t *testing.T) {
+	row := locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock}}}
+	const table, off, trouble, before = `<table class="held-table" role="table">`, ` role="table" hidden>`, "in trouble.",
+		"how it was "
+	for _, c := range []struct {
+		what  string
+		of    follow.Report
+		says  []string
+		never []string
+	}{
+		{"reading", follow.Report{Reading: true, Found: 1234, ToRead: 5678},
+			[]string{"Left out: what zkviz is still reading: 1234 znodes so far, and at least 5678 to go.", off},
+			[]string{trouble, "recognises", before}},
+		{"reading more", follow.Report{Reading: true, Found: 7, ToRead: 3, Partial: true, Summary: row},
+			[]string{"1 of 1 shown; 0 in trouble, without what&#39;s left out: what zkviz is still reading: 7 znodes so far, " +
+				"and at least 3 to go; parts of the tree that are too large", table, "/l<"}, []string{trouble, "recognises"}},
+		{"searching", follow.Report{Hidden: locks.Hidden{Done: 20, Of: 200}, Summary: row},
+			[]string{"in trouble, without what&#39;s left out: what may not be read and hasn&#39;t been found yet: zkviz has " +
+				"looked through 20 of 200 znodes.", table}, []string{trouble}},
+		{"searching in vain", follow.Report{Hidden: locks.Hidden{Of: 200}},
+			[]string{"Left out: what may not be read"}, []string{trouble, "so far zkviz"}},
+		{"as it was", follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock, Inside: 1,
+			AsOfMS: 88_000, Waiting: 1, LongestMS: 3000, Holding: []locks.Holder{{Hand: hand(1, 47_000)}},
+			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(locks.Span(9000)))}}}}}},
+			[]string{"for 41 s when last seen, 12 s ago", "the first for 3 s when last seen, 12 s ago",
+				"12 s ago: Nobody leads: for 9 s now.", "data-old"}, nil},
+		{"cut off", follow.Report{ReadOnly: true, Summary: row}, []string{"The servers have no quorum; what&#39;s shown " +
+			"is what one of them still has", "1 of 1 shown"}, nil},
+		{"away", follow.Report{Away: "a:1: connection refused."},
+			[]string{"ZooKeeper can&#39;t be seen now: a:1: connection refused.", off},
+			[]string{trouble, "recognises", before, "refused.."}},
+		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row, AsOfMS: 93_000},
+			[]string{`now: a:1: no\u001b. What stands here is how it was 7 s ago.`, table, "/l<"},
+			[]string{trouble, "recognises", "Still", "Left out"}},
+		{"away from a part", follow.Report{Away: "a:1: no", AsOfMS: 93_000, Partial: true,
+			Summary: locks.Summary{Left: 3, Rows: row.Rows}}, []string{"how it was 7 s ago. Left out: 3 znodes, since there " +
+			"are too many; parts of the tree that are too large"}, []string{trouble}},
+		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off},
+			[]string{"recognises", trouble}},
+		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
+			"Left out: what may not be read, by the ACLs of 2 znodes, the first of them /s&lt;b&gt;.",
+			"zkviz recognises no lock, queue or group.", off}, []string{before, trouble}},
+		{"none", follow.Report{}, []string{"So far zkviz recognises no lock, queue or group here.", off}, []string{before}},
+	} {
+		got, _, _ := strings.Cut(lockPage(t, page.LiveLocksProps{}, c.of, 0), "lock-news")
+		for _, want := range c.says {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: it does not say %q", c.what, want)
+			}
+		}
+		for _, not := range c.never {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: it says %q", c.what, not)
+			}
+		}
+	}
+}
+
+// TestLockPages checks that a page shows some of thousands of locks, and that the filter works.
+func TestLockPages(t *testing.T) {
+	var report follow.Report
+	for i := range 2*locksOnPage + 1 {
+		report.Rows = append(report.Rows, locks.Row{Path: fmt.Sprintf("/l%d", i), Use: naming.Lock})
+	}
+	report.Rows[7].Use = naming.Election
+	for _, c := range []struct {
+		p          page.LiveLocksProps
+		number     int
+		rows       int
+		has, hasnt string
+	}{
+		{page.LiveLocksProps{}, 1, locksOnPage, `rel="next"`, `rel="prev"`},
+		{page.LiveLocksProps{}, 3, 1, `rel="prev"`, `rel="next"`},
+		{page.LiveLocksProps{}, 99, 1, "Page 3 of 3", `rel="next"`},
+		{page.LiveLocksProps{}, -1, locksOnPage, "Page 1 of 3", `rel="prev"`},
+		{page.LiveLocksProps{Kind: "election"}, 1, 1, `data-path="/l7"`, "Page 1"},
+		{page.LiveLocksProps{Text: "/l100"}, 1, 1, "1 of 101 shown", "Page 1"},
+		{page.LiveLocksProps{Text: "nothing"}, 1, 0, "0 of 101 shown", "data-path"},
+	} {
+		got := lockPage(t, c.p, report, c.number)
+		n := strings.Count(got, "data-path=")
+		if n != c.rows || !strings.Contains(got, c.has) || strings.Contains(got, c.hasnt) {
+			t.Errorf("%q %q, page %d: %d rows, want %d, with %q and without %q", c.p.Kind, c.p.Text, c.number, n, c.rows, c.has,
+				c.hasnt)
+		}
+	}
+}

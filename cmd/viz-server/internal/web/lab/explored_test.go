@@ -1,0 +1,145 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestExplored checks that all schedules of a correct recipe are tried, and that for another recipe the answer names
+// the first schedule that breaks it and a run that shows it, the same each time.
+func TestExplored(t *testing.T) {
+	s, _, get := served(t)
+	s.explored.limit = 24 * time.Hour // even on a busy machine
+	first := map[string]string{}
+	said := map[string]string{
+		"predecessor-lock": "1,000 schedules, and none broke it.",
+		"answer-not-read":  "Schedule 78 breaks it: B waits forever: ",
+	}
+	if !testing.Short() { // these take ten times as long on the same path
+		said["children-lock"] = "1,000 schedules, and none broke it."
+		said["no-second-look"] = "Schedule 8 breaks it: A entered at "
+	}
+	for range 2 { // explored, then kept
+		for name, words := range said {
+			w := get("/api/explore?recipe=" + name)
+			var f finding
+			if err := json.Unmarshal(w.Body.Bytes(), &f); err != nil || w.Code != http.StatusOK ||
+				w.Header().Get("Content-Type") != "application/json" {
+				t.Fatalf("%s: %d %s: %v", name, w.Code, w.Body, err)
+			}
+			r, _ := recipes.Find(name)
+			if !strings.HasPrefix(f.Words, words) || f.Of != exploredSeeds || f.Held != (r.Kind == recipe.Right) ||
+				f.Held != (f.Tried == exploredSeeds) || f.Held != (f.Link == "") {
+				t.Errorf("%s: %+v", name, f)
+			}
+			if before, ok := first[name]; ok && before != w.Body.String() {
+				t.Errorf("%s: first %s, then %s", name, before, w.Body)
+			}
+			first[name] = w.Body.String()
+			if !f.Held {
+				breaks(t, r, f.Link)
+			}
+		}
+	}
+}
+
+// breaks checks that the run which a link to the Lab opens breaks a promise of the recipe.
+func breaks(t *testing.T, r recipe.Recipe, link string) {
+	query, ok := strings.CutPrefix(link, "/lab?")
+	scenario, at, cut := strings.Cut(query, "&at=")
+	s, err := run.ParseQuery(scenario)
+	if !ok || !cut || !strings.Contains(at, "&event=") || err != nil || s.Recipe != r.Name {
+		t.Fatalf("%s: %v", link, err)
+	}
+	checker := check.New(r.Promises, s.Header(event.Simulated))
+	if err := run.Sim(t.Context(), s, checker); err != nil || len(checker.Report().Violations) == 0 {
+		t.Errorf("%s breaks nothing: %v", link, err)
+	}
+}
+
+func TestExploredRefuses(t *testing.T) {
+	s, stop, get := served(t)
+	ask := func(query string) *httptest.ResponseRecorder { return get("/api/explore" + query) }
+	for query, words := range map[string]string{
+		"?recipe=predecessor-luck":             `There is no recipe "predecessor-luck"; did you mean predecessor-lock?`,
+		"":                                     `There is no recipe ""`,
+		"?recipe=<b>":                          "There is no recipe",
+		"?recipe=" + strings.Repeat("x", 9000): "There is no recipe",
+	} {
+		if w := ask(query); w.Code != http.StatusBadRequest || !strings.HasPrefix(w.Body.String(), words) ||
+			w.Body.Len() > 500 {
+			t.Errorf("%.40s: %d %.200s", query, w.Code, w.Body)
+		}
+	}
+	s.explored.turns = crowd(t, "192.0.2.1") // httptest's address
+	if w := ask("?recipe=unique-lock"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("with many waiting: %d %s", w.Code, w.Body)
+	}
+	stop()
+	if w := ask("?recipe=fifo-queue"); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("at the server's end: %d %s", w.Code, w.Body)
+	}
+}
+
+// counted returns a recipe without promises that calls do in each of its clients.
+func counted(do func()) recipe.Recipe {
+	return recipe.Recipe{Name: "counted", Kind: recipe.Right, MinClients: 1, Parents: recipe.JustRoot,
+		Main: recipe.OnZooKeeper(func(zoo.Client, recipe.Params) error { do(); return nil })}
+}
+
+// TestExploredEndsWithItsAsker checks that an interrupted exploration leaves no result and frees its turn.
+func TestExploredEndsWithItsAsker(t *testing.T) {
+	x := newExplored(t.Context())
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := x.of(ctx, "a", counted(leave))
+	if _, ok := x.known.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+		t.Errorf("the asker leaves: %v, kept: %t", err, ok)
+	}
+	stop, end := context.WithCancel(t.Context())
+	x.stop = stop
+	_, err = x.of(t.Context(), "a", counted(end))
+	if _, ok := x.known.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+		t.Errorf("the server ends: %v, kept: %t", err, ok)
+	}
+	x.stop = t.Context()
+	if found, err := x.of(t.Context(), "b", counted(func() {})); err != nil || found.Seeds != exploredSeeds {
+		t.Errorf("the next one: %+v, %v", found, err)
+	}
+}
+
+// TestExploredOnce checks that simultaneous requests share one exploration.
+func TestExploredOnce(t *testing.T) {
+	count := func(askers int) int64 {
+		x := newExplored(t.Context())
+		var n atomic.Int64
+		var all sync.WaitGroup
+		for range askers {
+			all.Go(func() {
+				if _, err := x.of(t.Context(), "a", counted(func() { n.Add(1) })); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		return n.Load()
+	}
+	if one, many := count(1), count(4); one == 0 || many != one {
+		t.Errorf("%d clients run for four askers, and %d for one", many, one)
+	}
+}

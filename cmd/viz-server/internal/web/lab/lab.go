@@ -1,0 +1,220 @@
+package lab
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/explore"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// lab answers /lab: a scenario in the format of run.ParseQuery; the moment to show, at=2.5s, optionally with event=214
+// and sum=HASH, which the browser compares; and optionally a task: title, text, rule=NAME and par=1.
+func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
+	p := page.LabProps{Frame: s.site.Frame(r, "lab")}
+	p.Recipes, p.Pitfalls = names()
+	p.Nodes = nodes()
+	q, err := labQuery(r)
+	var sc run.Scenario
+	var beside besideQuery
+	if err == nil {
+		p.Place, err = takePlace(q)
+	}
+	given := maps.Clone(q)
+	if err == nil {
+		p.Task, err = takeTask(q)
+	}
+	if err == nil {
+		beside, err = takeBeside(q)
+	}
+	if err == nil {
+		sc, err = room.Asked(q.Encode())
+	}
+	if err == nil {
+		err = putBeside(&p, beside, q)
+	}
+	if err != nil {
+		p.Error = sentence.From(err)
+		showAsGiven(&p, given)
+		s.site.Render(w, r, http.StatusBadRequest, page.Lab(p))
+		return
+	}
+	s.site.StillFor(w, r, site.Needs{Query: r.URL.RawQuery}, func() (templ.Component, error) {
+		s.showScenario(&p, sc)
+		return page.Lab(p), nil
+	})
+}
+
+// labQuery returns the address's query without the form's empty fields.
+func labQuery(r *http.Request) (url.Values, error) {
+	if len(r.URL.RawQuery) > run.MaxQuery {
+		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery),
+			sentence.Number(len(r.URL.RawQuery)))
+	}
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return url.Values{}, sentence.Wrap(err, "bad.link")
+	}
+	for name, values := range q {
+		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
+			q.Del(name)
+		} else {
+			q[name] = values
+		}
+	}
+	if !q.Has("recipe") {
+		q.Set("recipe", recipes.Default)
+	}
+	return q, nil
+}
+
+// takePlace takes the moment to show out of the query, and returns it for the stage's address.
+func takePlace(q url.Values) (string, error) {
+	place := ""
+	if at := q.Get("at"); at != "" {
+		d, err := time.ParseDuration(at)
+		if err != nil || d < 0 {
+			return "", sentence.Error("bad.link.at", sentence.Quote(at))
+		}
+		place += "&at=" + url.QueryEscape(d.String())
+	}
+	if seq := q.Get("event"); seq != "" {
+		n, err := strconv.ParseUint(seq, 10, 32)
+		if err != nil || event.Seq(n) == 0 {
+			return "", sentence.Error("bad.link.event", sentence.Quote(seq))
+		}
+		place += "&event=" + strconv.FormatUint(n, 10)
+	}
+	if sum := q.Get("sum"); sum != "" {
+		if _, err := strconv.ParseUint(sum, 16, 64); err != nil {
+			return "", sentence.Error("bad.link.sum", sentence.Quote(sum))
+		}
+		place += "&sum=" + url.QueryEscape(sum)
+	}
+	for _, name := range []string{"at", "event", "sum"} {
+		q.Del(name)
+	}
+	return place, nil
+}
+
+// showScenario fills the form with a scenario.
+func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
+	s.site.About(&p.Frame, sc)
+	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
+	p.Recipe, p.Cure = r.Name, r.Cure
+	p.Rules = rulesToBreak(r.Name)
+	said := func(name string) string { return sc.Written(name)[0] }
+	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
+	p.Arrivals = sc.Written("arrival")
+	p.Faults, p.UsualServers = sc.Written("fault"), sc.Usual().Written("servers")[0]
+	if sc.Servers != sc.Usual().Servers {
+		p.Servers = said("servers")
+	}
+	p.Database = string(sc.Database)
+	if sc.Observers > 0 {
+		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
+	}
+	if sc.Poll != (recipe.Poll{}) {
+		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
+	}
+	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
+	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has one field
+		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
+	}
+	p.Flaws = p.Flaws[:min(1, len(p.Flaws))]
+	if f, err := explore.OfFlaw(context.Background(), sc.Flaws); err == nil { // only for a single flaw
+		p.Shows = f.Link()
+	}
+	p.SessionTimeout = said("session-timeout")
+	p.Source = s.course.Source(sc.Recipe)
+	p.Query = sc.Query()
+	p.Besides = s.besides(p.Frame, sc)
+	pace := room.PaceOf(sc.Clients)
+	p.UsualLatency = pace.Latency.String()
+	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
+		p.Latency = said("latency")
+		p.Hidden = append(p.Hidden, hidden(sc, "jitter"), hidden(sc, "stagger"))
+	}
+	if sc.SessionTimeout != sc.Usual().SessionTimeout {
+		p.Timeout = p.SessionTimeout
+	}
+}
+
+// even explains an even number of servers; nil for an odd number.
+func (s *Pages) even(servers int, lang page.Lang) *page.Even {
+	if servers%2 != 0 {
+		return nil
+	}
+	e := &page.Even{Servers: strconv.Itoa(servers), Fewer: strconv.Itoa(servers - 1)}
+	e.Lesson, e.Anchor = s.course.OnEven(lang)
+	return e
+}
+
+// hidden returns a parameter that has no field in the form.
+func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.Written(name)[0]} }
+
+// showAsGiven fills the form with rejected values, so that the reader can correct them.
+func showAsGiven(p *page.LabProps, q url.Values) {
+	p.Recipe = protocol.Clip(q.Get("recipe"))
+	p.Rules = rulesToBreak(p.Recipe)
+	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Text: protocol.Clip(q.Get("text")),
+		Rule: protocol.Clip(q.Get("rule")), Par: protocol.Clip(q.Get("par"))}
+	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
+	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
+	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
+	p.Database = protocol.Clip(q.Get("database"))
+	p.Servers, p.Flaws = protocol.Clip(q.Get("servers")), q["flaw"][:min(len(q["flaw"]), 1)]
+	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))
+	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
+		p.Faults = append(p.Faults, protocol.Clip(f))
+	}
+	p.Arrivals = q["arrival"]                                                 // no longer than the address
+	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // they have no field to correct them in
+		var g run.Given
+		if v := q.Get(name); v != "" && g.Set(name, v) == nil {
+			p.Hidden = append(p.Hidden, [2]string{name, v})
+		}
+	}
+}
+
+// nodes returns the nodes of the recipes that run on other systems than ZooKeeper.
+func nodes() map[string]page.Nodes {
+	all := make(map[string]page.Nodes)
+	for _, r := range recipes.All() {
+		if n := event.NodesOf(r.Systems); n > 0 {
+			all[r.Name] = page.Nodes{Count: strconv.Itoa(n), Tables: run.Database(r) != "",
+				Where:    fault.WhereOn(event.HasZooKeeper(r.Systems), true),
+				Replicas: slices.ContainsFunc(r.Systems, event.System.Replicated)}
+		}
+	}
+	return all
+}
+
+// names returns the recipes and the pitfalls in the order of the catalogue.
+func names() (right, wrong []string) {
+	for _, r := range recipes.All() {
+		if r.Kind == recipe.Pitfall {
+			wrong = append(wrong, r.Name)
+		} else {
+			right = append(right, r.Name)
+		}
+	}
+	return right, wrong
+}

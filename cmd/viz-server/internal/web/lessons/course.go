@@ -1,0 +1,40 @@
+package lessons
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// glossary answers /glossary.
+func (s *Pages) glossary(w http.ResponseWriter, r *http.Request) {
+	s.site.Still(w, r, func() (templ.Component, error) {
+		p := page.GlossaryProps{Frame: s.site.StillFrame(r, "lessons")}
+		p.Terms = s.book.Glossary(string(p.Lang))
+		return page.Glossary(p), nil
+	})
+}
+
+// review answers /review/PART.
+func (s *Pages) review(w http.ResponseWriter, r *http.Request) {
+	parts := s.book.Parts(string(site.LanguageOf(r)))
+	i := slices.IndexFunc(parts, func(p lessons.Part) bool { return p.ID == r.PathValue("part") })
+	if i < 0 {
+		s.site.NotFound(w, r)
+		return
+	}
+	s.site.Still(w, r, func() (templ.Component, error) {
+		p := page.ReviewProps{Frame: s.site.StillFrame(r, "lessons"), Part: parts[i]}
+		p.Questions = s.book.Review(p.Part.ID, string(p.Lang))
+		if i+1 < len(parts) {
+			first := parts[i+1].Lessons[0]
+			p.Next = &lessons.PageLink{Slug: first.Slug, Title: first.Title}
+		}
+		return page.Review(p), nil
+	})
+}

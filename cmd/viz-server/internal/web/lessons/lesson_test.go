@@ -1,0 +1,31 @@
+package lessons_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+)
+
+// TestLessonNamesTheZoo checks that the lesson about the reader's own client names this server's ZooKeeper, or says how
+// to start one, and never another.
+func TestLessonNamesTheZoo(t *testing.T) {
+	found, err := filepath.Glob("../../../../../lessons/your-own-client")
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	lesson := "/lessons/" + filepath.Base(found[0])
+	elsewhere := webtest.NewZoo()
+	elsewhere.Addr.Port = 32183
+	status, _, on := webtest.Get(t, webtest.Serve(t, web.Config{Zoo: elsewhere}).URL+lesson)
+	if status != 200 || !strings.Contains(on, "PATH=$PATH:/usr/share/zookeeper/bin\nzkCli.sh -server 127.0.0.1:32183\n") ||
+		strings.Contains(on, "-server 127.0.0.1:2181") {
+		t.Errorf("%d: the lesson does not name the address at which the server listens, or another", status)
+	}
+	status, _, off := webtest.Get(t, webtest.Serve(t, web.Config{}).URL+lesson)
+	if status != 200 || strings.Contains(off, "zkCli.sh -server") || !strings.Contains(off, "--zk-listen 127.0.0.1:2181") {
+		t.Errorf("%d: without a ZooKeeper inside, the lesson does not say how to start one", status)
+	}
+}

@@ -1,0 +1,109 @@
+// Package lessons serves the course: its lessons with their pictures, reviews and terms, the catalogue of recipes, and
+// the search in all of them.
+//
+// The words and runs come from the project's package lessons, and the pictures from engine/stage/scene. Package web
+// serves it.
+package lessons
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// Config configures the pages of the course.
+type Config struct {
+	Site *site.Site
+	Book *lessons.Book
+	Zoo  Zoo
+}
+
+// Zoo is what lessons show of the ZooKeeper inside. *zoo.Pages implements it.
+type Zoo interface {
+	// Address returns the addresses that the reader can connect to, empty if there is none.
+	Address(r *http.Request) string
+	// ByHand returns the way to join the queue there without a program.
+	ByHand(address string) page.Way
+}
+
+// Pages answers with the pages of the course.
+type Pages struct {
+	site     *site.Site
+	book     *lessons.Book
+	zoo      Zoo
+	pictures *pictures
+	sources  *site.Kept[string, page.Source] // the recipes', by name
+	index    *site.Kept[page.Lang, []searched]
+}
+
+// New returns the pages of the course.
+func New(cfg Config) *Pages {
+	return &Pages{
+		site: cfg.Site, book: cfg.Book, zoo: cfg.Zoo,
+		pictures: newPictures(cfg.Book, cfg.Site.Words, cfg.Site.Turns()),
+		sources:  site.NewKept[string, page.Source](maxSources), index: site.NewKept[page.Lang, []searched](maxSources),
+	}
+}
+
+// Routes returns the handlers by their addresses.
+func (s *Pages) Routes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"/{$}":                      s.home,
+		"/lessons/{slug}":           s.lesson,
+		"/lessons/{slug}/{picture}": s.picture,
+		"/recipes":                  s.recipes,
+		"/recipes/{picture}":        s.picture,
+		"/glossary":                 s.glossary,
+		"/search":                   s.search,
+		"/review/{part}":            s.review,
+	}
+}
+
+// home answers /.
+func (s *Pages) home(w http.ResponseWriter, r *http.Request) {
+	s.site.Still(w, r, func() (templ.Component, error) {
+		p := page.HomeProps{Frame: s.site.StillFrame(r, "lessons")}
+		p.Parts = s.book.Parts(string(p.Lang))
+		return page.Home(p), nil
+	})
+}
+
+// lesson answers /lessons/SLUG.
+func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
+	slug := r.PathValue("slug")
+	l, ok := s.book.Find(slug)
+	if !ok {
+		s.site.NotFound(w, r)
+		return
+	}
+	if l.Slug != slug {
+		http.Redirect(w, r, s.site.At(site.LanguageOf(r), "/lessons/"+l.Slug), http.StatusMovedPermanently)
+		return
+	}
+	addr := s.zoo.Address(r)
+	s.site.StillFor(w, r, site.Needs{Zoo: addr}, func() (templ.Component, error) {
+		props := page.LessonProps{Frame: s.site.StillFrame(r, "lessons"), Source: s.Source(l.Scenario.Recipe)}
+		s.site.About(&props.Frame, l.Scenario)
+		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
+		props.Simulated = simulated(l)
+		if addr != "" {
+			way := s.zoo.ByHand(addr)
+			props.ByHand = &way
+		}
+		return page.Lesson(props), nil
+	})
+}
+
+// simulated reports whether a lesson runs only on the simulator: it has several servers, uses another system, or has a
+// fault on the server, which nobody may inject into a real one.
+func simulated(l *lessons.Lesson) bool {
+	return l.Scenario.Servers > 1 || !event.HasZooKeeper(l.Scenario.Header(event.Simulated).Systems) ||
+		slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer })
+}

@@ -1,0 +1,205 @@
+package lessons
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+// The pictures' size in CSS px, as the pages show them.
+const (
+	pictureWidth  = 760
+	pictureHeight = 470
+)
+
+// picturePolicy applies to pictures, which may be opened by themselves.
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise.
+func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
+	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
+	theme := r.URL.Query().Get("theme")
+	if theme != "" && theme != "light" && theme != "dark" {
+		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
+		return
+	}
+	c, ok, err := s.pictures.of(r.Context(), site.AskerOf(r), pictureKey{site.LanguageOf(r), r.PathValue("slug"), anchor,
+		theme == "dark"})
+	switch {
+	case errors.As(err, new(room.Busy)):
+		s.site.Refuse(w, r, site.StatusOf(w, err), err)
+	case err != nil:
+		s.site.Failed(w, r, err)
+	case !ok || !isSVG:
+		http.NotFound(w, r)
+	default:
+		w.Header().Set("Content-Security-Policy", picturePolicy)
+		c.Serve(w, r, body.AskAgain)
+	}
+}
+
+// pictures draws lessons' steps and recipes as SVG on the first request. Each has two pictures in each language.
+type pictures struct {
+	book  *lessons.Book
+	words func(page.Lang) words.Words
+	turns *room.Turns // shared with all other answers
+
+	mu    sync.Mutex
+	known map[pictureKey]*picture // of existing steps and recipes only
+}
+
+// pictureKey identifies a step of the lesson slug. If slug is empty, anchor names a recipe.
+type pictureKey struct {
+	lang         page.Lang
+	slug, anchor string
+	dark         bool
+}
+
+// picture is drawn by the first request that gets a turn. All others wait for it.
+type picture struct {
+	once  sync.Once
+	drawn chan struct{} // closed when body or err is set
+	body  *body.Body
+	err   error
+}
+
+func newPictures(book *lessons.Book, words func(page.Lang) words.Words, turns *room.Turns) *pictures {
+	return &pictures{book: book, words: words, turns: turns, known: map[pictureKey]*picture{}}
+}
+
+// of returns a picture; false if there is no such step or recipe.
+func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*body.Body, bool, error) {
+	draw, ok := p.drawer(key)
+	if !ok {
+		return nil, false, nil
+	}
+	pic := p.find(key)
+	select {
+	case <-pic.drawn:
+		return pic.body, true, pic.err
+	default:
+	}
+	leave, err := p.turns.Enter(ctx, who)
+	if err != nil {
+		return nil, true, err
+	}
+	defer leave()
+	pic.once.Do(func() {
+		defer close(pic.drawn)
+		svg, err := draw(key)
+		if err != nil {
+			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
+			return
+		}
+		pic.body = body.New("image/svg+xml", svg, 6)
+	})
+	return pic.body, true, pic.err
+}
+
+func (p *pictures) find(key pictureKey) *picture {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pic, ok := p.known[key]
+	if !ok {
+		pic = &picture{drawn: make(chan struct{})}
+		p.known[key] = pic
+	}
+	return pic
+}
+
+// drawer returns the function that draws a picture; false if there is nothing to draw.
+func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), bool) {
+	if key.slug == "" {
+		r, ok := recipes.Find(key.anchor)
+		return func(key pictureKey) ([]byte, error) { return p.drawRecipe(key, r) }, ok
+	}
+	lesson, ok := p.book.Find(key.slug)
+	if !ok {
+		return nil, false
+	}
+	step := lesson.Step(key.anchor)
+	return func(key pictureKey) ([]byte, error) { return p.drawStep(key, step) }, step != nil
+}
+
+// drawStep draws the moment at which a step stops.
+func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) {
+	state, pos, ok := p.book.RunOf(key.slug).StateAt(step.Anchor)
+	if !ok {
+		return nil, errors.New("its run does not reach it")
+	}
+	title := ""
+	words, _ := p.book.Page(key.slug, string(key.lang)) // the lesson exists
+	for _, s := range words.Steps {
+		if s.Anchor == step.Anchor {
+			title = s.Title
+		}
+	}
+	lead, pair := step.Pair(p.book.RunOf(key.slug))
+	if pair == nil {
+		return p.draw(key, state, pos.At, title, scene.Options{
+			Focus: step.Focus, Without: scene.FiguresBut(step.Shows),
+		})
+	}
+	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+		o.Without = scene.Zxid
+		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
+	})
+}
+
+// drawRecipe draws the most telling moment of a recipe.
+func (p *pictures) drawRecipe(key pictureKey, r recipe.Recipe) ([]byte, error) {
+	scenario, err := p.shown(r)
+	if err != nil {
+		return nil, err
+	}
+	// The picture is for all, even if the first client leaves.
+	state, err := momentOf(context.Background(), scenario)
+	if err != nil {
+		return nil, err
+	}
+	return p.draw(key, state, state.At, r.Name, scene.Options{})
+}
+
+func (p *pictures) draw(
+	key pictureKey, s *view.State, at time.Duration, title string, of scene.Options,
+) ([]byte, error) {
+	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+		o.Focus, o.Without = of.Focus, of.Without
+		f.Draw(s, at, o)
+	})
+}
+
+// write returns the picture that draw draws.
+func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, scene.Options)) ([]byte, error) {
+	o := scene.Options{
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: p.words(key.lang), Still: true,
+	}
+	if key.dark {
+		o.Theme = scene.Dark()
+	}
+	var f scene.Frame
+	draw(&f, o)
+	var svg bytes.Buffer
+	if err := scene.WriteSVG(&svg, &f, title); err != nil {
+		return nil, err
+	}
+	return svg.Bytes(), nil
+}

@@ -1,0 +1,160 @@
+package lessons
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Limits of a search.
+const (
+	maxSought = 100 // bytes of the query
+	maxHits   = 20
+	around    = 70 // bytes to show before and after a match
+)
+
+// searched is a page that can be found. The search ignores case.
+type searched struct {
+	kind, title, address string
+	text                 string // its words without the title
+	lowTitle, lowText    string
+}
+
+// search answers /search?q=words.
+func (s *Pages) search(w http.ResponseWriter, r *http.Request) {
+	q := strings.TrimSpace(r.URL.Query().Get("q"))
+	for len(q) > maxSought {
+		q = strings.TrimSpace(strings.ToValidUTF8(q[:maxSought], ""))
+	}
+	p := page.SearchProps{Frame: s.site.Frame(r, ""), Query: q}
+	p.Hits = find(s.searched(p.Lang), q)
+	s.site.Render(w, r, http.StatusOK, page.Search(p))
+}
+
+// searched returns all pages that can be found in a language.
+func (s *Pages) searched(lang page.Lang) []searched {
+	if all, ok := s.index.Get(lang); ok {
+		return all
+	}
+	var all []searched
+	for i := range s.book.Lessons {
+		l, _ := s.book.Page(s.book.Lessons[i].Slug, string(lang))
+		all = append(all, searched{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
+	}
+	for _, t := range s.book.Glossary(string(lang)) {
+		all = append(all, searched{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text})
+	}
+	words := s.site.Words(lang)
+	for _, r := range recipes.All() {
+		text := words.Say("recipe." + r.Name)
+		if cost := "cost." + r.Name; words.Has(cost) {
+			text += " " + words.Say(cost)
+		}
+		all = append(all, searched{kind: "recipe", title: r.Name, address: "/recipes#" + r.Name, text: text})
+	}
+	for i := range all {
+		// ToLower changes the length of some letters. The shown piece may then begin a little off.
+		all[i].lowTitle, all[i].lowText = strings.ToLower(all[i].title), strings.ToLower(all[i].text)
+	}
+	s.index.Put(lang, all, 1)
+	return all
+}
+
+// textOf returns the words of a lesson: its lede, steps and questions.
+func textOf(l *lessons.Page) string {
+	parts := []string{l.Lede}
+	for _, step := range l.Steps {
+		parts = append(parts, step.Title+".", step.Text)
+		if step.Question != nil {
+			parts = append(parts, step.Question.Text)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// find returns the pages with all the words, the best first: words in the title count most, then the number of matches.
+func find(all []searched, q string) []page.Hit {
+	words := strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-'
+	})
+	if len(words) == 0 {
+		return nil
+	}
+	type scored struct {
+		*searched
+		score int
+	}
+	var found []scored
+	for i := range all {
+		if score := all[i].score(words); score > 0 {
+			found = append(found, scored{&all[i], score})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var hits []page.Hit
+	for _, f := range found[:min(len(found), maxHits)] {
+		hits = append(hits, page.Hit{Kind: f.kind, Title: f.title, Address: f.address, Pieces: f.pieces(words[0])})
+	}
+	return hits
+}
+
+// score returns 0 if a word is missing.
+func (d *searched) score(words []string) int {
+	const inTitle, isTitle = 20, 200
+	score := 0
+	for _, word := range words {
+		n := min(strings.Count(d.lowText, word), inTitle-1)
+		if strings.Contains(d.lowTitle, word) {
+			n += inTitle
+		}
+		if n == 0 {
+			return 0
+		}
+		score += n
+	}
+	whole := strings.Join(words, " ")
+	if d.lowTitle == whole {
+		score += isTitle
+	}
+	if strings.Contains(d.lowText, whole) {
+		score += inTitle
+	}
+	return score
+}
+
+// pieces returns the text around the word's first match, or the beginning of the text.
+func (d *searched) pieces(word string) []page.Piece {
+	at := strings.Index(d.lowText, word)
+	if at < 0 || len(d.lowText) != len(d.text) {
+		return []page.Piece{{Text: begun(d.text, 2*around)}}
+	}
+	end := at + len(word)
+	return []page.Piece{
+		{Text: ended(d.text[:at], around)}, {Text: d.text[at:end], Found: true}, {Text: begun(d.text[end:], around)},
+	}
+}
+
+const dots = "…"
+
+// begun returns the beginning of a text, whole words of at most `most` bytes.
+func begun(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return s[:strings.LastIndex(s[:most], " ")+1] + dots
+}
+
+// ended returns the end of a text, whole words of at most `most` bytes.
+func ended(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	_, rest, _ := strings.Cut(s[len(s)-most:], " ")
+	return dots + rest
+}

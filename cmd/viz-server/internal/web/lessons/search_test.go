@@ -1,0 +1,83 @@
+package lessons_test
+
+import (
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+)
+
+// TestSearch searches for words and for hostile markup.
+func TestSearch(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{Pseudo: true})
+	for query, want := range map[string]string{
+		"q=herd":                        `<a href="/glossary#herd">Herd</a>`, // a title that equals the query comes first
+		"q=HERD":                        `<a href="/glossary#herd">Herd</a>`,
+		"q=fencing+number":              `<a href="/glossary#fencing">Fencing number</a>`,
+		"q=predecessor-lock":            `<a href="/recipes#predecessor-lock">predecessor-lock</a>`,
+		"q=the+first+order":             `<a href="/lessons/a-queue">A queue</a>`,
+		"q=nosuchword+herd":             "Nothing here mentions “nosuchword herd”.",
+		"q=%3Cscript%3E":                "Nothing here mentions “&lt;script&gt;”.",
+		"q=" + strings.Repeat("é", 200): "Nothing here mentions “" + strings.Repeat("é", 50) + "”.",
+		"q=%ff%fe":                      "",
+		"q=+++":                         "",
+		"":                              "",
+	} {
+		status, _, body := webtest.Get(t, srv.URL+"/search?"+query)
+		_, first, _ := strings.Cut(body, `<ol class="hits">`)
+		first, _, _ = strings.Cut(first, "</li>")
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d, without %s", query, status, want)
+		}
+		if strings.HasPrefix(want, "<a") && !strings.Contains(first, want) {
+			t.Errorf("%s: first comes %s", query, first)
+		}
+		if want == "" && (first != "</ol></main>" && strings.Contains(first, "<a ")) {
+			t.Errorf("%s finds %s", query, first)
+		}
+	}
+	_, _, body := webtest.Get(t, srv.URL+"/search?q=woken")
+	if !strings.Contains(body, "<mark>woken</mark>") {
+		t.Error("what was looked for is not marked")
+	}
+	status, _, body := webtest.Get(t, srv.URL+"/en-XA/search?q=predecessor-lock")
+	if status != http.StatusOK || !strings.Contains(body, `<a href="/en-XA/recipes#predecessor-lock">`) {
+		t.Errorf("in another language: %d, %s", status, html.UnescapeString(body))
+	}
+}
+
+// TestCoursePages checks the reviews of the parts, the glossary, and that old addresses of lessons redirect.
+func TestCoursePages(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{Pseudo: true})
+	for path, want := range map[string]string{
+		"/review/line":       "Do you still know?",
+		"/review/operation":  "Back to the course",
+		"/en-XA/review/line": `href="/en-XA/lessons/`,
+		"/glossary":          `<div id="ephemeral">`,
+		"/":                  `href="/review/failures"`,
+	} {
+		if status, _, body := webtest.Get(t, srv.URL+path); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d, without %s", path, status, want)
+		}
+	}
+	if status, _, _ := webtest.Get(t, srv.URL+"/review/none"); status != http.StatusNotFound {
+		t.Errorf("a part that is not there: %d", status)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for path, want := range map[string]string{
+		"/lessons/05-two-believe":       "/lessons/two-believe",
+		"/en-XA/lessons/05-two-believe": "/en-XA/lessons/two-believe",
+	} {
+		res, err := client.Get(srv.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if got := res.Header.Get("Location"); res.StatusCode != http.StatusMovedPermanently || got != want {
+			t.Errorf("%s: %d to %q, not to %s", path, res.StatusCode, got, want)
+		}
+	}
+}

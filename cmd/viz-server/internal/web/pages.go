@@ -1,0 +1,74 @@
+package web
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/cluster"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lessons"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/zoo"
+	"github.com/zkviz/zkviz/engine/run/room"
+)
+
+// Named is a ZooKeeper that readers choose by name.
+type Named = cluster.Named
+
+// pages are the four parts of the site.
+type pages struct {
+	lessons *lessons.Pages
+	lab     *lab.Pages
+	cluster *cluster.Pages
+	zoo     *zoo.Pages
+}
+
+// newSite returns what all pages share.
+func newSite(cfg Config, files body.Assets) (*site.Site, error) {
+	return site.New(site.Config{
+		Frame: page.Frame{
+			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
+			Records: cfg.Record != nil, Version: files.Version(),
+		},
+		On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
+	})
+}
+
+// newPages makes the parts, each with what it needs. Stop ends when the server stops.
+func newPages(stop context.Context, cfg Config, on *site.Site, live *room.Cluster) (p pages) {
+	inside := zoo.Config{Site: on}
+	clusters := cluster.Config{
+		Site: on, On: cfg.named(), Named: cfg.Named, Past: cfg.Past, Records: cfg.Record, Log: cfg.Log,
+	}
+	if cfg.Zoo != nil {
+		inside.Address = cfg.Zoo.ConnectString()
+		system := cfg.Zoo.System()
+		inside.Servers = system.Servers + system.Observers
+	}
+	if cfg.Tap != nil {
+		inside.Address, inside.Tapped = cfg.Tap.Place(), true
+		clusters.Ensemble, clusters.Tapped = strings.Join(cfg.Tap.System().Addresses, ","), true
+	}
+	if cfg.Redis != nil {
+		inside.Redis = cfg.Redis.Place()
+	}
+	p.zoo, p.cluster = zoo.New(inside), cluster.New(clusters)
+	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo})
+	p.lab = lab.New(lab.Config{
+		Site: on, Course: p.lessons, On: cfg.named(), Live: live, AtOnce: cfg.atOnce, Stop: stop,
+	})
+	return p
+}
+
+// routes returns the handlers of all parts by their addresses.
+func (p pages) routes() map[string]http.HandlerFunc {
+	all := p.lessons.Routes()
+	for _, routes := range []map[string]http.HandlerFunc{p.lab.Routes(), p.cluster.Routes(), p.zoo.Routes()} {
+		maps.Copy(all, routes)
+	}
+	return all
+}

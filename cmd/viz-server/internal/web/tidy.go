@@ -1,0 +1,31 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/cluster"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/run/room"
+)
+
+// tidy tells the operator whether the cluster can be reached. As soon as it can, tidy removes what a crashed server
+// left there.
+func (s *Server) tidy(cfg Config) {
+	err := cluster.Reach(s.stop, cfg.Access, cfg.ZK)
+	if err != nil {
+		s.log.Warn("ZooKeeper can't be reached; trying again", "error", inEnglish(err))
+		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
+			err = cluster.Reach(s.stop, cfg.Access, cfg.ZK)
+		}
+		if err != nil {
+			return
+		}
+		s.log.Info("ZooKeeper can be reached now", "servers", strings.Join(cfg.ZK, ","))
+	}
+	if cfg.ReadOnly {
+		return
+	}
+	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
+		s.log.Warn("what runs have left in ZooKeeper can't be removed", "error", inEnglish(Advised(err)))
+	}
+}
