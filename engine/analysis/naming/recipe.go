@@ -84,29 +84,29 @@ const numberDigits = event.SequenceDigits
 
 // pattern matches names.
 type pattern struct {
-	*regexp.Regexp
-	has  string // a substring of all such names
-	read int    // the group's index, -1 if none
+	re   *regexp.Regexp // not embedded: its methods would be in the page's program once more
+	has  string         // a substring of all such names
+	read int            // the group's index, -1 if none
 }
 
 func patterns(of []recipe) []pattern {
 	all := make([]pattern, len(of))
 	for i := range of {
 		p := &all[i]
-		p.Regexp = regexp.MustCompile(of[i].name)
+		p.re = regexp.MustCompile(of[i].name)
 		p.has = literal(of[i].name)
-		p.read = p.SubexpIndex("read")
+		p.read = p.re.SubexpIndex("read")
 	}
 	return all
 }
 
 func (p *pattern) matches(name string) bool {
-	return strings.Contains(name, p.has) && p.MatchString(name)
+	return strings.Contains(name, p.has) && p.re.MatchString(name)
 }
 
 // reads reports whether a matching name asks to read.
 func (p *pattern) reads(name string) bool {
-	return p.read >= 0 && p.FindStringSubmatchIndex(name)[2*p.read] >= 0
+	return p.read >= 0 && p.re.FindStringSubmatchIndex(name)[2*p.read] >= 0
 }
 
 // literal returns the longest text that all names of a pattern contain: without it, nothing needs to be matched.
