@@ -92,7 +92,7 @@ func thePast(t *testing.T, b *browser) {
 		v.says("document.querySelector('[name=path]').value = '/app/lock', ''")
 		v.click("[name=hands]")
 	})
-	v.until("handovers", func() bool { return strings.Contains(v.text(".past-rows"), "since its session expired") })
+	v.until("handovers", func() bool { return strings.Contains(v.text(".past-rows"), "its session expired") })
 	near("looking for handovers", all/8, all*5/8)
 	when := v.text(".past-rows li:nth-child(3) time")
 	v.shoot("past/hands")

@@ -98,7 +98,7 @@ func TestLocksFollow(t *testing.T) {
 	leader.HangUp() // it reconnects, and nothing is reported twice
 	leader.Happen(wire.Txn{Session: 8, Cxid: 2, Zxid: 13, Op: wire.OpDelete, Path: second})
 	for line := range lines {
-		if last += line; strings.Contains(line, "0x8 released it") {
+		if last += line; strings.Contains(line, "0x8 lost it: it let go") {
 			interrupt(stopped{syscall.SIGINT})
 		}
 	}

@@ -88,7 +88,7 @@ func turnJSON(t *locks.Turn) turnObject {
 	if t.From.Path != "" {
 		o.From, o.Reason = sessionJSON(t.From.Session), t.Reason.String()
 		if t.By != 0 {
-			o.By = locks.SessionText(t.By)
+			o.By = handover.SessionText(t.By)
 		}
 	}
 	if t.To.Path != "" {
@@ -102,7 +102,7 @@ func sessionJSON(id int64) string {
 	if id == 0 {
 		return ""
 	}
-	return locks.SessionText(id)
+	return handover.SessionText(id)
 }
 
 // made returns when a holder's znode was created, empty if unknown.

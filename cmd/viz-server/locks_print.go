@@ -78,7 +78,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 
 // sessionAt returns a session, with its client's address if known.
 func sessionAt(session int64, c locks.Client) string {
-	return strings.TrimSuffix(locks.OwnerText(session)+" "+escape.Line(c.Addr), " ")
+	return strings.TrimSuffix(ownerText(session)+" "+escape.Line(c.Addr), " ")
 }
 
 func inLine(r *locks.Row, nowMS int64) string {

@@ -57,16 +57,16 @@ func TestPrintLocks(t *testing.T) {
   ! Nobody leads: for 9 s now.
   its end wakes at least 6: 0x1b 10.0.0.2:\u001b[1m, 0x1c and 4 more
   - 70 s ago: 0x1e lost it: its session expired; then 0x1a got it
-  - 91 s ago: 0x1d released it; then 0x1e got it
+  - 91 s ago: 0x1d lost it: it let go; then 0x1e got it
 /app/longer-lock  a lock                                           0x2 for 2 s to 95 s                      0
 /permits          the permits of a semaphore                                                                3 there
   the end of 0x1a wakes at least 1: 0x1b
   and that of 1 more wakes somebody, too
-/stuck            perhaps a lock: nobody's names that zkviz knows  nobody                                   0
+/stuck            perhaps a lock, by the numbers in unknown names  nobody                                   0
   the end of lock-\u202e wakes at least 1: 0x1b
 /ids              the members of a group                                                                    5 there
-/work             a queue                                                                                   7 items
-/other            perhaps a lock: nobody's names that zkviz knows  nobody                                   0
+/work             a queue of items, by their numbers                                                        7 items
+/other            perhaps a lock, by the numbers in unknown names  nobody                                   0
 `
 	if got := out.String(); err != nil || got != want {
 		t.Errorf("%v: it prints\n%s\nnot\n%s", err, got, want)
@@ -122,15 +122,15 @@ func TestLockNews(t *testing.T) {
 		says string
 	}{
 		{[]locks.Row{row("/a", 1, "", turn(5, 1, 2)), row("/b", 0, "trouble.held")},
-			"5 /a 0x1 released it; then 0x2 got it; now /b ! Held for 1 s while others wait: 2."},
+			"5 /a 0x1 lost it: it let go; then 0x2 got it; now /b ! Held for 1 s while others wait: 2."},
 		{[]locks.Row{row("/a", 1, "", turn(5, 1, 2)), row("/b", 0, "trouble.held")}, ""},
 		{[]locks.Row{row("/a", 2, "", turn(9, 2, 0), turn(5, 1, 2)), row("/b", 1, "", turn(8, 7, 8))},
-			"8 /b 0x7 released it; then 0x8 got it; 9 /a 0x2 released it"},
+			"8 /b 0x7 lost it: it let go; then 0x8 got it; 9 /a 0x2 lost it: it let go"},
 		{[]locks.Row{row("/a", 2, "", turn(12, 2, 3), turn(5, 1, 2)), row("/b", 1, "trouble.held", turn(8, 7, 8))},
 			"12 /a 0x3 got it; now /b ! Held for 1 s while others wait: 2."},
 		{[]locks.Row{row("/a", 7, "", turn(15, 5, 6), turn(14, 4, 5)), row("/c", 1, "", turn(13, 0, 1))},
-			"13 /c 0x1 got it; 14 /a 3 handovers before that are left out; 14 /a 0x4 released it; then 0x5 got it; " +
-				"15 /a 0x5 released it; then 0x6 got it"},
+			"13 /c 0x1 got it; 14 /a 3 handovers before that are left out; 14 /a 0x4 lost it: it let go; then 0x5 got it; " +
+				"15 /a 0x5 lost it: it let go; then 0x6 got it"},
 	} {
 		var text, object bytes.Buffer
 		for _, n := range news.take(c.rows) {
@@ -281,7 +281,7 @@ func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
 			t.Fatal(err)
 		}
 	}
-	return locks.SessionText(watcher.SessionID()) + " " + (<-dialed).LocalAddr().String()
+	return handover.SessionText(watcher.SessionID()) + " " + (<-dialed).LocalAddr().String()
 }
 
 // makeLocks makes one client hold many locks, and creates unreadable znodes.

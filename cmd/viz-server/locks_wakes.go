@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 )
 
@@ -45,10 +46,10 @@ func wakesJSON(list []locks.Wake) (all []wake) {
 	for i := range list {
 		w := wake{Znode: list[i].Of.Path, Least: list[i].Least}
 		if s := list[i].Of.Session; s != 0 {
-			w.Session = locks.SessionText(s)
+			w.Session = handover.SessionText(s)
 		}
 		for _, c := range list[i].Whom {
-			w.Clients = append(w.Clients, woken{locks.SessionText(c.Session), c.Client.Addr})
+			w.Clients = append(w.Clients, woken{handover.SessionText(c.Session), c.Client.Addr})
 		}
 		all = append(all, w)
 	}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -219,7 +219,15 @@ func askedBy(session int64) string {
 	if session == 0 {
 		return "the server"
 	}
-	return locks.SessionText(session)
+	return handover.SessionText(session)
+}
+
+// ownerText returns a znode's session, or says that it has none.
+func ownerText(session int64) string {
+	if session == 0 {
+		return voice().Say("hands.ownerless")
+	}
+	return handover.SessionText(session)
 }
 
 // said describes an event in words.
@@ -276,7 +284,7 @@ func because(f *replay.Fact) string {
 	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
 		return " since its time to live was over"
 	case f.Went.Owner != 0 && f.Went.Owner != f.By:
-		return fmt.Sprintf(", which was session %s's", locks.SessionText(f.Went.Owner))
+		return fmt.Sprintf(", which was session %s's", handover.SessionText(f.Went.Owner))
 	}
 	return ""
 }

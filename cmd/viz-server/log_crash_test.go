@@ -85,7 +85,7 @@ func TestLogHole(t *testing.T) {
 		stand(9, "lock-0000000002"), step(8, "lock-0000000001"))...)})
 	out := prints(t, 0, []string{dir, "--hands", "/lock"}, "the transactions between 0x3 and 0x9 are missing",
 		"it isn't known who holds it when the log ends: transactions are missing between 0x3 and 0x9",
-		"is first for /lock with lock-0000000002 of those that are known: it may not hold it")
+		"is first with lock-0000000002 of those that are known, but may not hold it")
 	if strings.Contains(out, "held by 0x7") || strings.Contains(out, "  got ") {
 		t.Errorf("it believes too much:\n%s", out)
 	}
@@ -97,8 +97,8 @@ func TestLogHole(t *testing.T) {
 	first := txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"})...)
 	dir = crashed(t, map[string][]byte{"log.1": first, "snapshot.3": snapshot,
 		"log.4": txnlogtest.Log(numbered(4, step(7, "lock-0000000000"))...)})
-	out = prints(t, 0, []string{dir, "--hands", "/lock"}, "has /lock with lock-0000000000, and got it in the transactions",
-		"lost /lock by deleting lock-0000000000, after holding it for an unknown time")
+	out = prints(t, 0, []string{dir, "--hands", "/lock"}, "has it with lock-0000000000, and got it in the transactions",
+		"lost it with lock-0000000000: it let go, after holding it for an unknown time")
 	if strings.Contains(out, "before the log began") {
 		t.Errorf("the log has what was before:\n%s", out)
 	}
@@ -125,7 +125,7 @@ func TestLogClock(t *testing.T) {
 		t.Errorf("it prints\n%s", out)
 	}
 	out = prints(t, 0, []string{dir, "--until", until, "--hands", "/lock"}, "after holding it for 3s",
-		"lost /lock by deleting lock-0000000001\n", "held by nobody when the log ends")
+		"lost it with lock-0000000001: it let go; the clock went back meanwhile\n", "held by nobody when the log ends")
 	if strings.Contains(out, " -") {
 		t.Errorf("it prints\n%s", out)
 	}

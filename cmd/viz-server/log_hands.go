@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
@@ -140,7 +140,7 @@ func (h *handing) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error 
 			continue
 		}
 		fmt.Fprintln(h.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(c.TimeMS), c.Zxid,
-			locks.OwnerText(c.Hand.Session), handSaid(h.cmd.Hands, c))))
+			ownerText(c.Hand.Session), handSaid(c))))
 	}
 	return nil
 }
@@ -164,18 +164,6 @@ func (h *handing) since() string {
 	return ""
 }
 
-// howLong returns how long a client has held something. If the client had it when the log began, that is a minimum,
-// or unknown if under a second.
-func howLong(had bool, d time.Duration) string {
-	switch {
-	case !had:
-		return fmt.Sprintf("for %s", d)
-	case d < time.Second:
-		return "for an unknown time"
-	}
-	return fmt.Sprintf("for at least %s", d)
-}
-
 // missing names the transactions that are missing before those read.
 func missing(gap replay.Gap) string {
 	if gap.After == 0 {
@@ -184,64 +172,16 @@ func missing(gap replay.Gap) string {
 	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }
 
-// between returns the duration between two times in ms.
-func between(from, to int64) time.Duration { return time.Duration(to-from) * time.Millisecond }
+// exactly writes a length of time as the command prints it.
+func exactly(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
 
 // handSaid describes a change in words.
-func handSaid(lock string, c *handover.Change) string {
-	name := path.Base(c.Hand.Path)
-	if c.Unsure && c.Reason == event.NoReason {
-		return handUnsure(lock, name, c) + waiting(c.Waiting)
+func handSaid(c *handover.Change) string {
+	znode := path.Base(c.Hand.Path)
+	if c.Got && c.Hand.Data != "" {
+		znode += fmt.Sprintf(" %q", c.Hand.Data)
 	}
-	if c.Got {
-		text := fmt.Sprintf("got %s with %s", lock, name)
-		if c.Hand.Data != "" {
-			text += fmt.Sprintf(" %q", c.Hand.Data)
-		}
-		if waited := between(c.Hand.MadeMS, c.TimeMS); waited > 0 {
-			text += fmt.Sprintf(", after waiting for %s", waited)
-		}
-		return text + waiting(c.Waiting)
-	}
-	text := fmt.Sprintf("lost %s", lock)
-	switch {
-	case c.Reason == event.BySessionClosed:
-		text += " since its session was closed"
-	case c.Reason == event.BySessionExpired:
-		text += " since its session expired"
-	case c.Reason == event.NoReason:
-		text += fmt.Sprintf(" though %s is there: another came before it", name)
-	case c.By != c.Hand.Session:
-		text += fmt.Sprintf(" since %s deleted %s", askedBy(c.By), name)
-	default:
-		text += " by deleting " + name
-	}
-	switch held := between(c.Hand.GotMS, c.TimeMS); {
-	case c.Unsure:
-		text += ", if it still held it: transactions are missing"
-	case held < 0: // the clock went back
-	default:
-		text += fmt.Sprintf(", after holding it %s", howLong(c.Hand.Had, held))
-	}
-	return text + waiting(c.Waiting)
-}
-
-// handUnsure describes a change that is uncertain because transactions are missing.
-func handUnsure(lock, name string, c *handover.Change) string {
-	switch {
-	case c.Got && c.Hand.Had:
-		return fmt.Sprintf("has %s with %s, and got it in the transactions that are missing", lock, name)
-	case c.Got:
-		return fmt.Sprintf("is first for %s with %s of those that are known: it may not hold it", lock, name)
-	}
-	return fmt.Sprintf("held %s with %s: transactions are missing in which it may have lost it", lock, name)
-}
-
-func waiting(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %d waiting", n)
+	return voice().Says(handover.Says(c, sentence.Text(znode), exactly))
 }
 
 // handJSON returns a change as a JSON object.
@@ -262,16 +202,19 @@ func handJSON(lock string, c *handover.Change) any {
 		Waiting int    `json:"waiting"`
 	}{Time: wallTime(c.TimeMS), Zxid: fmt.Sprintf("%#x", c.Zxid), Path: lock, Kind: "lost",
 		Session: sessionJSON(c.Hand.Session), Znode: c.Hand.Path, Data: c.Hand.Data, Waiting: c.Waiting}
-	length := func(fromMS int64) *int64 {
-		if ms := c.TimeMS - fromMS; ms >= 0 && !c.Unsure {
+	length := func(ms int64) *int64 {
+		if ms >= 0 && !c.Unsure {
 			return &ms
 		}
 		return nil
 	}
+	if waited, known := c.Waited(); known {
+		o.Waited = length(waited)
+	}
 	if c.Got {
-		o.Kind, o.Waited = "got", length(c.Hand.MadeMS)
+		o.Kind = "got"
 	} else {
-		o.Held, o.Reason, o.By = length(c.Hand.GotMS), c.Reason.String(), askedBy(c.By)
+		o.Held, o.Reason, o.By = length(c.Hand.Held(c.TimeMS).MS), c.Reason.String(), askedBy(c.By)
 		o.Longer = o.Held != nil && c.Hand.Had
 	}
 	if c.Unsure {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/base/escape"
-	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
@@ -40,7 +40,7 @@ func (h *handing) stands() (is standing, why string) {
 	case h.end.unsure:
 		return unknown, missing(h.end.gap)
 	case h.end.doubts > 0:
-		return untold, voice().Says(locks.Unsure(h.end.doubts, h.end.doubt))
+		return untold, voice().Says(naming.Unsure(h.end.doubts, h.end.doubt))
 	case len(h.end.holding) > 0:
 		return isHeld, ""
 	case use == naming.Queue:
@@ -81,9 +81,9 @@ func (h *handing) conclude() error {
 		if h.end.unsure {
 			by = "of those that are known the first is"
 		}
-		text := fmt.Sprintf("%s  %s %s with %s", lock, by, locks.OwnerText(hand.Session), path.Base(hand.Path))
-		if d := between(hand.GotMS, h.end.atMS); d >= 0 {
-			text += ", " + howLong(hand.Had, d)
+		text := fmt.Sprintf("%s  %s %s with %s", lock, by, ownerText(hand.Session), path.Base(hand.Path))
+		if held := hand.Held(h.endsMS()); held.MS >= 0 {
+			text += ", " + voice().Says(handover.Lasted(held, exactly))
 		}
 		say("%s when %s", text, end)
 	}
@@ -93,14 +93,18 @@ func (h *handing) conclude() error {
 	for _, why := range h.doubtful() {
 		say("It may be otherwise: %s.", why)
 	}
-	switch use, whose := h.of.Taken(); {
-	case whose != "":
-		fmt.Fprintf(h.out, "Its znodes are named like those of %s (%s).\n", whose, use)
-	case use == naming.Unknown && h.number:
-		fmt.Fprintln(h.out, "It goes by their numbers, and takes the first for the holder: nobody is known who names znodes "+
-			"like that.")
+	if use, whose := h.of.Taken(); whose != "" || use == naming.Unknown && h.number {
+		fmt.Fprintf(h.out, "It is %s.\n", voice().Says(naming.Said(use, whose, false)))
 	}
 	return nil
+}
+
+// endsMS returns the time to which holders have held it: the end of the wanted time, or of the log.
+func (h *handing) endsMS() int64 {
+	if h.end.early {
+		return h.w.Until
+	}
+	return h.end.atMS
 }
 
 // maxOdd is how many places with doubtful transactions are named.
@@ -155,8 +159,8 @@ func (h *handing) endJSON() any {
 	o.Time, o.Zxid = wallTime(h.end.atMS), fmt.Sprintf("%#x", h.end.zxid)
 	for _, of := range h.end.holding {
 		one := hand{Session: sessionJSON(of.Session), Znode: of.Path}
-		if ms := h.end.atMS - of.GotMS; ms >= 0 {
-			one.Held, one.Longer = &ms, of.Had
+		if held := of.Held(h.endsMS()); held.MS >= 0 {
+			one.Held, one.Longer = &held.MS, of.Had
 		}
 		o.Holding = append(o.Holding, one)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -65,7 +65,7 @@ func (n *named) check() error {
 	for _, id := range n.sessions {
 		if !n.heard[id] {
 			return fmt.Errorf("--session %s: these files name no such session; --kind %s prints those that were opened",
-				locks.SessionText(id), event.SessionCreated)
+				handover.SessionText(id), event.SessionCreated)
 		}
 	}
 	return nil

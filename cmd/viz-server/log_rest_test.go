@@ -60,7 +60,7 @@ func TestLogAtLeast(t *testing.T) {
 		"log.3": txnlogtest.Log(numbered(3, wire.Txn{Op: wire.OpCreate, Path: "/x"}, wire.Txn{Op: wire.OpCreate, Path: "/y"},
 			step(7, "lock-0000000000"))...)})
 	prints(t, 0, []string{dir, "--hands", "/lock", "--until", "2026-11-25T03:00:05Z"},
-		"held by 0x7 with lock-0000000000, for at least 1s when that time ends")
+		"held by 0x7 with lock-0000000000, for at least 2s when that time ends")
 	prints(t, 0, []string{dir, "--hands", "/lock"}, "after holding it for at least 2s")
 	prints(t, 0, []string{dir, "--hands", "/lock", "--json"}, `"held_ms":2000,"held_longer":true`)
 }
@@ -73,8 +73,9 @@ func TestLogTimes(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
 	prints(t, 0, []string{dir}, "created /lock/lock-0000000000", "deleted /lock/lock-0000000000",
 		"created /lock/lock-0000000001")
-	prints(t, 0, []string{dir, "--hands", "/lock"}, "got /lock with lock-0000000000", "lost /lock by deleting",
-		"got /lock with lock-0000000001", "held by 0x8")
+	prints(t, 0, []string{dir, "--hands", "/lock"}, "got it with lock-0000000000",
+		"lost it with lock-0000000000: it let go",
+		"got it with lock-0000000001", "held by 0x8")
 }
 
 // TestLogParts checks that a semaphore's folders don't count as separate locks.
@@ -90,7 +91,7 @@ func TestLogParts(t *testing.T) {
 		wire.Txn{Session: 1, Cxid: 2, Op: wire.OpDelete, Path: lock(0)}, make(2, lock(1)), make(2, lease(1)))...)})
 	for _, part := range []string{"/sm/locks", "/sm/leases"} {
 		out := prints(t, 0, []string{dir, "--hands", part}, part+" belongs to the semaphore /sm, which is told of instead",
-			"/sm  held by 0x1 with", "Curator (permits)")
+			"/sm  held by 0x1 with", "the permits of a semaphore, by the names of Curator")
 		if strings.Contains(out, "0x2  got") || strings.Contains(out, "held by 0x2") {
 			t.Errorf("--hands %s: who waits has it:\n%s", part, out)
 		}
@@ -116,9 +117,9 @@ func TestLogBeside(t *testing.T) {
 		make(0, "/sem2"), make(9, "/sem2/lock-0000000000"), leaves(1, permit(1)))
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
 	for _, path := range []string{"/sem", "/sem-__lock__"} {
-		out := prints(t, 0, []string{dir, "--hands", path}, "0x1  got /sem with", "0x2  got /sem with",
-			"0x1  lost /sem by deleting 00000000000000000000000000000001, after holding it for 6s; 2 waiting",
-			"/sem  held by 0x2 with", "kazoo (permits)")
+		out := prints(t, 0, []string{dir, "--hands", path}, "0x1  got it with", "0x2  got it with",
+			"0x1  lost it with 00000000000000000000000000000001: it let go, after holding it for 6s; 2 waiting",
+			"/sem  held by 0x2 with", "the permits of a semaphore, by the names of kazoo")
 		for _, not := range []string{"can't be told", "held by 0x1", "held by 0x3", "0x9"} {
 			if strings.Contains(out, not) {
 				t.Errorf("--hands %s says %q:\n%s", path, not, out)
@@ -134,7 +135,7 @@ func TestLogNumbers(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"},
 		stand(7, "sem0000000000"), stand(8, "sem0000000001"))...)})
 	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7",
-		"It goes by their numbers, and takes the first for the holder: nobody is known who names znodes like that.")
+		"It is perhaps a lock, by the numbers in unknown names.")
 	var items []wire.Txn
 	for i := range 3 {
 		items = append(items, wire.Txn{Session: 7, Cxid: 1, Op: wire.OpCreate, Path: fmt.Sprintf("/lock/clock-%010d", i)})

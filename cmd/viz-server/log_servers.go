@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/observe/past"
@@ -219,3 +220,6 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 	}
 	return nil
 }
+
+// between returns the duration between two times in ms.
+func between(from, to int64) time.Duration { return time.Duration(to-from) * time.Millisecond }

@@ -147,12 +147,12 @@ func TestLogHands(t *testing.T) {
 	defer func(was *time.Location) { time.Local = was }(time.Local)
 	time.Local = time.UTC
 	code, out, errs := printed(t, "log", night(t), "--hands", "/app/lock")
-	const want = `2026-11-25T03:03:00.000Z  0x200000004  0x100000000000a  got /app/lock with n-0000000000 "host-a"
-2026-11-25T03:08:00.000Z  0x200000009  0x100000000000a  lost /app/lock by deleting n-0000000000, after holding it for 5m0s
-2026-11-25T03:08:00.000Z  0x200000009  0x100000000000b  got /app/lock with n-0000000001 "host-b", after waiting for 3m0s
-2026-11-25T03:09:00.000Z  0x20000000a  0x100000000000b  lost /app/lock since its session expired, after holding it for 1m0s
+	const want = `2026-11-25T03:03:00.000Z  0x200000004  0x100000000000a  got it with n-0000000000 "host-a"
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000a  lost it with n-0000000000: it let go, after holding it for 5m0s
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000b  got it with n-0000000001 "host-b", after waiting for 3m0s
+2026-11-25T03:09:00.000Z  0x20000000a  0x100000000000b  lost it with n-0000000001: its session expired, after holding it for 1m0s
 /app/lock  held by nobody when the log ends
-Its znodes are named like those of the ZooKeeper recipes (election).
+It is an election, by the names of the ZooKeeper recipes.
 `
 	if code != exitOK || out != want || errs != "" {
 		t.Errorf("exit code %d, it prints\n%s\nnot\n%s\n%s", code, out, want, errs)
@@ -164,11 +164,11 @@ Its znodes are named like those of the ZooKeeper recipes (election).
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06")
 	if code != exitOK ||
-		!strings.Contains(out, "held by 0x100000000000a with n-0000000000, for 2m0s when that time ends") {
+		!strings.Contains(out, "held by 0x100000000000a with n-0000000000, for 3m0s when that time ends") {
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06", "--json")
-	if code != exitOK || strings.Count(out, "\n") != 2 {
+	if code != exitOK || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"held_ms":180000`) {
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")
@@ -188,7 +188,7 @@ func TestLogHandsOfNoLock(t *testing.T) {
 	for path, want := range map[string]string{
 		"/blocks": "/blocks  nothing there is recognised as a lock, or as anything else that is held, when the log ends\n",
 		"/queue": "/queue  a queue, of 2 items when the log ends\n" +
-			"Its znodes are named like those of the ZooKeeper recipes (queue).\n",
+			"It is a queue, by the names of the ZooKeeper recipes.\n",
 	} {
 		if code, out, errs := printed(t, "log", dir, "--hands", path); code != exitOK || out != want || errs != "" {
 			t.Errorf("%s: exit code %d, it prints\n%s%s\nnot\n%s", path, code, out, errs, want)

@@ -6,6 +6,9 @@
 // The package is pure, and works on what became of znodes: from the facts of transactions, which
 // engine/observe/locks and viz-server log have, or from a log of events, which engine/stage/panes has (Log). All
 // it knows about sessions is which znodes they own.
+//
+// What follows from a change or a holder has its one home here too: why somebody lost it, for how long it was held and
+// awaited (fact.go), and the words for that (said.go). Panel, list, commands and pages only show it.
 package handover
 
 import (

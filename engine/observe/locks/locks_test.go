@@ -110,7 +110,11 @@ func text(s locks.Summary) string {
 	for _, r := range s.Rows {
 		fmt.Fprintf(&b, "%s: %s of %q", r.Path, r.Use, r.Whose)
 		for _, h := range r.Holding {
-			fmt.Fprintf(&b, "; %s %q since %v", locks.OwnerText(h.Session), h.Data, ago(h.GotMS))
+			owner := "a znode of no session"
+			if h.Session != 0 {
+				owner = handover.SessionText(h.Session)
+			}
+			fmt.Fprintf(&b, "; %s %q since %v", owner, h.Data, ago(h.GotMS))
 		}
 		if r.Unsure > 0 {
 			fmt.Fprintf(&b, "; %d unsure: %s", r.Unsure, r.Doubt)
@@ -137,7 +141,7 @@ func text(s locks.Summary) string {
 
 func woken(w locks.Wake) (names string) {
 	for _, one := range w.Whom {
-		names += strings.TrimRight(" "+locks.SessionText(one.Session)+" "+one.Client.Addr, " ")
+		names += strings.TrimRight(" "+handover.SessionText(one.Session)+" "+one.Client.Addr, " ")
 	}
 	return names
 }

@@ -1,22 +1,13 @@
 package locks
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // Kind says what it is taken for, and by whose names.
-func (r *Row) Kind() sentence.Sentence {
-	if r.Use == naming.Unknown {
-		return sentence.Of("hands.use.unknown")
-	}
-	kind := sentence.Of("use." + string(r.Use))
-	if r.Whose == "" {
-		return kind
-	}
-	return sentence.Of("use", sentence.Sentences(kind), sentence.Text(r.Whose))
-}
+func (r *Row) Kind() sentence.Sentence { return naming.Said(r.Use, r.Whose, r.Alone) }
 
 // Others describes the holders that aren't named: how many more, how many may hold it, or that nobody does; it
 // returns nothing if all are named or nobody is known. nowMS is in ms since 1970.
@@ -25,16 +16,11 @@ func (r *Row) Others(nowMS int64) (s sentence.Sentence) {
 	case more > 0 && len(r.Holding) > 0:
 		return sentence.Of("hands.more", sentence.Number(more)) // their own sentences say how long ago that was
 	case r.Unsure > 0:
-		return r.seen("hands.seen", Unsure(r.Unsure, r.Doubt), nowMS)
+		return r.seen("hands.seen", naming.Unsure(r.Unsure, r.Doubt), nowMS)
 	case r.Inside == 0 && r.Use != naming.Queue:
 		return r.seen("hands.seen", sentence.Of("hands.free"), nowMS)
 	}
 	return s
-}
-
-// Unsure says how many may hold it, and why for the first.
-func Unsure(n int, why naming.Doubt) sentence.Sentence {
-	return sentence.Of("hands.unsure", sentence.Number(n), sentence.Sentences(sentence.Of("doubt."+string(why))))
 }
 
 // OtherWakers says how many unnamed holders would also wake somebody when they leave; nothing if none.
@@ -98,7 +84,7 @@ func (r *Row) At(nowMS int64) int64 {
 
 // Held says how long a client has held it, by nowMS in ms since 1970 or by when it was last seen.
 func (r *Row) Held(h *Holder, nowMS int64) sentence.Sentence {
-	return r.seen("hands.seen", h.Held(r.At(nowMS)), nowMS)
+	return r.seen("hands.seen", handover.Lasted(h.Hand.Held(r.At(nowMS)), span), nowMS)
 }
 
 // Says returns what is wrong, or was when it was last seen.
@@ -114,43 +100,18 @@ func (r *Row) seen(key string, s sentence.Sentence, nowMS int64) sentence.Senten
 	return sentence.Of(key, sentence.Sentences(s), span(nowMS-r.AsOfMS))
 }
 
-// Held says how long it has been held at a time in ms since 1970. A holder from before the log has held it for
-// longer, but not since before its znode was created.
-func (h *Holder) Held(nowMS int64) sentence.Sentence {
-	held, made := nowMS-h.GotMS, nowMS-h.MadeMS
-	switch {
-	case !h.Had || h.MadeMS != 0 && same(held, made):
-		return sentence.Of("hands.for", span(held))
-	case h.MadeMS == 0 || made < held: // the clocks differ
-		return sentence.Of("hands.had", span(held))
-	case held < 1000:
-		return sentence.Of("hands.had.most", span(made))
-	}
-	return sentence.Of("hands.had.between", span(held), span(made))
-}
-
-// same reports whether two times read alike.
-func same(a, b int64) bool { return Span(a).String() == Span(b).String() }
-
 // Said says how it changed hands, and why.
 func (t *Turn) Said() sentence.Sentence {
-	from, to := sentence.Text(OwnerText(t.From.Session)), sentence.Text(OwnerText(t.To.Session))
+	to := handover.Session(t.To.Session)
 	if t.From.Path == "" {
 		return sentence.Of("hands.turn.got", to)
 	}
-	went := sentence.Of("hands.turn."+t.Why(), from, session(t.By))
+	lost := handover.Change{Hand: t.From, Reason: t.Reason, By: t.By}
+	why := handover.Because(&lost)
 	if t.To.Path == "" {
-		return went
+		return sentence.Of("hands.turn.lost", handover.Session(t.From.Session), why)
 	}
-	return sentence.Of("hands.turn.then", sentence.Sentences(went), to)
-}
-
-// Why returns the reason in a word: its event's, or op-other if another session deleted the znode.
-func (t *Turn) Why() string {
-	if t.Reason == event.ByOp && t.By != t.From.Session {
-		return "op-other"
-	}
-	return t.Reason.String()
+	return sentence.Of("hands.turn.passed", handover.Session(t.From.Session), why, to)
 }
 
 // Ago says how long ago that was at a time in ms since 1970.

@@ -2,7 +2,6 @@ package locks
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -50,17 +49,6 @@ type Row struct {
 type Holder struct {
 	handover.Hand
 	Client Client
-}
-
-// SessionText writes a session as servers do.
-func SessionText(id int64) string { return fmt.Sprintf("0x%x", uint64(id)) }
-
-// OwnerText writes the session that owns a znode.
-func OwnerText(id int64) string {
-	if id == 0 {
-		return "a znode of no session"
-	}
-	return SessionText(id)
 }
 
 // Summary describes the locks at a path or below it, at a time in ms since 1970.

@@ -205,7 +205,7 @@ func (j *judged) held(h *Holder) {
 	}
 }
 
-func session(id int64) sentence.Arg { return sentence.Text(SessionText(id)) }
+func session(id int64) sentence.Arg { return sentence.Text(handover.SessionText(id)) }
 
 func (j *judged) wait() {
 	wait, long := j.row.LongestMS, max(ms(waitsTooLong), often*j.waits.usual())

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
@@ -80,14 +81,10 @@ func (q *inquiry) lines() bool {
 
 func (q *inquiry) kind() string {
 	switch use := q.family.Use; {
-	case use != naming.Unknown:
-		return q.say("use", q.say("use."+string(use)), clean(q.family.Whose))
-	case q.single():
-		return q.say("holding.single")
+	case use != naming.Unknown, q.single(), q.lines():
+		return q.say.use(use, q.family.Whose, q.single())
 	case q.items():
-		return q.say("holding.items")
-	case q.lines():
-		return q.say("holding.numbers")
+		return q.say.use(naming.Queue, "", false)
 	case len(q.owned()) == 0:
 		return q.say("holding.empty")
 	}
@@ -167,7 +164,7 @@ func (q *inquiry) held() Answer {
 		l.Wrong, l.Select = true, first.Path
 		l.Pieces = []Piece{{Text: q.say("holding.nobody.stays", Short(first.Path))}}
 	default:
-		l.Pieces = []Piece{{Text: q.say("holding.nobody")}}
+		l.Pieces = []Piece{{Text: q.say("hands.free")}}
 	}
 	if n > 0 {
 		l.Select = cmp.Or(l.Select, unsure.Path)
@@ -202,7 +199,7 @@ func (q *inquiry) more(n int) []Piece {
 	if n <= 0 {
 		return nil
 	}
-	return []Piece{{Text: q.say("holding.more", sentence.Grouped(n))}}
+	return []Piece{{Text: q.say("hands.more", sentence.Grouped(n))}}
 }
 
 // owner describes the owner of a znode, with all that is known if whole is true.
@@ -272,7 +269,8 @@ func (q *inquiry) since() Answer {
 		case q.single() || q.family.Use.AtOnce():
 			text = q.sinceAt(q.made(n))
 		default:
-			text = q.say("holding.since.before", q.when(0), lapse(q.At, q.say), q.when(q.made(n)))
+			had := handover.Length{MS: q.At.Milliseconds(), Had: true, Most: (q.At - q.made(n)).Milliseconds()}
+			text = q.say("holding.since.before", q.when(0), q.says(had, lapse), q.when(q.made(n)))
 		}
 	}
 	l.Pieces = []Piece{{Text: q.seen(text)}}
@@ -288,13 +286,14 @@ func (q *inquiry) seen(text string) string {
 }
 
 func (q *inquiry) sinceAt(at time.Duration) string {
-	return q.say("holding.since.at", q.when(at), lapse(q.At-at, q.say))
+	held := handover.Length{MS: (q.At - at).Milliseconds()}
+	return q.say("holding.since.at", q.when(at), q.says(held, lapse))
 }
 
 // session returns a session's ID, or says that there is none.
 func (q *inquiry) session(id int64) string {
 	if id == 0 {
-		return q.say("holding.ownerless")
+		return q.say("hands.ownerless")
 	}
 	return hex(id)
 }

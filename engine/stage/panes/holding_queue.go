@@ -140,7 +140,7 @@ func (q *inquiry) waiting() List {
 		l.Lines = append(l.Lines, line)
 	}
 	if all > shown {
-		l.More = q.say("holding.more", sentence.Grouped(all-shown))
+		l.More = q.say("hands.more", sentence.Grouped(all-shown))
 	}
 	return l
 }

@@ -26,7 +26,7 @@ func (q *inquiry) hands() List {
 		l.Lines = append(l.Lines, q.turn(&turns[i]))
 	}
 	if more := len(turns) - maxTurns; more > 0 {
-		l.More = q.say("holding.more", sentence.Grouped(more))
+		l.More = q.say("hands.more", sentence.Grouped(more))
 	}
 	return l
 }
@@ -84,50 +84,27 @@ func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 
 // why returns the cause of a loss.
 func (q *inquiry) why(c *handover.Change) string {
-	switch {
-	case c.Never && c.Reason == event.NoReason:
-		return q.say("holding.why.never")
-	case c.Never:
-		return q.say("holding.why.went")
-	}
-	switch c.Reason {
-	case event.NoReason:
-		return q.say("holding.why.before")
-	case event.ByOp:
-		switch {
-		case c.By == 0:
-			return q.say("holding.why.deleted")
-		case c.By == c.Hand.Session:
-			return q.say("holding.why.own")
-		}
-		return q.say("holding.why.other", q.name(c.By))
-	case event.BySessionClosed:
-		return q.say("holding.why.closed")
-	case event.BySessionExpired:
-		return q.say("holding.why.expired")
-	case event.ByTimer:
-		return q.say("holding.why.timer")
-	}
-	return q.say("holding.why.unknown")
+	return q.say("hands.why."+string(c.Why()), q.name(c.By))
 }
 
 func (q *inquiry) heldFor(c *handover.Change) string {
-	d := time.Duration(c.TimeMS-c.Hand.GotMS) * time.Millisecond
-	switch {
-	case d < 0 || c.Never:
+	held := c.Hand.Held(c.TimeMS)
+	if held.MS < 0 || c.Never {
 		return ""
-	case c.Hand.Had && d < time.Second: // the log begins at its end, or just before
-		return q.say("holding.held.unknown")
-	case c.Hand.Had:
-		return q.say("holding.held.least", lasted(d, q.say))
 	}
-	return q.say("holding.held.for", lasted(d, q.say))
+	return q.say("holding.held.for", q.says(held, lasted))
+}
+
+// says returns how long one has held it, in words; write writes times.
+func (q *inquiry) says(l handover.Length, write func(time.Duration, Say) string) string {
+	held, most := write(time.Duration(l.MS)*time.Millisecond, q.say), write(time.Duration(l.Most)*time.Millisecond, q.say)
+	return q.say("hands.held."+string(l.Bounds(held == most)), held, most)
 }
 
 func (q *inquiry) waited(c *handover.Change) string {
-	d := time.Duration(c.TimeMS-c.Hand.MadeMS) * time.Millisecond
-	if c.Hand.MadeMS == 0 || d <= 0 {
+	ms, known := c.Waited()
+	if !known || ms <= 0 {
 		return ""
 	}
-	return q.say("holding.waited", lasted(d, q.say))
+	return q.say("holding.waited", lasted(time.Duration(ms)*time.Millisecond, q.say))
 }

@@ -63,7 +63,7 @@ func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
 	}
 	add := func(key, value string) { facts = append(facts, Fact{Name: say(key), Value: value}) }
 	if k.Use != "" {
-		add("fact.use", say("use", say("use."+string(k.Use)), clean(k.Whose)))
+		add("fact.use", say.use(k.Use, k.Whose, false))
 	}
 	add("fact.place", standing(&k, say))
 	if before := s.Node(k.After); before != nil {
@@ -117,6 +117,15 @@ func said(c *view.Client, at time.Duration, say Say) (facts []Fact) {
 		add("fact.heard-from", say("heard.lately", seconds(c.Timeout/2, 1)))
 	}
 	return facts
+}
+
+// use says what znodes are taken for, and by whose names.
+func (say Say) use(use naming.Use, whose string, single bool) string {
+	word := say("use." + naming.Word(use, whose, single))
+	if whose == "" {
+		return word
+	}
+	return say("use", word, clean(whose))
 }
 
 // standing says a znode's place among its siblings.

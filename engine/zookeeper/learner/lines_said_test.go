@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/stage/panes"
@@ -144,7 +145,7 @@ func (l *lines) line(a panes.Answer, who *strings.Replacer) string {
 			parts = append(parts, "["+who.Replace(p.Who.Label)+"]")
 		}
 		for _, c := range l.clients {
-			if rest, is := strings.CutPrefix(p.Text, locks.SessionText(c.SessionID())); is {
+			if rest, is := strings.CutPrefix(p.Text, handover.SessionText(c.SessionID())); is {
 				p.Text = "SESSION" + address.ReplaceAllString(rest, "")
 			}
 		}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -56,8 +57,10 @@ type LockRow struct {
 	Alerts  []sentence.Sentence
 }
 
-// LockClient is a session, with its client's address if known.
+// LockClient is a session, empty for a znode of none, with its client's address if known.
 type LockClient struct{ Session, Address string }
+
+func (f Frame) session(c LockClient) string { return cmp.Or(c.Session, f.Say("hands.ownerless")) }
 
 // LockHolder is a holder of the lock.
 type LockHolder struct {

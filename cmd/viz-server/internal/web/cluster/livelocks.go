@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/base/escape"
@@ -146,7 +147,11 @@ func lockTurn(t *locks.Turn, nowMS int64) *page.LockTurn {
 }
 
 func lockClient(session int64, c locks.Client) page.LockClient {
-	return page.LockClient{Session: locks.OwnerText(session), Address: escape.Line(c.Addr)}
+	who := page.LockClient{Address: escape.Line(c.Addr)}
+	if session != 0 {
+		who.Session = handover.SessionText(session)
+	}
+	return who
 }
 
 // stamp returns a time in HTML's format.

@@ -61,7 +61,7 @@ func TestLockPage(t *testing.T) {
 		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
 		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
-		"perhaps a lock", "0x2 deleted the znode of 0x1", "its end wakes at least 4:",
+		"perhaps a lock", "0x1 lost it: 0x2 deleted its znode", "its end wakes at least 4:",
 		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
 		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and that of 2 more wakes somebody, too",
 		"the end of n wakes at least 1:", "<code>0x4b</code>"} {

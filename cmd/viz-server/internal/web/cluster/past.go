@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/past"
@@ -163,7 +164,7 @@ func (s *pastPages) fillHands(ctx context.Context, p *page.PastProps, q pastQuer
 		p.Said = append(p.Said, sentence.Of("past.part", sentence.Text(q.Below), sentence.Text(h.Path)))
 	}
 	if h.Whose != "" {
-		p.Found = sentence.Of("past.whose", sentence.Text(h.Whose), sentence.Text(string(h.Use)))
+		p.Found = sentence.Of("past.kind", sentence.Sentences(naming.Said(h.Use, h.Whose, false)))
 	}
 	if h.Left > 0 {
 		p.Said = append(p.Said, sentence.Of("past.left", sentence.Number(h.Left)))

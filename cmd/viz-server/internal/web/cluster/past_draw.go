@@ -12,7 +12,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 )
@@ -239,7 +238,7 @@ func hadText(all *past.Compared, d *past.Difference) string {
 		for j := range h.Facts {
 			text += " " + h.Facts[j].Kind.String() + " " + h.Facts[j].Path
 		}
-		texts = append(texts, fmt.Sprintf("%s (%s, %08x)", text, locks.SessionText(h.Facts[0].By), h.Sum))
+		texts = append(texts, fmt.Sprintf("%s (%s, %08x)", text, handover.SessionText(h.Facts[0].By), h.Sum))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -248,7 +247,7 @@ func hadText(all *past.Compared, d *past.Difference) string {
 func rowOf(q pastQuery, ms, at, by int64) page.PastRow {
 	r := page.PastRow{Time: pastTime(ms), Zxid: zxid(at), Address: q.moment(ms)}
 	if by != 0 {
-		r.Session = locks.SessionText(by)
+		r.Session = handover.SessionText(by)
 		r.SessionAddress = q.with(pastAt, "session", r.Session, "hands", "", "path", "")
 	}
 	return r
@@ -271,7 +270,7 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 	case event.ZnodeChanged:
 		r.What = sentence.Of("past.said.set", name, sentence.Number(f.Fact.N))
 	case event.ZnodeDeleted:
-		r.What = sentence.Of(deletedKey(f), name, sentence.Text(locks.SessionText(f.Went.Owner)))
+		r.What = sentence.Of(deletedKey(f), name, sentence.Text(handover.SessionText(f.Went.Owner)))
 		if f.LivedMS >= 0 {
 			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), span(f.LivedMS))
 		}
@@ -310,65 +309,9 @@ func deletedKey(f *index.Row) string {
 // handRow returns the row of a client that got or lost the lock, and why.
 func handRow(q pastQuery, c *handover.Change) page.PastRow {
 	r := rowOf(q, c.TimeMS, c.Zxid, c.Hand.Session)
-	name := sentence.Text(path.Base(c.Hand.Path))
-	if c.Unsure && c.Reason == event.NoReason {
-		r.What = sentence.Of(unsureKey(c), name, sentence.Number(c.Waiting))
-		return r
-	}
-	if c.Got {
+	if c.Got && (!c.Unsure || c.Reason != event.NoReason) {
 		r.Data = c.Hand.Data
-		waited := c.TimeMS - c.Hand.MadeMS
-		r.What = sentence.Of("past.hand.got", name, knownSpan(waited, waited >= 0), sentence.Number(c.Waiting))
-		if waited < 0 {
-			r.What = sentence.Of("past.hand.clock", sentence.Sentences(r.What))
-		}
-		return r
 	}
-	key := "past.hand.lost"
-	switch {
-	case c.Reason == event.BySessionClosed:
-		key = "past.hand.lost.closed"
-	case c.Reason == event.BySessionExpired:
-		key = "past.hand.lost.expired"
-	case c.Reason == event.NoReason:
-		key = "past.hand.lost.ahead"
-	case c.By != c.Hand.Session:
-		key = "past.hand.lost.other"
-	}
-	held := c.TimeMS - c.Hand.GotMS
-	known := held >= 0 && !c.Unsure
-	long := knownSpan(held, known)
-	if known && c.Hand.Had {
-		long = sentence.Sentences(sentence.Of("past.hand.longer", long))
-	}
-	r.What = sentence.Of(key, name, long, sentence.Number(c.Waiting),
-		sentence.Text(locks.SessionText(c.By)))
-	switch {
-	case c.Unsure:
-		r.What = sentence.Of("past.hand.perhaps", sentence.Sentences(r.What))
-	case held < 0:
-		r.What = sentence.Of("past.hand.clock", sentence.Sentences(r.What))
-	case c.Hand.Had:
-		r.What = sentence.Of("past.hand.least", sentence.Sentences(r.What))
-	}
+	r.What = handover.Says(c, sentence.Text(path.Base(c.Hand.Path)), span)
 	return r
-}
-
-// knownSpan words a duration, or says that it is unknown.
-func knownSpan(ms int64, known bool) sentence.Arg {
-	if !known {
-		return sentence.Sentences(sentence.Of("past.hand.untimed"))
-	}
-	return span(ms)
-}
-
-// unsureKey returns the key of the words for an uncertain change.
-func unsureKey(c *handover.Change) string {
-	switch {
-	case c.Got && c.Hand.Had:
-		return "past.hand.had"
-	case c.Got:
-		return "past.hand.first"
-	}
-	return "past.hand.unsure"
 }

@@ -1,0 +1,98 @@
+package handover
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// Why tells why somebody lost it.
+type Why string
+
+// The reasons.
+const (
+	LetGo   Why = "own"     // it deleted its znode
+	ByOther Why = "other"   // another session did
+	Deleted Why = "deleted" // somebody did
+	Closed  Why = "closed"  // its session was closed
+	Expired Why = "expired" // its session expired
+	Timer   Why = "timer"   // its znode had a time to live
+	Ahead   Why = "ahead"   // another came before it
+	Never   Why = "never"   // it never had it: see Change.Never. Another was there before it
+	Went    Why = "went"    // it never had it: its znode went before
+	Unknown Why = "unknown"
+)
+
+// Why returns why somebody lost it.
+func (c *Change) Why() Why {
+	switch {
+	case c.Never && c.Reason == event.NoReason:
+		return Never
+	case c.Never:
+		return Went
+	}
+	switch c.Reason {
+	case event.NoReason:
+		return Ahead
+	case event.ByOp:
+		switch c.By {
+		case 0:
+			return Deleted
+		case c.Hand.Session:
+			return LetGo
+		}
+		return ByOther
+	case event.BySessionClosed:
+		return Closed
+	case event.BySessionExpired:
+		return Expired
+	case event.ByTimer:
+		return Timer
+	}
+	return Unknown
+}
+
+// Waited returns how long one that got it had waited; negative if the clock went back. It returns false if that
+// isn't known.
+func (c *Change) Waited() (ms int64, known bool) {
+	return c.TimeMS - c.Hand.MadeMS, c.Got && c.Hand.MadeMS != 0
+}
+
+// Length is how long somebody has held it.
+type Length struct {
+	MS   int64 // since it was seen to get it, or seen with it; negative if the clock went back
+	Had  bool  // it had it before that
+	Most int64 // then it's how long its znode has existed; less than MS if unknown
+}
+
+// Held returns how long one has held it at a time in ms since 1970. It can't be longer than its znode exists.
+func (h *Hand) Held(atMS int64) Length {
+	l := Length{MS: atMS - h.GotMS, Had: h.Had, Most: -1}
+	if h.MadeMS != 0 {
+		l.Most = atMS - h.MadeMS
+	}
+	return l
+}
+
+// Bounds tells what is known about a Length.
+type Bounds string
+
+// The bounds.
+const (
+	Exactly Bounds = "exactly" // MS
+	Least   Bounds = "least"   // MS
+	Most    Bounds = "most"    // Most
+	Between Bounds = "between" // MS and Most
+	Untimed Bounds = "untimed" // nothing
+)
+
+// Bounds returns what is known about it. alike means that MS and Most read alike.
+func (l *Length) Bounds(alike bool) Bounds {
+	switch bound := l.Most >= l.MS; {
+	case !l.Had, bound && alike:
+		return Exactly
+	case bound && l.MS < 1000: // the log begins at its end, or just before
+		return Most
+	case bound:
+		return Between
+	case l.MS < 1000:
+		return Untimed
+	}
+	return Least
+}

@@ -1,0 +1,73 @@
+package handover
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// The words of the facts are hands.why.WHY and hands.held.BOUNDS in the language files. The panel looks them up
+// itself; the list of locks, the commands and the page of transaction logs have the sentences from here. These are
+// functions: methods would be in the page's program although nobody calls them there.
+
+// SessionText writes a session as servers do.
+func SessionText(id int64) string { return "0x" + strconv.FormatUint(uint64(id), 16) }
+
+// Session writes a session as servers do, or says that there is none.
+func Session(id int64) sentence.Arg {
+	if id == 0 {
+		return sentence.Sentences(sentence.Of("hands.ownerless"))
+	}
+	return sentence.Text(SessionText(id))
+}
+
+// Because says why somebody lost it, who is "it" there.
+func Because(c *Change) sentence.Arg {
+	return sentence.Sentences(sentence.Of("hands.why."+string(c.Why()), Session(c.By)))
+}
+
+// Lasted says how long somebody has held it. span writes a time in ms.
+func Lasted(l Length, span func(ms int64) sentence.Arg) sentence.Sentence {
+	least, most := sentence.Of("hands.held.exactly", span(l.MS)), sentence.Of("hands.held.exactly", span(l.Most))
+	bounds := l.Bounds(least.String() == most.String())
+	return sentence.Of("hands.held."+string(bounds), least.Args[0], most.Args[0])
+}
+
+// Says says what a change did to the session that it's about, which has it by the znode: why, for how long, and how
+// many wait.
+func Says(c *Change, znode sentence.Arg, span func(ms int64) sentence.Arg) (s sentence.Sentence) {
+	add := func(key string, args ...sentence.Arg) {
+		s = sentence.Of(key, append([]sentence.Arg{sentence.Sentences(s)}, args...)...)
+	}
+	switch perhaps := c.Unsure && c.Reason == event.NoReason; {
+	case perhaps && c.Got && c.Hand.Had:
+		s = sentence.Of("hands.said.has", znode)
+	case perhaps && c.Got:
+		s = sentence.Of("hands.said.first", znode)
+	case perhaps:
+		s = sentence.Of("hands.said.had", znode)
+	case c.Got:
+		s = sentence.Of("hands.said.got", znode)
+		switch waited, known := c.Waited(); {
+		case known && waited > 0:
+			add("hands.said.waited", span(waited))
+		case known && waited < 0:
+			add("hands.said.clock")
+		}
+	default:
+		s = sentence.Of("hands.said.lost", znode, Because(c))
+		switch held := c.Hand.Held(c.TimeMS); {
+		case c.Unsure:
+			add("hands.said.perhaps")
+		case held.MS < 0:
+			add("hands.said.clock")
+		case !c.Never:
+			add("hands.said.held", sentence.Sentences(Lasted(held, span)))
+		}
+	}
+	if c.Waiting > 0 {
+		add("hands.said.waiting", sentence.Number(c.Waiting))
+	}
+	return s
+}
