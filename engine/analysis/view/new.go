@@ -34,7 +34,7 @@ func (s *State) copyFrom(o *State) {
 	o.Order()
 	old := *s
 	*s = *o
-	s.strays, s.index, s.insiders, s.families = strays{}, nil, insiders{}, nil
+	s.strays, s.index, s.insiders, s.families, s.permits = strays{}, nil, insiders{}, nil, nil
 	s.Clients = append(old.Clients[:0], o.Clients...)
 	s.Nodes = append(old.Nodes[:0], o.Nodes...)
 	s.Watches = append(old.Watches[:0], o.Watches...)

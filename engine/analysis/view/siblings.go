@@ -191,15 +191,26 @@ func (s *State) Group(folder string) (at string, waits bool) {
 func (s *State) opens(at, folder string) bool {
 	for _, seats := range [...]string{at, naming.Seats(at)} {
 		for _, door := range naming.Doors(seats) {
-			if at == "" || door != folder {
-				continue
-			}
-			if naming.Of(s.children(seats), naming.Door{Open: true}, false).Use == naming.Semaphore {
+			if at != "" && door == folder && s.hasPermits(seats) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// hasPermits reports whether the children of a znode are permits of a semaphore, if it has a door. The result stays
+// until a child comes or goes.
+func (s *State) hasPermits(of string) bool {
+	is, known := s.permits[of]
+	if !known {
+		is = naming.Of(s.children(of), naming.Door{Open: true}, false).Use == naming.Semaphore
+		if s.permits == nil {
+			s.permits = map[string]bool{}
+		}
+		s.permits[of] = is
+	}
+	return is
 }
 
 // resolve settles a doubt by the client's watches, where they are known: a client that still waits watches another
@@ -266,6 +277,12 @@ func (s *State) regroup(path string) {
 	delete(s.families, path)
 	up := parent(path)
 	delete(s.families, up)
+	if _, known := s.permits[up]; known {
+		delete(s.permits, up)
+		for _, door := range naming.Doors(up) {
+			delete(s.families, door)
+		}
+	}
 	for _, folder := range [...]string{path, up} {
 		if home, ok := naming.Home(folder); ok {
 			delete(s.families, home)

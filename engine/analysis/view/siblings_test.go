@@ -30,6 +30,39 @@ func kinOf(s *view.State, path string) string {
 	return text
 }
 
+// TestDoorBeforePermits checks that a folder becomes a semaphore's door with its first permit: who is first there has
+// not got one yet. Asking again what a znode belongs to looks at no other znode.
+func TestDoorBeforePermits(t *testing.T) {
+	const id = "_c_0c5d7c0e-1f0e-4b8e-9f43-1f2c5a1a000"
+	s := view.NewFor(event.Header{Host: event.Observed, Root: "/"})
+	create := func(path string, session int64) {
+		mode := zoo.Persistent
+		if session != 0 {
+			mode = zoo.EphemeralSequential
+		}
+		s.Apply(event.Event{Seq: s.Seq + 1, Kind: event.ZnodeCreated, Path: path, Session: session, Mode: uint8(mode)})
+	}
+	for _, path := range []string{"/m", "/m/locks", "/m/leases"} {
+		create(path, 0)
+	}
+	create("/m/locks/"+id+"1-lock-0000000001", 1)
+	create("/m/locks/"+id+"2-lock-0000000002", 2)
+	if got := kinOf(s, "/m/locks/"+id+"1-lock-0000000001"); got != "inside 1/2 of lock, 1 inside" {
+		t.Errorf("without permits the first is: %s", got)
+	}
+	create("/m/leases/"+id+"1-lease-0000000001", 1)
+	if got := kinOf(s, "/m/locks/"+id+"1-lock-0000000001"); got != "first 1/2 of lock, 0 inside" {
+		t.Errorf("at the door the first is: %s", got)
+	}
+	for i := range int64(100) {
+		create(fmt.Sprintf("/m/leases/%s2-lease-%010d", id, 2+i), 2+i)
+	}
+	at, waits := s.Group("/m/locks")
+	if n := testing.AllocsPerRun(10, func() { s.Group("/m/locks") }); at != "/m" || !waits || n > 20 {
+		t.Errorf("the door belongs to %s, %t, and asking again costs %v allocations", at, waits, n)
+	}
+}
+
 // TestKin follows the relations among the children of a znode as they come and go. Children of other znodes don't
 // matter.
 func TestKin(t *testing.T) {

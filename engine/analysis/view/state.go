@@ -90,6 +90,7 @@ type State struct {
 	index    *watchIndex        // nil until a client has many watches
 	far      far                // its present content; an index where there is much
 	families map[string]*family // by parent; see Kin
+	permits  map[string]bool    // by parent, whether its children are permits of a semaphore; see opens
 	insiders insiders           // nil until a znode goes while many clients could be inside by it
 }
 
