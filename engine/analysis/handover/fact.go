@@ -1,6 +1,23 @@
 package handover
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// What everybody who shows locks takes for trouble.
+const (
+	// Herd is the number of clients from which a change that wakes them all wakes a herd. A recipe without herd effect
+	// wakes one, or two.
+	Herd = 3
+	// LookMS is how long a client may take to look who is there and to watch another one, from when it may.
+	LookMS = 1000
+)
+
+// Silent reports whether a session may be near its end: a client with nothing to do sends a heartbeat after a third of
+// its timeout.
+func Silent(quiet, timeout time.Duration) bool { return timeout > 0 && quiet > timeout/2 }
 
 // Why tells why somebody lost it.
 type Why string

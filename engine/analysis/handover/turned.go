@@ -7,9 +7,6 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 )
 
-// lookMS is how long a client may take to look who is there, from when it may.
-const lookMS = 1000
-
 // turned returns those that no longer hold it, and those that newly do, with the time. One whose znode went and
 // came again within a transaction is in both.
 func (t *Tracker) turned(timeMS, zxid int64) (lost []string, got []turn) {
@@ -24,7 +21,7 @@ func (t *Tracker) turned(timeMS, zxid int64) (lost []string, got []turn) {
 		_, gone := t.went[p]
 		h, held := t.hold[p]
 		holds, doubt := t.holds(p)
-		if held && !gone && doubt == naming.WriterBehind && timeMS-h.GotMS >= lookMS {
+		if held && !gone && doubt == naming.WriterBehind && timeMS-h.GotMS >= LookMS {
 			continue // it was in before that one came
 		}
 		if held && (gone || !holds) {

@@ -64,6 +64,7 @@ type Place struct {
 	Doubt   Doubt // why it may or may not be inside; then it isn't Inside
 	After   int   // the index of the place before it for which it waits or may wait, -1 for none
 	Watches bool  // a waiting client watches that one
+	Stray   bool  // it has no session and can't hold anything: it waits for nobody
 }
 
 // Line reports whether znodes of a use stand in line: those that aren't inside wait for one before them.

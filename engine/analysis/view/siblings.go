@@ -54,6 +54,7 @@ type Sibling struct {
 	Doubt naming.Doubt
 	// Watches means that by its recipe it watches the znode that it comes after.
 	Watches bool
+	Stray   bool // it has no session and can't hold anything: it waits for nobody
 }
 
 // Siblings returns the children of the znode at a path, as Kin sees them. For a semaphore with a folder for its
@@ -152,7 +153,8 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 		if p.Inside && known {
 			f.Inside++
 		}
-		f.Places = append(f.Places, Sibling{dir + p.Child.Name, partOf(g.Use, p), p.After, p.Doubt, p.Watches})
+		f.Places = append(f.Places, Sibling{dir + p.Child.Name, partOf(g.Use, p), p.After, p.Doubt, p.Watches,
+			p.Stray})
 	}
 	return f, doubtful
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 )
 
-// lookMS is how long a client may take from having its znode to watching another one.
-const lookMS = 1000
-
 // deadlock means that a client waits for one behind it in line, which can't get in before it.
 type deadlock struct{ who, behind handover.Node }
 
@@ -29,7 +26,7 @@ func (t *thing) settleDoubts(r *Row, k Known) {
 			return blind
 		})
 	}
-	if r.Unsure == 0 || r.Doubt == naming.Gathering || k.Watchers == nil || t.changedMS+lookMS > k.AskedMS {
+	if r.Unsure == 0 || r.Doubt == naming.Gathering || k.Watchers == nil || t.changedMS+handover.LookMS > k.AskedMS {
 		return
 	}
 	var line []handover.Node
@@ -69,7 +66,7 @@ func (t *thing) noteBlind(n handover.Node, blind bool, k Known) {
 	switch {
 	case !blind:
 		delete(t.blind, n.Path)
-	case n.MadeMS+lookMS <= k.AskedMS:
+	case n.MadeMS+handover.LookMS <= k.AskedMS:
 		if t.blind == nil {
 			t.blind = map[string]bool{}
 		}

@@ -39,7 +39,6 @@ const (
 
 	goneAfter = time.Hour // without a znode it's no longer of interest
 
-	herd    = 3 // clients that watch one znode
 	herdFor = 2 * time.Minute
 )
 
@@ -174,12 +173,12 @@ type herdSeen struct {
 func (j *judged) herds(k Known) {
 	seen := herdSeen{}
 	for _, w := range j.row.Wakes {
-		if w.Least >= herd && j.row.Waiting >= herd {
+		if w.Least >= handover.Herd && j.row.Waiting >= handover.Herd {
 			j.say(30, sentence.Of("trouble.herd", sentence.Number(w.Least), sentence.Path(w.Of.Path)))
 			seen = herdSeen{k.AskedMS, w.Least, w.Of.Path}
 		}
 	}
-	switch known := j.row.Wakes != nil && k.Whole && j.row.Waiting >= herd; {
+	switch known := j.row.Wakes != nil && k.Whole && j.row.Waiting >= handover.Herd; {
 	case seen.ms != 0 || known:
 		j.herd = seen
 	case k.Watchers != nil && j.herd.ms != 0 && j.now-j.herd.ms < ms(herdFor):

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -44,7 +45,7 @@ func (s Session) Quiet(at time.Time) time.Duration {
 
 // Silent reports whether the session had been silent for unusually long at that time. An idle client pings after a
 // third of its timeout, so half of it is unusual.
-func (s Session) Silent(at time.Time) bool { return s.Timeout > 0 && s.Quiet(at) > s.Timeout/2 }
+func (s Session) Silent(at time.Time) bool { return handover.Silent(s.Quiet(at), s.Timeout) }
 
 // Server is the answer of one server.
 type Server struct {

@@ -3,6 +3,7 @@ package panes
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -80,4 +81,6 @@ type inquiry struct {
 	crowds []crowd
 	unseen time.Duration // how long nothing could be seen; 0 if it can now
 	family view.Siblings // of the group; without places for a single znode
+	use    naming.Use    // what it is taken for: of a single znode, by its own name,
+	like   string        // and whose names are like that
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -43,9 +44,6 @@ func (q *inquiry) also() List {
 	return l
 }
 
-// few is the maximum number of clients that a release wakes in a recipe without herd effect.
-const few = 2
-
 func (q *inquiry) herds() []Answer {
 	last, worst, ok := q.g.herds.at(q.Seq)
 	if !ok {
@@ -58,7 +56,8 @@ func (q *inquiry) herds() []Answer {
 			how = "holding.herd.least"
 		}
 		text := q.say(how, sentence.Grouped(h.woken), q.when(e.At))
-		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.lines() && h.woken > few, Pieces: []Piece{{Text: text}}}
+		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.lines() && h.woken >= handover.Herd,
+			Pieces: []Piece{{Text: text}}}
 	}
 	if last == worst {
 		return []Answer{line("holding.woken.last", last)}
@@ -66,8 +65,7 @@ func (q *inquiry) herds() []Answer {
 	return []Answer{line("holding.woken.last", last), line("holding.woken.worst", worst)}
 }
 
-// silent returns how long a session has been silent, and whether that is more than half of its timeout: an idle client
-// pings after a third.
+// silent returns how long a session has been silent, and whether that is long.
 func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
 	if q.unseen > 0 || c == nil || c.Session == 0 || c.Ended != view.Alive || c.Timeout <= 0 {
 		return 0, false
@@ -76,7 +74,7 @@ func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
 		return q.At - c.Heard, c.Silent
 	}
 	d := q.At - q.State.LeaderHeard(c)
-	return d, d > c.Timeout/2
+	return d, handover.Silent(d, c.Timeout)
 }
 
 func (q *inquiry) silentFor(c *view.Client, d time.Duration) string {

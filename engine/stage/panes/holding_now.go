@@ -28,6 +28,9 @@ func (q *inquiry) panel() Panel {
 		return Panel{Aside: q.unknown()}
 	}
 	q.family = q.g.family(q.State, q.Seq)
+	if q.use, q.like = q.family.Use, q.family.Whose; q.use == naming.Unknown && q.single() {
+		q.use, q.like = naming.Alone(q.g.path[strings.LastIndexByte(q.g.path, '/')+1:])
+	}
 	p := Panel{Where: clean(q.g.path), Kind: q.seen(q.kind()), Aside: q.unknown()}
 	switch {
 	case q.nothing():
@@ -80,9 +83,9 @@ func (q *inquiry) lines() bool {
 }
 
 func (q *inquiry) kind() string {
-	switch use := q.family.Use; {
-	case use != naming.Unknown, q.single(), q.lines():
-		return q.say.use(use, q.family.Whose, q.single())
+	switch {
+	case q.use != naming.Unknown, q.single(), q.lines():
+		return q.say.use(q.use, q.like, q.single())
 	case q.items():
 		return q.say.use(naming.Queue, "", false)
 	case len(q.owned()) == 0:
@@ -128,7 +131,7 @@ func (q *inquiry) owned() (paths []string) {
 
 // heldBy returns the word for holding.
 func (q *inquiry) heldBy() string {
-	switch use := q.family.Use; {
+	switch use := q.use; {
 	case use == naming.Election:
 		return q.say("holding.leads")
 	case use == naming.Members, use == naming.Barrier:

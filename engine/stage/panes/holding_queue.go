@@ -3,6 +3,7 @@ package panes
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
@@ -23,7 +24,7 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 	after, behind, front := -2, false, -2
 	for i := range q.family.Places {
 		p := &q.family.Places[i]
-		if p.Part != view.Waits && p.Part != view.Later {
+		if p.Stray || p.Part != view.Waits && p.Part != view.Later {
 			continue
 		}
 		if all++; shown < all-1 {
@@ -146,7 +147,7 @@ func (q *inquiry) waiting() List {
 }
 
 // blindAfter is how long a client may wait before it sets a watch.
-const blindAfter = 2 * time.Second
+const blindAfter = handover.LookMS * time.Millisecond
 
 // unwatched returns the key of a warning that one of the clients watches neither its predecessor nor the first in the
 // queue, as far as the log tells, or "". Servers don't report child watches.

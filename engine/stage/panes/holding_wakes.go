@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -44,7 +45,7 @@ func (q *inquiry) wakes() (lines []Answer) {
 
 // release says whom a release wakes, and for several holders whose release; how is the key of how that is known.
 func (q *inquiry) release(r release, several bool, how string) Answer {
-	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path, Wrong: q.lines() && len(r.whom) > few}
+	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path, Wrong: q.lines() && len(r.whom) >= handover.Herd}
 	on := Short(l.Select)
 	if several {
 		l.Name = q.say("holding.wakes.whose")
