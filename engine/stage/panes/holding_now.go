@@ -211,13 +211,10 @@ func (q *inquiry) owner(path string, whole bool) Piece {
 	if n == nil {
 		return Piece{Text: Short(path)}
 	}
-	who, c := q.whose(n.Owner)
 	if !whole {
-		if who.Label == "" {
-			return Piece{Text: q.session(n.Owner)}
-		}
-		return Piece{Who: who}
+		return q.chip(n.Owner)
 	}
+	who, c := q.whose(n.Owner)
 	parts := []string{q.session(n.Owner)}
 	if c != nil {
 		if from := cmp.Or(c.Address, c.Role); from != "" {
@@ -229,6 +226,14 @@ func (q *inquiry) owner(path string, whole bool) Piece {
 		parts = append(parts, q.say("holding.data", cleanTo(n.Data, maxValue)))
 	}
 	return Piece{Who: who, Text: strings.Join(parts, " · ")}
+}
+
+// chip returns the client with a session, or the session.
+func (q *inquiry) chip(session int64) Piece {
+	if who, _ := q.whose(session); who.Label != "" {
+		return Piece{Who: who}
+	}
+	return Piece{Text: q.session(session)}
 }
 
 // whose returns the client with a session, if the log has it.
@@ -243,10 +248,8 @@ func (q *inquiry) whose(session int64) (Who, *view.Client) {
 
 // name returns the name of a session for a sentence.
 func (q *inquiry) name(session int64) string {
-	if who, _ := q.whose(session); who.Label != "" {
-		return who.Label
-	}
-	return q.session(session)
+	p := q.chip(session)
+	return p.Who.Label + p.Text
 }
 
 // made returns when a znode was created, in the log's time.

@@ -72,12 +72,7 @@ func (q *inquiry) turn(t *turn) Answer {
 
 func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
 	for _, c := range changes[:min(len(changes), maxHolders)] {
-		who, _ := q.whose(c.Hand.Session)
-		if who.Label != "" {
-			all = append(all, Piece{Who: who})
-		} else {
-			all = append(all, Piece{Text: q.session(c.Hand.Session)})
-		}
+		all = append(all, q.chip(c.Hand.Session))
 	}
 	return append(all, q.more(len(changes)-maxHolders)...)
 }

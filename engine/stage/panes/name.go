@@ -9,7 +9,8 @@
 //   - which events the log shows, and as what: row.go
 //   - the inspector: inspect*.go, for servers inspectserver.go and inspectvotes.go, for nodes inspectnode.go
 //   - who holds what is shown, since when and why, and who is next: holding*.go, put into the page by
-//     document_holding.go
+//     document_holding.go; why a holder lost it, for how long it held it and what is trouble is decided in
+//     engine/analysis/handover, for the list of locks too
 //   - what a znode's owner is called: owner.go
 package panes
 
