@@ -36,6 +36,9 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	}
 	for _, p := range run.Parameters()[1:] {
 		f := flags[p.Name]
+		if given[p.Name] == "" {
+			t.Fatalf("this test gives no --%s", p.Name)
+		}
 		if f == nil || f.Help != p.Help() || f.PlaceHolder != p.Hint {
 			t.Errorf("%s is the flag %+v", p.Name, f)
 		}

@@ -209,8 +209,11 @@ func TestTableOfParameters(t *testing.T) {
 		{"fault", "", nil, nil},
 	}
 	for i, p := range run.Parameters() {
+		if i == len(want) || p.Name != want[i].name {
+			t.Fatalf("parameter %d is %s, which is not there in this test's table", i, p.Name)
+		}
 		least, most := p.Bounds(r)
-		if w := want[i]; p.Name != w.name || p.Default() != w.usual || least != w.least || most != w.most {
+		if w := want[i]; p.Default() != w.usual || least != w.least || most != w.most {
 			t.Errorf("%s is %q, from %v to %v; want %+v", p.Name, p.Default(), least, most, w)
 		}
 		many := p.Name == "fault" || p.Name == "flaw" || p.Name == "arrival"
