@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/pitfalls"
 )
 
+// init fills the catalogue: hosts and runs find recipes there, and import none.
 func init() { recipe.Fill(All()) }
 
 // Default is the recipe that is run where none is asked for.
