@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // attacker is a process that runs attacks at the lowest priority until its standard input ends. It stops nothing

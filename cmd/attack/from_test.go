@@ -11,8 +11,8 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // from is the address 127.0.NET.HOST. On Linux all of 127.0.0.0/8 is local, so one machine can play many.

@@ -13,8 +13,8 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // holding lists attacks that occupy memory and places, and cost little else. All of them stay for the whole time.

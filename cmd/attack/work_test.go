@@ -17,8 +17,8 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 	"github.com/zkviz/zkviz/recipes"
 )
 

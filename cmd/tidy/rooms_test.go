@@ -21,7 +21,7 @@ var rooms = map[string][]string{
 	"host":      {"base", "event", "zookeeper", "stores", "observe", "recipe"},
 	"run":       {"base", "event", "zookeeper", "stores", "analysis", "observe", "recipe", "host"},
 	"stage":     {"base", "event", "analysis", "run"},
-	"testing":   {"event", "zookeeper", "stores", "observe"},
+	"testing":   {"base", "event", "zookeeper", "stores", "observe"},
 }
 
 // floors lists the rooms from the lowest to the highest. None imports upward, or beside it.

@@ -116,7 +116,7 @@ var clocked = []string{
 	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/room",
 	"engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/redis/wire", "engine/testing",
 	"engine/zookeeper/access", "engine/zookeeper/admin", "engine/zookeeper/embed", "engine/zookeeper/learner",
-	"engine/zookeeper/wire/peer", "engine/zookeeper/wire/reader", "static/join",
+	"engine/zookeeper/wire/reader", "static/join",
 }
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)

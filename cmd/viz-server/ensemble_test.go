@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // typed is viz-server zookeeper with several servers, at a terminal.

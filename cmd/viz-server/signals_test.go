@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // hangsUp keeps started programs from ignoring SIGHUP under nohup: they inherit ignored signals, but not handlers.

@@ -20,10 +20,10 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // mutilations is how many times the files of a real server are damaged.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
-	"github.com/zkviz/zkviz/engine/zookeeper/ensemble/virtual"
 )
 
 // The settings of the simulated servers: loopback, and no waits for a disk.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // wakeEvery bounds the cost of a wake-up that ZooKeeper loses: a small part of a round, but still visible in it.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
-	"github.com/zkviz/zkviz/engine/zookeeper/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // TestOnlyThoseBehindGiveWay lets several clients read nothing until one of them has to give way. Its unwritten

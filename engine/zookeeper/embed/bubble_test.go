@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // nowhere is a listener without clients. Clients of a server in a synctest bubble dial it within the process.

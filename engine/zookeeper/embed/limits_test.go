@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
-	"github.com/zkviz/zkviz/engine/zookeeper/wire/peer"
 )
 
 // TestConfigRefuses checks impossible values next to the nearest possible ones.

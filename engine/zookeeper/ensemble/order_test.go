@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
-	"github.com/zkviz/zkviz/engine/zookeeper/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 

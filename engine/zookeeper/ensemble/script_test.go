@@ -11,8 +11,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/testing/golden"
+	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
-	"github.com/zkviz/zkviz/engine/zookeeper/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 

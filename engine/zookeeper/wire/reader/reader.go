@@ -3,7 +3,7 @@
 // for each answer which watch events preceded it.
 //
 // It doesn't reconnect after a lost connection. The caller, engine/observe, must then read everything again. Recipes
-// and tests (wire/peer) use other connections.
+// and tests (engine/testing/peer) use other connections.
 package reader
 
 import (
