@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -40,7 +41,7 @@ func reasonsHold(t *testing.T, where string, h event.Header, log *view.History) 
 		why := view.Why(e, log)
 		says := voice.Says(why)
 		if fault := falseReason(log, e, why.Key, says, h, opened); fault != "" {
-			t.Errorf("%s: %s: %q, but %s", where, event.AppendText(nil, e), says, fault)
+			t.Errorf("%s: %s: %q, but %s", where, eventtext.Of(e), says, fault)
 		}
 		if e.Kind == event.ConnOpened {
 			opened[e.Session] = true

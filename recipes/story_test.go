@@ -16,6 +16,7 @@ import (
 	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -149,7 +150,7 @@ func story(log []event.Event, asked bool) string {
 	for _, e := range log {
 		if told[e.Kind] || asked && e.Kind == event.OpSent {
 			e.Cause = 0 // a story has gaps
-			text := strings.TrimSpace(string(event.AppendText(nil, e)))
+			text := strings.TrimSpace(eventtext.Of(e))
 			_, text, _ = strings.Cut(text, " ") // its number
 			b.WriteString(strings.TrimSpace(text) + "\n")
 		}

@@ -91,29 +91,6 @@ func TestJSONIsWhatEncodingJSONReads(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	for _, c := range []struct {
-		e    event.Event
-		want string
-	}{
-		{
-			event.Event{Seq: 214, At: 5002100 * time.Microsecond, Actor: 1, Kind: event.OpSent, Op: event.Delete,
-				Path: "/zkviz/lock", N: int64(time.Millisecond), Line: 27, Cause: 210},
-			"   214    5.002100s client-1   op.sent         delete /zkviz/lock, flight 1ms, line 27, because of 210",
-		}, {
-			event.Event{Seq: 215, Kind: event.WatchFired, Peer: 2, Path: "/x", Watch: event.ChildWatch, Type: 4},
-			"   215    0.000000s zookeeper  watch.fired     /x, child watch, children, client-2",
-		}, {
-			event.Event{Seq: 1, Kind: event.ZnodeCreated, Path: "/a\x1b[2J", Text: "two\nlines", Session: 0x1f, Mode: 3, N: 9},
-			`     1    0.000000s zookeeper  znode.created   "/a\x1b[2J", ephemeral-sequential, "two\nlines", 9 bytes, session 0x1f`,
-		},
-	} {
-		if got := string(event.AppendText(nil, c.e)); got != c.want {
-			t.Errorf("\ngot  %s\nwant %s", got, c.want)
-		}
-	}
-}
-
 func TestHashSink(t *testing.T) {
 	sum := func(events ...event.Event) uint64 {
 		var h event.HashSink

@@ -1,11 +1,12 @@
 package event_test
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // A log is a list of events. Each names the one that caused it, and has a line for people and one for files.
@@ -16,7 +17,7 @@ func Example() {
 	log.Append(event.Event{Seq: 2, At: 3 * time.Millisecond, Kind: event.TxnApplied, Cause: 1, Peer: 1, Op: event.Create,
 		Path: "/lock", Zxid: 7})
 	for _, e := range log.Events {
-		fmt.Printf("%s\n", bytes.TrimSpace(event.AppendText(nil, e)))
+		fmt.Printf("%s\n", strings.TrimSpace(eventtext.Of(e)))
 	}
 	fmt.Printf("%s\n", event.AppendJSON(nil, log.Events[1]))
 	// Output:

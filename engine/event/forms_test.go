@@ -6,87 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
-
-// TestColumns checks the columns of the text form. A field that is too wide is followed by one space.
-func TestColumns(t *testing.T) {
-	for _, c := range []struct {
-		e    event.Event
-		want string
-	}{
-		{event.Event{Seq: 1, Kind: event.RunStarted},
-			"     1    0.000000s zookeeper  run.started"},
-		{event.Event{Seq: 999999, At: 999*time.Second + 999999999, Actor: 99, Kind: event.OpDone, Op: event.Create,
-			Path: "/a"},
-			"999999  999.999999s client-99  op.done         create /a"},
-		{event.Event{Seq: 1000000, At: 36 * time.Hour, Actor: 9999, Kind: event.Reconnected, Path: "/a"},
-			"1000000 129600.000000s client-9999 observer.reconnected /a"},
-		{event.Event{Seq: 12345678, At: 999 * time.Second, Actor: 10000, Kind: event.Disconnected, Text: "x y"},
-			"12345678  999.000000s client-10000 observer.disconnected x y"},
-		{event.Event{At: -1500 * time.Microsecond, Kind: event.ClientStarted, Actor: 1},
-			"     0   -0.001500s client-1   client.started"},
-		{event.Event{Seq: 2, Kind: event.RecipeNote, Text: "ends in spaces  "},
-			"     2    0.000000s zookeeper  recipe.note     ends in spaces"},
-	} {
-		if got := string(event.AppendText(nil, c.e)); got != c.want {
-			t.Errorf("\ngot  %q\nwant %q", got, c.want)
-		}
-		if got := string(event.AppendText([]byte("before "), c.e)); got != "before "+c.want {
-			t.Errorf("behind something else: %q", got)
-		}
-	}
-}
-
-// TestBodies checks the words for each field.
-func TestBodies(t *testing.T) {
-	for _, c := range []struct {
-		e    event.Event
-		want string
-	}{
-		{event.Event{Op: event.Get}, "get"},
-		{event.Event{Watch: event.DataWatch}, "data watch"},
-		{event.Event{Type: 1}, "created"},
-		{event.Event{Type: 5}, "5"},
-		{event.Event{Mode: 1}, "ephemeral"},
-		{event.Event{Mode: 7}, "7"},
-		{event.Event{Peer: 3}, "client-3"},
-		{event.Event{Code: -101}, "code -101"},
-		{event.Event{Zxid: 255}, "zxid 0xff"},
-		{event.Event{Session: -2}, "session 0xfffffffffffffffe"},
-		{event.Event{Line: 9}, "line 9"},
-		{event.Event{Cause: 8}, "because of 8"},
-		{event.Event{N: -7}, "n -7"},
-		{event.Event{Op: event.Set, Path: "/a", Type: 3, Text: "why"}, "set /a, changed, why"},
-		{event.Event{Path: `a "b"`}, `"a \"b\""`},
-		{event.Event{Path: "a\xff"}, `"a\xff"`},
-		{event.Event{Path: "é 好"}, "é 好"},
-		{event.Event{Path: "a\u2028"}, `"a\u2028"`},
-		{event.Event{Kind: event.OpSent, N: 1500}, "flight 1.5µs"},
-		{event.Event{Kind: event.WatchFired, N: 1500}, "flight 1.5µs"},
-		{event.Event{Kind: event.MsgSent, N: 1500}, "flight 1.5µs"},
-		{event.Event{Kind: event.ClientPaused, N: 2e9}, "for 2s"},
-		{event.Event{Kind: event.ClientBlocked, N: 2e9}, "timeout 2s"},
-		{event.Event{Kind: event.ConnOpened, N: 2e9}, "timeout 2s"},
-		{event.Event{Kind: event.SessionCreated, N: 2e9}, "timeout 2s"},
-		{event.Event{Kind: event.RecipePhase, N: 12}, "fence 12"},
-		{event.Event{Kind: event.ZnodeCreated, N: 12}, "12 bytes"},
-		{event.Event{Kind: event.ZnodeChanged, N: 12}, "12 bytes"},
-		{event.Event{Kind: event.ZnodeFound, N: 1_700_000_000_123}, "made 2023-11-14T22:13:20.123Z"},
-		{event.Event{Kind: event.StoreWritten, N: 12}, "n 12"},
-	} {
-		if c.e.Kind == 0 {
-			c.e.Kind = event.RecipeNote
-		}
-		line := string(event.AppendText(nil, c.e))
-		if got := strings.TrimSpace(line[47:]); got != c.want {
-			t.Errorf("%+v: got %s, want %s", c.e, got, c.want)
-		}
-	}
-}
 
 // TestQuoted checks that exactly these are escaped: control characters, quotes, backslashes, <>&, line separators and
 // invalid UTF-8. It tries each character alone and in context.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
@@ -56,7 +57,7 @@ func (r *recorder) count(match func(event.Event) bool) int {
 func (r *recorder) dump(t *testing.T) {
 	t.Helper()
 	for _, e := range r.log() {
-		t.Logf("%s", event.AppendText(nil, e))
+		t.Logf("%s", eventtext.Of(e))
 	}
 }
 

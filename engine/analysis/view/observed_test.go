@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // TestObserved folds events that only observers write.
@@ -81,10 +82,10 @@ func TestServersFromOutside(t *testing.T) {
 		c.e.Seq, c.e.Actor = event.Seq(i+1), event.Server(1)
 		s.Apply(c.e)
 		if got := s.Servers[0]; got != c.want {
-			t.Errorf("after %s it is %+v, want %+v", event.AppendText(nil, c.e), got, c.want)
+			t.Errorf("after %s it is %+v, want %+v", eventtext.Of(c.e), got, c.want)
 		}
 		if got := view.Why(c.e, view.NewHistoryFor(event.Header{})).String(); got != c.why {
-			t.Errorf("of %s it says %s", event.AppendText(nil, c.e), got)
+			t.Errorf("of %s it says %s", eventtext.Of(c.e), got)
 		}
 	}
 }

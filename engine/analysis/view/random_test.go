@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // chaos draws events that no host would write in sequence. They often refer to things that exist, since there are
@@ -216,7 +217,7 @@ func holdToModel(t *testing.T, name string, h event.Header, log []event.Event) {
 		m.apply(e)
 		s.Apply(e)
 		if err := m.agree(s); err != nil {
-			t.Fatalf("%s, event %s:\n%v", name, event.AppendText(nil, e), err)
+			t.Fatalf("%s, event %s:\n%v", name, eventtext.Of(e), err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
@@ -77,11 +78,11 @@ func TestWhose(t *testing.T) {
 			fallthrough
 		case leads > 0 && e.At < to:
 			if whose != 3 {
-				t.Fatalf("%s: the znodes are those of server %d, want 3, which leads", event.AppendText(nil, e), whose)
+				t.Fatalf("%s: the znodes are those of server %d, want 3, which leads", eventtext.Of(e), whose)
 			}
 		case s.Servers[0].Delivered == s.Servers[2].Delivered && s.Servers[1].Delivered == s.Servers[2].Delivered:
 			if all++; whose != 0 {
-				t.Fatalf("%s: all have the same, and it is said to be that of server %d", event.AppendText(nil, e), whose)
+				t.Fatalf("%s: all have the same, and it is said to be that of server %d", eventtext.Of(e), whose)
 			}
 		}
 	}

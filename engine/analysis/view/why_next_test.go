@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // Only a client that deletes its own znode leaves with it, and only what could be had can be gone already.
@@ -22,7 +23,7 @@ func TestReasonsOfTheNextRequest(t *testing.T) {
 			switch key := view.Why(e, history).Key; {
 			case key == "why.op.leave" && e.Op != event.Delete,
 				key == "why.op.missing" && by.Op == event.Exists:
-				t.Errorf("%s: %s has the reason %s", recipe, event.AppendText(nil, e), key)
+				t.Errorf("%s: %s has the reason %s", recipe, eventtext.Of(e), key)
 			}
 		}
 		if asked == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // ofNode lists what happens at and with a node of another system, with its causes and its explanation.
@@ -103,7 +104,7 @@ func TestWhyAtNodes(t *testing.T) {
 		e, _ := history.Lookup(event.Seq(len(log)))
 		r := view.Why(e, history)
 		if got := strings.TrimPrefix(strings.Join(append([]string{r.Key}, spoken(r)...), " "), "why."); got != c.want {
-			t.Errorf("%s: %q, want %q", event.AppendText(nil, e), got, c.want)
+			t.Errorf("%s: %q, want %q", eventtext.Of(e), got, c.want)
 		}
 	}
 }

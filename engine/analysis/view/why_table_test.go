@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // TestWhyTable checks the explanation of an event after others, the last of which caused it unless that is 0.
@@ -121,7 +122,7 @@ func TestWhyTable(t *testing.T) {
 		e, _ := history.Lookup(event.Seq(len(log)))
 		r := view.Why(e, history)
 		if got := strings.TrimPrefix(strings.Join(append([]string{r.Key}, spoken(r)...), " "), "why."); got != c.want {
-			t.Errorf("%s: %q, want %q", event.AppendText(nil, e), got, c.want)
+			t.Errorf("%s: %q, want %q", eventtext.Of(e), got, c.want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
@@ -41,7 +42,7 @@ func TestReasonKeys(t *testing.T) {
 			}
 			used[r.Key] = true
 			if text[r.Key] == "" || slices.Contains(spoken(r), "") {
-				t.Errorf("%s: reason %q %q", event.AppendText(nil, e), r.Key, spoken(r))
+				t.Errorf("%s: reason %q %q", eventtext.Of(e), r.Key, spoken(r))
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func TestWhyARequestFollows(t *testing.T) {
 			{Seq: 2, Kind: event.OpDone, Actor: 1, Op: event.Create}, c.by}
 		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, historyOf(log))
 		if r.Key != c.want {
-			t.Errorf("%s %s after %s: %s, want %s", c.sent, c.path, event.AppendText(nil, c.by), r.Key, c.want)
+			t.Errorf("%s %s after %s: %s, want %s", c.sent, c.path, eventtext.Of(c.by), r.Key, c.want)
 		}
 	}
 }
@@ -234,11 +235,10 @@ func TestGoldenReasons(t *testing.T) {
 			if e.Kind == event.MsgSent || e.Kind == event.MsgReceived {
 				continue
 			}
-			line := event.AppendText(nil, e)
-			line = append(line[:min(len(line), 85)], "  "...)
+			line := eventtext.Of(e)
+			line = line[:min(len(line), 85)]
 			r := view.Why(e, history)
-			b.Write(line)
-			b.WriteString(strings.Repeat(" ", 87-len(line)) + r.Key)
+			b.WriteString(line + strings.Repeat(" ", 87-len(line)) + r.Key)
 			for _, a := range spoken(r) {
 				b.WriteString(" | " + a)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
@@ -124,7 +125,7 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 	})
 	for _, e := range r.log() {
 		if e.Actor == holder && e.Seq > paused.Seq && e.Seq < resumed.Seq {
-			t.Errorf("the paused client did this: %s", event.AppendText(nil, e))
+			t.Errorf("the paused client did this: %s", eventtext.Of(e))
 		}
 	}
 }
@@ -379,7 +380,7 @@ func expire(t *testing.T, srv *zktest.Server) {
 	expired := r.find(t, "the session expires", is(event.SessionExpired))
 	injected := r.find(t, "the fault", is(event.FaultInjected))
 	if expired.Cause != injected.Seq || expired.Zxid == 0 {
-		t.Errorf("the expiry: %s", event.AppendText(nil, expired))
+		t.Errorf("the expiry: %s", eventtext.Of(expired))
 	}
 	if d := expired.At - injected.At; d >= timeout {
 		t.Errorf("it took %v: the session ended by itself", d)
@@ -460,7 +461,7 @@ func tooManyEvents(t *testing.T, srv *zktest.Server) {
 		t.Fatal(err)
 	}
 	if log := r.log(); len(log) != 50 || log[49].Reason != event.EndEvents {
-		t.Errorf("%d events, the last: %s", len(log), event.AppendText(nil, log[len(log)-1]))
+		t.Errorf("%d events, the last: %s", len(log), eventtext.Of(log[len(log)-1]))
 	}
 	absent(t, srv, cfg.Root)
 }

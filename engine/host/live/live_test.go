@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -76,7 +77,7 @@ func (r *recorder) dump(t *testing.T) {
 	const most = 2000
 	log := r.log()
 	for _, e := range log[max(0, len(log)-most):] {
-		t.Log(string(event.AppendText(nil, e)))
+		t.Log(eventtext.Of(e))
 	}
 }
 
@@ -163,7 +164,7 @@ func lawful(t *testing.T, r *recorder) {
 		switch e.Kind {
 		case event.WatchDelivered:
 			if c := log[e.Cause-1]; c.Kind != event.WatchFired || c.Peer != e.Actor || c.Path != e.Path {
-				t.Fatalf("event %d is delivered because of %s", e.Seq, event.AppendText(nil, c))
+				t.Fatalf("event %d is delivered because of %s", e.Seq, eventtext.Of(c))
 			}
 		case event.OpDone:
 			if e.Cause == 0 {
@@ -199,7 +200,7 @@ func landed(t *testing.T, log []event.Event) {
 		case event.MsgSent, event.WatchFired:
 			who := max(e.Actor, e.Peer)
 			if e.At < last && !over[e.Seq] && later[who] > e.At+end && !ended(log, who, e.At+end) {
-				t.Errorf("nobody knows what became of %s", event.AppendText(nil, e))
+				t.Errorf("nobody knows what became of %s", eventtext.Of(e))
 			}
 		}
 	}
@@ -230,7 +231,7 @@ func causes(t *testing.T, r *recorder) {
 	log := r.log()
 	for _, e := range log {
 		if e.Kind == event.WatchDelivered && log[e.Cause-1].Cause == 0 {
-			t.Errorf("nobody knows why this fired: %s", event.AppendText(nil, log[e.Cause-1]))
+			t.Errorf("nobody knows why this fired: %s", eventtext.Of(log[e.Cause-1]))
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
 	languages "github.com/zkviz/zkviz/static/strings"
@@ -232,7 +233,7 @@ func TestNeverReached(t *testing.T) {
 	r.find(t, "that they are away", is(event.Disconnected))
 	end := r.find(t, "the end", is(event.RunEnded))
 	if end.Reason != event.EndFailed || !strings.Contains(end.Text, "within "+within.String()) {
-		t.Errorf("it ended with %s", event.AppendText(nil, end))
+		t.Errorf("it ended with %s", eventtext.Of(end))
 	}
 	if n := r.count(func(e event.Event) bool { return e.Reason == event.ServerUnreached }); n != 2 {
 		t.Errorf("%d servers are out of reach, not 2", n)

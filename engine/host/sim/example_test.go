@@ -1,14 +1,15 @@
 package sim_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/host/sim"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // Two programs want the same znode on a simulated ZooKeeper. Each is blocking code; the log is the same every time.
@@ -24,7 +25,7 @@ func Example() {
 	}
 	for _, e := range log.Events {
 		if e.Kind == event.TxnApplied || e.Kind == event.ClientExited {
-			fmt.Printf("%s\n", bytes.TrimSpace(event.AppendText(nil, e)))
+			fmt.Printf("%s\n", strings.TrimSpace(eventtext.Of(e)))
 		}
 	}
 	// Output:

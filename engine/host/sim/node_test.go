@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/redis/model"
 	"github.com/zkviz/zkviz/engine/stores/remote"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
@@ -166,7 +167,7 @@ func TestGoldenNodes(t *testing.T) {
 			case event.ClientStarted, event.RunStarted:
 				continue
 			}
-			b = append(event.AppendText(b, e), '\n')
+			b = append(b, eventtext.Of(e)+"\n"...)
 		}
 		return string(b)
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/host/sim"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -85,7 +86,7 @@ func (tr trial) with(t testing.TB, faults ...string) trial {
 func text(events []event.Event) string {
 	var b []byte
 	for _, e := range events {
-		b = append(event.AppendText(b, e), '\n')
+		b = append(b, eventtext.Of(e)+"\n"...)
 	}
 	return string(b)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/capture"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -78,7 +79,7 @@ func newScript() *script {
 func (s *script) emit(e event.Event) event.Seq {
 	s.seq++
 	e.Seq, e.At = s.seq, s.now.Sub(time.Unix(0, 0))
-	fmt.Fprintf(&s.out, "%s\n", event.AppendText(nil, e))
+	fmt.Fprintf(&s.out, "%s\n", eventtext.Of(e))
 	return s.seq
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/tap"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
@@ -40,7 +41,7 @@ func TestFailedMulti(t *testing.T) {
 	for _, e := range log {
 		if (e.Kind == event.TxnApplied || e.Kind == event.OpDone) && e.Op == event.Multi && e.Code != 0 {
 			if n++; e.Path != "/none/x" {
-				t.Errorf("the log blames %s", event.AppendText(nil, e))
+				t.Errorf("the log blames %s", eventtext.Of(e))
 			}
 		}
 	}

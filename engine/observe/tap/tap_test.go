@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/tap"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -162,7 +163,7 @@ func (f *follower) text() string { return text(f.all) }
 func text(all []event.Event) string {
 	var b strings.Builder
 	for _, e := range all {
-		b.Write(event.AppendText(nil, e))
+		b.WriteString(eventtext.Of(e))
 		b.WriteByte('\n')
 	}
 	return b.String()

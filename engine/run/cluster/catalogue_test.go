@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -92,12 +93,12 @@ func (tr *trial) report(t *testing.T) {
 	}
 	last := tr.log[len(tr.log)-1]
 	if last.Kind != event.RunEnded || slices.Contains(tr.rules, check.Progress) && last.Reason != event.EndAllDone {
-		t.Errorf("it ended with %s", event.AppendText(nil, last))
+		t.Errorf("it ended with %s", eventtext.Of(last))
 	}
 	t.Logf("%d events in %v", len(tr.log), last.At)
 	if t.Failed() {
 		for _, e := range tr.log[max(0, len(tr.log)-200):] {
-			t.Log(string(event.AppendText(nil, e)))
+			t.Log(eventtext.Of(e))
 		}
 	}
 }

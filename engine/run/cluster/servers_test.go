@@ -19,6 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
@@ -110,7 +111,7 @@ func (w *watched) until(t *testing.T, what string, holds func(*view.State) error
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			for _, e := range w.log[max(0, len(w.log)-60):] {
-				t.Log(string(event.AppendText(nil, e)))
+				t.Log(eventtext.Of(e))
 			}
 			t.Fatalf("waited in vain until %s: %v", what, err)
 		}
@@ -185,7 +186,7 @@ func (s servers) areSaid(t *testing.T) {
 		t.Errorf("in the end the servers are %+v", r.Servers)
 	}
 	for _, e := range w.events(func(e event.Event) bool { return e.Kind == event.RecipeNote && e.Actor == 0 }) {
-		t.Errorf("it notes %s", event.AppendText(nil, e))
+		t.Errorf("it notes %s", eventtext.Of(e))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 )
 
 // rowsOf returns all rows of a history, as "time who kind: text".
@@ -94,7 +95,7 @@ func TestRowTable(t *testing.T) {
 		c.e.At = 1500 * time.Millisecond
 		got := strings.Join(rowsOf(t, small("lock", c.e), ""), "\n")
 		if want := strings.TrimSuffix("1.500 "+c.want, "1.500 "); got != want {
-			t.Errorf("%s\ngot  %s\nwant %s", event.AppendText(nil, c.e), got, want)
+			t.Errorf("%s\ngot  %s\nwant %s", eventtext.Of(c.e), got, want)
 		}
 	}
 }

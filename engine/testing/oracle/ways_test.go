@@ -21,6 +21,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/observe/tap"
 	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
@@ -258,7 +259,7 @@ func (s *stage) last(n int) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.events[max(0, len(s.events)-n):] {
-		all = append(all, string(event.AppendText(nil, e)))
+		all = append(all, eventtext.Of(e))
 	}
 	return all
 }
@@ -269,7 +270,7 @@ func (s *stage) about(path string) (all []string) {
 	defer s.mu.Unlock()
 	for _, e := range s.events {
 		if e.Path == path || strings.HasPrefix(e.Path, path+"/") {
-			all = append(all, string(event.AppendText(nil, e)))
+			all = append(all, eventtext.Of(e))
 		}
 	}
 	return all

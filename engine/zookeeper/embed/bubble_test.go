@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -333,7 +334,7 @@ func watchOver(t *testing.T, s *Server, root string, most int) (stop func() (str
 		err := <-done
 		var text []byte
 		for _, e := range log {
-			text = append(event.AppendText(text, e), '\n')
+			text = append(text, eventtext.Of(e)+"\n"...)
 		}
 		return string(text), err
 	}

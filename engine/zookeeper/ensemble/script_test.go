@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
@@ -137,7 +138,7 @@ func (p *play) take() string {
 	for _, e := range p.Record.Events[p.printed:] {
 		if e.Op != event.ServerPing {
 			e.N = 0 // flights and digests
-			b.Write(append(event.AppendText(nil, e), '\n'))
+			b.WriteString(eventtext.Of(e) + "\n")
 		}
 	}
 	p.printed = len(p.Record.Events)

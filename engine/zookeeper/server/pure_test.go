@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/server"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -43,7 +44,7 @@ func (p *pure) emit(e event.Event) event.Seq {
 func (p *pure) facts() string {
 	var text []byte
 	for _, e := range p.log.Events {
-		text = append(event.AppendText(text, e), '\n')
+		text = append(text, eventtext.Of(e)+"\n"...)
 	}
 	return string(text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/static/join"
 )
@@ -41,7 +42,7 @@ func TestZooTellsWhy(t *testing.T) {
 				p.Next() // its context ends in time
 			}
 			if e := p.Logs[0][seen]; wanted(e) {
-				t.Logf("%s: %s", what, event.AppendText(nil, e))
+				t.Logf("%s: %s", what, eventtext.Of(e))
 				return e
 			}
 		}
@@ -57,7 +58,7 @@ func TestZooTellsWhy(t *testing.T) {
 			return
 		}
 		if e.Cause == 0 || e.Cause >= e.Seq || p.Logs[0][e.Cause-1].Kind != k {
-			t.Errorf("%s has the cause %d, want a %s", event.AppendText(nil, e), e.Cause, k)
+			t.Errorf("%s has the cause %d, want a %s", eventtext.Of(e), e.Cause, k)
 		}
 	}
 

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -35,7 +36,7 @@ func TestLogOf(t *testing.T) {
 	log := logOf(event.Header{Host: event.Joined, Root: "/l"}, &story, now+60_000)
 	var b strings.Builder
 	for _, e := range log.Events {
-		b.Write(append(event.AppendText(nil, e), '\n'))
+		b.WriteString(eventtext.Of(e) + "\n")
 	}
 	const want = `     1    0.000000s zookeeper  run.started     /l, n 1700000001000, zxid 0xa
      2    0.000000s client-1   client.started

@@ -1,10 +1,15 @@
-package event
+// Package eventtext writes events as lines for people, in messages and golden files of tests. The product shows events
+// in the words of static/strings, and saves them as JSON.
+package eventtext
 
 import (
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // Columns of the text form, in bytes from the start of the line.
@@ -14,14 +19,14 @@ const (
 	colBody  = 47
 )
 
-// AppendText appends e to dst as one line for people, without the newline, as in
+// Of returns e as one line, without the newline, as in
 //
 //	214    5.002100s  client-1   op.sent         delete /zkviz/lock, flight 1ms, line 27, because of 210
-func AppendText(dst []byte, e Event) []byte {
-	start := len(dst)
+func Of(e event.Event) string {
+	var dst []byte
 	pad := func(col int) {
 		dst = append(dst, ' ')
-		for len(dst)-start < col {
+		for len(dst) < col {
 			dst = append(dst, ' ')
 		}
 	}
@@ -38,36 +43,33 @@ func AppendText(dst []byte, e Event) []byte {
 	dst = append(dst, e.Kind.String()...)
 	pad(colBody)
 	dst = appendBody(dst, e)
-	for len(dst) > start && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
-	return dst
+	return strings.TrimRight(string(dst), " ")
 }
 
-func appendBody(dst []byte, e Event) []byte {
+func appendBody(dst []byte, e event.Event) []byte {
 	w := body{dst: dst, first: true}
-	if e.Op != NoOp {
+	if e.Op != event.NoOp {
 		w.word(e.Op.String())
 	}
 	if e.Path != "" {
 		w.word(printable(e.Path))
 	}
-	if e.Watch != NoWatch {
+	if e.Watch != event.NoWatch {
 		w.item(e.Watch.String() + " watch")
 	}
 	if e.Type != 0 {
-		w.item(TypeName(e.Type))
+		w.item(event.TypeName(e.Type))
 	}
 	if e.Mode != 0 {
-		w.item(ModeName(e.Mode))
+		w.item(event.ModeName(e.Mode))
 	}
-	if e.Reason != NoReason {
+	if e.Reason != event.NoReason {
 		w.item(e.Reason.String())
 	}
 	if e.Text != "" {
 		w.item(printable(e.Text))
 	}
-	if e.Peer != ZooKeeper {
+	if e.Peer != event.ZooKeeper {
 		w.item(e.Peer.String())
 	}
 	if e.N != 0 {
@@ -75,7 +77,7 @@ func appendBody(dst []byte, e Event) []byte {
 	}
 	if version, ok := e.Expects(); ok {
 		w.item("if version " + strconv.Itoa(int(version)))
-	} else if e.Kind == RecipePhase && e.Code != 0 {
+	} else if e.Kind == event.RecipePhase && e.Code != 0 {
 		w.item("times " + strconv.Itoa(int(e.Code)))
 	} else if e.Code != 0 {
 		w.item("code " + strconv.Itoa(int(e.Code)))
@@ -84,7 +86,7 @@ func appendBody(dst []byte, e Event) []byte {
 		w.item("zxid 0x" + strconv.FormatUint(uint64(e.Zxid), 16))
 	}
 	if e.Session != 0 {
-		w.item("session " + string(appendSession(nil, e.Session)))
+		w.item("session 0x" + strconv.FormatUint(uint64(e.Session), 16))
 	}
 	if e.Line != 0 {
 		w.item("line " + strconv.Itoa(int(e.Line)))
@@ -117,19 +119,19 @@ func (b *body) item(s string) {
 }
 
 // amount returns N in words. Its meaning depends on the kind.
-func amount(e Event) string {
+func amount(e event.Event) string {
 	switch e.Kind {
-	case OpSent, WatchFired, MsgSent:
+	case event.OpSent, event.WatchFired, event.MsgSent:
 		return "flight " + time.Duration(e.N).String()
-	case ClientPaused:
+	case event.ClientPaused:
 		return "for " + time.Duration(e.N).String()
-	case ClientBlocked, ConnOpened, SessionCreated:
+	case event.ClientBlocked, event.ConnOpened, event.SessionCreated:
 		return "timeout " + time.Duration(e.N).String()
-	case RecipePhase:
+	case event.RecipePhase:
 		return "fence " + strconv.FormatInt(e.N, 10)
-	case ZnodeCreated, ZnodeChanged:
+	case event.ZnodeCreated, event.ZnodeChanged:
 		return strconv.FormatInt(e.N, 10) + " bytes"
-	case ZnodeFound:
+	case event.ZnodeFound:
 		return "made " + time.UnixMilli(e.N).UTC().Format(time.RFC3339Nano)
 	}
 	return "n " + strconv.FormatInt(e.N, 10)
