@@ -244,21 +244,3 @@ func (s *StepProse) Digest() string {
 	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }
-
-// Stale lists the translated steps whose source has changed since, as slug/lang.md: step anchor, with the digest
-// for a renewed translation.
-func Stale(ls []Lesson) []string {
-	var out []string
-	for i := range ls {
-		l := &ls[i]
-		for _, lang := range sortedKeys(l.Prose) {
-			for j, s := range l.Prose[lang].Steps {
-				if d := l.Prose[Source].Steps[j].Digest(); lang != Source && s.Of != d {
-					out = append(out, fmt.Sprintf("%s/%s.md:%d: step %s is stale; the source is now: of %s",
-						l.Slug, lang, s.line, s.Anchor, d))
-				}
-			}
-		}
-	}
-	return out
-}

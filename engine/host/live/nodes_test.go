@@ -222,7 +222,7 @@ func stalledBesideTimer(t *testing.T, srv *zktest.Server, at real.Node, stall ti
 		stop := w.Beside(func(w systems.World) error {
 			c := redis.New(w.Connect(1))
 			for {
-				if there, err := c.PExpire(root+"/key", time.Minute); err != nil || !there {
+				if there, err := c.Expire(root+"/key", time.Minute); err != nil || !there {
 					return errors.Join(err, gone)
 				}
 				if err := w.Sleep(20 * time.Millisecond); err != nil {

@@ -103,10 +103,10 @@ var programs = map[string]func(systems.World) error{
 			return err
 		}
 		r := redis.New(w.Connect(1))
-		if err := r.LPush("list", "1"); err != nil {
+		if _, err := r.Do("LPUSH", "list", "1"); err != nil {
 			return err
 		}
-		_, err := r.Publish("news", "hello")
+		_, err := r.Do("PUBLISH", "news", "hello")
 		return err
 	},
 	// later pushes an element after a second.
@@ -114,14 +114,15 @@ var programs = map[string]func(systems.World) error{
 		if err := w.Sleep(time.Second); err != nil {
 			return err
 		}
-		return redis.New(w.Connect(1)).LPush("list", "1")
+		_, err := redis.New(w.Connect(1)).Do("LPUSH", "list", "1")
+		return err
 	},
 	// count adds one to a number every half second, four times.
 	"count": func(w systems.World) error {
 		r := redis.New(w.Connect(1))
 		for range 4 {
-			n, err := r.Incr("n")
-			w.Note(fmt.Sprint(n, err))
+			n, err := r.Do("INCR", "n")
+			w.Note(fmt.Sprint(n.Int, err))
 			if err := w.Sleep(500 * time.Millisecond); err != nil {
 				return err
 			}

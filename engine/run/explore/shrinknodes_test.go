@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/stores/redis"
+	"github.com/zkviz/zkviz/engine/stores/redis/resp"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
@@ -26,12 +27,12 @@ func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) reci
 			set, err := r.SetNXPX(key, "x", lasts)
 			began := w.Now()
 			for err == nil && set && w.Now() < began+6*time.Second {
-				var left time.Duration
-				var there bool
-				if left, there, _, err = r.PTTL(key); err != nil {
-					left, there, _, err = r.PTTL(key)
+				var left resp.Value // in ms, or below 0
+				if left, err = r.Do("PTTL", key); err != nil {
+					left, err = r.Do("PTTL", key)
 				}
-				if err == nil && when(began+lasts-w.Now()-left, !there) {
+				lives := time.Duration(max(left.Int, 0)) * time.Millisecond
+				if err == nil && when(began+lasts-w.Now()-lives, left.Int == -2) {
 					for range 2 {
 						w.Phase(program.Counted, program.Subject{Path: "/counter", Fence: 1})
 					}

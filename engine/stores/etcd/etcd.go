@@ -5,7 +5,6 @@
 package etcd
 
 import (
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/stores/remote"
@@ -120,13 +119,6 @@ func (c *Client) Delete(key string) (bool, error) {
 	return r.N > 0, err
 }
 
-// PutIfOwner writes a key if another, that of a lock, is still the one that was created at a revision, and reports
-// whether it was. So etcd itself fences the keys that it stores.
-func (c *Client) PutIfOwner(key, value, lock string, created int64) (bool, error) {
-	a, err := c.Do(Call{If: []Condition{{lock, created}}, Then: []Op{{Kind: Put, Key: key, Value: value}}})
-	return a.Yes, err
-}
-
 func (c *Client) one(op Op) (r Result, at int64, err error) {
 	a, err := c.Do(Call{Then: []Op{op}})
 	if len(a.Results) > 0 {
@@ -158,12 +150,4 @@ func End(prefix string) string {
 		}
 	}
 	return "\x00" // all keys that follow
-}
-
-// Matches reports whether an operation is about a key.
-func (o *Op) Matches(key string) bool {
-	if o.Pick == ItAlone {
-		return key == o.Key
-	}
-	return strings.HasPrefix(key, o.Key)
 }

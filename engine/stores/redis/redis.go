@@ -168,20 +168,6 @@ func (c *Client) Ping() error {
 	return err
 }
 
-// Time returns the node's clock: since 1970 for a real node, since the start of the run for a simulated one.
-func (c *Client) Time() (time.Duration, error) {
-	v, err := c.Do("TIME")
-	if err != nil || len(v.List) != 2 {
-		return 0, err
-	}
-	s, err := strconv.ParseInt(v.List[0].Str, 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	us, err := strconv.ParseInt(v.List[1].Str, 10, 64)
-	return time.Duration(s)*time.Second + time.Duration(us)*time.Microsecond, err
-}
-
 // Get reads a key; there is false if it doesn't exist.
 func (c *Client) Get(key string) (value string, there bool, err error) {
 	v, err := c.Do("GET", key)
@@ -191,12 +177,6 @@ func (c *Client) Get(key string) (value string, there bool, err error) {
 // Set sets a key without expiry.
 func (c *Client) Set(key, value string) error {
 	_, err := c.Do("SET", key, value)
-	return err
-}
-
-// SetKeepTTL sets a key and keeps its expiry.
-func (c *Client) SetKeepTTL(key, value string) error {
-	_, err := c.Do("SET", key, value, "KEEPTTL")
 	return err
 }
 
@@ -230,26 +210,6 @@ func (c *Client) Expire(key string, ends time.Duration) (bool, error) {
 	return n == 1, err
 }
 
-// PExpire lets a key of any client expire after a time.
-func (c *Client) PExpire(key string, ends time.Duration) (bool, error) {
-	n, err := c.integer("PEXPIRE", key, millis(ends))
-	return n == 1, err
-}
-
-// PTTL returns the remaining time of a key. forever is true for a key without expiry, there is false for a missing key.
-func (c *Client) PTTL(key string) (left time.Duration, there, forever bool, err error) {
-	n, err := c.integer("PTTL", key)
-	return time.Duration(max(n, 0)) * time.Millisecond, n != -2, n == -1, err
-}
-
-// Incr increments a number, which starts at 0.
-func (c *Client) Incr(key string) (int64, error) { return c.integer("INCR", key) }
-
-// Publish sends a message to the current subscribers, and returns their number.
-func (c *Client) Publish(channel, message string) (int64, error) {
-	return c.integer("PUBLISH", channel, message)
-}
-
 // Subscribe subscribes to a channel. After that the connection can do nothing else: see Next.
 func (c *Client) Subscribe(channel string) error {
 	_, err := c.Do("SUBSCRIBE", channel)
@@ -265,12 +225,6 @@ func (c *Client) Next(timeout time.Duration) (message string, err error) {
 	return message, err
 }
 
-// LPush inserts a value at the head of a list.
-func (c *Client) LPush(key, value string) error {
-	_, err := c.Do("LPUSH", key, value)
-	return err
-}
-
 // BLPop removes the head of a list, and waits for one for at most timeout, unless that is 0. It reports false if there
 // was none.
 func (c *Client) BLPop(key string, timeout time.Duration) (value string, got bool, err error) {
@@ -279,13 +233,6 @@ func (c *Client) BLPop(key string, timeout time.Duration) (value string, got boo
 		return "", false, err
 	}
 	return v.List[1].Str, true, nil
-}
-
-// Wait waits until replicas have what this connection has written, for at most timeout, and returns how many have it.
-// If they are too few it undoes nothing.
-func (c *Client) Wait(replicas int, timeout time.Duration) (int, error) {
-	n, err := c.integer("WAIT", strconv.Itoa(replicas), millis(timeout))
-	return int(n), err
 }
 
 func (c *Client) eval(s *Script, args ...string) (int64, error) {

@@ -154,13 +154,6 @@ func (c *Client) Notify(channel, message string) error {
 	return err
 }
 
-// SetLockTimeout sets how long this connection's statements wait for a lock, 0 for the database's default. MySQL rounds
-// up to whole seconds.
-func (c *Client) SetLockTimeout(d time.Duration) error {
-	_, err := c.Do(Call{Statement: LockTimeout, For: d})
-	return err
-}
-
 // SetIdleTimeout sets how long a transaction of this connection may be idle before it is rolled back and the connection
 // closed; 0 for no limit. MySQL doesn't support it; MariaDB rounds up to whole seconds.
 func (c *Client) SetIdleTimeout(d time.Duration) error {

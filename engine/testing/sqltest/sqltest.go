@@ -3,16 +3,20 @@ package sqltest
 
 import (
 	"context"
+	dbsql "database/sql"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	driver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
 	"github.com/zkviz/zkviz/engine/testing/daemon"
@@ -28,7 +32,7 @@ const Password = "no secret"
 func Postgres(tb testing.TB, settings ...string) pg.Config {
 	tb.Helper()
 	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr(), "postgres"), Schema: "run_1"}
-	if err := pg.Create(context.Background(), cfg); err != nil {
+	if err := OnPostgres(cfg, sql.Create(sql.Postgres, cfg.Schema)...); err != nil {
 		tb.Fatal(err)
 	}
 	return cfg
@@ -44,10 +48,39 @@ func postgresURL(addr, database string) string {
 func MariaDB(tb testing.TB, settings ...string) mysql.Config {
 	tb.Helper()
 	cfg := mysql.Config{Addr: start(tb, MariaDBServer(settings...)).Addr(), User: "root", Database: "run_1"}
-	if err := mysql.Create(context.Background(), cfg); err != nil {
+	if err := OnMariaDB(cfg, sql.Create(sql.MySQL, cfg.Database)...); err != nil {
 		tb.Fatal(err)
 	}
 	return cfg
+}
+
+// OnPostgres executes statements.
+func OnPostgres(cfg pg.Config, statements ...string) error {
+	c, err := pgconn.Connect(context.Background(), cfg.URL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close(context.Background()) }()
+	_, err = c.Exec(context.Background(), strings.Join(statements, ";")).ReadAll()
+	return err
+}
+
+// OnMariaDB executes statements, outside the configured database.
+func OnMariaDB(cfg mysql.Config, statements ...string) error {
+	of := driver.NewConfig()
+	of.Net, of.Addr, of.User = "tcp", cfg.Addr, cfg.User
+	dialer, err := driver.NewConnector(of)
+	if err != nil {
+		return err
+	}
+	db := dbsql.OpenDB(dialer)
+	defer func() { _ = db.Close() }()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Environment variables that have the addresses of databases for all tests of a run. cmd/testbed sets them.
@@ -69,17 +102,12 @@ func SharedPostgres(tb testing.TB) pg.Config {
 	if addr == "" {
 		return Postgres(tb)
 	}
-	c, err := pgconn.Connect(context.Background(), postgresURL(addr, "postgres"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = c.Close(context.Background()) }()
 	name := newDatabase()
-	if _, err := c.Exec(context.Background(), "CREATE DATABASE "+name).ReadAll(); err != nil {
+	if err := OnPostgres(pg.Config{URL: postgresURL(addr, "postgres")}, "CREATE DATABASE "+name); err != nil {
 		tb.Fatal(err)
 	}
 	cfg := pg.Config{URL: postgresURL(addr, name), Schema: "run_1"}
-	if err := pg.Create(context.Background(), cfg); err != nil {
+	if err := OnPostgres(cfg, sql.Create(sql.Postgres, cfg.Schema)...); err != nil {
 		tb.Fatal(err)
 	}
 	return cfg
@@ -93,7 +121,7 @@ func SharedMariaDB(tb testing.TB) mysql.Config {
 		return MariaDB(tb)
 	}
 	cfg := mysql.Config{Addr: addr, User: "root", Database: newDatabase()}
-	if err := mysql.Create(context.Background(), cfg); err != nil {
+	if err := OnMariaDB(cfg, sql.Create(sql.MySQL, cfg.Database)...); err != nil {
 		tb.Fatal(err)
 	}
 	return cfg

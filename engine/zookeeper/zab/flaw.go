@@ -31,16 +31,6 @@ var flawNames = [...]string{
 // AllFlaws returns every flaw.
 func AllFlaws() Flaws { return flawsEnd - 1 }
 
-// Each lists the flaws in f one by one.
-func (f Flaws) Each() (all []Flaws) {
-	for x := Flaws(1); x < flawsEnd; x <<= 1 {
-		if f.Has(x) {
-			all = append(all, x)
-		}
-	}
-	return all
-}
-
 // Names returns the names of the flaws in f.
 func (f Flaws) Names() (names []string) {
 	for i, name := range flawNames {

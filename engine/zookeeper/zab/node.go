@@ -92,9 +92,6 @@ func (n *Node) Serves() bool { return n.phase == Broadcast }
 // Listens reports whether other servers can connect to its quorum port.
 func (n *Node) Listens() bool { return n.state == Leading }
 
-// Processed returns the last transaction in the server's state. For a leader without proposals it is (epoch, 0).
-func (n *Node) Processed() Zxid { return n.processed }
-
 func (n *Node) do(e Effect) { n.effects = append(n.effects, e) }
 
 func (n *Node) send(to ID, m Message) { n.do(Effect{Kind: Send, To: to, Message: m}) }

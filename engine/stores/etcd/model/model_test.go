@@ -165,7 +165,8 @@ func ask(t *testing.T, c *etcd.Client, w []string) {
 	case "delete":
 		_, _ = c.Delete(w[1])
 	case "put-if-owner": // key, value, lock, revision
-		_, _ = c.PutIfOwner(w[1], w[2], w[3], number(4))
+		_, _ = c.Do(etcd.Call{If: []etcd.Condition{{Key: w[3], Created: number(4)}},
+			Then: []etcd.Op{{Kind: etcd.Put, Key: w[1], Value: w[2]}}})
 	case "watch":
 		_ = c.WatchDeletion(w[1], number(2))
 	case "twice": // put a key twice in one transaction

@@ -242,29 +242,3 @@ func asText(v driver.Value) string {
 	}
 	return fmt.Sprint(v)
 }
-
-// Create creates the tables of a run in the database.
-func Create(ctx context.Context, cfg Config) error {
-	return run(ctx, cfg, sql.Create(sql.MySQL, cfg.Database)...)
-}
-
-// Drop removes the database.
-func Drop(ctx context.Context, cfg Config) error {
-	return run(ctx, cfg, sql.Drop(sql.MySQL, cfg.Database))
-}
-
-// run executes statements that must succeed.
-func run(ctx context.Context, cfg Config, statements ...string) error {
-	cfg.Database = ""
-	c, err := Open(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	for _, s := range statements {
-		if _, err := c.db.ExecContext(ctx, s, nil); err != nil {
-			return fmt.Errorf("set up tables: %w", err)
-		}
-	}
-	return nil
-}

@@ -132,7 +132,8 @@ func TestMariaDB(t *testing.T) {
 	t.Run("all is gone with the database", func(t *testing.T) {
 		other := cfg
 		other.Database = "run `2`"
-		err := errors.Join(mysql.Create(ctx, other), open(t, ctx, other).Insert("s", 1), mysql.Drop(ctx, other))
+		err := errors.Join(sqltest.OnMariaDB(other, sql.Create(sql.MySQL, other.Database)...),
+			open(t, ctx, other).Insert("s", 1), sqltest.OnMariaDB(other, sql.Drop(sql.MySQL, other.Database)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -243,28 +243,3 @@ func (c *Conn) Next(timeout time.Duration) (remote.Push, error) {
 	c.pushes = c.pushes[1:]
 	return p, nil
 }
-
-// Create creates the tables of a run in the schema.
-func Create(ctx context.Context, cfg Config) error {
-	return run(ctx, cfg, sql.Create(sql.Postgres, cfg.Schema)...)
-}
-
-// Drop removes the schema.
-func Drop(ctx context.Context, cfg Config) error {
-	return run(ctx, cfg, sql.Drop(sql.Postgres, cfg.Schema))
-}
-
-// run executes statements that must succeed.
-func run(ctx context.Context, cfg Config, statements ...string) error {
-	c, err := Open(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	for _, s := range statements {
-		if _, err := c.pg.Exec(ctx, s).ReadAll(); err != nil {
-			return fmt.Errorf("set up tables: %w", err)
-		}
-	}
-	return nil
-}

@@ -108,7 +108,9 @@ func TestPostgres(t *testing.T) {
 	t.Run("all is gone with the schema", func(t *testing.T) {
 		other := cfg
 		other.Schema = `run "2"`
-		if err := errors.Join(pg.Create(ctx, other), open(t, ctx, other).Insert("s", 1), pg.Drop(ctx, other)); err != nil {
+		err := errors.Join(sqltest.OnPostgres(other, sql.Create(sql.Postgres, other.Schema)...),
+			open(t, ctx, other).Insert("s", 1), sqltest.OnPostgres(other, sql.Drop(sql.Postgres, other.Schema)))
+		if err != nil {
 			t.Fatal(err)
 		}
 		var e *sql.Error
