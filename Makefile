@@ -149,10 +149,10 @@ faults:
 
 conformance:
 	$(GO) run ./cmd/conform -ops $(OPS)
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/redisconform -args -commands $$(($(OPS) / 10))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/redisconform -args -steps $$(($(OPS) / 10))
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPostgres$$|TestMariaDB$$' ./engine/testing/sqlconform \
-		-args -statements $$(($(OPS) / 20))
-	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/etcdconform -args -commands $$(($(OPS) / 10))
+		-args -steps $$(($(OPS) / 20))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/testing/etcdconform -args -steps $$(($(OPS) / 10))
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPlanted' ./engine/testing/conform/servers ./engine/testing/redisconform \
 		./engine/testing/sqlconform ./engine/testing/etcdconform -args -planted
 

@@ -60,7 +60,7 @@ func TestMakefile(t *testing.T) {
 	if len(all) < 7 {
 		t.Fatalf("only %d lines run tests by their names: %+v", len(all), all)
 	}
-	planted := textOf(t, "engine/testing/planted", "*.go") // tests import it for its flag
+	common := textOf(t, "engine/testing/planted", "*.go") + textOf(t, "engine/testing/versus", "*.go") // imported
 	for _, a := range all {
 		var tests strings.Builder // of all packages
 		for _, folder := range a.packages {
@@ -76,7 +76,7 @@ func TestMakefile(t *testing.T) {
 			}
 		}
 		for _, name := range a.flags {
-			if !regexp.MustCompile(`flag\.\w+\((&[\w.]+, )?"` + name + `"`).MatchString(tests.String() + planted) {
+			if !regexp.MustCompile(`flag\.\w+\((&[\w.]+, )?"` + name + `"`).MatchString(tests.String() + common) {
 				t.Errorf("%s have no flag -%s", a.packages, name)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/shrink"
 )
 
 // Shrink makes the script of a difference as short as it can while it still shows one, on new servers. It returns nil
@@ -100,23 +101,9 @@ func (s *shrinker) upTo(script Script) Script {
 	return script
 }
 
-// steps omits all steps that aren't needed, in large pieces first.
+// steps omits all steps that aren't needed.
 func (s *shrinker) steps(script Script) Script {
-	for size := len(script) / 2; size > 0; {
-		left := false
-		for from := 0; from < len(script); {
-			to := min(from+size, len(script))
-			if less := slices.Concat(script[:from], script[to:]); s.shows(less) {
-				script, left = less, true
-			} else {
-				from = to
-			}
-		}
-		if size > 1 || !left {
-			size /= 2
-		}
-	}
-	return script
+	return shrink.Steps(script, func(less []Step) (int, bool) { return len(less), s.shows(less) })
 }
 
 // simpler makes each step as simple as possible.

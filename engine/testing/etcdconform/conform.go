@@ -1,5 +1,5 @@
-// Package conform plays the same scripts of calls on the simulated etcd and on a real one, and compares the replies and
-// the notifications.
+// Package etcdconform plays the same scripts of calls on the simulated etcd and on a real one, and compares the replies
+// and the notifications.
 //
 // Scripts don't depend on time: their leases last much longer than they do. The tests call the package.
 package etcdconform
@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/stores/remote"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 // Step is one step of a script. Revisions count from the beginning of the script, where the store is at revision 1, and
@@ -31,117 +32,11 @@ func (s Step) String() string {
 }
 
 // Conns is the number of connections in a script.
-const Conns = 4
+const Conns = versus.Conns
 
-// Target is an etcd on which scripts are played.
-type Target interface {
-	// Reset closes all connections and removes all keys and leases.
-	Reset() error
-	// Do carries out a step and returns the reply.
-	Do(Step) (string, error)
-	// Told returns the key of the next notification on a connection, "" for none. With more set it waits for one, as
-	// there should be one.
-	Told(conn int, more bool) (string, error)
-	// Settle waits until all notifications have arrived.
-	Settle() error
-}
-
-// Difference is the first thing that two targets do differently.
-type Difference struct {
-	Step      int // the index in the script
-	Conn      int
-	Simulated string
-	Real      string
-}
-
-// String describes the difference.
-func (d *Difference) String() string {
-	return fmt.Sprintf("step %d: %c is sent %s by the simulated etcd, %s by the real one", d.Step+1, 'A'+d.Conn,
-		d.Simulated, d.Real)
-}
-
-// Play plays a script on both targets, and returns the first difference, nil for none.
-func Play(script []Step, simulated, real Target) (*Difference, error) {
-	if err := simulated.Reset(); err != nil {
-		return nil, err
-	}
-	if err := real.Reset(); err != nil {
-		return nil, err
-	}
-	for i, step := range script {
-		want, err := simulated.Do(step)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", step, err)
-		}
-		got, err := real.Do(step)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", step, err)
-		}
-		if want != got {
-			return &Difference{i, step.Conn, want, got}, nil
-		}
-		if i+1 == len(script) {
-			if err := real.Settle(); err != nil {
-				return nil, err
-			}
-		}
-		for conn := range Conns {
-			if d, err := compare(i, conn, simulated, real); d != nil || err != nil {
-				return d, err
-			}
-		}
-	}
-	return nil, nil
-}
-
-// compare compares the notifications of a connection.
-func compare(step, conn int, simulated, real Target) (*Difference, error) {
-	for {
-		want, err := simulated.Told(conn, false)
-		if err != nil {
-			return nil, err
-		}
-		got, err := real.Told(conn, want != "")
-		switch {
-		case err != nil:
-			return nil, err
-		case want != got:
-			return &Difference{step, conn, said(want), said(got)}, nil
-		case want == "":
-			return nil, nil
-		}
-	}
-}
-
-func said(key string) string {
-	if key == "" {
-		return "nothing"
-	}
-	return "the deletion of " + key
-}
-
-// Shrink makes a script that shows a difference as short as it can.
-func Shrink(script []Step, simulated, real Target) ([]Step, *Difference, error) {
-	d, err := Play(script, simulated, real)
-	if d == nil || err != nil {
-		return script, d, err
-	}
-	script = script[:d.Step+1]
-	for part := len(script) / 2; part >= 1; part /= 2 {
-		for at := 0; at+part <= len(script); {
-			shorter := slices.Concat(script[:at], script[at+part:])
-			next, err := Play(shorter, simulated, real)
-			if err != nil {
-				return script, d, err
-			}
-			if next == nil {
-				at += part
-				continue
-			}
-			script, d = shorter[:next.Step+1], next
-		}
-	}
-	return script, d, nil
+// Play plays a script on both, and returns the first difference, or nil.
+func Play(script []Step, simulated *Simulated, real *Real) (*versus.Difference, error) {
+	return versus.Play(script, simulated, real, real.Settle)
 }
 
 // names translates between the leases and revisions of a script and those of a target.
@@ -149,6 +44,13 @@ type names struct {
 	base   int64 // added to the script's revisions
 	last   int64 // the last revision that a reply had
 	leases []etcd.LeaseID
+	reply  [Conns]string // not taken yet
+}
+
+// take returns the reply on a connection if there is one.
+func (n *names) take(conn int) (reply string, is bool) {
+	reply, n.reply[conn] = n.reply[conn], ""
+	return reply, reply != ""
 }
 
 // unheard is a lease that was never granted.

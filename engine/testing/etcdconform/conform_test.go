@@ -2,23 +2,16 @@ package etcdconform_test
 
 import (
 	"flag"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/stores/etcd"
 	"github.com/zkviz/zkviz/engine/testing/etcdconform"
 	"github.com/zkviz/zkviz/engine/testing/etcdtest"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
-var (
-	commands = flag.Int("commands", 3_000, "how many calls are made of both")
-	failing  = flag.Bool("failing", false, "a difference is expected: report the first, and wait only briefly")
-	at       = flag.String("etcd", "", "host:port of an etcd that nobody else uses, in place of one that is started")
-)
-
-// steps is the length of a script. A short one is easy to read, a long one reaches more states.
-const steps = 60
+var at = flag.String("etcd", "", "host:port of an etcd that nobody else uses, in place of one that is started")
 
 // TestConforms plays scripts on the simulated etcd and on a real one.
 func TestConforms(t *testing.T) {
@@ -27,31 +20,12 @@ func TestConforms(t *testing.T) {
 	}
 	real := dial(t)
 	simulated := &etcdconform.Simulated{}
-	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
-		script := etcdconform.Generate(seed, steps)
-		d, err := etcdconform.Play(script, simulated, real)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if d == nil {
-			continue
-		}
-		if *failing {
-			t.Fatalf("seed %d: %v", seed, d)
-		}
-		first := d
-		if script, d, err = etcdconform.Shrink(script, simulated, real); err != nil {
-			t.Fatal(err)
-		}
-		if d == nil {
-			t.Fatalf("seed %d: not again: %v", seed, first)
-		}
-		var lines []string
-		for _, s := range script {
-			lines = append(lines, s.String())
-		}
-		t.Fatalf("seed %d: %v\n%s", seed, d, strings.Join(lines, "\n"))
-	}
+	versus.Trial[etcdconform.Step]{
+		Length: 60, Steps: 3000, Draw: etcdconform.Generate,
+		Play: func(script []etcdconform.Step) (*versus.Difference, error) {
+			return etcdconform.Play(script, simulated, real)
+		},
+	}.Run(t)
 }
 
 func dial(t *testing.T) *etcdconform.Real {
@@ -65,7 +39,7 @@ func dial(t *testing.T) *etcdconform.Real {
 		t.Fatal(err)
 	}
 	t.Cleanup(real.Close)
-	if *failing {
+	if versus.Failing() {
 		real.Patience = time.Second
 	}
 	return real
@@ -79,7 +53,10 @@ func TestLeaseEnds(t *testing.T) {
 	}
 	do := func(c etcd.Call, want string) {
 		t.Helper()
-		if got, err := real.Do(etcdconform.Step{Call: c}); err != nil || got != want {
+		if err := real.Do(etcdconform.Step{Call: c}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := real.Take(0, false); err != nil || got != want {
 			t.Errorf("%s: %s, %v, want %s", &c, got, err, want)
 		}
 	}
@@ -87,8 +64,8 @@ func TestLeaseEnds(t *testing.T) {
 	do(etcd.Call{Kind: etcd.Grant, TTL: 0}, "at 1, lease 1 for 1 s")
 	do(etcd.Call{Then: []etcd.Op{{Kind: etcd.Put, Key: "/l/1", Lease: 1}}}, "at 2, true, 0")
 	do(etcd.Call{Kind: etcd.Watch, Key: "/l/1", From: 3}, "at 2")
-	if key, err := real.Told(0, true); key != "/l/1" || err != nil {
-		t.Errorf("told of %q, %v", key, err)
+	if told, _, err := real.Take(0, true); told != "the deletion of /l/1" || err != nil {
+		t.Errorf("told of %q, %v", told, err)
 	}
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("a lease of a second was over after %s", took)

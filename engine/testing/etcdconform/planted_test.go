@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/testing/etcdtest"
-	"github.com/zkviz/zkviz/engine/testing/planted"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
-var bugs = []struct{ name, file, old, new string }{
+// bugs are planted as edits of files of the model, only in the program that the test builds.
+var bugs = []versus.Bug{
 	{"a deletion of nothing has a revision", "keys.go",
 		"o.Kind == etcd.Delete && s.keys[o.Key] != nil", "o.Kind == etcd.Delete"},
 	{"a watch of what is past is told nothing", "keys.go",
@@ -27,11 +28,5 @@ func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")
 	}
-	etcd := etcdtest.Start(t)
-	for i, bug := range bugs {
-		t.Run(bug.name, func(t *testing.T) {
-			planted.Seen(t, i, "../../stores/etcd/model/"+bug.file, planted.Edit{bug.old, bug.new}, "by the simulated etcd",
-				"-test.run", "TestConforms$", "-commands", "6000", "-failing", "-etcd", etcd.Addr())
-		})
-	}
+	versus.Planted(t, "../../stores/etcd/model/", "TestConforms", bugs, "-etcd", etcdtest.Start(t).Addr())
 }

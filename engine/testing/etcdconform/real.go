@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Real is a real etcd as a Target. No one else may use it: all its keys are removed.
+// Real is a real etcd as a versus.Target. No one else may use it: all its keys are removed.
 type Real struct {
 	names
 	// Patience is how long to wait for a notification, 0 for a minute, as a machine may be busy.
@@ -107,7 +107,7 @@ func (c *conn) ask(call *etcd.Call) (remote.Reply, error) {
 	}
 }
 
-// Reset implements Target. Leases that were not revoked expire later.
+// Reset implements versus.Target. Leases that were not revoked expire later.
 func (r *Real) Reset() error {
 	r.hangUp()
 	for _, id := range r.leases {
@@ -141,18 +141,18 @@ func (r *Real) mark() (at int64, err error) {
 
 const settled = "settled"
 
-// Do implements Target.
-func (r *Real) Do(step Step) (string, error) {
+// Do implements versus.Target.
+func (r *Real) Do(step Step) error {
 	c := r.conns[step.Conn]
 	if step.HangUp {
 		c.end()
 		r.conns[step.Conn] = nil
-		return "", nil
+		return nil
 	}
 	if c == nil {
 		var err error
 		if c, err = r.dial(); err != nil {
-			return "", err
+			return err
 		}
 		r.conns[step.Conn] = c
 	}
@@ -160,39 +160,42 @@ func (r *Real) Do(step Step) (string, error) {
 	r.past = r.past || call.Kind == etcd.Watch && step.Call.From > 0 && step.Call.From <= r.last
 	reply, err := c.ask(call)
 	if err != nil {
-		return "", err
+		return err
 	}
-	said := r.answer(call, reply)
+	r.reply[step.Conn] = r.answer(call, reply)
 	if r.past {
-		err = r.Settle()
+		return r.Settle()
 	}
-	return said, err
+	return nil
 }
 
-// Told implements Target.
-func (r *Real) Told(conn int, more bool) (string, error) {
+// Take implements versus.Target.
+func (r *Real) Take(conn int, more bool) (string, bool, error) {
+	if reply, is := r.take(conn); is {
+		return reply, true, nil
+	}
 	c := r.conns[conn]
 	if c == nil {
-		return "", nil
+		return "", false, nil
 	}
 	select {
 	case key := <-c.told:
-		return key, nil
+		return deletion(key), true, nil
 	default:
 	}
 	if !more {
-		return "", nil
+		return "", false, nil
 	}
 	select {
 	case key := <-c.told:
-		return key, nil
+		return deletion(key), true, nil
 	case <-time.After(cmp.Or(r.Patience, patience)):
-		return "", nil
+		return "", false, nil
 	}
 }
 
-// Settle implements Target. etcd sends notifications in the order of the changes, so the one of a last change comes
-// after all others. Those of past changes it sends all together, at its next look.
+// Settle waits until all notifications have arrived. etcd sends them in the order of the changes, so the one of a last
+// change comes after all others. Those of past changes it sends all together, at its next look.
 func (r *Real) Settle() error {
 	watch, past := etcd.Call{Kind: etcd.Watch, Key: settled}, r.past
 	if r.past = false; past {

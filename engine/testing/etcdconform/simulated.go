@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Simulated is the simulated etcd as a Target.
+// Simulated is the simulated etcd as a versus.Target.
 type Simulated struct {
 	names
 	node  *model.Server
@@ -33,7 +33,7 @@ func (c *link) Push(p remote.Push, _ event.Seq) { c.told = append(c.told, p.Path
 // Close implements remote.Link.
 func (c *link) Close(event.Reason, event.Seq) {}
 
-// Reset implements Target.
+// Reset implements versus.Target.
 func (s *Simulated) Reset() error {
 	emit := func(event.Event) event.Seq { s.seq++; return s.seq }
 	// The timeout with which etcdtest starts the real one.
@@ -42,15 +42,15 @@ func (s *Simulated) Reset() error {
 	return nil
 }
 
-// Do implements Target.
-func (s *Simulated) Do(step Step) (string, error) {
+// Do implements versus.Target.
+func (s *Simulated) Do(step Step) error {
 	c := s.conns[step.Conn]
 	if step.HangUp {
 		if c != nil {
 			c.session.Lost(0, 0)
 			s.conns[step.Conn] = nil
 		}
-		return "", nil
+		return nil
 	}
 	if c == nil {
 		c = &link{}
@@ -59,18 +59,23 @@ func (s *Simulated) Do(step Step) (string, error) {
 	}
 	call := s.call(step.Call)
 	c.session.Handle(etcd.Request(call), 0, 0)
-	return s.answer(call, c.reply), nil
+	s.reply[step.Conn] = s.answer(call, c.reply)
+	return nil
 }
 
-// Told implements Target.
-func (s *Simulated) Told(conn int, _ bool) (key string, _ error) {
+// Take implements versus.Target.
+func (s *Simulated) Take(conn int, _ bool) (string, bool, error) {
+	if reply, is := s.take(conn); is {
+		return reply, true, nil
+	}
 	c := s.conns[conn]
 	if c == nil || len(c.told) == 0 {
-		return "", nil
+		return "", false, nil
 	}
-	key, c.told = c.told[0], c.told[1:]
-	return key, nil
+	key := c.told[0]
+	c.told = c.told[1:]
+	return deletion(key), true, nil
 }
 
-// Settle implements Target.
-func (s *Simulated) Settle() error { return nil }
+// deletion describes a notification.
+func deletion(key string) string { return "the deletion of " + key }

@@ -1,4 +1,4 @@
-// Package conform plays the same scripts of commands on the simulated Redis and on a real one, and compares the
+// Package redisconform plays the same scripts of commands on the simulated Redis and on a real one, and compares the
 // replies, and which requests wait and are served.
 //
 // Time is left out: keys expire long after a script, or at once; see Generate. Timed compares what depends on the
@@ -7,13 +7,12 @@
 package redisconform
 
 import (
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/stores/redis"
 	"github.com/zkviz/zkviz/engine/stores/redis/resp"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 // Step is one step of a script.
@@ -63,7 +62,7 @@ func (s Step) String() string {
 }
 
 // Conns is the number of connections of a script.
-const Conns = 4
+const Conns = versus.Conns
 
 // Target is a Redis that scripts are played on. What it sends on a connection is taken in order.
 type Target interface {
@@ -76,69 +75,18 @@ type Target interface {
 	Reset() error
 }
 
-// Difference is the first difference between two targets.
-type Difference struct {
-	Step      int // index in the script
-	Conn      int
-	Simulated string
-	Real      string
-}
+// shown is a Target whose values are shown as Normal does.
+type shown struct{ Target }
 
-// String describes the difference.
-func (d *Difference) String() string {
-	return fmt.Sprintf("step %d: %c is sent %s by the simulated Redis, %s by the real one", d.Step+1, 'A'+d.Conn,
-		d.Simulated, d.Real)
+// Take implements versus.Target.
+func (t shown) Take(conn int, more bool) (string, bool, error) {
+	v, sent, err := t.Target.Take(conn, more)
+	return Normal(v), sent, err
 }
-
-const nothing = "nothing"
 
 // Play plays a script on both, and returns the first difference, or nil.
-func Play(script []Step, simulated, real Target) (*Difference, error) {
-	if err := simulated.Reset(); err != nil {
-		return nil, err
-	}
-	if err := real.Reset(); err != nil {
-		return nil, err
-	}
-	for i, step := range script {
-		for _, t := range []Target{simulated, real} {
-			if err := t.Do(step); err != nil {
-				return nil, fmt.Errorf("%s: %w", step, err)
-			}
-		}
-		for conn := range Conns {
-			if d, err := compare(i, conn, simulated, real); d != nil || err != nil {
-				return d, err
-			}
-		}
-	}
-	return nil, nil
-}
-
-// compare takes what either sent on a connection.
-func compare(step, conn int, simulated, real Target) (*Difference, error) {
-	for {
-		want, any, err := simulated.Take(conn, false)
-		if err != nil {
-			return nil, err
-		}
-		got, sent, err := real.Take(conn, any)
-		switch {
-		case err != nil:
-			return nil, err
-		case !any && !sent:
-			return nil, nil
-		case any != sent || Normal(want) != Normal(got):
-			return &Difference{Step: step, Conn: conn, Simulated: said(want, any), Real: said(got, sent)}, nil
-		}
-	}
-}
-
-func said(v resp.Value, any bool) string {
-	if !any {
-		return nothing
-	}
-	return Normal(v)
+func Play(script []Step, simulated, real Target) (*versus.Difference, error) {
+	return versus.Play(script, shown{simulated}, shown{real}, nil)
 }
 
 // Long is how long keys last that don't expire at once, in ms.
@@ -175,28 +123,4 @@ func Normal(v resp.Value) string {
 		return kind
 	}
 	return kind + v.String()
-}
-
-// Shrink shortens a script for as long as it shows a difference.
-func Shrink(script []Step, simulated, real Target) ([]Step, *Difference, error) {
-	d, err := Play(script, simulated, real)
-	if d == nil || err != nil {
-		return script, d, err
-	}
-	script = script[:d.Step+1]
-	for part := len(script) / 2; part >= 1; part /= 2 {
-		for at := 0; at+part <= len(script); {
-			shorter := slices.Concat(script[:at], script[at+part:])
-			next, err := Play(shorter, simulated, real)
-			if err != nil {
-				return script, d, err
-			}
-			if next == nil {
-				at += part
-				continue
-			}
-			script, d = shorter[:next.Step+1], next
-		}
-	}
-	return script, d, nil
 }

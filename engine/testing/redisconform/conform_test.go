@@ -2,21 +2,15 @@ package redisconform_test
 
 import (
 	"flag"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/testing/redisconform"
 	"github.com/zkviz/zkviz/engine/testing/redistest"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
-var (
-	commands = flag.Int("commands", 6_000, "how many commands are played on both")
-	at       = flag.String("redis", "", "host:port of a Redis that nobody else uses, in place of one that is started")
-)
-
-// steps is the length of a script. A short one is easy to read, a long one reaches more states.
-const steps = 60
+var at = flag.String("redis", "", "host:port of a Redis that nobody else uses, in place of one that is started")
 
 // dial connects to the real Redis.
 func dial(t *testing.T) *redisconform.Real {
@@ -37,10 +31,7 @@ func TestConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("conformance takes a while")
 	}
-	real := dial(t)
-	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
-		try(t, seed, redisconform.Generate(seed, steps), &redisconform.Simulated{}, real)
-	}
+	compare(t, 6000, redisconform.Generate, &redisconform.Simulated{}, dial(t))
 }
 
 // TestLuaConforms does the same with Lua scripts.
@@ -48,10 +39,7 @@ func TestLuaConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("conformance takes a while")
 	}
-	real := dial(t)
-	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
-		try(t, seed, redisconform.GenerateLua(seed, steps), &redisconform.Simulated{Lua: true}, real)
-	}
+	compare(t, 6000, redisconform.GenerateLua, &redisconform.Simulated{Lua: true}, dial(t))
 }
 
 // TestPairConforms does the same with a primary and its replica: what a replica refuses, hides and receives, and what
@@ -67,29 +55,22 @@ func TestPairConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer real.Close()
-	for seed := uint64(1); int(seed)*steps*10 <= *commands; seed++ {
-		try(t, seed, redisconform.GeneratePair(seed, steps), &redisconform.Simulated{Pair: true}, real)
-	}
+	compare(t, 600, redisconform.GeneratePair, &redisconform.Simulated{Pair: true}, real)
 }
 
-// try plays a script on both, and reports a difference with as short a script as possible.
-func try(t *testing.T, seed uint64, script []redisconform.Step, simulated, real redisconform.Target) {
+// compare plays drawn scripts on both.
+func compare(t *testing.T, steps int, draw func(uint64, int) []redisconform.Step, simulated, real redisconform.Target) {
 	t.Helper()
-	d, err := redisconform.Play(script, simulated, real)
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	if d == nil {
-		return
-	}
-	first := fmt.Sprintf("%v, %s", d, script[d.Step])
-	script, d, err = redisconform.Shrink(script, simulated, real)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d == nil {
-		t.Fatalf("seed %d: a difference that does not come again: %s", seed, first)
-	}
+	versus.Trial[redisconform.Step]{
+		Length: 60, Steps: steps, Draw: draw, Show: show,
+		Play: func(script []redisconform.Step) (*versus.Difference, error) {
+			return redisconform.Play(script, simulated, real)
+		},
+	}.Run(t)
+}
+
+// show returns a script with the whole text of its Lua scripts.
+func show(script []redisconform.Step) string {
 	var lines []string
 	for _, s := range script {
 		lines = append(lines, s.String())
@@ -97,5 +78,5 @@ func try(t *testing.T, seed uint64, script []redisconform.Step, simulated, real 
 			lines = append(lines, s.Args[1])
 		}
 	}
-	t.Fatalf("seed %d: %v\n%s", seed, d, strings.Join(lines, "\n"))
+	return strings.Join(lines, "\n")
 }

@@ -33,21 +33,21 @@ func TestLua(t *testing.T) {
 		if command, is := strings.CutPrefix(block, "!"); is {
 			args = strings.Fields(command)
 		}
-		if got, want := shown(ask(t, simulated, args...)), shown(ask(t, real, args...)); got != want {
+		if got, want := exactly(ask(t, simulated, args...)), exactly(ask(t, real, args...)); got != want {
 			t.Errorf("%s\nis answered with %s\nby a real one  %s", block, got, want)
 		}
 	}
 }
 
-// shown returns a value with its kind.
-func shown(v resp.Value) string {
+// exactly returns a value with its kind.
+func exactly(v resp.Value) string {
 	if v.Kind == resp.Error {
 		return "error " + v.Str
 	}
 	if v.Kind == resp.Array {
 		var parts []string
 		for _, e := range v.List {
-			parts = append(parts, shown(e))
+			parts = append(parts, exactly(e))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}

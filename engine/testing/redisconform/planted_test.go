@@ -3,12 +3,12 @@ package redisconform_test
 import (
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/testing/planted"
 	"github.com/zkviz/zkviz/engine/testing/redistest"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 // bugs are planted as edits of files of the model, only in the program that the test builds.
-var bugs = []struct{ name, file, old, new string }{
+var bugs = []versus.Bug{
 	{"a key that is gone too early", "keys.go", "s.millis() > i.ends", "s.millis() > i.ends-600000"},
 	{"the last that came is served first", "blocking.go", "w := s.blocked[key][0]",
 		"w := s.blocked[key][len(s.blocked[key])-1]"},
@@ -18,16 +18,10 @@ var bugs = []struct{ name, file, old, new string }{
 	{"one that is let go does not go on", "model.go", "k.carryOut(next.r, now, next.cause)", "_ = next"},
 }
 
-// TestPlantedBugsAreFound checks that the comparison finds each planted bug soon: one that finds nothing may be blind.
+// TestPlantedBugsAreFound checks that TestConforms finds each of these bugs soon.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")
 	}
-	redis := redistest.Start(t)
-	for i, bug := range bugs {
-		t.Run(bug.name, func(t *testing.T) {
-			planted.Seen(t, i, "../../stores/redis/model/"+bug.file, planted.Edit{bug.old, bug.new}, "by the simulated Redis",
-				"-test.run", "TestConforms$", "-commands", "6000", "-redis", redis.Addr())
-		})
-	}
+	versus.Planted(t, "../../stores/redis/model/", "TestConforms", bugs, "-redis", redistest.Start(t).Addr())
 }

@@ -1,4 +1,4 @@
-// Package conform plays the same scripts of statements on the simulated database and on a real one, PostgreSQL or
+// Package sqlconform plays the same scripts of statements on the simulated database and on a real one, PostgreSQL or
 // MariaDB, and compares the replies, and which sessions wait and continue.
 //
 // If several sessions continue at the same moment, a real database has no fixed order: a script conforms if the
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/stores/sql"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 // Step is one step of a script. A step of a waiting session is skipped.
@@ -32,7 +33,7 @@ func (s Step) Text(d sql.Dialect) string {
 }
 
 // Conns is the number of sessions of a script.
-const Conns = 4
+const Conns = versus.Conns
 
 // Outcome is the result of a step: the replies to each session since, and which sessions wait.
 type Outcome struct {
@@ -63,13 +64,6 @@ type Target interface {
 	Reset(script []Step) error
 }
 
-// Difference is the first difference between two targets.
-type Difference struct {
-	Step      int // index in the script
-	Simulated string
-	Real      string
-}
-
 // play plays a script on one target.
 func play(script []Step, t Target) ([]Outcome, error) {
 	if err := t.Reset(script); err != nil {
@@ -95,12 +89,12 @@ func play(script []Step, t Target) ([]Outcome, error) {
 const orders = 400
 
 // Play plays a script on both, and returns the first difference, or nil.
-func Play(script []Step, d sql.Dialect, real Target) (*Difference, error) {
+func Play(script []Step, d sql.Dialect, real Target) (*versus.Difference, error) {
 	got, err := play(script, real)
 	if err != nil {
 		return nil, err
 	}
-	var found *Difference
+	var found *versus.Difference
 	for seed := range uint64(orders) {
 		want, err := play(script, &Simulated{Dialect: d, Seed: seed})
 		if err != nil {
@@ -114,34 +108,10 @@ func Play(script []Step, d sql.Dialect, real Target) (*Difference, error) {
 			return nil, nil
 		}
 		if found == nil || at > found.Step {
-			found = &Difference{Step: at, Simulated: want[at].String(), Real: got[at].String()}
+			found = &versus.Difference{Step: at, Simulated: want[at].String(), Real: got[at].String()}
 		}
 	}
 	return found, nil
-}
-
-// Shrink shortens a script for as long as it shows a difference.
-func Shrink(script []Step, d sql.Dialect, real Target) ([]Step, *Difference, error) {
-	found, err := Play(script, d, real)
-	if found == nil || err != nil {
-		return script, found, err
-	}
-	script = script[:found.Step+1]
-	for part := len(script) / 2; part >= 1; part /= 2 {
-		for at := 0; at+part <= len(script); {
-			shorter := slices.Concat(script[:at], script[at+part:])
-			next, err := Play(shorter, d, real)
-			if err != nil {
-				return script, found, err
-			}
-			if next == nil {
-				at += part
-				continue
-			}
-			script, found = shorter[:next.Step+1], next
-		}
-	}
-	return script, found, nil
 }
 
 // Show returns a script with a target's outcomes, one step a line.

@@ -9,18 +9,13 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
 	"github.com/zkviz/zkviz/engine/testing/sqlconform"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 var (
-	statements = flag.Int("statements", 600, "how many statements are played on both")
-	quick      = flag.Bool("failing", false, "stop at the first difference, and do not make its script smaller")
-	first      = flag.Uint64("first", 1, "the first script's seed")
 	postgresAt = flag.String("postgres", "", "the URL of a PostgreSQL that nobody else uses, instead of one of its own")
 	mariadbAt  = flag.String("mariadb", "", "host:port of a MariaDB that nobody else uses, instead of one of its own")
 )
-
-// steps is the length of a script.
-const steps = 30
 
 // TestPostgres plays scripts on the simulated PostgreSQL and on a real one.
 func TestPostgres(t *testing.T) {
@@ -51,28 +46,10 @@ func TestMariaDB(t *testing.T) {
 }
 
 func compare(t *testing.T, d sql.Dialect, real sqlconform.Target) {
-	for seed := *first; int(seed-*first)*steps < *statements; seed++ {
-		script := sqlconform.Generate(d, seed, steps)
-		found, err := sqlconform.Play(script, d, real)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if found == nil {
-			continue
-		}
-		if *quick {
-			t.Fatalf("seed %d, step %d:\n  simulated %s\n  real      %s", seed, found.Step+1, found.Simulated, found.Real)
-		}
-		small, left, err := sqlconform.Shrink(script, d, real)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if left == nil {
-			t.Errorf("seed %d, once only, step %d:\n  simulated %s\n  real      %s\n%s", seed, found.Step+1, found.Simulated,
-				found.Real, sqlconform.Show(script[:found.Step+1], d, &sqlconform.Simulated{Dialect: d}))
-			continue
-		}
-		t.Fatalf("seed %d, step %d:\n  simulated %s\n  real      %s\n%s", seed, left.Step+1, left.Simulated, left.Real,
-			sqlconform.Show(small, d, real))
-	}
+	versus.Trial[sqlconform.Step]{
+		Length: 30, Steps: 600,
+		Draw: func(seed uint64, length int) []sqlconform.Step { return sqlconform.Generate(d, seed, length) },
+		Play: func(script []sqlconform.Step) (*versus.Difference, error) { return sqlconform.Play(script, d, real) },
+		Show: func(script []sqlconform.Step) string { return sqlconform.Show(script, d, real) },
+	}.Run(t)
 }

@@ -3,13 +3,13 @@ package sqlconform_test
 import (
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/testing/planted"
 	"github.com/zkviz/zkviz/engine/testing/sqlconform"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
+	"github.com/zkviz/zkviz/engine/testing/versus"
 )
 
 // bugs are planted as edits of files of the model, only in the program that the test builds.
-var bugs = map[string][]struct{ name, file, old, new string }{
+var bugs = map[string][]versus.Bug{
 	"TestPostgres": {
 		{"no look again after a wait", "postgres.go", "if v.serial != k.serial {", "if v.serial == 0 {"},
 		{"the last in the queue is first", "postgres.go", "list = append(list, r.queue[0])",
@@ -33,7 +33,7 @@ var bugs = map[string][]struct{ name, file, old, new string }{
 	},
 }
 
-// TestPlantedBugsAreFound checks that the comparison finds each planted bug soon: one that finds nothing may be blind.
+// TestPlantedBugsAreFound checks that the two tests find each of these bugs soon.
 func TestPlantedBugsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test several times")
@@ -41,11 +41,6 @@ func TestPlantedBugsAreFound(t *testing.T) {
 	servers := []string{"-postgres", sqltest.Postgres(t, sqlconform.PostgresSettings...).URL,
 		"-mariadb", sqltest.MariaDB(t).Addr}
 	for test, bugs := range bugs {
-		for i, bug := range bugs {
-			t.Run(bug.name, func(t *testing.T) {
-				args := append([]string{"-test.run", test + "$", "-statements", "6000", "-failing"}, servers...)
-				planted.Seen(t, i, "../../stores/sql/model/"+bug.file, planted.Edit{bug.old, bug.new}, "simulated ", args...)
-			})
-		}
+		versus.Planted(t, "../../stores/sql/model/", test, bugs, servers...)
 	}
 }
