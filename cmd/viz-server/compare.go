@@ -52,8 +52,15 @@ func (c *compareCmd) Run(term *terminal) error {
 		return err
 	}
 	warnEven(term, jobs[0].Servers)
+	return c.measured(term, jobs, c.print)
+}
+
+// measured carries out the runs, and prints what they cost. All have the seed and the servers of the first.
+func (c *compareCmd) measured(term *terminal, jobs []job,
+	print func(out io.Writer, like run.Scenario, rows []compare.Row) error) error {
 	rows := []compare.Row{}
-	err = c.tidying(term, func(on cluster.Cluster) error {
+	err := c.tidying(term, func(on cluster.Cluster) error {
+		on.AtOnce = c.Contest
 		for i, j := range jobs {
 			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
 			if err != nil {
@@ -64,23 +71,17 @@ func (c *compareCmd) Run(term *terminal) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if c.JSON {
+	switch {
+	case err != nil:
+	case c.JSON:
 		err = printJSON(term.out, rows)
-	} else {
-		err = c.print(term.out, jobs[0].Scenario, rows)
+	default:
+		err = print(term.out, jobs[0].Scenario, rows)
 	}
-	if err != nil {
-		return err
+	if err == nil && slices.ContainsFunc(rows, func(r compare.Row) bool { return len(r.Violations) > 0 }) {
+		err = errVerdict
 	}
-	for _, r := range rows {
-		if len(r.Violations) > 0 {
-			return errVerdict
-		}
-	}
-	return nil
+	return err
 }
 
 func (c *compareCmd) hosts() []event.Host {

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"text/tabwriter"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
@@ -24,30 +22,7 @@ func (c *compareCmd) contest(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	rows := []compare.Row{}
-	err = c.tidying(term, func(on cluster.Cluster) error {
-		on.AtOnce = true
-		for i, j := range jobs {
-			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
-			if err != nil {
-				return fmt.Errorf("%s: %w", j, err)
-			}
-			word(row.Violations)
-			rows = append(rows, row)
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-	case c.JSON:
-		err = printJSON(term.out, rows)
-	default:
-		err = printContest(term.out, jobs[0].Scenario, rows)
-	}
-	if err == nil && slices.ContainsFunc(rows, func(r compare.Row) bool { return len(r.Violations) > 0 }) {
-		err = errVerdict
-	}
-	return err
+	return c.measured(term, jobs, printContest)
 }
 
 // rounds returns the runs of the contest: every recipe as often as it takes part, but any named one at least once.
