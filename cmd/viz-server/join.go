@@ -60,7 +60,7 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 	}
 	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: by.Say}
 	j := joining{left: make(chan error, 1), news: &joinNews{say: say, word: reach.Word}}
-	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Tell: j.news.tell, Say: reach.Word}
+	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Report: j.news.tell, Describe: reach.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // the configuration is above the chroot
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {

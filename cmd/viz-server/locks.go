@@ -110,7 +110,7 @@ const lookAgain = 2 * time.Second
 
 // awaitJoin waits until the ensemble is joined. If joining fails or gets stuck, the caller reads the znodes instead.
 func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
-	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Coming(), 0) {
+	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Loaded(), 0) {
 		ctx, cancel := context.WithTimeout(term.ctx, lookAgain)
 		known, err := j.wait(ctx)
 		cancel()

@@ -26,10 +26,10 @@ func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past
 	if err := c.whole(term, files); err != nil {
 		return err
 	}
-	h := &handing{of: past.NewTurns(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out),
+	h := &handing{of: past.NewHandovers(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out),
 		named: newNamed("/", w.Sessions)}
 	lacks := r.lacks(out, c.JSON)
-	err := files.ReadTurns(term.ctx, h.of, func(t past.Trouble) {
+	err := files.ReadHandovers(term.ctx, h.of, func(t past.Trouble) {
 		h.lacks(t)
 		lacks(t)
 	}, h.take)
@@ -54,8 +54,8 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 	if !ok {
 		return nil
 	}
-	of := past.NewTurns(home)
-	err := files.ReadTurns(term.ctx, of, func(past.Trouble) {},
+	of := past.NewHandovers(home)
+	err := files.ReadHandovers(term.ctx, of, func(past.Trouble) {},
 		func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			of.Take(t, facts)
 			return nil
@@ -69,7 +69,7 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 
 // handing prints the handovers of a znode.
 type handing struct {
-	of     *past.Turns
+	of     *past.Handovers
 	cmd    *logCmd
 	w      past.Filter
 	out    *bufio.Writer

@@ -31,8 +31,8 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "server\ttransactions\tfrom\tto\tlast zxid\tepochs\tbehind")
-	for i := range all.Lanes {
-		l := &all.Lanes[i]
+	for i := range all.Sources {
+		l := &all.Sources[i]
 		fmt.Fprintln(table, escape.Line(l.Name)+"\t"+laneCells(l, &all))
 	}
 	if err := table.Flush(); err != nil {
@@ -47,7 +47,7 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	return nil
 }
 
-func laneCells(l *past.Lane, all *past.Compared) string {
+func laneCells(l *past.Source, all *past.Compared) string {
 	if l.Txns == 0 {
 		return "none\t\t\t\t\t"
 	}
@@ -62,7 +62,7 @@ func laneCells(l *past.Lane, all *past.Compared) string {
 		epochsOf(l), behind)
 }
 
-func epochsOf(l *past.Lane) string {
+func epochsOf(l *past.Source) string {
 	first, last := l.Epochs[0].Number, l.Last.Zxid>>32
 	if first == last {
 		return fmt.Sprint(first)
@@ -85,15 +85,15 @@ func serverLines(all *past.Compared) (lines []string) {
 		}
 	}
 	more(all.MoreDiffer, "at which they differ")
-	for _, a := range all.Alone {
-		text := fmt.Sprintf("only %s has %s", all.Lanes[a.Server].Name, zxids(a.First.Zxid, a.Last.Zxid, a.Txns))
+	for _, a := range all.OnlyIn {
+		text := fmt.Sprintf("only %s has %s", all.Sources[a.Server].Name, zxids(a.First.Zxid, a.Last.Zxid, a.Txns))
 		if a.Passed != 0 {
 			text += fmt.Sprintf(": %s went on as though they had never been; probably they were never committed",
 				all.Names(a.Passed))
 		}
 		lines = append(lines, text)
 	}
-	more(all.MoreAlone, "that only one has")
+	more(all.MoreOnlyIn, "that only one has")
 	for _, g := range all.Gaps {
 		say("nobody has what is between %#x and %#x (%s)", g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
 	}
@@ -102,8 +102,8 @@ func serverLines(all *past.Compared) (lines []string) {
 		lines = append(lines, voice().Error(&all.Clocks[i]))
 	}
 	more(all.MoreClocks, "at which the time goes back")
-	for i := range all.Lanes {
-		l := &all.Lanes[i]
+	for i := range all.Sources {
+		l := &all.Sources[i]
 		for _, g := range l.Gaps {
 			say("%s has nothing between %#x and %#x (%s)", l.Name, g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
 		}
@@ -134,8 +134,8 @@ func zxids(first, last, n int64) string {
 
 // hadLines describes what each server has under a zxid.
 func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
-	for i := range d.Has {
-		h := &d.Has[i]
+	for i := range d.Versions {
+		h := &d.Versions[i]
 		if h.Facts == nil {
 			continue
 		}
@@ -144,7 +144,7 @@ func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
 			t := wire.Txn{TimeMS: h.TimeMS, Session: h.Facts[j].By}
 			facts = append(facts, said(&t, &h.Facts[j]))
 		}
-		lines = append(lines, fmt.Sprintf("%s has: %s %s, %s (checksum %08x)", all.Lanes[i].Name, askedBy(h.Facts[0].By),
+		lines = append(lines, fmt.Sprintf("%s has: %s %s, %s (checksum %08x)", all.Sources[i].Name, askedBy(h.Facts[0].By),
 			strings.Join(facts, " and "), wallTime(h.TimeMS), h.Sum))
 	}
 	return lines
@@ -157,8 +157,8 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 		return object{"zxid": fmt.Sprintf("%#x", p.Zxid), "time": wallTime(p.TimeMS)}
 	}
 	var list []object
-	for i := range all.Lanes {
-		l := &all.Lanes[i]
+	for i := range all.Sources {
+		l := &all.Sources[i]
 		o := object{"kind": "server", "server": l.Name, "transactions": l.Txns, "lacks": l.Lacks, "behind": l.Behind}
 		if l.Txns > 0 {
 			o["first"], o["last"] = point(l.First), point(l.Last)
@@ -194,8 +194,8 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 	for _, g := range all.Gaps {
 		list = append(list, object{"kind": "gap", "after": fmt.Sprintf("%#x", g.After), "next": point(g.Next)})
 	}
-	for _, a := range all.Alone {
-		list = append(list, object{"kind": "alone", "server": all.Lanes[a.Server].Name, "first": point(a.First),
+	for _, a := range all.OnlyIn {
+		list = append(list, object{"kind": "alone", "server": all.Sources[a.Server].Name, "first": point(a.First),
 			"last": point(a.Last), "transactions": a.Txns, "passed_by": all.Names(a.Passed)})
 	}
 	for i := range all.Differ {
@@ -207,7 +207,7 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 		list = append(list, object{"kind": "clock", "at": point(past.Point{Zxid: e.Zxid, TimeMS: e.TimeMS}),
 			"before": wallTime(e.BeforeMS), "why": voice().Error(e)})
 	}
-	if n := all.MoreAlone + all.MoreDiffer + all.MoreGaps + all.MoreClocks; n > 0 {
+	if n := all.MoreOnlyIn + all.MoreDiffer + all.MoreGaps + all.MoreClocks; n > 0 {
 		list = append(list, object{"kind": "more", "count": n})
 	}
 	for _, t := range lacking {

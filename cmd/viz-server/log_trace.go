@@ -28,14 +28,14 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 			return err
 		}
 	}
-	var of *feed.Window
+	var of *feed.Excerpt
 	var gap replay.Gap
 	full, broken := false, false
 	all := newNamed(w.Below, nil)
 	err = files.ReadWith(term.ctx, c.Below, r.complain,
 		func(s *replay.State, t *wire.Txn) {
 			if of == nil && w.At(t.TimeMS) {
-				of, gap = feed.NewWindow(c.Below, s, t, trace), s.Gap()
+				of, gap = feed.NewExcerpt(c.Below, s, t, trace), s.Gap()
 			}
 		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			all.take(s, t, facts)

@@ -36,7 +36,7 @@ func newTapLines(out io.Writer, asJSON bool) *tapLines {
 // tapLine is a record in JSON.
 type tapLine struct {
 	Time      time.Time `json:"time"`
-	What      tap.What  `json:"what"`
+	What      tap.Kind  `json:"what"`
 	Client    string    `json:"client,omitempty"`
 	Session   string    `json:"session,omitempty"`
 	Server    string    `json:"server,omitempty"`
@@ -65,7 +65,7 @@ func (l *tapLines) tell(r tap.Record) {
 		return
 	}
 	line := tapLine{
-		Time: r.At, What: r.What, Client: r.Client, Session: sessionText(r.Session), Server: r.Server, Op: r.Op, Path: r.Path,
+		Time: r.At, What: r.Kind, Client: r.Client, Session: sessionText(r.Session), Server: r.Server, Op: r.Op, Path: r.Path,
 		Watch: r.Watch, LatencyMS: millis(r.Latency), Bytes: r.Bytes, TimeoutMS: r.Timeout.Milliseconds(), New: r.New,
 		Wanted: sessionText(r.Wanted), MovedFrom: r.Moved, Missed: r.Missed,
 	}
@@ -93,7 +93,7 @@ func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // recordText describes a client's action.
 func recordText(r tap.Record) string {
 	why := voice().Say("reason." + r.Reason.String())
-	switch r.What {
+	switch r.Kind {
 	case tap.Connected:
 		return connectedText(r)
 	case tap.Refused:
@@ -103,7 +103,7 @@ func recordText(r tap.Record) string {
 		return r.Server + " refuses its session, which is over"
 	case tap.Disconnected:
 		return "disconnected from " + r.Server + ": " + why
-	case tap.Told:
+	case tap.Notified:
 		return "told " + r.Op + " " + r.Path
 	case tap.SessionEnded:
 		return "its session ends: " + why

@@ -23,27 +23,27 @@ type audits struct {
 	due  []string // still to be looked at in this round
 	most int      // limit at a time
 	last []string // being looked at now
-	// of is the number of znodes in a connection's first round, while it goes on; through means that it is over.
-	of      int
-	through bool
+	// total is the number of znodes in a connection's first round, while it goes on; complete means that it is over.
+	total    int
+	complete bool
 }
 
 // progress returns how many znodes the first round has looked at, in tenths of all, and the number of all. Both are
 // 0 if the round is over or short, or if every change is reported anyway.
 func (a *audits) progress() (done, of int) {
-	if a.through || a.of <= auditSoon*a.most {
+	if a.complete || a.total <= auditSoon*a.most {
 		return 0, 0
 	}
-	tenths := 10 * (a.of - len(a.due)) / a.of
-	return tenths * a.of / 10, a.of
+	tenths := 10 * (a.total - len(a.due)) / a.total
+	return tenths * a.total / 10, a.total
 }
 
-// goesThrough records whether the first round has looked at everything.
-func (o *observer) goesThrough() {
+// updateAudit records whether the first round has looked at everything.
+func (o *observer) updateAudit() {
 	a := &o.audits
 	waits := func(path string) bool { return o.looks.needs[path] != 0 }
-	if a.of > 0 && len(a.due) == 0 && !slices.ContainsFunc(a.last, waits) {
-		a.through = true
+	if a.total > 0 && len(a.due) == 0 && !slices.ContainsFunc(a.last, waits) {
+		a.complete = true
 	}
 }
 
@@ -57,7 +57,7 @@ func (a *audits) begin(zxid int64) {
 // audit looks at some znodes whose changes may go unreported, each time at others. A round begins once the server
 // has reached another zxid.
 func (o *observer) audit(zxid int64) {
-	o.goesThrough()
+	o.updateAudit()
 	if len(o.audits.due) == 0 && zxid != o.audits.zxid {
 		o.audits = o.round(zxid)
 	}
@@ -90,16 +90,16 @@ func (o *observer) round(zxid int64) audits {
 	if len(secret) > 0 {
 		most = auditKnown
 	}
-	a := audits{zxid: zxid, due: append(secret, due...), most: most, through: o.audits.through}
+	a := audits{zxid: zxid, due: append(secret, due...), most: most, complete: o.audits.complete}
 	if !o.oneShot {
-		a.of = len(a.due)
+		a.total = len(a.due)
 	}
 	return a
 }
 
 // audited lists a znode's children again if more or fewer have come and gone than it knows.
 func (o *observer) audited(path string, n *observed, stat *zoo.Stat) {
-	if n.counted && !o.oneShot && int(stat.Cversion-n.cversion) != n.kin {
+	if n.counted && !o.oneShot && int(stat.Cversion-n.cversion) != n.changes {
 		o.unlisted[path] = true
 	}
 }

@@ -13,16 +13,16 @@ type tally struct{ created, changed, deleted int }
 
 func (t tally) all() int { return t.created + t.changed + t.deleted }
 
-// family is what is known about how often a znode's children came and went.
-type family struct {
+// childCount counts how often a znode's children came and went, as far as that is known.
+type childCount struct {
 	counted  bool  // cversion comes from a list
 	cversion int32 // from the last list: each child that comes or goes adds one
-	kin      int   // of these, how many since that list the log has or has reported missed
+	changes  int   // of these, how many since that list the log has or has reported missed
 	expected bool  // for an unread child: the parent's census has counted it as coming
 }
 
-// unborn returns how many changes were missed if the znode is gone before it was read.
-func (f *family) unborn() int {
+// missedIfGone returns how many changes were missed if the znode is gone before it was read.
+func (f *childCount) missedIfGone() int {
 	if f.expected {
 		return 1
 	}
@@ -34,7 +34,7 @@ func (o *observer) event(t zoo.EventType, path string) {
 	switch {
 	case !o.below(path):
 	case !o.oneShot:
-		o.tells(t, path)
+		o.recursiveEvent(t, path)
 	case o.nodes[path] == nil && path != o.path:
 	case t == zoo.NodeDataChanged:
 		o.readAll(path)
@@ -46,12 +46,12 @@ func (o *observer) event(t zoo.EventType, path string) {
 	}
 }
 
-// tells takes what the recursive watch reports: each change, in order.
-func (o *observer) tells(t zoo.EventType, path string) {
+// recursiveEvent takes what the recursive watch reports: each change, in order.
+func (o *observer) recursiveEvent(t zoo.EventType, path string) {
 	switch {
 	case len(path) > MaxObservedPath:
 		if up := parent(path); o.nodes[up] != nil {
-			o.lack(up, lacksLong, true)
+			o.setOmission(up, lacksLong, true)
 		}
 		return
 	case o.depth(path) > MaxObservedDepth:
@@ -67,12 +67,12 @@ func (o *observer) tells(t zoo.EventType, path string) {
 	switch t {
 	case zoo.NodeCreated:
 		of.created++
-		o.kin(path)
+		o.countChild(path)
 	case zoo.NodeDataChanged:
 		of.changed++
 	case zoo.NodeDeleted:
 		of.deleted++
-		o.kin(path)
+		o.countChild(path)
 	default:
 		return
 	}
@@ -91,14 +91,14 @@ func (o *observer) visit(path string, isNew bool) {
 	if o.looks.full(path, o.most.queued) || o.nodes[path] == nil && len(o.nodes) >= o.most.changed {
 		o.overlooked += o.tallies[path].all()
 		delete(o.tallies, path)
-		o.lack(o.path, lacksSome, true)
+		o.setOmission(o.path, lacksSome, true)
 		return
 	}
 	if up := parent(path); path != o.path && o.nodes[up] == nil {
 		o.visit(up, false)
 	}
-	if o.nodes[path] == nil && !isNew && o.first.more() {
-		o.firstLook(path)
+	if o.nodes[path] == nil && !isNew && o.initial.more() {
+		o.readInitially(path)
 	}
 	o.put(path)
 	o.readAll(path)
@@ -123,17 +123,17 @@ func (o *observer) vanished(path string, of tally) {
 	}
 }
 
-// kin counts a child of the parent that comes or goes.
-func (o *observer) kin(path string) {
+// countChild counts a child of the parent that comes or goes.
+func (o *observer) countChild(path string) {
 	if n := o.nodes[parent(path)]; n != nil && path != o.path {
-		n.kin++
+		n.changes++
 	}
 }
 
 // born counts a child that is now in the log, unless a watch reported it or a list contained it.
 func (o *observer) born(path string, n *observed) {
 	if !n.expected && o.tallies[path].created == 0 {
-		o.kin(path)
+		o.countChild(path)
 	}
 	n.expected = false
 }
@@ -141,11 +141,11 @@ func (o *observer) born(path string, n *observed) {
 // census compares how many children came and went by the parent's own count with those that the log knows: came of
 // them are new in this list. If the list is partial, there is nothing to compare.
 func (o *observer) census(path string, n *observed, stat *zoo.Stat, came int, partly bool) {
-	missed := int(stat.Cversion-n.cversion) - n.kin - came
+	missed := int(stat.Cversion-n.cversion) - n.changes - came
 	if n.counted && !partly && missed > 0 {
 		o.miss(path, missed)
 	}
-	n.counted, n.cversion, n.kin = true, stat.Cversion, 0
+	n.counted, n.cversion, n.changes = true, stat.Cversion, 0
 }
 
 // settle reports how many changes of a znode were missed: those that happened by its own count, or that a watch

@@ -42,7 +42,7 @@ func newFake(oneShot bool) *fake {
 // says gives the observer an answer.
 func (f *fake) says(kind reader.Kind, path string, a wire.Response) {
 	a.Zxid = now
-	f.hear(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
+	f.receive(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
 }
 
 // has answers that a znode exists, with these children.
@@ -61,7 +61,7 @@ func (f *fake) has(path string, stat zoo.Stat, names ...string) {
 
 // fires sends a watch event.
 func (f *fake) fires(t zoo.EventType, path string) {
-	f.hear(reader.Message{Event: wire.Notification{Type: int32(t), Path: path}})
+	f.receive(reader.Message{Event: wire.Notification{Type: int32(t), Path: path}})
 }
 
 // logged keeps a log.

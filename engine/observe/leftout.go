@@ -6,28 +6,28 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// lack is what is left out at a znode.
-type lack uint8
+// omission is what is left out at a znode.
+type omission uint8
 
 const (
-	lacksData     lack = 1 << iota // it may not be read
-	lacksChildren                  // it has too many
-	lacksLong                      // children whose paths are too long
-	lacksDeep                      // children that are too deep
-	lacksSome                      // children for which there is no room
+	lacksData     omission = 1 << iota // it may not be read
+	lacksChildren                      // it has too many
+	lacksLong                          // children whose paths are too long
+	lacksDeep                          // children that are too deep
+	lacksSome                          // children for which there is no room
 )
 
-// lack records whether a znode has lacks.
-func (o *observer) lack(path string, which lack, there bool) {
-	l := o.lacks[path] &^ which
+// setOmission records whether a znode has an omission.
+func (o *observer) setOmission(path string, which omission, there bool) {
+	l := o.omissions[path] &^ which
 	if there {
 		l |= which
 	}
 	if l == 0 {
-		delete(o.lacks, path)
+		delete(o.omissions, path)
 		return
 	}
-	o.lacks[path] = l
+	o.omissions[path] = l
 }
 
 // note remembers a limit that was reached, for tellLeftOut.
@@ -41,10 +41,10 @@ func (o *observer) note(limit event.Event) {
 // complete.
 func (o *observer) tellLeftOut() {
 	left := o.leftOut()
-	if slices.Equal(left, o.told) {
+	if slices.Equal(left, o.reported) {
 		return
 	}
-	o.told = left
+	o.reported = left
 	if len(left) == 0 {
 		left = []event.Event{{Reason: event.LeftNothing}}
 	}
@@ -54,11 +54,11 @@ func (o *observer) tellLeftOut() {
 	}
 }
 
-// reasons lists the reasons to report for each lack, in this order.
+// reasons lists the reasons to report for each omission, in this order.
 var reasons = [...]struct {
-	lack   lack
+	lack   omission
 	reason event.Reason
-	most   int64 // the limit that was exceeded; the lack's place, if 0
+	most   int64 // the limit that was exceeded; the omission's place, if 0
 }{
 	{lacksSome, event.LeftNodes, MaxObservedNodes},
 	{lacksChildren, event.LeftChildren, 0},
@@ -75,19 +75,19 @@ func (o *observer) leftOut() []event.Event {
 	if o.missing {
 		return append([]event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}, all...)
 	}
-	all = append(o.lacking(), all...)
+	all = append(o.omitted(), all...)
 	if done, of := o.audits.progress(); of > 0 && len(all) == 0 {
 		all = append(all, event.Event{Reason: event.LeftHidden, N: int64(done), Code: int32(of)})
 	}
 	return all
 }
 
-// lacking returns what is left out of what exists.
-func (o *observer) lacking() (all []event.Event) {
-	var first [lacksSome + 1]string // the first znode, by name, of each lack
+// omitted returns what is left out of what exists.
+func (o *observer) omitted() (all []event.Event) {
+	var first [lacksSome + 1]string // the first znode, by name, of each omission
 	var count [lacksSome + 1]int
-	for path, lacks := range o.lacks {
-		for l := lack(1); l <= lacksSome; l <<= 1 {
+	for path, lacks := range o.omissions {
+		for l := omission(1); l <= lacksSome; l <<= 1 {
 			if lacks&l == 0 {
 				continue
 			}

@@ -70,10 +70,10 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
-	o.tellWhole, o.first.tell = a.Whole, a.Left
+	o.tellWhole, o.initial.report = a.Whole, a.Left
 	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
 	if a.Begun != nil {
-		a.Begun(o.say)
+		a.Begun(o.inject)
 	}
 	err := o.run(ctx, &servers{addrs: a.Servers, access: a.Access, mine: a.Mine})
 	close(o.over)
@@ -142,9 +142,9 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			if !more {
 				return conn.Err()
 			}
-			o.hear(m)
+			o.receive(m)
 			if o.works {
-				o.back(s.at)
+				o.reconnected(s.at)
 				s.fails = nil
 			}
 		case <-ask:
@@ -153,8 +153,8 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			}
 		case path := <-o.wants:
 			o.want(path)
-		case s := <-o.said:
-			o.take(s)
+		case s := <-o.injected:
+			o.addInjected(s)
 		case <-audit.C:
 			o.audit(conn.Zxid())
 		case <-look.C:

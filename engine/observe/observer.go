@@ -19,14 +19,14 @@ type observer struct {
 	wants  <-chan string // see Names
 	budget *Budget
 
-	sink  event.Sink
-	seq   event.Seq
-	from  time.Time
-	full  bool
-	said  chan said     // events put in from outside
-	over  chan struct{} // closed when no more are accepted
-	heard time.Time     // when a server was last heard, as known at the end of its connection
-	lost  string        // why there is no connection, as last reported; empty while there is one
+	sink     event.Sink
+	seq      event.Seq
+	from     time.Time
+	full     bool
+	injected chan injected // events put in from outside
+	over     chan struct{} // closed when no more are accepted
+	heard    time.Time     // when a server was last heard, as known at the end of its connection
+	lost     string        // why there is no connection, as last reported; empty while there is one
 
 	// State of the connection.
 	works    bool // the server has answered a request
@@ -43,7 +43,7 @@ type observer struct {
 	since   int64 // zxid at the beginning of the log; older znodes existed before
 
 	looks     looks
-	first     first
+	initial   initialReads
 	tellWhole func() // nil if nobody needs to know
 
 	unlisted   map[string]bool      // whose children to list once there is a Stat
@@ -55,22 +55,22 @@ type observer struct {
 	owners  map[int64]*owner // by session
 	present int              // those of them that own something here
 
-	skipped map[string]bool // znodes some of whose children were left out
-	lacks   map[string]lack
-	limits  []event.Event // limits that were once reached
-	missing bool          // there is nothing at path
-	told    []event.Event // what is left out, as last reported
+	skipped   map[string]bool // znodes some of whose children were left out
+	omissions map[string]omission
+	limits    []event.Event // limits that were once reached
+	missing   bool          // there is nothing at path
+	reported  []event.Event // what is left out, as last reported
 }
 
 // observed is a znode that was found. It is in the log once it was read.
 type observed struct {
-	read     bool
-	secret   bool // it may not be read
-	wanted   bool // its data is wanted, where data is only read on request
-	stat     zoo.Stat
-	who      *owner   // nil if none
-	children []string // known names, sorted
-	family            // see its type
+	read       bool
+	secret     bool // it may not be read
+	wanted     bool // its data is wanted, where data is only read on request
+	stat       zoo.Stat
+	who        *owner   // nil if none
+	children   []string // known names, sorted
+	childCount          // see its type
 }
 
 func newObserver(a Observation, sink event.Sink) *observer {
@@ -80,9 +80,9 @@ func newObserver(a Observation, sink event.Sink) *observer {
 	}
 	o := &observer{
 		path: a.Path, most: a.limits(), by: a.Names, budget: budget, sink: sink, from: time.Now(), looks: newLooks(),
-		said: make(chan said), over: make(chan struct{}),
+		injected: make(chan injected), over: make(chan struct{}),
 		unlisted: map[string]bool{}, nodes: map[string]*observed{}, tallies: map[string]tally{},
-		owners: map[int64]*owner{}, skipped: map[string]bool{}, lacks: map[string]lack{},
+		owners: map[int64]*owner{}, skipped: map[string]bool{}, omissions: map[string]omission{},
 	}
 	if a.Names != nil {
 		o.wants = a.Names.Want
@@ -100,8 +100,8 @@ func (o *observer) emit(e event.Event) {
 	o.sink.Append(e)
 }
 
-// away records that no server can be observed.
-func (o *observer) away(why string) {
+// disconnected records that no server can be observed.
+func (o *observer) disconnected(why string) {
 	if o.lost != why {
 		o.lost = why
 		o.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why)), N: o.silent()})
@@ -116,8 +116,8 @@ func (o *observer) silent() int64 {
 	return max(time.Since(o.heard).Milliseconds(), 0)
 }
 
-// back records that there is a connection again.
-func (o *observer) back(server string) {
+// reconnected records that there is a connection again.
+func (o *observer) reconnected(server string) {
 	if o.lost != "" {
 		o.lost = ""
 		o.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server))})
@@ -129,14 +129,14 @@ func (o *observer) begin(conn *reader.Conn) {
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.asking, o.subtree = 0, !o.oneShot
 	o.looks, o.audits = newLooks(), audits{}
-	o.first.reset()
+	o.initial.reset()
 	known := make([]string, 0, len(o.nodes))
 	for path := range o.nodes {
 		known = append(known, path)
 	}
 	slices.Sort(known) // parents first
 	for _, path := range append([]string{o.path}, known...) {
-		o.firstLook(path)
+		o.readInitially(path)
 	}
 }
 
@@ -164,8 +164,8 @@ func (o *observer) ask() (all []reader.Request) {
 	return all
 }
 
-// hear takes the server's message.
-func (o *observer) hear(m reader.Message) {
+// receive takes the server's message.
+func (o *observer) receive(m reader.Message) {
 	if m.Asked == nil {
 		o.event(zoo.EventType(m.Event.Type), m.Event.Path)
 		return
@@ -203,7 +203,7 @@ func (o *observer) answered() {
 		o.overlooked = 0
 	}
 	o.tellLeftOut()
-	if o.first.over() && o.tellWhole != nil {
+	if o.initial.finished() && o.tellWhole != nil {
 		o.tellWhole()
 	}
 }
@@ -221,7 +221,7 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 		o.look(path, needStat) // its existence is no secret
 		o.tellData(path, kind, nil)
 	case code != zoo.OK:
-		o.first.done(path)
+		o.initial.done(path)
 		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
 	case kind == reader.Stat && (n == nil || !n.secret):
 		if o.by != nil {
@@ -260,7 +260,7 @@ func (o *observer) read(path string, stat *zoo.Stat, data []byte) {
 	}
 	o.missing = o.missing && path != o.path
 	o.report(path, n, stat, data)
-	o.lack(path, lacksData, n.secret)
+	o.setOmission(path, lacksData, n.secret)
 	o.list(path, stat)
 }
 
@@ -278,7 +278,7 @@ func (o *observer) seen(path string, stat *zoo.Stat) {
 func (o *observer) gone(path string, n *observed) {
 	o.missing = o.missing || path == o.path
 	delete(o.unlisted, path)
-	o.first.done(path)
+	o.initial.done(path)
 	switch {
 	case n == nil:
 		o.settle(path, 0, 0)
@@ -286,7 +286,7 @@ func (o *observer) gone(path string, n *observed) {
 		o.settle(path, 1, 1)
 		o.forget(path, true)
 	default:
-		o.settle(path, n.unborn(), 0)
+		o.settle(path, n.missedIfGone(), 0)
 		o.forget(path, true)
 	}
 	if !o.oneShot {

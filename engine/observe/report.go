@@ -79,16 +79,16 @@ func valid(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 // list lists a znode's children if they are wanted, and may be listed.
 func (o *observer) list(path string, stat *zoo.Stat) {
 	deep, n := o.depth(path) >= MaxObservedDepth, o.nodes[path]
-	o.lack(path, lacksDeep, deep && stat.NumChildren > 0)
-	if !o.unlisted[path] && !o.untold(n, stat) {
+	o.setOmission(path, lacksDeep, deep && stat.NumChildren > 0)
+	if !o.unlisted[path] && !o.unreported(n, stat) {
 		return
 	}
 	delete(o.unlisted, path)
 	large := int(stat.NumChildren) > o.most.children
-	o.lack(path, lacksChildren, large)
+	o.setOmission(path, lacksChildren, large)
 	switch {
 	case stat.EphemeralOwner != 0, deep, large, n.secret:
-		o.first.done(path)
+		o.initial.done(path)
 	case stat.NumChildren == 0 && !o.oneShot:
 		o.listed(path, n, stat, nil)
 	default:
@@ -96,17 +96,17 @@ func (o *observer) list(path string, stat *zoo.Stat) {
 	}
 }
 
-// untold reports whether a znode that came during the observation, and so was never listed, has children that no
+// unreported reports whether a znode that came during the observation, and so was never listed, has children that no
 // watch reported: servers report none that the client may not read. If it has none, its count of them is known from
 // now on, as after a list.
-func (o *observer) untold(n *observed, stat *zoo.Stat) bool {
+func (o *observer) unreported(n *observed, stat *zoo.Stat) bool {
 	if o.oneShot || n.counted || stat.EphemeralOwner != 0 {
 		return false
 	}
-	if int(stat.Cversion) != n.kin {
+	if int(stat.Cversion) != n.changes {
 		return true
 	}
-	n.counted, n.cversion, n.kin = true, stat.Cversion, 0
+	n.counted, n.cversion, n.changes = true, stat.Cversion, 0
 	return false
 }
 
@@ -114,7 +114,7 @@ func (o *observer) untold(n *observed, stat *zoo.Stat) bool {
 func (o *observer) names(path string, code zoo.Code, a *answer) {
 	n := o.nodes[path]
 	if code != zoo.OK {
-		o.first.done(path)
+		o.initial.done(path)
 	}
 	switch {
 	case n == nil || !n.read: // it was given up meanwhile
@@ -124,7 +124,7 @@ func (o *observer) names(path string, code zoo.Code, a *answer) {
 	case code == zoo.ErrNoNode:
 		o.readAll(path)
 	case code == zoo.ErrNoAuth:
-		o.lack(path, lacksData, true)
+		o.setOmission(path, lacksData, true)
 	default:
 		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
 	}
@@ -136,20 +136,20 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 		if _, still := slices.BinarySearch(names, name); !still {
 			child := path.Join(at, name)
 			if c := o.nodes[child]; c != nil && !c.read {
-				o.settle(child, c.unborn(), 0)
+				o.settle(child, c.missedIfGone(), 0)
 			}
 			o.forget(child, true)
 		}
 	}
 	delete(o.skipped, at)
-	left := o.lacks[at] & (lacksSome | lacksLong)
-	o.lack(at, lacksSome|lacksLong, false)
+	left := o.omissions[at] & (lacksSome | lacksLong)
+	o.setOmission(at, lacksSome|lacksLong, false)
 	came, crowd := 0, o.crowd(names)
 	for _, name := range names {
 		came += o.listedChild(at, path.Join(at, name), n, crowd)
 	}
-	o.first.done(at)
-	left |= o.lacks[at] & (lacksSome | lacksLong)
+	o.initial.done(at)
+	left |= o.omissions[at] & (lacksSome | lacksLong)
 	o.census(at, n, stat, came, left != 0)
 	if len(o.nodes) < o.most.nodes*9/10 {
 		for path := range o.skipped {
@@ -162,22 +162,22 @@ func (o *observer) listed(at string, n *observed, stat *zoo.Stat, names []string
 func (o *observer) listedChild(at, child string, n *observed, crowd bool) int {
 	switch {
 	case o.nodes[child] != nil:
-		if o.unlisted[child] && o.first.has(at) {
-			o.first.put(child)
+		if o.unlisted[child] && o.initial.has(at) {
+			o.initial.add(child)
 		}
 	case len(child) > MaxObservedPath:
-		o.lack(at, lacksLong, true)
+		o.setOmission(at, lacksLong, true)
 	case len(o.nodes) >= o.room(crowd):
 		o.skipped[at] = o.oneShot // otherwise its next change will show it
 		if !o.oneShot {
 			delete(o.skipped, at)
 		}
-		o.lack(at, lacksSome, true)
+		o.setOmission(at, lacksSome, true)
 	default:
 		c := o.put(child)
 		o.adopt(child)
-		if o.first.has(at) {
-			o.first.put(child)
+		if o.initial.has(at) {
+			o.initial.add(child)
 		}
 		if o.unlisted[child] = true; crowd {
 			o.looks.markLater(child, o.needs(child))
@@ -213,9 +213,9 @@ func (o *observer) forget(at string, count bool) {
 	}
 	delete(o.nodes, at)
 	delete(o.skipped, at)
-	delete(o.lacks, at)
+	delete(o.omissions, at)
 	delete(o.unlisted, at)
-	o.first.done(at)
+	o.initial.done(at)
 	if up := o.nodes[parent(at)]; up != nil && at != o.path {
 		if i, there := slices.BinarySearch(up.children, path.Base(at)); there {
 			up.children = slices.Delete(up.children, i, i+1)
@@ -223,7 +223,7 @@ func (o *observer) forget(at string, count bool) {
 	}
 	if n.read {
 		if count {
-			o.kin(at)
+			o.countChild(at)
 		}
 		o.deleted(at, n.who)
 	}

@@ -125,7 +125,7 @@ func (s *servers) tell(ctx context.Context, o *observer) {
 		why[addr] = s.why(ctx, addr, err)
 	}
 	if len(why) > 0 && ctx.Err() == nil {
-		o.away(together(why))
+		o.disconnected(together(why))
 	}
 }
 

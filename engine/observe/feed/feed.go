@@ -30,36 +30,36 @@ type Config struct {
 	// Dial connects to a server; nil for plain TCP.
 	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Silence time.Duration // see learner.FollowConfig
-	// Tell receives the reason when there is no leader, and nil once there is one; it may be nil.
-	Tell func(why error)
-	// Say puts that reason into words; nil to use the error's text.
-	Say func(why error) string
+	// Report receives the reason when there is no leader, and nil once there is one; it may be nil.
+	Report func(why error)
+	// Describe puts that reason into words; nil to use the error's text.
+	Describe func(why error) string
 }
 
 // Feed follows an ensemble by its transactions. It can write any number of logs at once.
 type Feed struct {
-	cfg    Config
-	mu     sync.Mutex
-	from   time.Time // the zero of its clock
-	state  *replay.State
-	coming *replay.State // a tree that is still incomplete; only Run sees it
-	tree   txnlog.Tree   // receives coming's znodes
-	came   atomic.Int64  // how many znodes of it have arrived
-	synced chan struct{} // closed when state has the ensemble's current state
-	ready  bool
-	tried  chan struct{} // closed with synced, or when the reason for a failure is known
-	heard  heard         // incoming data
-	gone   time.Time     // while there is no leader: when one was last heard from
-	away   string        // why there is no leader; empty while there is one
-	late   skew
-	on     map[*observation]struct{}
-	along  Along
-	over   bool
+	cfg          Config
+	mu           sync.Mutex
+	from         time.Time // the zero of its clock
+	state        *replay.State
+	loading      *replay.State // a tree that is still incomplete; only Run sees it
+	tree         txnlog.Tree   // receives loading's znodes
+	loaded       atomic.Int64  // how many znodes of it have arrived
+	synced       chan struct{} // closed when state has the ensemble's current state
+	ready        bool
+	tried        chan struct{} // closed with synced, or when the reason for a failure is known
+	heard        heard         // incoming data
+	lastHeard    time.Time     // while there is no leader: when one was last heard from
+	away         string        // why there is no leader; empty while there is one
+	skew         skew
+	observations map[*observation]struct{}
+	subscriber   Subscriber
+	over         bool
 }
 
-// Along subscribes to a feed. It receives everything that the ensemble does, one call at a time, before the next
+// Subscriber subscribes to a feed. It receives everything that the ensemble does, one call at a time, before the next
 // transaction is read. It must not call the Feed.
-type Along interface {
+type Subscriber interface {
 	// Begin receives the tree at that time, in ms since 1970 on this program's clock. A later Begin replaces
 	// everything received before.
 	Begin(s *replay.State, timeMS int64)
@@ -67,13 +67,13 @@ type Along interface {
 	Take(t *wire.Txn, facts []replay.Fact, timeMS int64)
 }
 
-// GoAlong subscribes a to the feed from now on, in place of any other subscriber.
-func (f *Feed) GoAlong(a Along) {
+// Subscribe subscribes a to the feed from now on, in place of any other subscriber.
+func (f *Feed) Subscribe(s Subscriber) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.along = a
+	f.subscriber = s
 	if f.state != nil {
-		a.Begin(f.state, f.wallMS(f.since()))
+		s.Begin(f.state, f.wallMS(f.since()))
 	}
 }
 
@@ -81,7 +81,7 @@ func (f *Feed) GoAlong(a Along) {
 func (f *Feed) Away() (why string, heard time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.away, f.gone
+	return f.away, f.lastHeard
 }
 
 // Has reports whether a znode exists after the transactions so far.
@@ -91,8 +91,8 @@ func (f *Feed) Has(path string) bool {
 	return f.state != nil && f.state.Node(path) != nil
 }
 
-// Coming returns how many znodes of an incomplete tree have arrived.
-func (f *Feed) Coming() int { return int(f.came.Load()) }
+// Loaded returns how many znodes of an incomplete tree have arrived.
+func (f *Feed) Loaded() int { return int(f.loaded.Load()) }
 
 // wallMS converts a time of the feed's clock to ms since 1970.
 func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli() }
@@ -100,7 +100,7 @@ func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli(
 // New returns a feed that knows nothing yet.
 func New(cfg Config) *Feed {
 	return &Feed{cfg: cfg, from: time.Now(), synced: make(chan struct{}), tried: make(chan struct{}),
-		on: map[*observation]struct{}{}}
+		observations: map[*observation]struct{}{}}
 }
 
 // Run reads transactions until ctx ends or reading is impossible. It returns the reason.
@@ -113,8 +113,8 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.over = true
-	f.try()
-	for o := range f.on {
+	f.markTried()
+	for o := range f.observations {
 		o.Over()
 	}
 	return err
@@ -162,8 +162,8 @@ func (f *Feed) Joined() bool {
 	return f.ready
 }
 
-// try records that joining was tried. Callers hold mu.
-func (f *Feed) try() {
+// markTried records that joining was tried. Callers hold mu.
+func (f *Feed) markTried() {
 	select {
 	case <-f.tried:
 	default:
@@ -173,9 +173,9 @@ func (f *Feed) try() {
 
 // outcome reports success or failure to cfg.Tell. Callers hold mu.
 func (f *Feed) outcome(why error) {
-	f.try()
-	if f.cfg.Tell != nil {
-		f.cfg.Tell(why)
+	f.markTried()
+	if f.cfg.Report != nil {
+		f.cfg.Report(why)
 	}
 }
 
@@ -184,19 +184,19 @@ func (f *Feed) lost(why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text := why.Error()
-	if f.cfg.Say != nil {
-		text = f.cfg.Say(why)
+	if f.cfg.Describe != nil {
+		text = f.cfg.Describe(why)
 	}
 	if f.away == text {
 		return
 	}
 	f.outcome(why)
 	if f.away == "" {
-		f.gone = f.heard.last()
+		f.lastHeard = f.heard.last()
 	}
 	f.away = text
-	f.late.past(f.since())
-	for o := range f.on {
+	f.skew.past(f.since())
+	for o := range f.observations {
 		o.Take(0, f.disconnected())
 	}
 }
@@ -214,7 +214,7 @@ func (f *Feed) taker() learner.To {
 		Tree: txnlog.Tree{
 			Session: func(id int64, ms int32) error { return f.tree.Session(id, ms) },
 			Node: func(n *txnlog.Node) error {
-				f.came.Add(1)
+				f.loaded.Add(1)
 				return f.tree.Node(n)
 			},
 		},
@@ -226,49 +226,49 @@ func (f *Feed) taker() learner.To {
 // begin handles the start of a leader. The known state stays if it is right. Otherwise the logs start again once
 // the tree is complete.
 func (f *Feed) begin(b learner.Beginning) {
-	f.coming = nil
-	f.came.Store(0)
+	f.loading = nil
+	f.loaded.Store(0)
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
-		f.coming = replay.New("/")
-		f.coming.Guarded, f.coming.Zxid = true, b.Zxid
-		f.tree = f.coming.Tree()
+		f.loading = replay.New("/")
+		f.loading.Guarded, f.loading.Zxid = true, b.Zxid
+		f.tree = f.loading.Tree()
 	}
-	f.late.catchUp()
+	f.skew.catchUp()
 }
 
 func (f *Feed) take(t *wire.Txn) {
-	if f.coming != nil {
-		f.coming.Apply(t)
+	if f.loading != nil {
+		f.loading.Apply(t)
 		return
 	}
-	at := f.late.at(f.since(), time.Duration(t.TimeMS)*time.Millisecond)
+	at := f.skew.at(f.since(), time.Duration(t.TimeMS)*time.Millisecond)
 	facts := f.state.Apply(t)
-	for o := range f.on {
-		o.told(at, f.state, facts)
+	for o := range f.observations {
+		o.report(at, f.state, facts)
 	}
-	if f.along != nil {
-		f.along.Take(t, facts, f.wallMS(at))
+	if f.subscriber != nil {
+		f.subscriber.Take(t, facts, f.wallMS(at))
 	}
 }
 
 // sync records that every transaction decided so far has arrived.
 func (f *Feed) sync() {
-	f.late.live()
+	f.skew.live()
 	f.outcome(nil)
 	if f.away != "" { // only now: what was missed happened before
 		f.away = ""
-		f.late.past(f.since())
-		for o := range f.on {
+		f.skew.past(f.since())
+		for o := range f.observations {
 			o.Take(0, event.Event{Kind: event.Reconnected})
 		}
 	}
-	if f.coming != nil {
-		f.state, f.coming = f.coming, nil
-		for o := range f.on {
+	if f.loading != nil {
+		f.state, f.loading = f.loading, nil
+		for o := range f.observations {
 			o.Over() // its reader starts a new log with the current state
 		}
-		if f.along != nil {
-			f.along.Begin(f.state, f.wallMS(f.since()))
+		if f.subscriber != nil {
+			f.subscriber.Begin(f.state, f.wallMS(f.since()))
 		}
 	}
 	if !f.ready {
@@ -307,7 +307,7 @@ func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most i
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		delete(f.on, o)
+		delete(f.observations, o)
 	}()
 	if begun != nil {
 		begun(func(session int64, e event.Event) { f.say(o, session, e) })
@@ -327,7 +327,7 @@ func (f *Feed) say(o *observation, session int64, e event.Event) {
 		return
 	}
 	now := f.since()
-	f.late.past(now)
+	f.skew.past(now)
 	e.Peer = o.Client(now, o.client(now, f.state, session))
 	if session == 0 || e.Peer != event.ZooKeeper {
 		o.SayAt(now, e)
@@ -343,7 +343,7 @@ func (f *Feed) ended() bool {
 // observation is a log that is being written.
 type observation struct {
 	*window.Observation
-	*account
+	*writer
 }
 
 // observe begins a log with the current state.
@@ -355,11 +355,11 @@ func (f *Feed) observe(root string, most int) (*observation, error) {
 	}
 	log := window.NewLog(root, most, f.since(), time.Now(), f.state.Zxid)
 	o := &observation{window.NewObservation(log, &f.mu, f.since), nil}
-	o.account = newAccount(log, f.state.Zxid, o.TakeAt)
+	o.writer = newWriter(log, f.state.Zxid, o.TakeAt)
 	o.present(f.since(), f.state)
 	if f.away != "" {
 		o.Take(0, f.disconnected())
 	}
-	f.on[o] = struct{}{}
+	f.observations[o] = struct{}{}
 	return o, nil
 }

@@ -56,5 +56,5 @@ func (c heardConn) Read(p []byte) (int, error) {
 // disconnected returns an event that says why there is no leader, and how long ago one was heard from.
 func (f *Feed) disconnected() event.Event {
 	return event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(f.away)),
-		N: max(time.Since(f.gone).Milliseconds(), 0)}
+		N: max(time.Since(f.lastHeard).Milliseconds(), 0)}
 }

@@ -199,7 +199,7 @@ func follow(t *testing.T, dir string) followed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turns := past.NewTurns(lock)
+	turns := past.NewHandovers(lock)
 	lacks := func(trouble past.Trouble) { f.lacks = append(f.lacks, trouble) }
 	err = files.ReadWith(t.Context(), lock, lacks, turns.Before,
 		func(_ *replay.State, x *wire.Txn, facts []replay.Fact) error {

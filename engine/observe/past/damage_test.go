@@ -115,7 +115,7 @@ func handed(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, b := past.NewTurns(lock), &strings.Builder{}
+	of, b := past.NewHandovers(lock), &strings.Builder{}
 	err = f.ReadWith(t.Context(), lock, func(x past.Trouble) {
 		if gap := (*past.GapError)(nil); errors.As(x.Err, &gap) {
 			fmt.Fprintf(b, "gap %d-%d, known %t; ", gap.After, gap.Before, gap.Known)
@@ -247,7 +247,7 @@ func TestDamagedTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := past.NewTurns(lock)
+		of := past.NewHandovers(lock)
 		certain := func(zxid int64, h handover.Hand) {
 			if want := fmt.Sprintf("%s/lock-%010d", lock, truth[zxid]); h.Path != want {
 				t.Errorf("seed %d: after %d it says that it's held with %s, not %s", seed, zxid, h.Path, want)

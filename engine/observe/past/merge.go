@@ -220,12 +220,12 @@ type stream struct {
 	// doubted is where damage was seen once. It must be seen twice, because a server may just have been writing there.
 	doubted Position
 
-	in    *txnlog.File
-	least int64 // the greatest zxid in this file so far
-	back  bool  // the zxids have gone back in it
-	twin  *twin
-	begun int64 // the offset at which it was opened
-	done  int64 // bytes of earlier files
+	in       *txnlog.File
+	least    int64 // the greatest zxid in this file so far
+	back     bool  // the zxids have gone back in it
+	rereader *rereader
+	begun    int64 // the offset at which it was opened
+	done     int64 // bytes of earlier files
 }
 
 func (s *stream) close() {
@@ -234,8 +234,8 @@ func (s *stream) close() {
 		s.done += s.in.Offset() - s.begun
 		s.in = nil
 	}
-	s.twin.close()
-	s.twin = nil
+	s.rereader.close()
+	s.rereader = nil
 }
 
 // next reads the next transaction that no earlier log of the server had.

@@ -131,10 +131,10 @@ func (f Files) ReadWith(ctx context.Context, root string, trouble func(Trouble),
 	return f.read(ctx, func() *replay.State { return replay.New(root) }, trouble, before, each)
 }
 
-// ReadTurns reads what Turns follows at a path. Each is called as in Read.
-func (f Files) ReadTurns(ctx context.Context, of *Turns, trouble func(Trouble),
+// ReadHandovers reads what Handovers follows at a path. Each is called as in Read.
+func (f Files) ReadHandovers(ctx context.Context, of *Handovers, trouble func(Trouble),
 	each func(*replay.State, *wire.Txn, []replay.Fact) error) error {
-	return f.read(ctx, func() *replay.State { return replay.New(of.path, of.Beside()) }, trouble, of.Before, each)
+	return f.read(ctx, func() *replay.State { return replay.New(of.path, of.DoorPath()) }, trouble, of.Before, each)
 }
 
 func (f Files) read(ctx context.Context, fresh func() *replay.State, trouble func(Trouble),
@@ -146,7 +146,7 @@ func (f Files) read(ctx context.Context, fresh func() *replay.State, trouble fun
 	for _, t := range f.Lacking {
 		trouble(t)
 	}
-	c := NewCourse(f, fresh, trouble)
+	c := NewStates(f, fresh, trouble)
 	m := NewMerge(servers, nil, trouble)
 	defer m.Close()
 	for n := 1; ; n++ {

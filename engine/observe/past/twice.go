@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// TwiceError reports that two logs of a server have different transactions under a zxid. The first log's is read.
-type TwiceError struct {
+// DuplicateError reports that two logs of a server have different transactions under a zxid. The first log's is read.
+type DuplicateError struct {
 	Zxid int64
 	Read string // the name of the first log
 	Last bool   // the last one reported for this log, though more may differ
 }
 
-func (e *TwiceError) Error() string {
+func (e *DuplicateError) Error() string {
 	text := fmt.Sprintf("TWO FILES DIFFER at %#x: this one has another transaction than %s, which is read here", e.Zxid,
 		e.Read)
 	if e.Last {
@@ -39,17 +39,17 @@ func (e *BackError) Error() string {
 // Odd reports whether an error means that something else may have happened than what is read: a duplicate zxid, or
 // zxids that go back.
 func Odd(err error) bool {
-	var twice *TwiceError
+	var twice *DuplicateError
 	var back *BackError
 	var differ *DifferError
 	return errors.As(err, &twice) || errors.As(err, &back) || errors.As(err, &differ)
 }
 
-// maxTwice is how many differing transactions of a log are reported.
-const maxTwice = 10
+// maxDuplicates is how many differing transactions of a log are reported.
+const maxDuplicates = 10
 
-// twin reads earlier logs again, to compare them with a later log that overlaps them.
-type twin struct {
+// rereader reads earlier logs again, to compare them with a later log that overlaps them.
+type rereader struct {
 	log   int // index of the log that it reads
 	in    *txnlog.File
 	txn   wire.Txn
@@ -58,7 +58,7 @@ type twin struct {
 	ended bool
 }
 
-func (w *twin) close() {
+func (w *rereader) close() {
 	if w != nil && w.in != nil {
 		_ = w.in.Close()
 	}
@@ -80,19 +80,19 @@ func (s *stream) goesBack(trouble func(Trouble)) bool {
 
 // again reports trouble if txn differs from an earlier log's transaction with the same zxid.
 func (s *stream) again(trouble func(Trouble)) error {
-	if s.at == s.had || s.twin != nil && s.twin.told >= maxTwice {
+	if s.at == s.had || s.rereader != nil && s.rereader.told >= maxDuplicates {
 		return nil // the last transaction read before the log grew
 	}
-	if s.twin == nil {
-		s.twin = &twin{log: -1}
+	if s.rereader == nil {
+		s.rereader = &rereader{log: -1}
 		for i, log := range s.of.Logs[:s.at.Log] {
 			if log.Zxid <= s.txn.Zxid {
-				s.twin.log = i
+				s.rereader.log = i
 			}
 		}
-		s.twin.ended = s.twin.log < 0
+		s.rereader.ended = s.rereader.log < 0
 	}
-	w := s.twin
+	w := s.rereader
 	for !w.ended && w.txn.Zxid < s.txn.Zxid {
 		if err := w.next(s.of.Logs[:s.at.Log]); err != nil {
 			return err
@@ -105,13 +105,13 @@ func (s *stream) again(trouble func(Trouble)) error {
 		return nil
 	}
 	w.told++
-	trouble(Trouble{s.of.Logs[s.at.Log].Path, &TwiceError{s.txn.Zxid, filepath.Base(s.of.Logs[w.log].Path),
-		w.told == maxTwice}, s.server})
+	trouble(Trouble{s.of.Logs[s.at.Log].Path, &DuplicateError{s.txn.Zxid, filepath.Base(s.of.Logs[w.log].Path),
+		w.told == maxDuplicates}, s.server})
 	return nil
 }
 
 // next reads the next readable transaction.
-func (w *twin) next(logs []File) (err error) {
+func (w *rereader) next(logs []File) (err error) {
 	if w.in == nil {
 		if w.in, err = txnlog.OpenFile(logs[w.log].Path, 0); err != nil {
 			return fmt.Errorf("%s: %w", logs[w.log].Path, err)

@@ -46,7 +46,7 @@ func BenchmarkWords(b *testing.B) {
 	}
 	srv := zktest.Start(b)
 	crowd(b, srv.Addr, clients, watches)
-	w := words{access.Dialer{}, srv.Addr}
+	w := fourLetterWords{access.Dialer{}, srv.Addr}
 	for _, one := range []struct {
 		word string
 		ask  func(context.Context) (n int, err error)
@@ -93,7 +93,7 @@ func BenchmarkWatches(b *testing.B) {
 			i/250, i%250, i/250)
 	}
 	said := string(text)
-	t := NewTeller("/")
+	t := NewReporter("/")
 	b.Run("parse", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

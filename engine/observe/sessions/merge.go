@@ -19,7 +19,7 @@ func (p *Poller) Merged(root string, source Source) event.Source {
 		if p == nil {
 			return source(ctx, sink, nil)
 		}
-		teller := NewTeller(root)
+		teller := NewReporter(root)
 		asking, stop := context.WithCancel(ctx)
 		var tells sync.WaitGroup
 		defer tells.Wait()
@@ -32,7 +32,7 @@ func (p *Poller) Merged(root string, source Source) event.Source {
 }
 
 // reports asks the servers about sessions until ctx ends.
-func (p *Poller) reports(ctx context.Context, t *Teller, say Say) {
+func (p *Poller) reports(ctx context.Context, t *Reporter, say Say) {
 	for number := 0; ; {
 		r, err := p.Next(ctx, number)
 		if err != nil {
@@ -44,12 +44,12 @@ func (p *Poller) reports(ctx context.Context, t *Teller, say Say) {
 }
 
 // tellWatches reports watches whenever servers are asked about them, but not answers from before the log began.
-func (p *Poller) tellWatches(ctx context.Context, t *Teller, say Say, from time.Time) {
+func (p *Poller) tellWatches(ctx context.Context, t *Reporter, say Say, from time.Time) {
 	for {
 		w, asking, news := p.LatestWatches()
 		switch {
 		case asking:
-			t.Asking()
+			t.BeginWatchPoll()
 		case w.At.After(from):
 			from = w.At
 			t.Watches(w, say)
@@ -60,7 +60,7 @@ func (p *Poller) tellWatches(ctx context.Context, t *Teller, say Say, from time.
 				return
 			case <-news:
 				waits = false
-			case <-t.Spent():
+			case <-t.Consumed():
 				t.Flush(say)
 			}
 		}

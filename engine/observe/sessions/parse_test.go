@@ -91,7 +91,7 @@ func TestRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range []asked{words{addr: replays(t, name)}, newAdminServer(u, nil)} {
+		for _, a := range []monitor{fourLetterWords{addr: replays(t, name)}, newAdminServer(u, nil)} {
 			got, err := said(t.Context(), a)
 			if err != nil {
 				t.Fatal(err)
@@ -104,7 +104,7 @@ func TestRecorded(t *testing.T) {
 }
 
 // said returns all answers except the dump.
-func said(ctx context.Context, a asked) (string, error) {
+func said(ctx context.Context, a monitor) (string, error) {
 	conns, err := a.connections(ctx)
 	if err != nil {
 		return "", err

@@ -39,7 +39,7 @@ type Poller struct {
 // server is a server to ask, with what is known about its clocks.
 type server struct {
 	addr    string
-	asked   asked
+	asked   monitor
 	uptime  clock                // from the past: when clients were active
 	expires clock                // from expiry times
 	known   map[int64]connection // from the last report
@@ -53,7 +53,7 @@ func New(cfg Config) *Poller {
 	}
 	admin := append([]*url.URL(nil), cfg.Admin...)
 	for _, addr := range cfg.Servers {
-		s := &server{addr: addr, asked: words{cfg.Access, addr}, expires: clock{toCome: true}}
+		s := &server{addr: addr, asked: fourLetterWords{cfg.Access, addr}, expires: clock{toCome: true}}
 		host, _, _ := net.SplitHostPort(addr) // it is valid for dialling
 		for i, u := range admin {
 			if u != nil && u.Hostname() == host {

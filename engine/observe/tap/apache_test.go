@@ -74,7 +74,7 @@ func TestApache(t *testing.T) {
 	if ev := <-gone; ev.Type != zk.EventNodeDeleted {
 		t.Fatalf("told %v", ev)
 	}
-	ended := told.until(t, 1, func(r tap.Record) bool { return r.What == tap.SessionEnded && r.Session == dead })[0]
+	ended := told.until(t, 1, func(r tap.Record) bool { return r.Kind == tap.SessionEnded && r.Session == dead })[0]
 	if ended.Reason != event.BySessionExpired {
 		t.Errorf("the dead client's session %+v", ended)
 	}
@@ -95,13 +95,13 @@ func TestApache(t *testing.T) {
 		{"exists", held, zoo.OK, 1}, {"get", "/nothing", zoo.ErrNoNode, 1}, {"create", left, zoo.OK, 1},
 	} {
 		is := func(r tap.Record) bool {
-			return r.What == tap.Asked && r.Op == want.op && r.Path == want.path && r.Code == want.code
+			return r.Kind == tap.Answered && r.Op == want.op && r.Path == want.path && r.Code == want.code
 		}
 		if got := told.until(t, want.n, is); len(got) != want.n {
 			t.Errorf("%s %s is told %d times, not %d", want.op, want.path, len(got), want.n)
 		}
 	}
-	if got := told.until(t, 5, of(tap.Told)); len(got) != 5 || got[0].Path != held || got[1].Path != left {
+	if got := told.until(t, 5, of(tap.Notified)); len(got) != 5 || got[0].Path != held || got[1].Path != left {
 		t.Errorf("told of %+v", got)
 	}
 	if f := s.Figures(); f.Moved < 1 || f.Expired != 1 || f.Wakeups != 5 || f.Errors != 1 || f.Gaps+f.Unseen != 0 {
@@ -180,7 +180,7 @@ func answered(all []event.Event, lock string) (lines []string) {
 }
 
 func connects(session int64) func(tap.Record) bool {
-	return func(r tap.Record) bool { return r.What == tap.Connected && r.Session == session }
+	return func(r tap.Record) bool { return r.Kind == tap.Connected && r.Session == session }
 }
 
 // client is a go-zookeeper client.

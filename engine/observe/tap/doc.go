@@ -11,7 +11,7 @@
 // passwords or authentication data. It is not a load balancer, and cannot decode anything encrypted between a
 // client and itself.
 //
-// The path is in pipe.go; hearing.go and talk.go decode.
+// The path is in pipe.go; decoder.go and talk.go decode.
 package tap
 
 import (

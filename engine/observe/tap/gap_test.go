@@ -33,7 +33,7 @@ func TestGap(t *testing.T) {
 	late := dial(t, s.Place()) // connects while decoding stalls
 	do(t, late, wire.Request{Xid: 1, Op: wire.OpGetData, Path: "/big"})
 	close(listening)
-	big := func(r tap.Record) bool { return r.What == tap.Gap && r.Missed > 1<<20 && r.Session != 0 }
+	big := func(r tap.Record) bool { return r.Kind == tap.Gap && r.Missed > 1<<20 && r.Session != 0 }
 	for xid := int32(50); !told.has(big); xid++ { // the next decoded frame reports it
 		do(t, p, wire.Request{Xid: xid, Op: wire.OpExists, Path: "/big"})
 	}

@@ -19,7 +19,7 @@ func TestGreeting(t *testing.T) {
 		name       string
 		first      bool // the client had session 0x11 before
 		then       answer
-		what       What
+		what       Kind
 		session    int64
 		fresh      bool
 		wanted     int64
@@ -39,11 +39,11 @@ func TestGreeting(t *testing.T) {
 		l := newListener([]string{"a:1"}, time.Unix(0, 0), func(r Record) { told = append(told, r) })
 		greet := func(a answer) {
 			p := &pipe{from: "client:1"}
-			l.take(&piece{pipe: p, what: opened})
-			l.take(&piece{pipe: p, what: passed, bytes: framesOf(&wire.ConnectRequest{Session: a.asked})})
-			l.take(&piece{pipe: p, what: passed, way: down, bytes: framesOf(&wire.ConnectResponse{Session: a.got,
+			l.take(&piece{pipe: p, kind: opened})
+			l.take(&piece{pipe: p, kind: passed, bytes: framesOf(&wire.ConnectRequest{Session: a.asked})})
+			l.take(&piece{pipe: p, kind: passed, direction: down, bytes: framesOf(&wire.ConnectResponse{Session: a.got,
 				TimeoutMS: a.timeoutMS})})
-			l.take(&piece{pipe: p, what: ended})
+			l.take(&piece{pipe: p, kind: ended})
 		}
 		if c.first {
 			greet(first)
@@ -51,7 +51,7 @@ func TestGreeting(t *testing.T) {
 		}
 		greet(c.then)
 		r := told[0]
-		if r.What != c.what || r.Session != c.session || r.New != c.fresh || r.Wanted != c.wanted ||
+		if r.Kind != c.what || r.Session != c.session || r.New != c.fresh || r.Wanted != c.wanted ||
 			c.what == Connected && r.Timeout != timeout {
 			t.Errorf("a client that asked for %s: told %+v", c.name, r)
 		}

@@ -51,14 +51,14 @@ func FuzzListener(f *testing.F) {
 		var pipes []*pipe
 		open := func(server int) *pipe {
 			p := &pipe{from: "client:1", server: server}
-			l.take(&piece{pipe: p, what: opened, at: at})
+			l.take(&piece{pipe: p, kind: opened, at: at})
 			pipes = append(pipes, p)
 			return p
 		}
-		feed := func(p *pipe, w way, from *[]byte) {
+		feed := func(p *pipe, w direction, from *[]byte) {
 			b := (*from)[:min(int(size)%100+1, len(*from))]
 			*from = (*from)[len(b):]
-			piece := &piece{pipe: p, what: passed, way: w, at: at, bytes: slices.Clone(b)}
+			piece := &piece{pipe: p, kind: passed, direction: w, at: at, bytes: slices.Clone(b)}
 			if n++; missing > 0 && n%int(missing) == 0 {
 				piece.missed = 5
 			}
@@ -75,15 +75,15 @@ func FuzzListener(f *testing.F) {
 			}
 		}
 		for i, p := range pipes {
-			l.take(&piece{pipe: p, what: ended, at: at, by: i == 0})
+			l.take(&piece{pipe: p, kind: ended, at: at, by: i == 0})
 		}
 		for range 4 {
 			at = at.Add(time.Hour * 1000)
 			l.look(at)
 		}
 		f := l.counts.figures()
-		if l.kept != 0 || len(l.hearings) != 0 || len(l.sessions) != 0 || f.Open != 0 {
-			t.Errorf("%d bytes, %d connections and %d sessions are kept; figures %+v", l.kept, len(l.hearings),
+		if l.kept != 0 || len(l.decoders) != 0 || len(l.sessions) != 0 || f.Open != 0 {
+			t.Errorf("%d bytes, %d connections and %d sessions are kept; figures %+v", l.kept, len(l.decoders),
 				len(l.sessions), f)
 		}
 	})
@@ -95,11 +95,11 @@ func TestKeptIsBounded(t *testing.T) {
 	l := newListener([]string{"a:1"}, time.Unix(0, 0), nil)
 	for i := range 100 {
 		p := &pipe{from: "client:1"}
-		l.take(&piece{pipe: p, what: opened})
-		l.take(&piece{pipe: p, what: passed, bytes: framesOf(&wire.ConnectRequest{})})
-		l.take(&piece{pipe: p, what: passed, way: down, bytes: framesOf(&wire.ConnectResponse{Session: int64(i + 1),
+		l.take(&piece{pipe: p, kind: opened})
+		l.take(&piece{pipe: p, kind: passed, bytes: framesOf(&wire.ConnectRequest{})})
+		l.take(&piece{pipe: p, kind: passed, direction: down, bytes: framesOf(&wire.ConnectResponse{Session: int64(i + 1),
 			TimeoutMS: 4000})})
-		l.take(&piece{pipe: p, what: passed, bytes: append([]byte{0, 0x0f, 0xff, 0xff}, make([]byte, MaxFrame-100)...)})
+		l.take(&piece{pipe: p, kind: passed, bytes: append([]byte{0, 0x0f, 0xff, 0xff}, make([]byte, MaxFrame-100)...)})
 		if l.kept > MaxKept+MaxFrame {
 			t.Fatalf("%d bytes are kept", l.kept)
 		}
@@ -164,12 +164,12 @@ func TestNumbersComeAgain(t *testing.T) {
 	s := &Tap{listener: newListener([]string{"a:1"}, time.Unix(0, 0), nil)}
 	s.visitors.Most = 5
 	at := time.Unix(0, 0)
-	passes := func(p *pipe, w way, r wire.Record) {
-		s.take(&piece{pipe: p, what: passed, way: w, at: at, bytes: framesOf(r)})
+	passes := func(p *pipe, w direction, r wire.Record) {
+		s.take(&piece{pipe: p, kind: passed, direction: w, at: at, bytes: framesOf(r)})
 	}
 	come := func(id int64) *pipe {
 		p := &pipe{from: "client:1"}
-		s.take(&piece{pipe: p, what: opened, at: at})
+		s.take(&piece{pipe: p, kind: opened, at: at})
 		passes(p, up, &wire.ConnectRequest{})
 		passes(p, down, &wire.ConnectResponse{Session: id, TimeoutMS: 4000})
 		return p
@@ -188,7 +188,7 @@ func TestNumbersComeAgain(t *testing.T) {
 		p := come(id)
 		passes(p, up, &wire.Request{Xid: 1, Op: wire.OpCloseSession})
 		passes(p, down, &wire.Response{Xid: 1, Op: wire.OpCloseSession, Zxid: id})
-		s.take(&piece{pipe: p, what: ended, at: at, by: true})
+		s.take(&piece{pipe: p, kind: ended, at: at, by: true})
 		at = at.Add(time.Minute)
 		s.look(at)
 		for _, e := range o.Events() {

@@ -7,19 +7,19 @@ import (
 
 // piece is an event on a pipe.
 type piece struct {
-	pipe   *pipe
-	what   what
-	way    way
-	at     time.Time
-	bytes  []byte
-	missed int  // bytes dropped before these
-	by     bool // for an end: the server caused it
+	pipe      *pipe
+	kind      pieceKind
+	direction direction
+	at        time.Time
+	bytes     []byte
+	missed    int  // bytes dropped before these
+	by        bool // for an end: the server caused it
 }
 
-type what uint8
+type pieceKind uint8
 
 const (
-	opened what = iota
+	opened pieceKind = iota
 	passed
 	hungUp // the server has closed its end; the client may not have
 	ended
@@ -51,7 +51,7 @@ func (in *inbox) full() bool {
 func (in *inbox) put(p piece) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if p.what < hungUp && (in.behind || in.bytes+p.size() > MaxBehind) {
+	if p.kind < hungUp && (in.behind || in.bytes+p.size() > MaxBehind) {
 		in.behind = true
 		return false
 	}

@@ -22,16 +22,16 @@ type listener struct {
 	// guessed is the last zxid given to session ends whose real zxid is unknown. It follows every zxid seen by then.
 	guessed int64
 
-	hearings map[*pipe]*hearing
-	sessions map[int64]*session
-	visitors window.Visitors
-	kept     int            // bytes; see MaxKept
-	stirred  []*hearing     // hearings whose frames may continue
-	lookedAt time.Time      // the last sweep of the sessions
-	heededAt time.Time      // the last check for overdue sessions
-	counts   counts         // so far
-	observed []*observation // active observations
-	ending   bool           // the tap has ended
+	decoders  map[*pipe]*decoder
+	sessions  map[int64]*session
+	visitors  window.Visitors
+	kept      int            // bytes; see MaxKept
+	ready     []*decoder     // decoders whose frames may continue
+	sweptAt   time.Time      // the last sweep of the sessions
+	overdueAt time.Time      // the last check for overdue sessions
+	counts    counts         // so far
+	observed  []*observation // active observations
+	ending    bool           // the tap has ended
 }
 
 // newListener returns a listener that knows nothing.
@@ -41,7 +41,7 @@ func newListener(servers []string, began time.Time, tell func(Record)) *listener
 	}
 	l := &listener{
 		servers: servers, tell: tell, began: began, now: began,
-		hearings: map[*pipe]*hearing{}, sessions: map[int64]*session{},
+		decoders: map[*pipe]*decoder{}, sessions: map[int64]*session{},
 	}
 	l.known = capture.NewCluster(l.emit, func() {}, func() {})
 	l.known.Impatient(patience)
@@ -51,48 +51,48 @@ func newListener(servers []string, began time.Time, tell func(Record)) *listener
 
 // take handles a piece.
 func (l *listener) take(p *piece) {
-	l.passes(p.at)
-	h := l.hearings[p.pipe]
-	switch p.what {
+	l.advance(p.at)
+	h := l.decoders[p.pipe]
+	switch p.kind {
 	case opened:
-		h = &hearing{l: l, pipe: p.pipe}
-		l.hearings[p.pipe] = h
+		h = &decoder{l: l, pipe: p.pipe}
+		l.decoders[p.pipe] = h
 		l.counts.Connections++
 		l.counts.Open++
 	case passed:
-		h.hears(p)
+		h.decode(p)
 	case hungUp:
 		h.hungUp()
 	case ended:
 		if p.missed > 0 && !h.lost {
 			h.missed(p)
 		}
-		h.ends(p.by)
-		delete(l.hearings, p.pipe)
+		h.end(p.by)
+		delete(l.decoders, p.pipe)
 		l.counts.Open--
 	}
 	l.settle()
 }
 
-// passes advances the clock.
-func (l *listener) passes(at time.Time) {
+// advance advances the clock.
+func (l *listener) advance(at time.Time) {
 	if at.After(l.now) {
 		l.now = at
 	}
-	if l.now.Sub(l.heededAt) >= lookEvery {
-		l.heededAt = l.now
+	if l.now.Sub(l.overdueAt) >= lookEvery {
+		l.overdueAt = l.now
 		l.doubtOverdue()
 	}
 }
 
 // look ends the waits that have lasted long enough.
 func (l *listener) look(now time.Time) {
-	l.passes(now)
+	l.advance(now)
 	l.known.Looked(l.known.BeginLook(), l.now)
 	l.known.Settle(l.now)
 	l.settle()
-	if l.now.Sub(l.lookedAt) >= sweepEvery {
-		l.lookedAt = l.now
+	if l.now.Sub(l.sweptAt) >= sweepEvery {
+		l.sweptAt = l.now
 		l.sweep()
 		l.settle()
 	}
@@ -100,16 +100,16 @@ func (l *listener) look(now time.Time) {
 
 // settle hands over what has become ready.
 func (l *listener) settle() {
-	for len(l.stirred) > 0 {
-		h := l.stirred[len(l.stirred)-1]
-		l.stirred = l.stirred[:len(l.stirred)-1]
-		h.goOn()
+	for len(l.ready) > 0 {
+		h := l.ready[len(l.ready)-1]
+		l.ready = l.ready[:len(l.ready)-1]
+		h.handOverReady()
 	}
 }
 
 // emit sends an event to the observations and returns its number. Before it come the znodes whose existence it proves.
 func (l *listener) emit(e event.Event) event.Seq {
-	l.shows(e)
+	l.showProved(e)
 	switch e.Kind {
 	case event.WatchSet:
 		l.counts.WatchesSet++
@@ -138,8 +138,8 @@ func (l *listener) record(r Record) {
 	l.tell(r)
 }
 
-// numbered returns a number that no session has.
-func (l *listener) numbered() event.Actor {
+// freeNumber returns a number that no session has.
+func (l *listener) freeNumber() event.Actor {
 	return l.visitors.Next(func(keep func(event.Actor)) {
 		for _, o := range l.observed {
 			o.Renew()
@@ -147,9 +147,9 @@ func (l *listener) numbered() event.Actor {
 		for _, s := range l.sessions {
 			keep(s.ID)
 		}
-		for _, h := range l.hearings {
-			if h.who != nil {
-				keep(h.who.ID) // its session may have been presumed over
+		for _, h := range l.decoders {
+			if h.session != nil {
+				keep(h.session.ID) // its session may have been presumed over
 			}
 		}
 	})

@@ -28,7 +28,7 @@ func TestFailedMulti(t *testing.T) {
 	last := create("/last")
 	last.Xid = 3
 	do(t, c, last)
-	multi := func(r tap.Record) bool { return r.What == tap.Asked && r.Op == event.Multi.String() }
+	multi := func(r tap.Record) bool { return r.Kind == tap.Answered && r.Op == event.Multi.String() }
 	got := told.until(t, 2, multi)
 	if got[0].Code != zoo.OK || got[0].Path != "/a" {
 		t.Errorf("of one that went well it tells %+v", got[0])

@@ -67,7 +67,7 @@ func (t *Tap) beginObservation(root string, most int) (*observation, error) {
 		return nil, net.ErrClosed
 	}
 	log := window.NewLog(root, most, t.since(), t.now, t.seen)
-	log.Who = t.whoIs
+	log.Who = t.addressOf
 	o := &observation{window.NewObservation(log, &t.mu, t.since)}
 	t.present(o)
 	t.observed = append(t.observed, o)
@@ -102,8 +102,8 @@ func (t *Tap) Recent() Latency {
 // since returns the listener's time.
 func (l *listener) since() time.Duration { return l.now.Sub(l.began) }
 
-// whoIs returns the address of a session's client.
-func (l *listener) whoIs(who event.Actor) string {
+// addressOf returns the address of a session's client.
+func (l *listener) addressOf(who event.Actor) string {
 	for _, s := range l.sessions {
 		if s.ID == who {
 			return s.from
@@ -116,23 +116,23 @@ func (l *listener) whoIs(who event.Actor) string {
 func (l *listener) present(o *observation) {
 	for _, s := range l.inOrder(func(s *session) bool { return !s.Gone && s.Session != 0 }) {
 		o.Take(0, event.Event{Kind: event.SessionCreated, Peer: s.ID, Session: s.Session, N: int64(s.Timeout)})
-		if s.on == nil {
+		if s.decoder == nil {
 			o.Take(0, event.Event{Kind: event.ConnClosed, Actor: s.ID, Reason: event.ConnLostBefore})
 		} else {
 			o.Take(0, event.Event{Kind: event.ConnOpened, Actor: s.ID, Peer: l.serverAt(s.server), Session: s.Session,
 				N: int64(s.Timeout)})
 		}
 		if s.doubted {
-			o.Take(0, s.saysOverdue())
+			o.Take(0, s.overdueEvent())
 		}
 	}
 	most := min(MaxObserved, o.Room()/4)
-	l.presentSome(o, l.known.Znodes(), most, event.LeftLater)
-	l.presentSome(o, l.known.Watches(), most, event.LeftWatches)
+	l.presentAtMost(o, l.known.Znodes(), most, event.LeftLater)
+	l.presentAtMost(o, l.known.Watches(), most, event.LeftWatches)
 }
 
-// presentSome reports facts about the log's znodes, as many as fit.
-func (l *listener) presentSome(o *observation, facts []event.Event, most int, left event.Reason) {
+// presentAtMost reports facts about the log's znodes, as many as fit.
+func (l *listener) presentAtMost(o *observation, facts []event.Event, most int, left event.Reason) {
 	facts = slices.DeleteFunc(facts, func(e event.Event) bool { return !o.Below(e.Path) })
 	for i, e := range facts {
 		if i == most {
@@ -143,8 +143,8 @@ func (l *listener) presentSome(o *observation, facts []event.Event, most int, le
 	}
 }
 
-// understand decodes pieces until the tap ends and none is left.
-func (t *Tap) understand(over <-chan struct{}) {
+// decode decodes pieces until the tap ends and none is left.
+func (t *Tap) decode(over <-chan struct{}) {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
 	var pieces []piece
@@ -158,18 +158,18 @@ func (t *Tap) understand(over <-chan struct{}) {
 		}
 		pieces = t.inbox.take(pieces)
 		for i := range pieces {
-			t.looking(func() { t.take(&pieces[i]) })
+			t.locked(func() { t.take(&pieces[i]) })
 		}
-		t.looking(func() { t.look(t.inbox.upTo()) })
+		t.locked(func() { t.look(t.inbox.upTo()) })
 		if ending {
-			t.looking(t.end)
+			t.locked(t.end)
 			return
 		}
 	}
 }
 
-// looking calls f under mu.
-func (t *Tap) looking(f func()) {
+// locked calls f under mu.
+func (t *Tap) locked(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()

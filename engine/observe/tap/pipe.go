@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 )
 
-// way is a direction.
-type way uint8
+// direction is a direction.
+type direction uint8
 
 const (
-	up   way = iota // to the server
-	down            // to the client
+	up   direction = iota // to the server
+	down                  // to the client
 )
 
 // pipe is a client's connection with its connection to a server.
@@ -40,17 +40,17 @@ type passing struct {
 	gap    bool // some bytes were dropped
 }
 
-// carry passes bytes on in one direction until one of its ends closes.
-func (p *pipe) carry(w way) {
+// forward passes bytes on in one direction until one of its ends closes.
+func (p *pipe) forward(w direction) {
 	from, to := p.ends[w], p.ends[1-w]
 	buf := make([]byte, smallBuffer)
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
-			p.hear(w, buf[:n])
+			p.copy(w, buf[:n])
 			if _, err := to.Write(buf[:n]); err != nil {
 				p.endedBy(1 - w)
-				p.breakOff()
+				p.reset()
 				return
 			}
 		}
@@ -58,15 +58,15 @@ func (p *pipe) carry(w way) {
 		case errors.Is(err, io.EOF):
 			p.endedBy(w)
 			if w == down && p.heard {
-				p.inbox.put(piece{pipe: p, what: hungUp})
+				p.inbox.put(piece{pipe: p, kind: hungUp})
 			}
 			if closeWrite(to) != nil {
-				p.breakOff()
+				p.reset()
 			}
 			return
 		case err != nil:
 			p.endedBy(w)
-			p.breakOff()
+			p.reset()
 			return
 		case n == len(buf) && n < largeBuffer:
 			buf = make([]byte, 2*n)
@@ -74,8 +74,8 @@ func (p *pipe) carry(w way) {
 	}
 }
 
-// hear puts a copy of the bytes into the inbox, or counts what it drops.
-func (p *pipe) hear(w way, b []byte) {
+// copy puts a copy of the bytes into the inbox, or counts what it drops.
+func (p *pipe) copy(w direction, b []byte) {
 	if !p.heard || p.unread.Load() {
 		return
 	}
@@ -89,7 +89,7 @@ func (p *pipe) hear(w way, b []byte) {
 		s.missed += begins
 		b = b[begins:]
 	}
-	if p.inbox.put(piece{pipe: p, what: passed, way: w, bytes: bytes.Clone(b), missed: s.missed}) {
+	if p.inbox.put(piece{pipe: p, kind: passed, direction: w, bytes: bytes.Clone(b), missed: s.missed}) {
 		s.gap, s.missed = false, 0
 		return
 	}
@@ -99,10 +99,10 @@ func (p *pipe) hear(w way, b []byte) {
 }
 
 // endedBy records which end closed first.
-func (p *pipe) endedBy(w way) { p.first.Do(func() { p.byServer = w == down }) }
+func (p *pipe) endedBy(w direction) { p.first.Do(func() { p.byServer = w == down }) }
 
-// breakOff breaks both connections at once.
-func (p *pipe) breakOff() {
+// reset breaks both connections at once.
+func (p *pipe) reset() {
 	p.breaking.Do(func() {
 		for _, c := range p.ends {
 			reset(c)

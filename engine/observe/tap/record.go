@@ -7,25 +7,25 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// What is the kind of a Record.
-type What string
+// Kind is the kind of a Record.
+type Kind string
 
 // The kinds of Records.
 const (
-	Connected    What = "connected"    // a client has a session, new or resumed, at Server
-	Refused      What = "refused"      // Server gives it no session: its own is over, or it has none
-	Disconnected What = "disconnected" // its connection has ended; Reason says who ended it
-	Asked        What = "request"      // a request was answered, or a gap hides the answer
-	Told         What = "told"         // a watch event; Op is its type
-	SessionEnded What = "ended"        // a session has ended; Reason says why
-	Gap          What = "gap"          // Missed bytes were dropped because zkviz was too far behind
-	Unseen       What = "unseen"       // a connection's traffic can't be decoded, or is too much; Reason says which
+	Connected    Kind = "connected"    // a client has a session, new or resumed, at Server
+	Refused      Kind = "refused"      // Server gives it no session: its own is over, or it has none
+	Disconnected Kind = "disconnected" // its connection has ended; Reason says who ended it
+	Answered     Kind = "request"      // a request was answered, or a gap hides the answer
+	Notified     Kind = "told"         // a watch event; Op is its type
+	SessionEnded Kind = "ended"        // a session has ended; Reason says why
+	Gap          Kind = "gap"          // Missed bytes were dropped because zkviz was too far behind
+	Unseen       Kind = "unseen"       // a connection's traffic can't be decoded, or is too much; Reason says which
 )
 
 // Record reports one thing that a client did or received. Fields that do not apply are zero.
 type Record struct {
 	At      time.Time
-	What    What
+	Kind    Kind
 	Client  string // its host:port
 	Session int64
 	Server  string // its server's host:port

@@ -16,14 +16,14 @@ type session struct {
 	l       *listener
 	from    string   // its client's last address
 	server  int      // its last server
-	on      *hearing // its connection; nil for none
+	decoder *decoder // its connection; nil for none
 	heard   time.Time
 	hungUp  bool // its server has closed the connection after a whole timeout of silence
 	doubted bool // it may have expired, and the log says so
 }
 
 // session returns the session with that id. An unknown one is added; the result is nil if there is no room.
-func (l *listener) session(id int64, h *hearing) *session {
+func (l *listener) session(id int64, h *decoder) *session {
 	s := l.sessions[id]
 	if s != nil && !s.Gone {
 		return s
@@ -32,7 +32,7 @@ func (l *listener) session(id int64, h *hearing) *session {
 		return nil
 	}
 	s = &session{l: l, from: h.pipe.from, server: h.pipe.server, heard: l.now}
-	s.ID = l.numbered()
+	s.ID = l.freeNumber()
 	s.Inbound = func(int) {}
 	s.Latency = func() time.Duration { return 0 }
 	s.Overdue = func() bool { return s.silent(1) }
@@ -47,7 +47,7 @@ func (s *session) silent(timeouts time.Duration) bool {
 
 // quiet returns how long its client has been silent: 0 if its traffic isn't decoded.
 func (s *session) quiet() time.Duration {
-	if s.on != nil && s.on.lost {
+	if s.decoder != nil && s.decoder.lost {
 		return 0
 	}
 	return s.l.now.Sub(s.heard)
@@ -61,14 +61,14 @@ func (s *session) patience() time.Duration { return max(s.Timeout, time.Second) 
 func (l *listener) doubtOverdue() {
 	for _, s := range l.inOrder(func(s *session) bool { return !s.Gone && !s.doubted && s.Session != 0 && s.overdue() }) {
 		s.doubted = true
-		l.emit(s.saysOverdue())
+		l.emit(s.overdueEvent())
 	}
 }
 
 // overdue reports whether its client has been silent for its whole timeout, or will have been by the next check.
 func (s *session) overdue() bool { return s.quiet() >= s.patience()-lookEvery }
 
-func (s *session) saysOverdue() event.Event {
+func (s *session) overdueEvent() event.Event {
 	return event.Event{Kind: event.SessionSilent, Peer: s.ID, Session: s.Session, N: int64(s.quiet()),
 		Reason: event.BySessionExpired}
 }
@@ -82,7 +82,7 @@ func (s *session) answered() {
 }
 
 // due reports whether a session must be over: a server shows it, or it was silent for too long.
-func (s *session) due() bool { return s.hungUp || s.on == nil && s.silent(silences) }
+func (s *session) due() bool { return s.hungUp || s.decoder == nil && s.silent(silences) }
 
 // sweep ends all sessions that must be over in one step, and drops those that are.
 func (l *listener) sweep() {
@@ -92,14 +92,14 @@ func (l *listener) sweep() {
 			l.guessed = zxid
 			l.known.SessionEnds(&s.Client, event.SessionExpired, zxid, s.Silenced, l.now)
 		}
-		if s.Gone && s.on == nil {
+		if s.Gone && s.decoder == nil {
 			l.drop(s)
 		}
 	}
 }
 
-// refuses ends a session that a server declared over.
-func (l *listener) refuses(s *session) {
+// endRefused ends a session that a server declared over.
+func (l *listener) endRefused(s *session) {
 	l.guessed = max(l.seen, l.guessed) + 1
 	l.known.SessionEnds(&s.Client, event.SessionExpired, l.guessed, s.Silenced, l.now)
 }
@@ -113,7 +113,7 @@ func (l *listener) drop(s *session) {
 
 // sessionEnded counts and reports the end of a session.
 func (l *listener) sessionEnded(e event.Event) {
-	r := Record{What: SessionEnded, Session: e.Session, Reason: event.BySessionClosed}
+	r := Record{Kind: SessionEnded, Session: e.Session, Reason: event.BySessionClosed}
 	if e.Kind == event.SessionExpired {
 		r.Reason = event.BySessionExpired
 		l.counts.Expired++
@@ -126,30 +126,30 @@ func (l *listener) sessionEnded(e event.Event) {
 	l.record(r)
 }
 
-// shows reports unknown znodes whose existence an event proves.
-func (l *listener) shows(e event.Event) {
+// showProved reports unknown znodes whose existence an event proves.
+func (l *listener) showProved(e event.Event) {
 	asOf := cmp.Or(e.Zxid, l.known.AsOf())
 	switch e.Kind {
 	case event.ZnodeCreated, event.ZnodeDeleted:
-		l.thereAre(path.Dir(e.Path), asOf)
+		l.showExisting(path.Dir(e.Path), asOf)
 	case event.ZnodeChanged:
-		l.thereAre(e.Path, asOf)
+		l.showExisting(e.Path, asOf)
 	case event.WatchSet:
 		if e.Watch == event.DataWatch || e.Watch == event.ChildWatch {
-			l.thereAre(e.Path, asOf)
+			l.showExisting(e.Path, asOf)
 		}
 	}
 }
 
-// thereAre reports a znode and its ancestors, which existed as of a zxid. It returns false for a znode that is
+// showExisting reports a znode and its ancestors, which existed as of a zxid. It returns false for a znode that is
 // known to have been deleted since. Servers that lag still show it to clients for a while.
-func (l *listener) thereAre(znode string, asOf int64) bool {
+func (l *listener) showExisting(znode string, asOf int64) bool {
 	switch {
 	case len(znode) > window.MaxPath, !path.IsAbs(znode), l.known.GoneSince(znode, asOf):
 		return false
 	case l.known.Has(znode):
 		return true
-	case znode != "/" && !l.thereAre(path.Dir(znode), asOf):
+	case znode != "/" && !l.showExisting(path.Dir(znode), asOf):
 		return false
 	}
 	l.known.Found(znode, asOf)

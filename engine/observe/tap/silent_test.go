@@ -58,12 +58,12 @@ func (p *play) follow() {
 	}
 }
 
-func (p *play) passes(name string, w way, r wire.Record) {
-	p.take(&piece{pipe: p.pipes[name], what: passed, way: w, at: p.at, bytes: framesOf(r)})
+func (p *play) passes(name string, w direction, r wire.Record) {
+	p.take(&piece{pipe: p.pipes[name], kind: passed, direction: w, at: p.at, bytes: framesOf(r)})
 }
 
-func (p *play) happens(name string, what what) {
-	p.take(&piece{pipe: p.pipes[name], what: what, at: p.at, by: true})
+func (p *play) happens(name string, what pieceKind) {
+	p.take(&piece{pipe: p.pipes[name], kind: what, at: p.at, by: true})
 }
 
 // connects connects a client to a server and gives it a session; 0 refuses one.

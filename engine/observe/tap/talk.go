@@ -11,131 +11,131 @@ import (
 // A client acts on what it has received. But in the log, a watch event waits until its cause is known. So the
 // frames of a connection wait behind it, except answers to earlier requests: other connections may wait for those.
 
-// queued appends a frame to the queue, and handles it at once if it doesn't have to wait.
-func (h *hearing) queued(f *frame) {
-	h.queue = append(h.queue, f)
-	h.keeps(len(f.payload))
-	if f.way == up {
-		h.waits++
-		h.heardFrom()
+// enqueue appends a frame to the queue, and handles it at once if it doesn't have to wait.
+func (d *decoder) enqueue(f *frame) {
+	d.queue = append(d.queue, f)
+	d.count(len(f.payload))
+	if f.direction == up {
+		d.waits++
+		d.touch()
 	}
-	if h.lost {
+	if d.lost {
 		return
 	}
-	if f.way == down {
-		if r, ok := capture.ReadReply(f.payload); ok && r.Xid != wire.XidNotification && h.who.on == h {
-			h.who.answered()
+	if f.direction == down {
+		if r, ok := capture.ReadReply(f.payload); ok && r.Xid != wire.XidNotification && d.session.decoder == d {
+			d.session.answered()
 		}
-		if h.waits == 0 || h.expected(f) {
-			h.begin(f)
+		if d.waits == 0 || d.expected(f) {
+			d.begin(f)
 		}
 	}
-	h.goOn()
-	if len(h.queue) > MaxOutstanding || h.conn.Outstanding() > MaxOutstanding {
-		h.lose()
+	d.handOverReady()
+	if len(d.queue) > MaxOutstanding || d.conn.Outstanding() > MaxOutstanding {
+		d.giveUp()
 	}
 }
 
-// heardFrom records that the client is alive.
-func (h *hearing) heardFrom() {
-	if s := h.who; s.on == h && h.l.now.After(s.heard) {
-		s.heard = h.l.now
+// touch records that the client is alive.
+func (d *decoder) touch() {
+	if s := d.session; s.decoder == d && d.l.now.After(s.heard) {
+		s.heard = d.l.now
 	}
 }
 
 // expected reports whether a frame from the server is independent of the waiting requests.
-func (h *hearing) expected(f *frame) bool {
+func (d *decoder) expected(f *frame) bool {
 	r, ok := capture.ReadReply(f.payload)
-	return !ok || r.Xid == wire.XidNotification || r.Xid == wire.XidPing || h.conn.Asked(r.Xid)
+	return !ok || r.Xid == wire.XidNotification || r.Xid == wire.XidPing || d.conn.Asked(r.Xid)
 }
 
-// goOn hands over the frames that don't have to wait.
-func (h *hearing) goOn() {
-	for len(h.queue) > 0 && !h.lost {
-		f := h.queue[0]
+// handOverReady hands over the frames that don't have to wait.
+func (d *decoder) handOverReady() {
+	for len(d.queue) > 0 && !d.lost {
+		f := d.queue[0]
 		if !f.begun {
-			h.begin(f)
+			d.begin(f)
 		}
-		if f.Waits || len(h.queue) == 0 {
+		if f.Waits || len(d.queue) == 0 {
 			return
 		}
-		h.queue[0] = nil
-		h.queue = h.queue[1:]
-		h.l.kept -= len(f.payload)
-		h.handOver(f)
+		d.queue[0] = nil
+		d.queue = d.queue[1:]
+		d.l.kept -= len(f.payload)
+		d.handOver(f)
 	}
 }
 
 // begin decodes a frame.
-func (h *hearing) begin(f *frame) {
+func (d *decoder) begin(f *frame) {
 	f.begun = true
-	if f.way == up {
-		h.waits--
-		h.sent(f)
+	if f.direction == up {
+		d.waits--
+		d.sent(f)
 		return
 	}
-	h.conn.Received(&f.Frame, f.payload, h.l.now)
+	d.conn.Received(&f.Frame, f.payload, d.l.now)
 	switch {
 	case f.Notice != nil:
-		h.l.counts.Wakeups++
-		h.l.record(h.says(f, Record{What: Told, Op: typeName(f.Notice.Type), Path: f.Notice.Path}))
+		d.l.counts.Wakeups++
+		d.l.record(d.fill(f, Record{Kind: Notified, Op: typeName(f.Notice.Type), Path: f.Notice.Path}))
 	case f.Req != nil:
-		h.answered(f)
+		d.answered(f)
 	}
 }
 
-// says fills in a record's client, session and server.
-func (h *hearing) says(f *frame, r Record) Record {
-	r.At, r.Client, r.Session, r.Server = f.at, h.pipe.from, h.who.Session, h.l.servers[h.pipe.server]
+// fill fills in a record's client, session and server.
+func (d *decoder) fill(f *frame, r Record) Record {
+	r.At, r.Client, r.Session, r.Server = f.at, d.pipe.from, d.session.Session, d.l.servers[d.pipe.server]
 	return r
 }
 
 // sent handles a frame from the client.
-func (h *hearing) sent(f *frame) {
-	s := h.conn.Sent(f.payload, 0)
+func (d *decoder) sent(f *frame) {
+	s := d.conn.Sent(f.payload, 0)
 	if s.Op == event.Ping {
-		h.l.counts.Pings++
+		d.l.counts.Pings++
 	}
 	if s.Req == nil {
 		return
 	}
 	s.Req.Passed, s.Req.Came = true, f.at
 	if s.Req.Changes() {
-		h.owed[s.Req] = len(f.payload)
-		h.keeps(len(f.payload))
+		d.owed[s.Req] = len(f.payload)
+		d.count(len(f.payload))
 	}
 }
 
 // asked adds a client's request to the log.
-func (h *hearing) asked(r *capture.Request) {
+func (d *decoder) asked(r *capture.Request) {
 	if len(r.Path) > window.MaxPath {
 		return
 	}
 	e := r.Says
-	e.Actor = h.who.ID
-	r.Claimed, r.Cause = true, h.l.emit(e)
+	e.Actor = d.session.ID
+	r.Claimed, r.Cause = true, d.l.emit(e)
 }
 
 // answered handles the answer to a request.
-func (h *hearing) answered(f *frame) {
+func (d *decoder) answered(f *frame) {
 	r := f.Req
-	if n, ok := h.owed[r]; ok {
-		delete(h.owed, r)
-		h.l.kept -= n
+	if n, ok := d.owed[r]; ok {
+		delete(d.owed, r)
+		d.l.kept -= n
 	}
-	h.l.seen = max(h.l.seen, f.Reply.Zxid)
+	d.l.seen = max(d.l.seen, f.Reply.Zxid)
 	path, code := r.Result(f.payload, f.Reply.Code)
 	took := f.at.Sub(r.Came)
-	h.l.counts.answered(r.Op, code != zoo.OK, took)
-	h.l.record(h.says(f, Record{What: Asked, Op: r.Op.String(), Path: path, Watch: r.Says.Watch != event.NoWatch,
+	d.l.counts.answered(r.Op, code != zoo.OK, took)
+	d.l.record(d.fill(f, Record{Kind: Answered, Op: r.Op.String(), Path: path, Watch: r.Says.Watch != event.NoWatch,
 		Code: code, Latency: took, Zxid: f.Reply.Zxid, Bytes: len(f.payload)}))
 }
 
 // handOver adds to the log that a frame reaches its client.
-func (h *hearing) handOver(f *frame) {
-	e := event.Event{Actor: h.who.ID, Cause: f.Cause}
+func (d *decoder) handOver(f *frame) {
+	e := event.Event{Actor: d.session.ID, Cause: f.Cause}
 	switch {
-	case f.way == up:
+	case f.direction == up:
 		return
 	case f.Notice != nil:
 		e.Kind, e.Path, e.Type = event.WatchDelivered, f.Notice.Path, uint8(f.Notice.Type)
@@ -147,7 +147,7 @@ func (h *hearing) handOver(f *frame) {
 	default:
 		return
 	}
-	h.l.emit(e)
+	d.l.emit(e)
 }
 
 // typeName returns a watch event's type in ZooKeeper's words.

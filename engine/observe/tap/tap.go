@@ -105,7 +105,7 @@ func (t *Tap) Serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var understanding sync.WaitGroup
 	over := make(chan struct{})
-	understanding.Go(func() { t.understand(over) })
+	understanding.Go(func() { t.decode(over) })
 	defer understanding.Wait()
 	defer close(over) // once all pieces have arrived
 	defer t.all.Wait()
@@ -127,7 +127,7 @@ func (t *Tap) Serve(ctx context.Context) error {
 			t.cfg.Trouble(fmt.Errorf("take a connection: %w", err))
 			time.Sleep(10 * time.Millisecond)
 		case t.admit():
-			t.all.Go(func() { t.lead(ctx, c) })
+			t.all.Go(func() { t.connect(ctx, c) })
 		default:
 			t.refused.Add(1)
 			t.cfg.Trouble(fmt.Errorf("%s is turned away: %d clients are connected, the most there may be", c.RemoteAddr(),
@@ -144,7 +144,7 @@ func (t *Tap) shut() {
 	t.closed = true
 	_ = t.ln.Close()
 	for p := range t.pipes {
-		p.breakOff()
+		p.reset()
 	}
 }
 
@@ -159,12 +159,12 @@ func (t *Tap) admit() bool {
 	return true
 }
 
-// lead connects a client to a server, and passes bytes on until they are done.
-func (t *Tap) lead(ctx context.Context, client net.Conn) {
-	server, n, err := t.reach(ctx)
+// connect connects a client to a server, and passes bytes on until they are done.
+func (t *Tap) connect(ctx context.Context, client net.Conn) {
+	server, n, err := t.dialNext(ctx)
 	if err != nil {
 		t.refused.Add(1)
-		t.leave(nil)
+		t.unregister(nil)
 		reset(client)
 		if ctx.Err() == nil {
 			t.cfg.Trouble(fmt.Errorf("%s is turned away: %w", client.RemoteAddr(), err))
@@ -172,27 +172,27 @@ func (t *Tap) lead(ctx context.Context, client net.Conn) {
 		return
 	}
 	p := &pipe{inbox: t.inbox, ends: [2]net.Conn{client, server}, from: client.RemoteAddr().String(), server: n}
-	defer t.leave(p)
-	if !t.enter(p) {
-		p.breakOff()
+	defer t.unregister(p)
+	if !t.register(p) {
+		p.reset()
 		return
 	}
-	if p.heard = t.inbox.put(piece{pipe: p, what: opened}); !p.heard {
+	if p.heard = t.inbox.put(piece{pipe: p, kind: opened}); !p.heard {
 		t.unheard.Add(1)
 	}
 	var ways sync.WaitGroup
-	ways.Go(func() { p.carry(up) })
-	p.carry(down)
+	ways.Go(func() { p.forward(up) })
+	p.forward(down)
 	ways.Wait()
 	_ = client.Close()
 	_ = server.Close()
 	if p.heard {
-		t.inbox.put(piece{pipe: p, what: ended, by: p.byServer, missed: p.ways[up].missed + p.ways[down].missed})
+		t.inbox.put(piece{pipe: p, kind: ended, by: p.byServer, missed: p.ways[up].missed + p.ways[down].missed})
 	}
 }
 
-// enter registers a pipe, so that shut can close it. It reports false if the tap is already closed.
-func (t *Tap) enter(p *pipe) bool {
+// register registers a pipe, so that shut can close it. It reports false if the tap is already closed.
+func (t *Tap) register(p *pipe) bool {
 	t.open.Lock()
 	defer t.open.Unlock()
 	t.coming--
@@ -200,8 +200,8 @@ func (t *Tap) enter(p *pipe) bool {
 	return !t.closed
 }
 
-// leave releases the place of a pipe, or of a connection that has not become one.
-func (t *Tap) leave(p *pipe) {
+// unregister releases the place of a pipe, or of a connection that has not become one.
+func (t *Tap) unregister(p *pipe) {
 	t.open.Lock()
 	defer t.open.Unlock()
 	if p == nil {
@@ -211,8 +211,8 @@ func (t *Tap) leave(p *pipe) {
 	delete(t.pipes, p)
 }
 
-// reach connects to the next server, or if that fails, to the following ones. It returns the last error.
-func (t *Tap) reach(ctx context.Context) (c net.Conn, n int, err error) {
+// dialNext connects to the next server, or if that fails, to the following ones. It returns the last error.
+func (t *Tap) dialNext(ctx context.Context) (c net.Conn, n int, err error) {
 	first := int(t.next.Add(1) - 1)
 	for i := range t.cfg.Servers {
 		n = (first + i) % len(t.cfg.Servers)

@@ -73,8 +73,8 @@ func (r *records) has(is func(tap.Record) bool) bool {
 	return slices.ContainsFunc(r.all, is)
 }
 
-func of(what tap.What) func(tap.Record) bool {
-	return func(r tap.Record) bool { return r.What == what }
+func of(what tap.Kind) func(tap.Record) bool {
+	return func(r tap.Record) bool { return r.Kind == what }
 }
 
 // serve starts a tap that ends with the test.
@@ -194,8 +194,8 @@ func TestLock(t *testing.T) {
 	zk := inside(t)
 	s := serve(t, tap.Config{Servers: []string{zk.Addr().String()}, Tell: told.take})
 	a, b := lock(t, s)
-	asked := told.until(t, 6, of(tap.Asked))
-	if got := told.until(t, 1, of(tap.Told))[0]; got.Op != "NodeDeleted" || got.Path != "/lock/x-0000000000" {
+	asked := told.until(t, 6, of(tap.Answered))
+	if got := told.until(t, 1, of(tap.Notified))[0]; got.Op != "NodeDeleted" || got.Path != "/lock/x-0000000000" {
 		t.Errorf("told of %+v", got)
 	}
 	for _, r := range asked {

@@ -375,10 +375,10 @@ func (r *round) files(upTo int64) *history {
 		r.tb.Fatal(err)
 	}
 	of := &history{changes: map[string][]handover.Change{}, ends: map[int64]End{}}
-	turns := map[string]*past.Turns{}
+	turns := map[string]*past.Handovers{}
 	for i, t := range r.plan.Things {
 		for _, at := range t.asked() {
-			turns[r.path(i)+at] = past.NewTurns(r.path(i) + at)
+			turns[r.path(i)+at] = past.NewHandovers(r.path(i) + at)
 		}
 	}
 	err = found.ReadWith(r.tb.Context(), "/", func(t past.Trouble) { r.tb.Error(t) },

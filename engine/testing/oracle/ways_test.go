@@ -288,13 +288,13 @@ func (s *stage) log(path string) (*handover.Log, []handover.Change) {
 }
 
 // past follows a znode through the files of a server, up to a transaction.
-func (l *looks) past(path string, upTo int64) (of *past.Turns, changes []handover.Change) {
+func (l *looks) past(path string, upTo int64) (of *past.Handovers, changes []handover.Change) {
 	l.tb.Helper()
 	found, err := past.Find(l.servers.Servers[0].Files())
 	if err != nil {
 		l.tb.Fatal(err)
 	}
-	of = past.NewTurns(path)
+	of = past.NewHandovers(path)
 	err = found.ReadWith(l.tb.Context(), "/", func(past.Trouble) {}, func(s *replay.State, t *wire.Txn) {
 		of.Before(s, t)
 	}, func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {

@@ -64,7 +64,7 @@ func New(on Config) *Locks {
 	l.stop, l.end = context.WithCancel(context.Background())
 	if on.Feed != nil {
 		l.joined = &joinedLocks{locks: locks.New("/")}
-		on.Feed.GoAlong(l.joined)
+		on.Feed.Subscribe(l.joined)
 	}
 	return l
 }
@@ -218,9 +218,9 @@ type joinedLocks struct {
 	before
 }
 
-var _ feed.Along = (*joinedLocks)(nil)
+var _ feed.Subscriber = (*joinedLocks)(nil)
 
-// Begin implements feed.Along.
+// Begin implements feed.Subscriber.
 func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -236,7 +236,7 @@ func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
 	j.locks.Begin(timeMS)
 }
 
-// Take implements feed.Along.
+// Take implements feed.Subscriber.
 func (j *joinedLocks) Take(t *wire.Txn, facts []replay.Fact, timeMS int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

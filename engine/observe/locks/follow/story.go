@@ -169,7 +169,7 @@ func logOf(h event.Header, s *locks.Story, untilMS int64) event.Log {
 	}
 	log := event.Log{Header: h}
 	first := s.Steps[0]
-	w := feed.NewWindow(h.Root, before, &wire.Txn{TimeMS: first.TimeMS, Zxid: first.Zxid}, &log)
+	w := feed.NewExcerpt(h.Root, before, &wire.Txn{TimeMS: first.TimeMS, Zxid: first.Zxid}, &log)
 	for _, step := range s.Steps {
 		if !w.Take(before, &wire.Txn{TimeMS: step.TimeMS, Zxid: step.Zxid}, step.Facts) {
 			break

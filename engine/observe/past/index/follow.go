@@ -17,7 +17,7 @@ import (
 // reader is a position in the files. It can continue when they have grown.
 type reader struct {
 	m      *past.Merge
-	course *past.Course
+	states *past.States
 	all    *past.Comparer
 	p      pass
 	gap    replay.Gap
@@ -25,7 +25,7 @@ type reader struct {
 
 func (x *Index) newReader() *reader {
 	return &reader{m: past.NewMerge(x.servers, nil, x.torn), all: past.NewComparer(x.servers),
-		course: past.NewCourse(x.files, func() *replay.State { return fresh("/") }, x.complain)}
+		states: past.NewStates(x.files, func() *replay.State { return fresh("/") }, x.complain)}
 }
 
 // torn handles an unreadable part of a log. At the end of a server's newest log it may just be unfinished.
@@ -90,13 +90,13 @@ func (x *Index) toEnd(ctx context.Context) error {
 	for {
 		step, err := r.m.Next(ctx)
 		if err == io.EOF {
-			r.course.End(x.ends)
+			r.states.End(x.ends)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s := r.course.Before(&step)
+		s := r.states.Before(&step)
 		if s.Gap() != r.gap {
 			r.gap = s.Gap()
 			x.broken(step.Txn.TimeMS)
@@ -200,7 +200,7 @@ func (x *Index) resume(files past.Files, now seen) bool {
 			return false
 		}
 	}
-	x.in.course.Now(files)
+	x.in.states.SetFiles(files)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.files, x.servers, x.total, x.tails, x.done = files, servers, now.total, nil, false

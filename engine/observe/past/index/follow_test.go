@@ -105,7 +105,7 @@ func (s *server) same(what string, x *index.Index) {
 	y := s.open()
 	type told struct {
 		rows    []string
-		hands   index.Hands
+		hands   index.Handovers
 		txns    int64
 		status  index.Status
 		columns []index.Counts
@@ -118,7 +118,7 @@ func (s *server) same(what string, x *index.Index) {
 		if err != nil {
 			s.t.Errorf("%s: %v", what, err)
 		}
-		if all.hands, err = x.Hands(s.t.Context(), "/app/lock", func(float64) {}); err != nil {
+		if all.hands, err = x.Handovers(s.t.Context(), "/app/lock", func(float64) {}); err != nil {
 			s.t.Errorf("%s: %v", what, err)
 		}
 		all.status = x.Status()
@@ -160,8 +160,8 @@ func TestGrows(t *testing.T) {
 		x.ReadOn(t.Context(), time.Now())
 		got := x.Status()
 		if len(got.Trouble) != 1 || !strings.Contains(got.Trouble[0], "is still being written, from byte") ||
-			got.Compared.Lanes[0].Torn != nil {
-			t.Errorf("half a transaction: %q, %+v", got.Trouble, got.Compared.Lanes[0].Torn)
+			got.Compared.Sources[0].Torn != nil {
+			t.Errorf("half a transaction: %q, %+v", got.Trouble, got.Compared.Sources[0].Torn)
 		}
 		s.put(half[len(half)/2:])
 		s.n++
@@ -286,7 +286,8 @@ func TestSeveralGrow(t *testing.T) {
 	x.ReadOn(t.Context(), time.Now())
 	servers[0].write(10)
 	x.ReadOn(t.Context(), time.Now())
-	if c := x.Status().Compared; c.Txns != 20 || c.Lanes[0].Txns != 20 || c.Lanes[1].Txns != 15 || c.Lanes[1].Behind != 5 {
+	if c := x.Status().Compared; c.Txns != 20 || c.Sources[0].Txns != 20 || c.Sources[1].Txns != 15 ||
+		c.Sources[1].Behind != 5 {
 		t.Errorf("they have %+v", c)
 	}
 }

@@ -6,7 +6,7 @@
 // of as many, with which it continues when the files grow. Pages of viz-server log query it. engine/observe/feed
 // draws up the log of a period.
 //
-// engine/observe/past/lane.go compares servers. web/cluster/past.go is the Past page, and
+// engine/observe/past/compare.go compares servers. web/cluster/past.go is the Past page, and
 // engine/run/room/past.go opens rooms for it.
 package index
 

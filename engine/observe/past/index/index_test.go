@@ -245,7 +245,7 @@ func TestSearch(t *testing.T) {
 // TestHands checks that the lock changes hands at each create and delete.
 func TestHands(t *testing.T) {
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(turns(390, 1000)...)})
-	h, err := x.Hands(t.Context(), "/app/lock", func(float64) {})
+	h, err := x.Handovers(t.Context(), "/app/lock", func(float64) {})
 	if err != nil || len(h.Changes) != 200 || h.Changes[19].Reason != event.BySessionExpired {
 		t.Fatalf("%v, %d changes: %+v", err, len(h.Changes), h.Changes)
 	}
@@ -263,7 +263,7 @@ func TestHandsOfSemaphore(t *testing.T) {
 	}
 	x := written(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
 	for _, path := range []string{"/s", "/s-__lock__"} {
-		h, err := x.Hands(t.Context(), path, func(float64) {})
+		h, err := x.Handovers(t.Context(), path, func(float64) {})
 		if err != nil || h.Path != "/s" || h.Use != naming.Semaphore || len(h.Changes) != 2 || h.Changes[1].Waiting != 1 {
 			t.Errorf("%v, of %s: %+v", err, path, h)
 		}

@@ -295,12 +295,12 @@ func (x *Index) Window(ctx context.Context, path string, since, until int64, sin
 	if err != nil {
 		return err
 	}
-	var w *feed.Window
+	var w *feed.Excerpt
 	var gap replay.Gap
 	err = x.replay(ctx, reading{root: path, begin: begin, end: last + 1,
 		before: func(s *replay.State, t *wire.Txn) {
 			if w == nil && t.TimeMS >= since && t.TimeMS < until {
-				w, gap = feed.NewWindow(path, s, t, sink), s.Gap()
+				w, gap = feed.NewExcerpt(path, s, t, sink), s.Gap()
 			}
 		},
 		each: func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {

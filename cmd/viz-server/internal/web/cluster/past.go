@@ -146,11 +146,13 @@ func (s *pastPages) working(ctx context.Context, key string, work func(context.C
 // fillHands fills the page with handovers.
 func (s *pastPages) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) error {
 	v, share, err := s.working(ctx, fmt.Sprint("hands ", q.Below, s.index.Known()),
-		func(ctx context.Context, tell index.Progress) (any, error) { return s.index.Hands(ctx, q.Below, tell) })
+		func(ctx context.Context, tell index.Progress) (any, error) {
+			return s.index.Handovers(ctx, q.Below, tell)
+		})
 	if p.Looking = share; err != nil || share != "" {
 		return err
 	}
-	h := v.(index.Hands)
+	h := v.(index.Handovers)
 	switch {
 	case !h.Seen:
 		p.Said = append(p.Said, sentence.Of("past.unseen"))

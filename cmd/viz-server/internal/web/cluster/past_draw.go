@@ -135,8 +135,8 @@ func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
 		return min(max(float64(ms-q.Since)/float64(q.Until-q.Since), 0), 1) * lineWidth
 	}
 	all := &status.Compared
-	for i := range all.Lanes {
-		l := &all.Lanes[i]
+	for i := range all.Sources {
+		l := &all.Sources[i]
 		lane := page.PastLane{Name: l.Name}
 		bar := func(class string, from, until int64, title string) {
 			if until >= q.Since && from < q.Until {
@@ -158,7 +158,7 @@ func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
 	}
 }
 
-func laneFacts(l *past.Lane, all *past.Compared) (facts []sentence.Sentence) {
+func laneFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence) {
 	say := func(key string, args ...sentence.Arg) { facts = append(facts, sentence.Of(key, args...)) }
 	if l.Txns == 0 {
 		say("past.lane.none")
@@ -206,12 +206,12 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 	if n := len(all.Differ) + all.MoreDiffer - maxSaid; n > 0 {
 		say("past.differ.more", sentence.Number(n))
 	}
-	for _, a := range all.Alone[:min(len(all.Alone), maxSaid)] {
+	for _, a := range all.OnlyIn[:min(len(all.OnlyIn), maxSaid)] {
 		key := "past.alone"
 		if a.Passed != 0 {
 			key = "past.alone.passed"
 		}
-		say(key, sentence.Text(all.Lanes[a.Server].Name), sentence.Number(a.Txns), sentence.Text(zxid(a.First.Zxid)),
+		say(key, sentence.Text(all.Sources[a.Server].Name), sentence.Number(a.Txns), sentence.Text(zxid(a.First.Zxid)),
 			sentence.Text(zxid(a.Last.Zxid)), sentence.Text(all.Names(a.Passed)))
 	}
 	if status.Behind {
@@ -229,12 +229,12 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 // hadText lists what each server has, without words: kinds, paths and checksums.
 func hadText(all *past.Compared, d *past.Difference) string {
 	var texts []string
-	for i := range d.Has {
-		h := &d.Has[i]
+	for i := range d.Versions {
+		h := &d.Versions[i]
 		if h.Facts == nil {
 			continue
 		}
-		text := all.Lanes[i].Name + ":"
+		text := all.Sources[i].Name + ":"
 		for j := range h.Facts {
 			text += " " + h.Facts[j].Kind.String() + " " + h.Facts[j].Path
 		}

@@ -2,22 +2,22 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/event"
 
-// said is an event about a session from outside; 0 for none.
-type said struct {
+// injected is an event about a session from outside; 0 for none.
+type injected struct {
 	session int64
 	event   event.Event
 }
 
-// say hands an event to the observation, which runs in another goroutine.
-func (o *observer) say(session int64, e event.Event) {
+// inject hands an event to the observation, which runs in another goroutine.
+func (o *observer) inject(session int64, e event.Event) {
 	select {
-	case o.said <- said{session, e}:
+	case o.injected <- injected{session, e}:
 	case <-o.over:
 	}
 }
 
-// take puts such an event into the log.
-func (o *observer) take(s said) {
+// addInjected puts such an event into the log.
+func (o *observer) addInjected(s injected) {
 	who := o.owners[s.session]
 	switch {
 	case s.session == 0:

@@ -18,98 +18,98 @@ import (
 // is being appended.
 type Say = func(session int64, e event.Event)
 
-// Teller writes the servers' reports about a log's sessions into the log, as changes. As a Sink, it reads the log
+// Reporter writes the servers' reports about a log's sessions into the log, as changes. As a Sink, it reads the log
 // to know its sessions and the changes of watched znodes.
-type Teller struct {
-	root    string // the log covers this znode and those below it
-	mu      sync.Mutex
-	known   map[int64]*standing
-	nodes   map[string]bool                  // existing znodes
-	armed   map[string]map[int64]event.Watch // the log's watches, by path and session
-	spent   []spent
-	bell    chan struct{}
-	asking  bool
-	away    bool            // nothing can be added to the log now
-	changed map[string]bool // paths changed since the servers were asked about watches
-	trouble map[string]bool // missing reports that the log already shows
+type Reporter struct {
+	root         string // the log covers this znode and those below it
+	mu           sync.Mutex
+	known        map[int64]*sessionState
+	nodes        map[string]bool                  // existing znodes
+	armed        map[string]map[int64]event.Watch // the log's watches, by path and session
+	consumed     []consumedWatch
+	bell         chan struct{}
+	polling      bool
+	disconnected bool            // nothing can be added to the log now
+	changed      map[string]bool // paths changed since the servers were asked about watches
+	trouble      map[string]bool // missing reports that the log already shows
 }
 
-// standing is what a log shows of a session.
-type standing struct {
+// sessionState is what a log shows of a session.
+type sessionState struct {
 	place   string
 	timeout time.Duration
 	silent  bool
 }
 
-// spent is a watch that was consumed by its znode's change, with the event of that change.
-type spent struct {
+// consumedWatch is a watch that was consumed by its znode's change, with the event of that change.
+type consumedWatch struct {
 	watch Watch
 	kind  event.Watch
 	by    event.Seq
 }
 
-// NewTeller returns a Teller for a log of root, from its start.
-func NewTeller(root string) *Teller {
-	return &Teller{root: root, known: map[int64]*standing{}, nodes: map[string]bool{},
+// NewReporter returns a Reporter for a log of root, from its start.
+func NewReporter(root string) *Reporter {
+	return &Reporter{root: root, known: map[int64]*sessionState{}, nodes: map[string]bool{},
 		armed: map[string]map[int64]event.Watch{}, bell: make(chan struct{}, 1), changed: map[string]bool{},
 		trouble: map[string]bool{}}
 }
 
 // Append handles the log's next event.
-func (t *Teller) Append(e event.Event) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (rep *Reporter) Append(e event.Event) {
+	rep.mu.Lock()
+	defer rep.mu.Unlock()
 	switch e.Kind {
 	case event.SessionCreated, event.SessionSeen:
-		t.known[e.Session] = &standing{timeout: time.Duration(e.N)}
+		rep.known[e.Session] = &sessionState{timeout: time.Duration(e.N)}
 	case event.Disconnected, event.Reconnected:
-		t.away = e.Kind == event.Disconnected
+		rep.disconnected = e.Kind == event.Disconnected
 	case event.SessionClosed, event.SessionExpired:
-		delete(t.known, e.Session)
+		delete(rep.known, e.Session)
 	case event.ZnodeCreated, event.ZnodeFound, event.ZnodeChanged, event.ZnodeDeleted:
 		if e.Kind == event.ZnodeFound && !e.Introduces() {
 			return
 		}
-		if t.nodes[e.Path] = true; e.Kind == event.ZnodeDeleted {
-			delete(t.nodes, e.Path)
+		if rep.nodes[e.Path] = true; e.Kind == event.ZnodeDeleted {
+			delete(rep.nodes, e.Path)
 		}
-		if t.asking {
-			t.changed[e.Path] = true
+		if rep.polling {
+			rep.changed[e.Path] = true
 		}
 		if e.Kind != event.ZnodeFound {
-			t.spend(e)
+			rep.consume(e)
 		}
 	}
 }
 
-// spend records that the watches of a changed znode are gone.
-func (t *Teller) spend(e event.Event) {
-	all := t.armed[e.Path]
+// consume records that the watches of a changed znode are gone.
+func (rep *Reporter) consume(e event.Event) {
+	all := rep.armed[e.Path]
 	if len(all) == 0 {
 		return
 	}
 	for _, session := range slices.Sorted(maps.Keys(all)) {
-		if t.known[session] == nil {
+		if rep.known[session] == nil {
 			continue // its watches ended with it
 		}
-		t.spent = append(t.spent, spent{Watch{session, e.Path}, all[session], e.Seq})
+		rep.consumed = append(rep.consumed, consumedWatch{Watch{session, e.Path}, all[session], e.Seq})
 	}
-	delete(t.armed, e.Path)
+	delete(rep.armed, e.Path)
 	select {
-	case t.bell <- struct{}{}:
+	case rep.bell <- struct{}{}:
 	default:
 	}
 }
 
-// Spent signals that Flush has something to report.
-func (t *Teller) Spent() <-chan struct{} { return t.bell }
+// Consumed signals that Flush has something to report.
+func (rep *Reporter) Consumed() <-chan struct{} { return rep.bell }
 
 // Flush reports the watches that changes of their znodes have consumed.
-func (t *Teller) Flush(say Say) {
-	t.mu.Lock()
-	gone := t.spent
-	t.spent = nil
-	t.mu.Unlock()
+func (rep *Reporter) Flush(say Say) {
+	rep.mu.Lock()
+	gone := rep.consumed
+	rep.consumed = nil
+	rep.mu.Unlock()
 	for _, s := range gone {
 		say(s.watch.Session, event.Event{Kind: event.WatchRemoved, Path: s.watch.Path, Watch: s.kind, Cause: s.by,
 			Reason: event.ServerSays})
@@ -123,29 +123,29 @@ type fact struct {
 }
 
 // Report reports what has changed since the previous report.
-func (t *Teller) Report(r Report, say Say) {
-	for _, f := range t.news(r) {
+func (rep *Reporter) Report(r Report, say Say) {
+	for _, f := range rep.news(r) {
 		say(f.session, f.event)
 	}
 }
 
-func (t *Teller) news(r Report) (all []fact) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.away {
+func (rep *Reporter) news(r Report) (all []fact) {
+	rep.mu.Lock()
+	defer rep.mu.Unlock()
+	if rep.disconnected {
 		return nil
 	}
 	for i := range r.Sessions {
 		s := &r.Sessions[i]
-		if was := t.known[s.ID]; was != nil {
+		if was := rep.known[s.ID]; was != nil {
 			all = append(all, was.now(s, r.At)...)
 		}
 	}
-	return append(all, t.troubles(r.Servers)...)
+	return append(all, rep.troubles(r.Servers)...)
 }
 
 // now returns the changes of a session.
-func (was *standing) now(s *Session, at time.Time) (all []fact) {
+func (was *sessionState) now(s *Session, at time.Time) (all []fact) {
 	tell := func(e event.Event) {
 		e.Session = s.ID
 		all = append(all, fact{s.ID, e})
@@ -170,10 +170,10 @@ func (was *standing) now(s *Session, at time.Time) (all []fact) {
 }
 
 // troubles returns reports that servers no longer give.
-func (t *Teller) troubles(servers []Server) (all []fact) {
+func (rep *Reporter) troubles(servers []Server) (all []fact) {
 	now := map[string]bool{}
 	note := func(reason event.Reason, text string) {
-		if now[text] = true; !t.trouble[text] {
+		if now[text] = true; !rep.trouble[text] {
 			all = append(all, fact{0, event.Event{Kind: event.RecipeNote, Reason: reason, Text: text}})
 		}
 	}
@@ -185,42 +185,42 @@ func (t *Teller) troubles(servers []Server) (all []fact) {
 			note(event.LeftWords, event.PlaceText(s.Addr, word))
 		}
 	}
-	t.trouble = now
+	rep.trouble = now
 	return all
 }
 
-// Asking marks the moment at which polling for watches starts.
-func (t *Teller) Asking() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.asking = true
-	clear(t.changed)
+// BeginWatchPoll marks the moment at which polling for watches starts.
+func (rep *Reporter) BeginWatchPoll() {
+	rep.mu.Lock()
+	defer rep.mu.Unlock()
+	rep.polling = true
+	clear(rep.changed)
 }
 
 // MaxTold is how many watches a log gets.
 const MaxTold = 5000
 
 // Watches reports who watches what.
-func (t *Teller) Watches(w Watches, say Say) {
-	for _, f := range t.changes(w) {
+func (rep *Reporter) Watches(w Watches, say Say) {
+	for _, f := range rep.changes(w) {
 		say(f.session, f.event)
 	}
 }
 
-func (t *Teller) changes(w Watches) (all []fact) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.asking = false; t.away {
+func (rep *Reporter) changes(w Watches) (all []fact) {
+	rep.mu.Lock()
+	defer rep.mu.Unlock()
+	if rep.polling = false; rep.disconnected {
 		return nil
 	}
 	asked := event.Event{Kind: event.WatchesAsked}
-	if !w.Whole || len(t.changed) > 0 {
+	if !w.Whole || len(rep.changed) > 0 {
 		asked.Code = 1
 	}
 	now := map[Watch]bool{}
 	for _, watch := range w.All {
 		p := watch.Path
-		if !window.Within(p, t.root) || t.changed[p] { // it may be gone by now
+		if !window.Within(p, rep.root) || rep.changed[p] { // it may be gone by now
 			continue
 		}
 		if asked.N++; asked.N > MaxTold {
@@ -228,30 +228,30 @@ func (t *Teller) changes(w Watches) (all []fact) {
 			continue
 		}
 		now[watch] = true
-		if _, there := t.armed[p][watch.Session]; !there {
-			all = append(all, t.arm(watch))
+		if _, there := rep.armed[p][watch.Session]; !there {
+			all = append(all, rep.arm(watch))
 		}
 	}
 	if asked.Code == 0 {
-		all = append(t.disarm(now), all...)
+		all = append(rep.disarm(now), all...)
 	}
-	clear(t.changed)
+	clear(rep.changed)
 	return append(all, fact{0, asked})
 }
 
 // arm adds a new watch.
-func (t *Teller) arm(w Watch) fact {
-	kind := t.kindAt(w.Path)
-	if t.armed[w.Path] == nil {
-		t.armed[w.Path] = map[int64]event.Watch{}
+func (rep *Reporter) arm(w Watch) fact {
+	kind := rep.kindAt(w.Path)
+	if rep.armed[w.Path] == nil {
+		rep.armed[w.Path] = map[int64]event.Watch{}
 	}
-	t.armed[w.Path][w.Session] = kind
+	rep.armed[w.Path][w.Session] = kind
 	return fact{w.Session, event.Event{Kind: event.WatchSet, Path: w.Path, Watch: kind, Reason: event.ServerSays}}
 }
 
 // disarm removes the watches that are gone and reports them by path and session.
-func (t *Teller) disarm(now map[Watch]bool) (all []fact) {
-	for path, sessions := range t.armed {
+func (rep *Reporter) disarm(now map[Watch]bool) (all []fact) {
+	for path, sessions := range rep.armed {
 		for session, kind := range sessions {
 			if now[Watch{session, path}] {
 				continue
@@ -268,8 +268,8 @@ func (t *Teller) disarm(now map[Watch]bool) (all []fact) {
 }
 
 // kindAt guesses the kind of a watch at a path: on a missing znode, it is an exists watch.
-func (t *Teller) kindAt(at string) event.Watch {
-	if !t.nodes[at] && t.nodes[path.Dir(at)] { // else it is outside the log
+func (rep *Reporter) kindAt(at string) event.Watch {
+	if !rep.nodes[at] && rep.nodes[path.Dir(at)] { // else it is outside the log
 		return event.ExistWatch
 	}
 	return event.DataWatch

@@ -64,7 +64,7 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("it reads %s, not %s", got, want)
 	}
 	var lanes []string
-	for _, l := range c.Lanes {
+	for _, l := range c.Sources {
 		lanes = append(lanes, fmt.Sprintf("%s: %d from %#x to %#x, %d epochs, %d gaps, %d torn, lacks %d, behind %d", l.Name,
 			l.Txns, l.First.Zxid, l.Last.Zxid, len(l.Epochs), len(l.Gaps), len(l.Torn), l.Lacks, l.Behind))
 	}
@@ -76,13 +76,13 @@ func TestSideBySide(t *testing.T) {
 	if !slices.Equal(lanes, want) {
 		t.Errorf("the servers have\n%s\nnot\n%s", strings.Join(lanes, "\n"), strings.Join(want, "\n"))
 	}
-	if len(c.Differ) != 1 || c.Differ[0].Zxid != 3 || c.Differ[0].Has[1].Facts[0].Path != "/other" ||
-		c.Differ[0].Has[0].Facts[0].Path != "/3" || c.Differ[0].Has[0].Sum != c.Differ[0].Has[2].Sum {
+	if len(c.Differ) != 1 || c.Differ[0].Zxid != 3 || c.Differ[0].Versions[1].Facts[0].Path != "/other" ||
+		c.Differ[0].Versions[0].Facts[0].Path != "/3" || c.Differ[0].Versions[0].Sum != c.Differ[0].Versions[2].Sum {
 		t.Errorf("they differ in %+v", c.Differ)
 	}
-	if len(c.Alone) != 1 || c.Alone[0].Server != 0 || c.Alone[0].Txns != 2 || c.Alone[0].First.Zxid != 6 ||
-		c.Alone[0].Passed != past.Of(1)|past.Of(2) {
-		t.Errorf("one alone has %+v", c.Alone)
+	if len(c.OnlyIn) != 1 || c.OnlyIn[0].Server != 0 || c.OnlyIn[0].Txns != 2 || c.OnlyIn[0].First.Zxid != 6 ||
+		c.OnlyIn[0].Passed != past.Of(1)|past.Of(2) {
+		t.Errorf("one alone has %+v", c.OnlyIn)
 	}
 	if len(c.Gaps) != 0 || c.Txns != 12 {
 		t.Errorf("together they have %d transactions, and gaps %v", c.Txns, c.Gaps)

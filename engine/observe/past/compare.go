@@ -43,8 +43,8 @@ type Torn struct {
 	After  Point // the last transaction before it
 }
 
-// Lane describes one server's transactions.
-type Lane struct {
+// Source describes one server's transactions.
+type Source struct {
 	Name        string
 	Txns        int64
 	First, Last Point // zero without transactions
@@ -60,12 +60,12 @@ type Lane struct {
 // Difference is a zxid under which servers have different transactions.
 type Difference struct {
 	Point
-	Has []Had // by server
+	Versions []Version // by server
 }
 
-// Had is a transaction as a server has it: its facts, as far as it shows them itself. Facts is empty if the server
+// Version is a transaction as a server has it: its facts, as far as it shows them itself. Facts is empty if the server
 // doesn't have it. Data is left out, because it may be secret.
-type Had struct {
+type Version struct {
 	TimeMS int64
 	Facts  []replay.Fact // the first ones
 	Sum    uint32        // distinguishes transactions that otherwise look alike
@@ -74,20 +74,20 @@ type Had struct {
 // maxFacts is how many facts of a transaction are kept.
 const maxFacts = 4
 
-func hadOf(t *wire.Txn) Had {
+func versionOf(t *wire.Txn) Version {
 	facts := replay.New("/").Apply(t)
 	if len(facts) > 1 && facts[0].Kind == event.TxnApplied {
 		facts = facts[1:] // the others say it better
 	}
-	h := Had{TimeMS: t.TimeMS, Facts: facts[:min(len(facts), maxFacts)], Sum: crc32.ChecksumIEEE(t.Append(nil))}
+	h := Version{TimeMS: t.TimeMS, Facts: facts[:min(len(facts), maxFacts)], Sum: crc32.ChecksumIEEE(t.Append(nil))}
 	for i := range h.Facts {
 		h.Facts[i].Text = ""
 	}
 	return h
 }
 
-// Alone is a run of transactions that only one server has, though others continue.
-type Alone struct {
+// OnlyIn is a run of transactions that only one server has, though others continue.
+type OnlyIn struct {
 	Server      int
 	First, Last Point
 	Txns        int64
@@ -97,21 +97,21 @@ type Alone struct {
 
 // Compared compares the transactions of several servers.
 type Compared struct {
-	Lanes       []Lane
+	Sources     []Source
 	Txns        int64 // of all servers, each counted once
 	First, Last Point
 	Gaps        []Gap // missing on all servers
 	Differ      []Difference
-	Alone       []Alone
+	OnlyIn      []OnlyIn
 	Clocks      []ClockError // where time goes back
 	MoreGaps    int          // beyond the limit, as in the next fields
 	MoreDiffer  int
-	MoreAlone   int
+	MoreOnlyIn  int
 	MoreClocks  int
 }
 
-// maxTold is how many findings of a kind are kept per server.
-const maxTold = 200
+// maxFindings is how many findings of a kind are kept per server.
+const maxFindings = 200
 
 // Comparer builds a Compared, step by step.
 type Comparer struct {
@@ -123,7 +123,7 @@ type Comparer struct {
 func NewComparer(servers []Server) *Comparer {
 	c := &Comparer{servers: servers}
 	for _, s := range servers {
-		c.Lanes = append(c.Lanes, Lane{Name: s.Name})
+		c.Sources = append(c.Sources, Source{Name: s.Name})
 	}
 	return c
 }
@@ -162,8 +162,8 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 		keep(&c.Clocks, &c.MoreClocks, ClockError{p.Zxid, c.Last.TimeMS, p.TimeMS})
 	}
 	c.Last = p
-	for i := range c.Lanes {
-		l := &c.Lanes[i]
+	for i := range c.Sources {
+		l := &c.Sources[i]
 		switch {
 		case step.Has.Has(i):
 			if l.Txns == 0 {
@@ -177,22 +177,22 @@ func (c *Comparer) Take(m *Merge, step *Step) {
 		}
 	}
 	if step.Others != 0 {
-		d := Difference{Point: p, Has: make([]Had, len(c.Lanes))}
-		for i := range c.Lanes {
-			if step.Has.Has(i) && len(c.Differ) < maxTold {
-				d.Has[i] = hadOf(m.Of(i))
+		d := Difference{Point: p, Versions: make([]Version, len(c.Sources))}
+		for i := range c.Sources {
+			if step.Has.Has(i) && len(c.Differ) < maxFindings {
+				d.Versions[i] = versionOf(m.Of(i))
 			}
 		}
 		keep(&c.Differ, &c.MoreDiffer, d)
 	}
 	if step.Has.Len() == 1 && step.Passed|step.Lacks != 0 {
-		c.alone(p, step)
+		c.onlyIn(p, step)
 	}
 }
 
 // begin handles a server's first transaction. A gap may separate it from the snapshot before it.
 func (c *Comparer) begin(server int, first Point) {
-	l := &c.Lanes[server]
+	l := &c.Sources[server]
 	for _, s := range slices.Backward(c.servers[server].Snapshots) {
 		if s.Zxid < first.Zxid {
 			if !follows(s.Zxid, first.Zxid) {
@@ -203,19 +203,19 @@ func (c *Comparer) begin(server int, first Point) {
 	}
 }
 
-// alone handles a transaction that only one server has.
-func (c *Comparer) alone(p Point, step *Step) {
+// onlyIn handles a transaction that only one server has.
+func (c *Comparer) onlyIn(p Point, step *Step) {
 	server := 0
 	for !step.Has.Has(server) {
 		server++
 	}
-	if n := len(c.Alone); n > 0 && c.Alone[n-1].Server == server && c.Alone[n-1].Passed == step.Passed &&
-		follows(c.Alone[n-1].Last.Zxid, p.Zxid) {
-		c.Alone[n-1].Last = p
-		c.Alone[n-1].Txns++
+	if n := len(c.OnlyIn); n > 0 && c.OnlyIn[n-1].Server == server && c.OnlyIn[n-1].Passed == step.Passed &&
+		follows(c.OnlyIn[n-1].Last.Zxid, p.Zxid) {
+		c.OnlyIn[n-1].Last = p
+		c.OnlyIn[n-1].Txns++
 		return
 	}
-	keep(&c.Alone, &c.MoreAlone, Alone{Server: server, First: p, Last: p, Txns: 1, Passed: step.Passed})
+	keep(&c.OnlyIn, &c.MoreOnlyIn, OnlyIn{Server: server, First: p, Last: p, Txns: 1, Passed: step.Passed})
 }
 
 // Torn adds trouble that a Merge has reported about a server's log.
@@ -224,7 +224,7 @@ func (c *Compared) Torn(t Trouble) {
 	if t.Server < 0 {
 		return
 	}
-	l := &c.Lanes[t.Server]
+	l := &c.Sources[t.Server]
 	if Odd(t.Err) {
 		keep(&l.Odd, &l.More, t)
 	}
@@ -234,26 +234,26 @@ func (c *Compared) Torn(t Trouble) {
 	keep(&l.Torn, &l.More, Torn{filepath.Base(t.Path), torn.Offset, torn.Until, torn.Why, l.Last})
 }
 
-func (l *Lane) take(p Point) {
-	switch l.Txns++; {
-	case l.Txns == 1:
-		l.First = p
-	case !follows(l.Last.Zxid, p.Zxid):
-		keep(&l.Gaps, &l.More, Gap{l.Last.Zxid, p})
+func (s *Source) take(p Point) {
+	switch s.Txns++; {
+	case s.Txns == 1:
+		s.First = p
+	case !follows(s.Last.Zxid, p.Zxid):
+		keep(&s.Gaps, &s.More, Gap{s.Last.Zxid, p})
 	}
-	l.Last = p
+	s.Last = p
 	number := p.Zxid >> 32
-	if n := len(l.Epochs); n > 0 && l.Epochs[n-1].Number == number {
-		l.Epochs[n-1].Last = p
-		l.Epochs[n-1].Txns++
+	if n := len(s.Epochs); n > 0 && s.Epochs[n-1].Number == number {
+		s.Epochs[n-1].Last = p
+		s.Epochs[n-1].Txns++
 		return
 	}
-	keep(&l.Epochs, &l.More, Epoch{number, p, p, 1})
+	keep(&s.Epochs, &s.More, Epoch{number, p, p, 1})
 }
 
 // keep appends to a list while there is room.
 func keep[T any](list *[]T, more *int, one T) {
-	if len(*list) >= maxTold {
+	if len(*list) >= maxFindings {
 		*more++
 		return
 	}
@@ -263,9 +263,9 @@ func keep[T any](list *[]T, more *int, one T) {
 // Names lists the servers in a set, separated by commas.
 func (c *Compared) Names(of Set) string {
 	var names []string
-	for i := range c.Lanes {
+	for i := range c.Sources {
 		if of.Has(i) {
-			names = append(names, c.Lanes[i].Name)
+			names = append(names, c.Sources[i].Name)
 		}
 	}
 	return strings.Join(names, ", ")
@@ -274,12 +274,12 @@ func (c *Compared) Names(of Set) string {
 // Clone returns an independent copy.
 func (c *Compared) Clone() Compared {
 	d := *c
-	d.Lanes = append([]Lane(nil), c.Lanes...)
-	for i := range d.Lanes {
-		l := &d.Lanes[i]
+	d.Sources = append([]Source(nil), c.Sources...)
+	for i := range d.Sources {
+		l := &d.Sources[i]
 		l.Epochs = append([]Epoch(nil), l.Epochs...)
 		l.Torn, l.Odd = slices.Clip(l.Torn), slices.Clip(l.Odd)
 	}
-	d.Alone = append([]Alone(nil), c.Alone...)
+	d.OnlyIn = append([]OnlyIn(nil), c.OnlyIn...)
 	return d
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// asked answers questions about one server's sessions. A missing answer is an error, whose sentence says why. It
+// monitor answers questions about one server's sessions. A missing answer is an error, whose sentence says why. It
 // wraps another error only if the server didn't answer at all.
-type asked interface {
+type monitor interface {
 	connections(context.Context) ([]connection, error)
 	dump(context.Context) (dumped, error)
 	summary(context.Context) (summary, error)
@@ -23,35 +23,35 @@ const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
 // refused is the key of the sentence about a refused word.
 const refused = "sessions.refused"
 
-// words sends four-letter words to a server.
-type words struct {
+// fourLetterWords sends four-letter words to a server.
+type fourLetterWords struct {
 	dial access.Dialer
 	addr string
 }
 
-func (w words) connections(ctx context.Context) ([]connection, error) {
+func (w fourLetterWords) connections(ctx context.Context) ([]connection, error) {
 	text, err := w.ask(ctx, "cons")
 	return parseCons(text), err
 }
 
-func (w words) dump(ctx context.Context) (dumped, error) {
+func (w fourLetterWords) dump(ctx context.Context) (dumped, error) {
 	text, err := w.ask(ctx, "dump")
 	return parseDump(text), err
 }
 
-func (w words) summary(ctx context.Context) (summary, error) {
+func (w fourLetterWords) summary(ctx context.Context) (summary, error) {
 	text, err := w.ask(ctx, "wchs")
 	return parseSummary(text), err
 }
 
-func (w words) watches(ctx context.Context, most int) ([]Watch, bool, error) {
+func (w fourLetterWords) watches(ctx context.Context, most int) ([]Watch, bool, error) {
 	text, err := w.ask(ctx, "wchp")
 	all, more := parseWatches(text, most)
 	return all, more, err
 }
 
 // ask returns a word's answer. A truncated answer comes with an error.
-func (w words) ask(ctx context.Context, word string) (string, error) {
+func (w fourLetterWords) ask(ctx context.Context, word string) (string, error) {
 	answer, err := w.dial.Ask(ctx, w.addr, word, MaxAnswer)
 	switch {
 	case err != nil:

@@ -6,36 +6,36 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/replay"
 )
 
-// Course knows the state before each transaction of a Merge. After a gap it knows only what a snapshot says.
-type Course struct {
-	files   Files
-	fresh   func() *replay.State
-	trouble func(Trouble)
-	state   *replay.State
-	last    Point
-	later   []File // snapshots that show the state after a gap
+// States knows the state before each transaction of a Merge. After a gap it knows only what a snapshot says.
+type States struct {
+	files     Files
+	fresh     func() *replay.State
+	trouble   func(Trouble)
+	state     *replay.State
+	last      Point
+	snapshots []File // snapshots that show the state after a gap
 }
 
-// NewCourse begins with the state before the first transaction, as far as the files know it. It reads snapshots
+// NewStates begins with the state before the first transaction, as far as the files know it. It reads snapshots
 // into states that fresh creates, and reports gaps to trouble.
-func NewCourse(files Files, fresh func() *replay.State, trouble func(Trouble)) *Course {
-	return &Course{files: files, fresh: fresh, trouble: trouble}
+func NewStates(files Files, fresh func() *replay.State, trouble func(Trouble)) *States {
+	return &States{files: files, fresh: fresh, trouble: trouble}
 }
 
-// Resume returns a Course that begins with a state after all transactions up to zxid.
-func (f Files) Resume(s *replay.State, zxid int64, fresh func() *replay.State) *Course {
-	c := &Course{files: f, fresh: fresh, trouble: func(Trouble) {}, state: s, last: Point{Zxid: zxid}}
+// Resume returns States that begins with a state after all transactions up to zxid.
+func (f Files) Resume(s *replay.State, zxid int64, fresh func() *replay.State) *States {
+	c := &States{files: f, fresh: fresh, trouble: func(Trouble) {}, state: s, last: Point{Zxid: zxid}}
 	if s != nil && s.Gap().Before != 0 && !s.Gap().Known {
-		c.later = f.since(max(s.Gap().Before-1, zxid)).Snapshots
+		c.snapshots = f.since(max(s.Gap().Before-1, zxid)).Snapshots
 	}
 	return c
 }
 
-// Now sets the current files, when a Merge continues.
-func (c *Course) Now(files Files) { c.files = files }
+// SetFiles sets the current files, when a Merge continues.
+func (c *States) SetFiles(files Files) { c.files = files }
 
 // Before returns the state before the next step. The caller applies the transaction to it.
-func (c *Course) Before(step *Step) *replay.State {
+func (c *States) Before(step *Step) *replay.State {
 	t := step.Txn
 	switch {
 	case c.state == nil:
@@ -43,8 +43,8 @@ func (c *Course) Before(step *Step) *replay.State {
 	case !follows(c.last.Zxid, t.Zxid), step.Torn && t.Zxid>>32 > c.last.Zxid>>32:
 		c.gap(t.Zxid)
 	}
-	if len(c.later) > 0 && t.Zxid > c.later[0].Zxid {
-		c.learn(t.Zxid)
+	if len(c.snapshots) > 0 && t.Zxid > c.snapshots[0].Zxid {
+		c.useSnapshot(t.Zxid)
 	}
 	if c.last.TimeMS-t.TimeMS >= jumpMS && c.last.Zxid != 0 {
 		c.trouble(Trouble{"", &ClockError{t.Zxid, c.last.TimeMS, t.TimeMS}, -1})
@@ -54,7 +54,7 @@ func (c *Course) Before(step *Step) *replay.State {
 }
 
 // End reports what is missing after the last step.
-func (c *Course) End(trouble func(Trouble)) {
+func (c *States) End(trouble func(Trouble)) {
 	for _, s := range slices.Backward(c.files.Snapshots) {
 		begins := uint32(s.Zxid) == 0 && s.Zxid>>32 > c.last.Zxid>>32 // a leader's first number names no transaction
 		if c.last.Zxid != 0 && s.Zxid > c.last.Zxid && !begins {
@@ -67,7 +67,7 @@ func (c *Course) End(trouble func(Trouble)) {
 // jumpMS is the smallest jump back in time that is reported. Leaders' clocks always differ a little.
 const jumpMS = 1000
 
-func (c *Course) begin(first int64) {
+func (c *States) begin(first int64) {
 	s, zxid := c.files.Before(first, c.fresh, c.trouble)
 	known := s != nil
 	if c.state = s; !known {
@@ -82,28 +82,28 @@ func (c *Course) begin(first int64) {
 	}
 }
 
-func (c *Course) forget(gap replay.Gap) {
+func (c *States) forget(gap replay.Gap) {
 	c.state.Forget(gap)
-	c.later = c.files.since(gap.Before - 1).Snapshots
+	c.snapshots = c.files.since(gap.Before - 1).Snapshots
 }
 
-// learn uses a snapshot that the transactions after a gap have reached.
-func (c *Course) learn(next int64) {
+// useSnapshot uses a snapshot that the transactions after a gap have reached.
+func (c *States) useSnapshot(next int64) {
 	gap := c.state.Gap()
-	s, _ := Files{Snapshots: c.later[:1]}.Before(next, c.fresh, c.trouble)
-	if c.later = c.later[1:]; s == nil {
+	s, _ := Files{Snapshots: c.snapshots[:1]}.Before(next, c.fresh, c.trouble)
+	if c.snapshots = c.snapshots[1:]; s == nil {
 		return
 	}
 	gap.Known = true
 	s.Since(gap)
-	c.state, c.later = s, nil
+	c.state, c.snapshots = s, nil
 }
 
 // beginning reports whether a transaction is the first of a new ZooKeeper, alone or in an ensemble.
 func beginning(zxid int64) bool { return zxid <= 1 || zxid>>32 == 1 && uint32(zxid) <= 1 }
 
 // gap handles missing transactions between the last one and the next.
-func (c *Course) gap(next int64) {
+func (c *States) gap(next int64) {
 	after := c.last.Zxid
 	s, zxid := c.files.since(after).Before(next, c.fresh, c.trouble)
 	gap := replay.Gap{After: after, Before: next}
@@ -113,7 +113,7 @@ func (c *Course) gap(next int64) {
 	}
 	c.state = s
 	if gap.Known = follows(zxid, next); gap.Known {
-		c.later = nil
+		c.snapshots = nil
 		c.state.Since(gap)
 		c.trouble(Trouble{"", &GapError{gap, false}, -1})
 		return
@@ -132,7 +132,7 @@ func (f Files) since(zxid int64) Files {
 	return newer
 }
 
-func (c *Course) miss(gap replay.Gap) {
+func (c *States) miss(gap replay.Gap) {
 	c.forget(gap)
 	c.trouble(Trouble{"", &GapError{gap, follows(gap.After, gap.Before)}, -1})
 }

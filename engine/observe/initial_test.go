@@ -58,7 +58,7 @@ func TestWhole(t *testing.T) {
 			for whole == 0 && f.mayAsk() {
 				for _, q := range f.askOne() {
 					if n, fires := c.fires[asked]; fires {
-						f.hear(reader.Message{Event: n})
+						f.receive(reader.Message{Event: n})
 					}
 					asked++
 					a, known := c.server[reader.Request{Kind: q.Kind, Path: q.Path}]
@@ -66,7 +66,7 @@ func TestWhole(t *testing.T) {
 						t.Fatalf("it asks for %v", q)
 					}
 					a.Zxid = now
-					f.hear(reader.Message{Asked: &q, Answer: a})
+					f.receive(reader.Message{Asked: &q, Answer: a})
 				}
 			}
 			var found []string

@@ -14,8 +14,8 @@ import (
 // MaxChanges is how many of a znode's last handovers are kept.
 const MaxChanges = 20_000
 
-// Hands holds the handovers of the resource at a znode.
-type Hands struct {
+// Handovers holds the handovers of the resource at a znode.
+type Handovers struct {
 	Changes []handover.Change
 	Left    int // how many earlier changes there is no room for
 	Holding []handover.Hand
@@ -30,30 +30,30 @@ type Hands struct {
 	Path string
 }
 
-// Hands finds the handovers of the resource at the znode path.
-func (x *Index) Hands(ctx context.Context, path string, tell Progress) (h Hands, err error) {
+// Handovers finds the handovers of the resource at the znode path.
+func (x *Index) Handovers(ctx context.Context, path string, tell Progress) (h Handovers, err error) {
 	home, ok := naming.Home(path)
 	if !ok {
-		h, _, err = x.hands(ctx, path, tell)
+		h, _, err = x.handoversAt(ctx, path, tell)
 		return h, err
 	}
-	h, semaphore, err := x.hands(ctx, home, tell)
+	h, semaphore, err := x.handoversAt(ctx, home, tell)
 	if err == nil && !semaphore {
-		h, _, err = x.hands(ctx, path, tell)
+		h, _, err = x.handoversAt(ctx, path, tell)
 	}
 	return h, err
 }
 
-// hands does what Hands does for a znode by itself. It reports whether the znode is a semaphore.
-func (x *Index) hands(ctx context.Context, path string, tell Progress) (h Hands, semaphore bool, err error) {
+// handoversAt does what Handovers does for a znode by itself. It reports whether the znode is a semaphore.
+func (x *Index) handoversAt(ctx context.Context, path string, tell Progress) (h Handovers, semaphore bool, err error) {
 	h.Path = path
 	begin, end, ok := x.between(math.MinInt64, math.MaxInt64)
 	if !ok {
 		return h, false, nil
 	}
-	of := past.NewTurns(path)
+	of := past.NewHandovers(path)
 	count := x.progress(begin, end, tell)
-	err = x.replay(ctx, reading{root: path, also: []string{of.Beside()}, begin: begin, end: end, before: of.Before,
+	err = x.replay(ctx, reading{root: path, also: []string{of.DoorPath()}, begin: begin, end: end, before: of.Before,
 		each: func(_ *replay.State, t *wire.Txn, facts []replay.Fact) error {
 			count(t.Zxid)
 			h.Changes = append(h.Changes, of.Take(t, facts)...)

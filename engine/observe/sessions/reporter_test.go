@@ -12,7 +12,7 @@ import (
 // TestTeller checks that changes of a log's sessions are reported, once.
 func TestTeller(t *testing.T) {
 	var said []string
-	teller := NewTeller("/l")
+	teller := NewReporter("/l")
 	say := func(session int64, e event.Event) {
 		if e.Kind == event.WatchSet { // the log must know the session
 			teller.Append(event.Event{Kind: event.SessionSeen, Session: session})
@@ -55,7 +55,7 @@ func TestTeller(t *testing.T) {
 		"0 recipe.note b:1 none 0 0 0")
 
 	watches := Watches{Whole: true, All: []Watch{{7, "/l/a"}, {9, "/l/a"}, {9, "/l/b"}, {9, "/m"}}}
-	teller.Asking()
+	teller.BeginWatchPoll()
 	teller.Watches(watches, say)
 	is("of watches", "7 watch.set /l/a data 0 0 0", "9 watch.set /l/a data 0 0 0", "9 watch.set /l/b exist 0 0 0",
 		"0 watches.asked  none 3 0 0")
@@ -64,10 +64,10 @@ func TestTeller(t *testing.T) {
 	teller.Watches(Watches{Whole: true, All: watches.All[1:]}, say)
 	is("of one that is gone", "7 watch.removed /l/a data 0 0 0", "0 watches.asked  none 2 0 0")
 	teller.Append(event.Event{Kind: event.ZnodeChanged, Path: "/l/a", Seq: 50})
-	<-teller.Spent()
+	<-teller.Consumed()
 	teller.Flush(say)
 	is("of one that is spent", "9 watch.removed /l/a data 0 0 50")
-	teller.Asking()
+	teller.BeginWatchPoll()
 	teller.Append(event.Event{Kind: event.ZnodeDeleted, Path: "/l/a", Seq: 51})
 	teller.Watches(watches, say)
 	is("of a znode that has gone meanwhile", "0 watches.asked  none 1 1 0")
@@ -89,7 +89,7 @@ func TestTold(t *testing.T) {
 	w.Whole = true
 	kinds := map[event.Kind]int{}
 	last := event.Event{}
-	teller := NewTeller("/")
+	teller := NewReporter("/")
 	for range 2 {
 		teller.Watches(w, func(_ int64, e event.Event) {
 			kinds[e.Kind]++
