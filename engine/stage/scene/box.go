@@ -1,133 +1,140 @@
 package scene
 
 import (
-	"strconv"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 )
 
 // server is the name of the box in every language.
 const server = "ZooKeeper"
 
+// znodes plans ZooKeeper's box, and in it the root, the standalone znodes and the cards of all others.
+type znodes struct {
+	*floor
+	frame boxPlan
+	rows  []nodePlan // znodes at which watches' lines end
+	cards []nodePlan // znodes under which they pass
+}
+
+func (z *znodes) begin() { z.frame, z.rows, z.cards = boxPlan{}, z.rows[:0], z.cards[:0] }
+
 // planBox plans ZooKeeper's box with its name and the zxid of its last transaction.
-func (l *Layout) planBox() {
-	m, b := &l.m, l.box
-	p := boxPlan{rect: b, lost: l.s.Lost}
+func (z *znodes) planBox() {
+	m, b := &z.m, z.box
+	p := boxPlan{rect: b, lost: z.s.Lost}
 	y := b.y + max(4, 8*m.k) + m.rootH/2
 	name, ink, room := server, inkPlain, b.w/3
-	if l.s.Header.Flawed() {
-		if len(l.marks) > 0 {
-			room = min(room, l.marks[0].x-b.x-m.pad-4)
+	if z.s.Header.Flawed() {
+		if len(z.hubs) > 0 {
+			room = min(room, z.hubs[0].x-b.x-m.pad-4)
 		}
-		name, ink = m.bold.fit(room, l.phrase("scene.flawed"), l.phrase("scene.flawed.short"), server), inkSignal
+		name, ink = m.bold.fit(room, z.phrase("scene.flawed"), z.phrase("scene.flawed.short"), server), inkSignal
 	}
 	p.name = text(name, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, ink, b.w/3)
-	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
+	free := b.right() - m.pad - z.hubEnd(y+m.small.size*0.4)
 	if p.lost {
 		room := min(b.w/2-m.pad-40, free)
-		word := m.note.fit(room, l.phrase("scene.out-of-reach"))
+		word := m.note.fit(room, z.phrase("scene.out-of-reach"))
 		p.note = text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, inkSignal, room)
-		l.labelled(UnreachableMark, "", "", &p.note)
+		z.labelled(UnreachableMark, "", "", &p.note)
 	} else {
-		l.planWhose(&p, y, free)
+		z.planWhose(&p, y, free)
 	}
-	l.p.box = p
+	z.frame = p
 }
 
 // planWhose plans the words right of the name: whose znodes these are if the servers differ, and the zxid of the last
 // transaction.
-func (l *Layout) planWhose(p *boxPlan, y, free float64) {
+func (z *znodes) planWhose(p *boxPlan, y, free float64) {
 	whose, zxid := "", ""
-	if n := l.s.Whose(); n > 0 {
-		whose = l.phrase("scene.whose", l.say("S").num(int64(n)).label())
+	if n := z.s.Whose(); n > 0 {
+		whose = z.phrase("scene.whose", z.say("S").num(int64(n)).label())
 	}
 	both := whose
-	if l.o.Without&Zxid == 0 && (l.s.Zxid > 0 || l.knowsNone()) {
-		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
-		zxid = l.phrase("scene.zxid", l.label())
+	if z.o.Without&Zxid == 0 && (z.s.Zxid > 0 || z.knowsNone()) {
+		zxid = z.phrase("scene.zxid", z.hex(max(z.s.Zxid, 0)))
 		if both = zxid; whose != "" {
-			both = l.say(whose, " · ", zxid).label()
+			both = z.say(whose, " · ", zxid).label()
 		}
 	}
-	a := l.m.small
+	a := z.m.small
 	shown := a.fit(free, both, whose)
-	p.note = text(shown, p.rect.right()-l.m.pad, y+a.size*0.36, a, End, inkSoft, a.width(shown))
-	if from := len(l.p.marks); zxid != "" && shown == both {
-		l.labelled(ZxidMark, l.num(max(l.s.Zxid, 0)).label(), "", &p.note)
-		l.saying(from, zxid)
+	p.note = text(shown, p.rect.right()-z.m.pad, y+a.size*0.36, a, End, inkSoft, a.width(shown))
+	if from := len(z.marks); zxid != "" && shown == both {
+		z.labelled(ZxidMark, z.num(max(z.s.Zxid, 0)).label(), "", &p.note)
+		z.saying(from, zxid)
 	}
-	if from := len(l.p.marks); whose != "" {
-		l.labelled(WhoseMark, "", "", &p.note)
-		l.saying(from, whose)
+	if from := len(z.marks); whose != "" {
+		z.labelled(WhoseMark, "", "", &p.note)
+		z.saying(from, whose)
 	}
 }
 
 // knowsNone reports whether a log without a transaction proves that there was none: an observed log may lack some.
-func (l *Layout) knowsNone() bool {
-	t := l.s.Header.Host.Traits()
+func (g *setting) knowsNone() bool {
+	t := g.s.Header.Host.Traits()
 	return t.Computed || t.Machines
 }
 
 // hubEnd returns the right edge, plus a small gap, of the standalone znodes that lie above y.
-func (l *Layout) hubEnd(y float64) float64 {
-	end := l.box.x
-	for i := range l.marks {
-		if l.marks[i].y < y {
-			end = max(end, l.marks[i].right()+4)
+func (z *znodes) hubEnd(y float64) float64 {
+	end := z.box.x
+	for i := range z.hubs {
+		if z.hubs[i].y < y {
+			end = max(end, z.hubs[i].right()+4)
 		}
 	}
 	return end
 }
 
 // planHub plans the root and the standalone znodes.
-func (l *Layout) planHub() {
-	for i := range l.marks {
-		m := &l.marks[i]
+func (z *znodes) planHub() {
+	for i := range z.hubs {
+		m := &z.hubs[i]
 		switch {
 		case i == 0:
-			l.planRoot(m)
+			z.planRoot(m)
 		case m.node < 0:
-			l.missing(&l.p.rows, m.path, m.rect)
+			z.missing(&z.rows, m.path, m.rect)
 		default:
-			if !l.s.Nodes[m.node].Gone {
-				l.wireToRoot(m.rect)
+			if !z.s.Nodes[m.node].Gone {
+				z.wireToRoot(m.rect)
 			}
-			n := &l.s.Nodes[m.node]
-			p := l.node(&l.p.rows, n, m.rect)
-			l.tab(p, n, m.rect, m.w)
-			l.hubWords(m, n, p)
+			n := &z.s.Nodes[m.node]
+			p := z.node(&z.rows, n, m.rect)
+			z.tab(p, n, m.rect, m.w)
+			z.hubWords(m, n, p)
 		}
 	}
 }
 
 // hubWords writes on a standalone znode how many clients wait at it, which number its next child gets, or whether it is
 // persistent.
-func (l *Layout) hubWords(m *mark, n *view.Node, p *nodePlan) {
+func (z *znodes) hubWords(m *hub, n *view.Node, p *nodePlan) {
 	if n.Gone || p.second.text != "" {
 		return
 	}
-	words, kind, value := l.nextOf(m.node), CounterMark, l.num(n.Next).label()
+	words, kind, value := z.nextOf(m.node), CounterMark, z.num(n.Next).label()
 	switch {
-	case l.kind != barrierKind:
-	case m.path == l.queueOf:
-		words = l.of(int(n.Children))
+	case z.kind != barrierKind:
+	case m.path == z.queueOf:
+		words = z.of(int(n.Children))
 		kind, value = CountMark, words
 	case !n.Untold && !n.Mode.IsEphemeral():
-		words, kind, value = l.phrase("scene.persistent"), ModeMark, "persistent"
+		words, kind, value = z.phrase("scene.persistent"), ModeMark, "persistent"
 	}
-	name, pad, w := l.cut(base(m.path), l.m.name, m.w), 5*max(l.m.k, 0.6), l.m.small.width(words)
-	if words == "" || l.m.name.width(name)+w+3*pad > m.w {
+	name, pad, w := z.cut(base(m.path), z.m.name, m.w), 5*max(z.m.k, 0.6), z.m.small.width(words)
+	if words == "" || z.m.name.width(name)+w+3*pad > m.w {
 		return
 	}
-	p.name = text(name, m.x+pad, m.midY()+l.m.name.size*0.36, l.m.name, Start, inkPlain, m.w-w-2*pad)
-	p.second = text(words, m.right()-pad, m.midY()+l.m.small.size*0.36, l.m.small, End, inkSoft, w)
-	l.moved(NodeMark, m.path, p.name.bounds())
-	l.labelled(kind, m.path, value, &p.second)
+	p.name = text(name, m.x+pad, m.midY()+z.m.name.size*0.36, z.m.name, Start, inkPlain, m.w-w-2*pad)
+	p.second = text(words, m.right()-pad, m.midY()+z.m.small.size*0.36, z.m.small, End, inkSoft, w)
+	z.moved(NodeMark, m.path, p.name.bounds())
+	z.labelled(kind, m.path, value, &p.second)
 }
 
 // wireToRoot joins the root to a standalone znode.
-func (l *Layout) wireToRoot(to rect) {
-	root, k := l.marks[0].rect, 30*l.m.k
+func (z *znodes) wireToRoot(to rect) {
+	root, k := z.hubs[0].rect, 30*z.m.k
 	y, ty := root.midY(), to.midY()
 	var c cubic
 	switch {
@@ -136,63 +143,63 @@ func (l *Layout) wireToRoot(to rect) {
 	case to.midX() > root.right():
 		c = cubic{root.right(), y, root.right() + k, y, to.x - k, ty, to.x, ty}
 	default:
-		l.wire(root.midX(), root.bottom(), root.midX(), to.y, straightWire)
+		z.wire(root.midX(), root.bottom(), root.midX(), to.y, straightWire)
 		return
 	}
-	l.p.wires = append(l.p.wires, wire{c, bentWire})
+	z.wires = append(z.wires, wire{c, bentWire})
 }
 
 // planRoot plans the znode that the recipe works under.
-func (l *Layout) planRoot(m *mark) {
-	room := m.w - 10*max(l.m.k, 0.6)
-	p := added(&l.p.rows)
+func (z *znodes) planRoot(m *hub) {
+	room := m.w - 10*max(z.m.k, 0.6)
+	p := added(&z.rows)
 	*p = nodePlan{
 		rect: m.rect, hit: m.rect, path: m.path, look: asRoot, owner: -1, alpha: 1,
-		stressed: l.stressed(m.path), selected: l.o.Selected == m.path,
+		stressed: z.stressed(m.path), selected: z.o.Selected == m.path,
 	}
-	next := l.nextOf(m.node)
-	if w := l.m.small.width(next) + 8*l.m.k; next != "" && room-w >= l.m.name.width(base(m.path)) {
-		p.second = text(next, m.right()-5*max(l.m.k, 0.6), m.midY()+l.m.small.size*0.36, l.m.small, End, inkSoft, w)
-		l.tells(&l.s.Nodes[m.node], -1, saidNext, &p.second)
+	next := z.nextOf(m.node)
+	if w := z.m.small.width(next) + 8*z.m.k; next != "" && room-w >= z.m.name.width(base(m.path)) {
+		p.second = text(next, m.right()-5*max(z.m.k, 0.6), m.midY()+z.m.small.size*0.36, z.m.small, End, inkSoft, w)
+		z.tells(&z.s.Nodes[m.node], -1, saidNext, &p.second)
 		room -= w
-		p.name = text(l.cutMiddle(m.path, l.m.name, room), m.x+5*max(l.m.k, 0.6), m.midY()+l.m.name.size*0.36, l.m.name,
+		p.name = text(z.cutMiddle(m.path, z.m.name, room), m.x+5*max(z.m.k, 0.6), m.midY()+z.m.name.size*0.36, z.m.name,
 			Start, inkPlain, room)
 	} else {
-		p.name = middle(l.cutMiddle(m.path, l.m.name, room), m.midX(), m.midY(), l.m.name, inkPlain, room)
+		p.name = middle(z.cutMiddle(m.path, z.m.name, room), m.midX(), m.midY(), z.m.name, inkPlain, room)
 	}
-	l.labelled(NodeMark, m.path, "", &p.name)
+	z.labelled(NodeMark, m.path, "", &p.name)
 }
 
 // nextOf returns the number of a znode's next sequential child in words, or "".
-func (l *Layout) nextOf(node int32) string {
-	if node < 0 || !l.s.Nodes[node].Numbers || l.observed {
+func (z *znodes) nextOf(node int32) string {
+	if node < 0 || !z.s.Nodes[node].Numbers || z.observed {
 		return ""
 	}
-	return l.phrase("scene.next", l.num(l.s.Nodes[node].Next).label())
+	return z.phrase("scene.next", z.num(z.s.Nodes[node].Next).label())
 }
 
 // planBus plans the lines from the parent to the cards: a rail with a drop to each card.
-func (l *Layout) planBus(b bands) {
-	from := l.marked(l.queueOf)
+func (q *queue) planBus(b bands) {
+	from := q.hubAt(q.queueOf)
 	if b.solo || from == nil || from.w == 0 {
 		return
 	}
-	r, any := newRail(from.rect, l.routes.cardTop, 0.25), false
-	for i, s := range l.slots {
+	r, any := newRail(from.rect, q.routes.cardTop, 0.25), false
+	for i, s := range q.slots {
 		if s.node < 0 {
 			continue
 		}
 		if any = true; i >= b.cols {
 			continue
 		}
-		c := &l.places[s.node]
-		if l.s.Nodes[s.node].Gone { // nothing connects it any more
+		c := &q.places[s.node]
+		if q.s.Nodes[s.node].Gone { // nothing connects it any more
 			continue
 		}
-		l.drop(&r, c.midX(), c.y)
+		q.drop(&r, c.midX(), c.y)
 	}
 	if any {
-		l.planRail(r)
+		q.planRail(r)
 	}
 }
 
@@ -208,13 +215,13 @@ func newRail(from rect, to, part float64) rail {
 	return rail{from, from.bottom() + max(3, (to-from.bottom())*part), x, x}
 }
 
-func (l *Layout) drop(r *rail, x, to float64) {
-	l.wire(x, r.y, x, to, straightWire)
+func (f *floor) drop(r *rail, x, to float64) {
+	f.wire(x, r.y, x, to, straightWire)
 	r.lo, r.hi = min(r.lo, x), max(r.hi, x)
 }
 
 // planRail plans the part that all drops share.
-func (l *Layout) planRail(r rail) {
-	l.wire(r.from.midX(), r.from.bottom(), r.from.midX(), r.y, straightWire)
-	l.wire(r.lo, r.y, r.hi, r.y, straightWire)
+func (f *floor) planRail(r rail) {
+	f.wire(r.from.midX(), r.from.bottom(), r.from.midX(), r.y, straightWire)
+	f.wire(r.lo, r.y, r.hi, r.y, straightWire)
 }

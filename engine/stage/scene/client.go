@@ -11,61 +11,75 @@ import (
 // ringOf returns the radius of the session ring around a disc of radius r.
 func ringOf(r float64) float64 { return r * 1.36 }
 
+// clients plans the clients and their connections to ZooKeeper.
+type clients struct {
+	*floor
+	facts   facts
+	links   []linkPlan
+	letters []clientPlan // clients with their letter
+	dots    []dotPlan    // those that are too small for one
+}
+
+func (cs *clients) begin() {
+	cs.links, cs.letters, cs.dots = cs.links[:0], cs.letters[:0], cs.dots[:0]
+	cs.facts.watched = false
+}
+
 // planClients plans all clients. Those too small for a letter become dots.
-func (l *Layout) planClients() {
-	for i := range l.spots {
-		switch p := &l.spots[i]; {
+func (cs *clients) planClients() {
+	for i := range cs.spots {
+		switch p := &cs.spots[i]; {
 		case p.dot:
-			l.planDot(i)
+			cs.planDot(i)
 		case p.r > 0:
-			l.planClient(i)
+			cs.planClient(i)
 		}
 	}
 }
 
 // planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.
-func (l *Layout) planClient(i int) {
-	c, p := &l.s.Clients[i], &l.spots[i]
-	key, s := l.status(i)
-	out := added(&l.p.clients)
+func (cs *clients) planClient(i int) {
+	c, p := &cs.s.Clients[i], &cs.spots[i]
+	key, s := cs.status(i)
+	out := added(&cs.letters)
 	out.index, out.name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.x, p.y, p.r, s, s
-	out.lit, out.stressed, out.selected = l.lit(i), l.stressed(c.Name), l.o.Selected == c.Name
+	out.lit, out.stressed, out.selected = cs.lit(i), cs.stressed(c.Name), cs.o.Selected == c.Name
 	if c.Ended == view.Expired && s == paused && !deluded(c) {
 		out.disc = expired
 	}
-	if part, _, ok := l.holdLeft(i); ok {
+	if part, _, ok := cs.facts.holdLeft(i); ok {
 		out.ring, out.left = partLeft, part
-	} else if l.kind == remoteKind && c.Started && !c.Exited && !c.Crashed {
+	} else if cs.kind == remoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft
-	} else if part, _, ok := l.left(c); ok {
+	} else if part, _, ok := cs.left(c); ok {
 		out.ring, out.left = partLeft, part
-	} else if (l.observed || !l.s.Counted()) && c.Session != 0 && c.Ended == view.Alive {
+	} else if (cs.observed || !cs.s.Counted()) && c.Session != 0 && c.Ended == view.Alive {
 		out.ring = unknownLeft
 	}
 	a := face{size: max(minText, p.r*0.82), bold: true}
 	if name := letter(i); a.width(name) <= p.r*1.9 {
 		out.letter = middle(name, p.x, p.y, a, inkPlain, p.r*1.9)
 	}
-	l.planPending(i, p, out)
-	l.clientMarks(i, key, out)
-	l.planTimer(i, out)
-	l.planPips(i, p, out)
+	cs.planPending(i, p, out)
+	cs.clientMarks(i, key, out)
+	cs.planTimer(i, out)
+	cs.planPips(i, p, out)
 	if p.room > 0 {
-		l.planWords(i, p, key, out)
+		cs.planWords(i, p, key, out)
 	} else if deluded(c) {
 		out.wrong = spotMark{p.x + p.r*0.98, p.y + p.r*0.98, max(4.5, p.r*0.4)}
 	}
 	if w := &out.wrong; w.r > 0 {
-		l.shows(BelievesMark, letter(i), "", around(w.x, w.y, w.r))
+		cs.shows(BelievesMark, letter(i), "", around(w.x, w.y, w.r))
 	} else if b := &out.belief; b.w > 0 {
-		l.shows(BelievesMark, letter(i), "", b.rect)
+		cs.shows(BelievesMark, letter(i), "", b.rect)
 	}
 }
 
 // planWords writes under a client what it does and how long its session lasts, or its wrong belief.
-func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
-	m, c := &l.m, &l.s.Clients[i]
-	word := l.word(c, key)
+func (cs *clients) planWords(i int, p *spot, key string, out *clientPlan) {
+	m, c := &cs.m, &cs.s.Clients[i]
+	word := cs.word(c, key)
 	y := p.y + ringOf(p.r) + p.r*0.36 + m.bold.size*0.98
 	a := m.bold
 	if a.width(word) > p.room {
@@ -79,45 +93,45 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	}
 	w := a.fit(p.room, word)
 	out.word = text(w, p.x, y, a, Middle, inkPlain, p.room)
-	from := len(l.p.marks)
-	l.labelled(StateMark, letter(i), l.stateOf(c, key), &out.word)
+	from := len(cs.marks)
+	cs.labelled(StateMark, letter(i), cs.stateOf(c, key), &out.word)
 	if key == itsPhase && c.Belief.Phase == program.Saw {
-		l.labelled(HasMark, letter(i), l.num(c.Belief.Fence).label(), &out.word)
+		cs.labelled(HasMark, letter(i), cs.num(c.Belief.Fence).label(), &out.word)
 	}
 	if c.Belief.Times > 0 {
-		l.labelled(HoldsMark, letter(i), l.num(int64(c.Belief.Times)).label(), &out.word)
+		cs.labelled(HoldsMark, letter(i), cs.num(int64(c.Belief.Times)).label(), &out.word)
 	}
-	l.saying(from, word)
+	cs.saying(from, word)
 	if w != "" || word == "" {
 		y += m.small.size * 1.35
 	}
 	if deluded(c) {
-		l.planBelief(c, p, y, out)
+		cs.planBelief(c, p, y, out)
 		return
 	}
-	if path := c.Belief.Path; l.routes.free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
+	if path := c.Belief.Path; cs.routes.free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
 		a := face{size: m.small.size, mono: true}
-		out.second = text(l.nameOf(path, a, p.room), p.x, y, a, Middle, inkPlain, p.room)
+		out.second = text(cs.nameOf(path, a, p.room), p.x, y, a, Middle, inkPlain, p.room)
 		return
 	}
-	if list, n := l.data(i); n > 0 {
-		l.planData(i, list[:n], y, p, out)
+	if list, n := cs.facts.data(i); n > 0 {
+		cs.planData(i, list[:n], y, p, out)
 	}
-	if l.routes.tree && c.Note != "" && !c.Crashed {
-		l.planNote(c, p, y+m.small.size*0.55, out)
+	if cs.routes.tree && c.Note != "" && !c.Crashed {
+		cs.planNote(c, p, y+m.small.size*0.55, out)
 	}
 }
 
 // planData writes the most important datum of a client, and as many others as fit.
-func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPlan) {
-	a := l.m.small
+func (cs *clients) planData(i int, list []datum, y float64, p *spot, out *clientPlan) {
+	a := cs.m.small
 	long, said, n := list[0].long, a.fit(p.room, list[0].long, list[0].short), 1
 	if said == "" {
 		a.size = minText
 		said = a.fit(p.room, long, list[0].short)
 	}
 	for ; n < len(list) && said == long; n++ {
-		more := l.say(said, " · ", list[n].long).label()
+		more := cs.say(said, " · ", list[n].long).label()
 		if a.width(more) > p.room {
 			break
 		}
@@ -129,32 +143,32 @@ func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPl
 	}
 	out.second = text(said, p.x, y, a, Middle, soft, p.room)
 	for k := range n {
-		from := len(l.p.marks)
-		l.labelled(list[k].kind, letter(i), list[k].value, &out.second)
-		l.saying(from, list[k].long)
+		from := len(cs.marks)
+		cs.labelled(list[k].kind, letter(i), list[k].value, &out.second)
+		cs.saying(from, list[k].long)
 	}
 }
 
 // planPending counts, next to a client, the events that it has not processed yet.
-func (l *Layout) planPending(i int, p *spot, out *clientPlan) {
-	if !l.s.Clients[i].Paused {
+func (cs *clients) planPending(i int, p *spot, out *clientPlan) {
+	if !cs.s.Clients[i].Paused {
 		return
 	}
-	n := l.pending(i)
+	n := cs.pending(i)
 	if n == 0 {
 		return
 	}
-	a := l.m.note
-	s := l.say("! ").num(int64(n)).label()
+	a := cs.m.note
+	s := cs.say("! ").num(int64(n)).label()
 	w, h := a.width(s)+a.size*0.8, a.size*1.4
 	off := max(p.r*0.98+w*0.6, p.r*0.82*0.5+2+w) // clear of the letter
 	r := rect{max(p.x-off, 0), p.y - p.r*0.98 - h/2, w, h}
 	out.pending = tag{rect: r, radius: h / 2, text: middle(s, r.midX(), r.midY(), a, inkOnSignal, w)}
-	l.shows(PendingMark, letter(i), l.num(int64(n)).label(), r)
+	cs.shows(PendingMark, letter(i), cs.num(int64(n)).label(), r)
 }
 
 // stateOf returns a client's state as a word that doesn't depend on the language.
-func (l *Layout) stateOf(c *view.Client, key string) string {
+func (cs *clients) stateOf(c *view.Client, key string) string {
 	if key == itsPhase {
 		return string(c.Belief.Phase)
 	}
@@ -162,23 +176,23 @@ func (l *Layout) stateOf(c *view.Client, key string) string {
 }
 
 // clientMarks records what a client's disc and ring show.
-func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
+func (cs *clients) clientMarks(i int, key string, out *clientPlan) {
 	who := letter(i)
-	l.labelled(ClientMark, who, "", &out.letter)
+	cs.labelled(ClientMark, who, "", &out.letter)
 	ring := around(out.x, out.y, ringOf(out.r))
-	if out.ring == partLeft && l.kind != remoteKind {
-		l.shows(SessionMark, who, l.tenths(&l.s.Clients[i]), ring)
-		l.saying(len(l.p.marks)-1, l.session(&l.s.Clients[i]).long)
+	if out.ring == partLeft && cs.kind != remoteKind {
+		cs.shows(SessionMark, who, cs.tenths(&cs.s.Clients[i]), ring)
+		cs.saying(len(cs.marks)-1, cs.facts.session(&cs.s.Clients[i]).long)
 	}
 	if out.lit {
-		l.shows(InsideMark, who, "", ring)
+		cs.shows(InsideMark, who, "", ring)
 	}
-	if l.observed && out.sign == cut {
-		l.shows(SilentMark, who, "", ring)
+	if cs.observed && out.sign == cut {
+		cs.shows(SilentMark, who, "", ring)
 	}
 	if out.sign != plain && out.sign != absent {
-		l.shows(StateMark, who, l.stateOf(&l.s.Clients[i], key), ring)
-		l.saying(len(l.p.marks)-1, l.word(&l.s.Clients[i], key))
+		cs.shows(StateMark, who, cs.stateOf(&cs.s.Clients[i], key), ring)
+		cs.saying(len(cs.marks)-1, cs.word(&cs.s.Clients[i], key))
 	}
 }
 
@@ -186,27 +200,27 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 func carries(p program.Phase) bool { return p == program.Produced || p == program.Consumed }
 
 // planNote shows the latest note of a client below it, as its own words: it may no longer be true.
-func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan) {
-	a := l.m.small
-	s := l.cut(c.Note, a, p.room-12)
+func (cs *clients) planNote(c *view.Client, p *spot, top float64, out *clientPlan) {
+	a := cs.m.small
+	s := cs.cut(c.Note, a, p.room-12)
 	w := a.width(s) + 12
 	r := rect{p.x - w/2, top, w, a.size * 1.6}
 	out.note = tag{rect: r, radius: 5, text: middle(s, p.x, r.midY(), a, inkPlain, w)}
-	l.shows(SaidMark, letter(out.index), "", r)
-	l.saying(len(l.p.marks)-1, s)
+	cs.shows(SaidMark, letter(out.index), "", r)
+	cs.saying(len(cs.marks)-1, s)
 }
 
 // planBelief says, below a client that is not inside, that it believes it is.
-func (l *Layout) planBelief(c *view.Client, p *spot, y float64, out *clientPlan) {
-	a, head, short := l.m.note, l.phrase("scene.thinks"), l.phrase("scene.thinks.short")
+func (cs *clients) planBelief(c *view.Client, p *spot, y float64, out *clientPlan) {
+	a, head, short := cs.m.note, cs.phrase("scene.thinks"), cs.phrase("scene.thinks.short")
 	var tail string
 	switch c.Belief.Phase {
 	case program.Holding:
-		tail = l.phrase("scene.thinks.holding")
+		tail = cs.phrase("scene.thinks.holding")
 	case program.Leading:
-		tail = l.phrase("scene.thinks.leading")
+		tail = cs.phrase("scene.thinks.leading")
 	default:
-		tail = l.phrase("scene.thinks.inside")
+		tail = cs.phrase("scene.thinks.inside")
 	}
 	wide := max(a.width(head), a.width(tail))
 	if wide+8 > p.room {

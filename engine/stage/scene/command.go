@@ -3,43 +3,46 @@ package scene
 import "strings"
 
 // command shortens a request to a node: to a text without most of its arguments, and to one word.
-func (l *Layout) command(text string) (long, short string) {
+func (w *writer) command(text string) (long, short string) {
 	word, rest, _ := strings.Cut(text, " ")
 	second, _, _ := strings.Cut(rest, " ")
 	switch word {
 	case "EVAL", "EVALSHA": // the second word names the script
-		return l.pair(word, second), l.clean(second)
+		return w.pair(word, second), w.clean(second)
 	case "SET":
-		l.buf = append(l.buf, word...)
+		w.buf = append(w.buf, word...)
 		for _, flag := range [...]string{"NX", "XX", "GET"} {
 			if hasWord(rest, flag) {
-				l.say(" ", flag)
+				w.say(" ", flag)
 			}
 		}
-		return l.label(), word
+		return w.label(), word
 	case "SELECT":
 		switch {
 		case strings.Contains(rest, "FOR UPDATE"):
 			return "SELECT … FOR UPDATE", "FOR UPDATE"
 		case strings.Contains(second, "("): // the function that it calls
 			name, _, _ := strings.Cut(second, "(")
-			return l.clean(name), word
+			return w.clean(name), word
 		}
 	case "lease":
-		return l.pair(word, second), l.clean(second)
+		return w.pair(word, second), w.clean(second)
 	}
-	return l.clean(word), l.clean(word)
+	return w.clean(word), w.clean(word)
 }
 
-func (l *Layout) pair(a, b string) string {
-	l.buf = append(clean(l.buf, a), ' ')
-	l.buf = clean(l.buf, b)
-	return l.label()
+func (w *writer) pair(a, b string) string {
+	w.buf = append(clean(w.buf, a), ' ')
+	w.buf = clean(w.buf, b)
+	return w.label()
 }
 
-func (l *Layout) clean(s string) string {
-	l.buf = clean(l.buf, s)
-	return l.label()
+func (w *writer) clean(s string) string { return w.tidied(s).label() }
+
+// tidied appends a text without unsafe characters to the label in w.buf.
+func (w *writer) tidied(s string) *writer {
+	w.buf = clean(w.buf, s)
+	return w
 }
 
 // hasWord reports whether a text contains a word other than as its first.

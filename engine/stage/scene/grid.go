@@ -31,17 +31,17 @@ func (g *grid) at(i int) (x, y float64) {
 }
 
 // planDot plans client i as a dot.
-func (l *Layout) planDot(i int) {
-	c, p := &l.s.Clients[i], &l.spots[i]
-	l.p.dots = append(l.p.dots, dotPlan{index: i, name: c.Name, x: float32(p.x), y: float32(p.y), r: float32(p.r),
-		look: l.dotLook(i), selected: l.o.Selected == c.Name})
+func (cs *clients) planDot(i int) {
+	c, p := &cs.s.Clients[i], &cs.spots[i]
+	cs.dots = append(cs.dots, dotPlan{index: i, name: c.Name, x: float32(p.x), y: float32(p.y), r: float32(p.r),
+		look: cs.dotLook(i), selected: cs.o.Selected == c.Name})
 }
 
-func (l *Layout) dotLook(i int) dotLook {
-	c := &l.s.Clients[i]
-	key, s := l.status(i)
+func (cs *clients) dotLook(i int) dotLook {
+	c := &cs.s.Clients[i]
+	key, s := cs.status(i)
 	switch {
-	case l.lit(i):
+	case cs.lit(i):
 		return dotInside
 	case deluded(c):
 		return dotWrong
@@ -55,7 +55,7 @@ func (l *Layout) dotLook(i int) dotLook {
 		return dotAbsent
 	case key == "scene.waits":
 		return dotWaits
-	case (l.visitors || l.observed) && c.Belief.Phase == "": // silent, but connected
+	case (cs.visitors || cs.observed) && c.Belief.Phase == "": // silent, but connected
 		return dotThere
 	case c.Belief.Phase == "" || done(c):
 		return dotAbsent

@@ -1,24 +1,13 @@
 package scene
 
-// layoutItems lays out a queue of items: the consumers on the left, below its head, and the producers on the right,
-// below its end.
-func (l *Layout) layoutItems() {
-	l.lineUp(true)
-	q := l.sizeItems()
-	l.placeItems(&q)
-	l.placeGroups(&q)
-	l.planBox()
-	l.planHub()
-	l.planItemBus(&q)
-	l.planItems(&q)
-	l.planWatches()
-	l.planLinks()
-	l.planClients()
-	l.planMessages()
+// items plans a queue of items that some clients put in and others take out.
+type items struct {
+	*queue
+	itemSizes
 }
 
-// items is the layout of a queue of items.
-type items struct {
+// itemSizes says where the items are.
+type itemSizes struct {
 	pitch, top, w, h float64
 	left, right      float64
 	lane             float64
@@ -26,9 +15,10 @@ type items struct {
 	moreX            float64
 }
 
-func (l *Layout) sizeItems() items {
-	m, in := &l.m, l.inner()
-	q := items{pitch: min(max(in.w/6.2, 62*max(m.k, 0.8)), 116*m.k+14), left: in.x + m.pad, right: in.right() - m.pad}
+func (q *items) sizeItems() {
+	m, in := &q.m, q.inner()
+	q.itemSizes = itemSizes{pitch: min(max(in.w/6.2, 62*max(m.k, 0.8)), 116*m.k+14), left: in.x + m.pad,
+		right: in.right() - m.pad}
 	q.w = q.pitch - max(5, 10*m.k)
 	q.h = m.name.size + m.small.size + max(7, 11*m.k)
 	free := in.h - m.stripH - m.margin*0.6
@@ -37,82 +27,81 @@ func (l *Layout) sizeItems() items {
 		tab, q.h = max(8, tab*0.5), m.name.size+max(5, 8*m.k)
 	}
 	q.lane = max(26, 40*m.k)
-	people := l.peopleHeight()
+	people := q.peopleHeight()
 	if left := free - head - tab - q.h - foot - q.lane - people; left > 0 {
 		grow := min(left*0.3, 26*m.k)
 		tab, q.h = tab+grow, q.h+min(left*0.08, 8*m.k)
 		q.lane += min(left*0.45, 70*m.k)
 	}
 	q.top = in.y + head + tab
-	l.box = rect{in.x, in.y, in.w, head + tab + q.h + foot}
-	l.routes = routing{rows: 1, left: q.left, pitch: q.pitch, cols: int((q.right - q.left) / q.pitch),
+	q.box = rect{in.x, in.y, in.w, head + tab + q.h + foot}
+	q.routes = routing{rows: 1, left: q.left, pitch: q.pitch, cols: int((q.right - q.left) / q.pitch),
 		cardTop: q.top, free: true}
-	l.placeHub(bands{})
-	return q
+	q.placeHub(bands{})
 }
 
 // peopleHeight returns the height of a row of clients with their words, in px.
-func (l *Layout) peopleHeight() float64 {
-	m := &l.m
+func (q *items) peopleHeight() float64 {
+	m := &q.m
 	return 2.1*ringOf(max(9, 28*m.k)) + m.bold.size*1.3 + m.small.size*4.4
 }
 
 // placeItems places the items from the head on. When one is taken, those behind it move up.
-func (l *Layout) placeItems(q *items) {
+func (q *items) placeItems() {
 	x := q.left
 	full := q.right - q.w*0.45 // leaves room for the count of the others
-	for i, s := range l.slots {
+	for i, s := range q.slots {
 		if s.node < 0 {
 			continue
 		}
-		n := &l.s.Nodes[s.node]
+		n := &q.s.Nodes[s.node]
 		if x+q.w > full || q.more > 0 {
 			if !n.Gone {
 				q.more++
 			}
 			continue
 		}
-		l.places[s.node] = place{rect: rect{x, q.top, q.w, q.h}, shown: true, slot: int32(i)}
-		x += q.pitch * l.weight(n)
+		q.places[s.node] = place{rect: rect{x, q.top, q.w, q.h}, shown: true, slot: int32(i)}
+		x += q.pitch * q.weight(n)
 	}
 	q.moreX = x
 }
 
 // placeGroups gives the left half to the consumers and the right half to the producers.
-func (l *Layout) placeGroups(q *items) {
-	in, m := l.inner(), &l.m
+func (q *items) placeGroups() {
+	in, m := q.inner(), &q.m
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	label := m.small.size * 1.5
-	area := rect{in.x, l.box.bottom() + q.lane, in.w/2 - m.pad, bottom - l.box.bottom() - q.lane - label}
-	l.placeGroup(area, true, l.phrase("scene.consumers"))
+	area := rect{in.x, q.box.bottom() + q.lane, in.w/2 - m.pad, bottom - q.box.bottom() - q.lane - label}
+	q.placeGroup(area, true, q.phrase("scene.consumers"))
 	area.x = in.midX() + m.pad
-	l.placeGroup(area, false, l.phrase("scene.producers"))
+	q.placeGroup(area, false, q.phrase("scene.producers"))
 	x := in.midX()
-	l.wire(x, area.y, x, area.bottom()+label*0.8, divider)
+	q.wire(x, area.y, x, area.bottom()+label*0.8, divider)
 }
 
-func (l *Layout) placeGroup(area rect, consumers bool, name string) {
+func (q *items) placeGroup(area rect, consumers bool, name string) {
 	n := 0
-	for i := range l.s.Clients {
-		if l.takes(i) == consumers {
+	for i := range q.s.Clients {
+		if q.takes(i) == consumers {
 			n++
 		}
 	}
-	g := l.groupGrid(n, area)
+	g := q.groupGrid(n, area)
 	k := 0
-	for i := range l.s.Clients {
-		if l.takes(i) != consumers {
+	for i := range q.s.Clients {
+		if q.takes(i) != consumers {
 			continue
 		}
-		l.spots[i] = g.spot(k, area, l.spots[i].slot)
+		q.spots[i] = g.spot(k, area, q.spots[i].slot)
 		k++
 	}
 	y := area.bottom()
 	if g.words { // close to the clients that it names
-		y = min(y, area.y+2.1*ringOf(g.r)+l.m.bold.size*1.3+l.m.small.size*2.6)
+		y = min(y, area.y+2.1*ringOf(g.r)+q.m.bold.size*1.3+q.m.small.size*2.6)
 	}
-	a := l.m.small
-	l.p.texts = append(l.p.texts, text(a.fit(area.w, name), area.midX(), y+a.size*1.2, a, Middle, inkSoft, area.w))
+	a := q.m.small
+	q.texts = append(q.texts, text(a.fit(area.w, name), area.midX(), y+a.size*1.2, a, Middle, inkSoft, area.w))
 }
 
 // pitchGrid is the arrangement of a group of clients.
@@ -140,8 +129,8 @@ func (g *pitchGrid) small() bool { return g.r < 5 }
 
 // groupGrid makes the clients of a group as large as they fit. It prefers one row with words if that leaves them a good
 // size.
-func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
-	m := &l.m
+func (f *floor) groupGrid(n int, area rect) (best pitchGrid) {
+	m := &f.m
 	n = max(n, 1)
 	best = pitchGrid{cols: n, pitch: area.w / float64(n), r: 0.1}
 	for rows := 1; rows <= n; rows++ {
@@ -150,8 +139,8 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 		g.cell = area.h / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
 			under := m.bold.size*1.3 + m.small.size*2.5
-			if l.routes.tree { // for their notes
-				under += l.notesH()
+			if f.routes.tree { // for their notes
+				under += f.notesH()
 			}
 			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
 				g.r, g.words = r, true
@@ -171,36 +160,36 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 }
 
 // takes reports whether client i takes items out. Before it starts, that is unknown: the second half counts as such.
-func (l *Layout) takes(i int) bool {
-	if role := l.s.Clients[i].Role; role != "" {
-		return role == l.s.Header.Drawing.Taker
+func (t *cast) takes(i int) bool {
+	if role := t.s.Clients[i].Role; role != "" {
+		return role == t.s.Header.Drawing.Taker
 	}
-	return i >= len(l.s.Clients)/2
+	return i >= len(t.s.Clients)/2
 }
 
 // planItemBus plans the rail from the root to the items.
-func (l *Layout) planItemBus(q *items) {
-	r := newRail(l.marks[0].rect, q.top, 0.4)
-	for _, s := range l.slots {
-		if s.node < 0 || !l.places[s.node].shown || l.s.Nodes[s.node].Gone {
+func (q *items) planItemBus() {
+	r := newRail(q.hubs[0].rect, q.top, 0.4)
+	for _, s := range q.slots {
+		if s.node < 0 || !q.places[s.node].shown || q.s.Nodes[s.node].Gone {
 			continue
 		}
-		l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)
+		q.drop(&r, q.places[s.node].midX(), q.places[s.node].y)
 	}
 	if r.hi > r.lo {
-		l.planRail(r)
+		q.planRail(r)
 	}
 }
 
-func (l *Layout) planItems(q *items) {
-	for _, s := range l.slots {
-		if s.node >= 0 && l.places[s.node].shown {
-			l.node(&l.p.cards, &l.s.Nodes[s.node], l.places[s.node].rect)
+func (q *items) planItems() {
+	for _, s := range q.slots {
+		if s.node >= 0 && q.places[s.node].shown {
+			q.znodes.node(&q.znodes.cards, &q.s.Nodes[s.node], q.places[s.node].rect)
 		}
 	}
 	if q.more > 0 {
-		s, a, right := l.say("+").num(int64(q.more)).label(), l.m.note, l.box.right()
-		more := middle(s, (q.moreX+right-l.m.pad*0.5)/2, q.top+q.h/2, a, inkSoft, right-q.moreX)
-		l.p.texts = append(l.p.texts, more)
+		s, a, right := q.say("+").num(int64(q.more)).label(), q.m.note, q.box.right()
+		more := middle(s, (q.moreX+right-q.m.pad*0.5)/2, q.top+q.h/2, a, inkSoft, right-q.moreX)
+		q.texts = append(q.texts, more)
 	}
 }

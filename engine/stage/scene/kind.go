@@ -16,63 +16,63 @@ const (
 )
 
 // decide chooses the kind of picture, and what follows from the host of the log.
-func (l *Layout) decide() {
-	t := l.s.Header.Host.Traits()
-	l.visitors, l.observed = t.Visitors, !t.Visitors && !t.Recipe
-	l.kind, l.queueOf = l.drawing()
+func (g *setting) decide() {
+	t := g.s.Header.Host.Traits()
+	g.visitors, g.observed = t.Visitors, !t.Visitors && !t.Recipe
+	g.kind, g.queueOf = g.drawing()
 }
 
 // drawing returns the kind of picture, and the znode whose children are the queue. The log's header decides; without a
 // hint there, the znodes do.
-func (l *Layout) drawing() (kind, string) {
-	root, d := l.s.Root, &l.s.Header.Drawing
-	if l.hasRemotes() && !l.s.Header.HasZooKeeper() {
+func (g *setting) drawing() (kind, string) {
+	root, d := g.s.Root, &g.s.Header.Drawing
+	if g.hasRemotes() && !g.s.Header.HasZooKeeper() {
 		return remoteKind, root
 	}
 	switch d.Kind {
 	case event.DrawQueue:
-		return queueKind, l.child(root, d.Queue)
+		return queueKind, g.child(root, d.Queue)
 	case event.DrawName:
 		return nameKind, root
 	case event.DrawBarrier:
-		return barrierKind, l.child(root, d.Queue)
+		return barrierKind, g.child(root, d.Queue)
 	case event.DrawItems:
 		return itemsKind, root
 	}
 	switch {
-	case l.visitors && l.onlyNumbered(), l.observed && len(l.s.Clients) > 0 && l.anyNumbered() && l.onlyNumbered():
+	case g.visitors && g.onlyNumbered(), g.observed && len(g.s.Clients) > 0 && g.anyNumbered() && g.onlyNumbered():
 		return queueKind, root
-	case l.observed && len(l.s.Clients) == 0 && l.anyNumbered() && l.onlyNumbered():
+	case g.observed && len(g.s.Clients) == 0 && g.anyNumbered() && g.onlyNumbered():
 		return numberedKind, root
 	}
 	return treeKind, ""
 }
 
 // child returns the path of a znode's child, or of the znode itself if the name is empty.
-func (l *Layout) child(dir, name string) string {
+func (w *writer) child(dir, name string) string {
 	if name == "" {
 		return dir
 	}
-	return l.say(dir, "/", name).label()
+	return w.say(dir, "/", name).label()
 }
 
 // onlyNumbered reports whether all znodes below the root are its direct children and have numbers, or there are none.
-func (l *Layout) onlyNumbered() bool {
-	if l.s.Root == "" || l.s.Root == "/" {
+func (g *setting) onlyNumbered() bool {
+	if g.s.Root == "" || g.s.Root == "/" {
 		return false
 	}
-	for i := range l.s.Nodes {
-		n := &l.s.Nodes[i]
-		if n.Path != l.s.Root && !l.over(n) && l.below(n.Path) && (n.Number < 0 || !under(n.Path, l.s.Root)) {
+	for i := range g.s.Nodes {
+		n := &g.s.Nodes[i]
+		if n.Path != g.s.Root && !g.over(n) && g.below(n.Path) && (n.Number < 0 || !under(n.Path, g.s.Root)) {
 			return false
 		}
 	}
 	return true
 }
 
-func (l *Layout) anyNumbered() bool {
-	for i := range l.s.Nodes {
-		if n := &l.s.Nodes[i]; n.Number >= 0 && !l.over(n) && under(n.Path, l.s.Root) {
+func (g *setting) anyNumbered() bool {
+	for i := range g.s.Nodes {
+		if n := &g.s.Nodes[i]; n.Number >= 0 && !g.over(n) && under(n.Path, g.s.Root) {
 			return true
 		}
 	}

@@ -7,49 +7,58 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// maxLabels bounds the memory that labels take. When there are more, the Layout forgets them all.
+// maxLabels bounds the memory that labels take. When there are more, the writer forgets them all.
 const maxLabels = 8192
 
-// label returns the bytes of l.buf as a string and empties l.buf. A text that was used before costs no memory.
+// writer makes the texts of a picture. A text that was used before costs no memory.
+type writer struct {
+	words   words.Words // the sentences of the language files
+	labels  map[string]string
+	buf     []byte
+	scratch []byte
+}
+
+// label returns the bytes of w.buf as a string and empties w.buf. A text that was used before costs no memory.
 //
 //go:noinline
-func (l *Layout) label() string {
-	s, ok := l.labels[string(l.buf)]
+func (w *writer) label() string {
+	s, ok := w.labels[string(w.buf)]
 	if !ok {
-		if l.labels == nil || len(l.labels) >= maxLabels {
-			l.labels = make(map[string]string, 64)
+		if w.labels == nil || len(w.labels) >= maxLabels {
+			w.labels = make(map[string]string, 64)
 		}
-		s = string(l.buf)
-		l.labels[s] = s
+		s = string(w.buf)
+		w.labels[s] = s
 	}
-	l.buf = l.buf[:0]
+	w.buf = w.buf[:0]
 	return s
 }
 
-// say appends parts to the label in l.buf.
+// say appends parts to the label in w.buf.
 //
 //go:noinline
-func (l *Layout) say(parts ...string) *Layout {
+func (w *writer) say(parts ...string) *writer {
 	for _, p := range parts {
-		l.buf = append(l.buf, p...)
+		w.buf = append(w.buf, p...)
 	}
-	return l
+	return w
 }
 
-// num appends a number to the label in l.buf.
+// num appends a number to the label in w.buf.
 //
 //go:noinline
-func (l *Layout) num(n int64) *Layout {
-	l.buf = strconv.AppendInt(l.buf, n, 10)
-	return l
+func (w *writer) num(n int64) *writer {
+	w.buf = strconv.AppendInt(w.buf, n, 10)
+	return w
 }
 
 // grouped writes a count with its digits grouped.
-func (l *Layout) grouped(n int) string {
-	l.buf = sentence.AppendGrouped(l.buf, n)
-	return l.label()
+func (w *writer) grouped(n int) string {
+	w.buf = sentence.AppendGrouped(w.buf, n)
+	return w.label()
 }
 
 // letter returns the name of client i, from 0, on the stage.
@@ -67,36 +76,36 @@ func parent(path string) string {
 }
 
 // name returns the text on a znode's card: as much of lock-007 as fits.
-func (l *Layout) name(n *view.Node, a face, room float64) string {
-	if n.Number < 0 && l.routes.tree {
-		return l.cutMiddle(base(n.Path), a, room)
+func (z *znodes) name(n *view.Node, a face, room float64) string {
+	if n.Number < 0 && z.routes.tree {
+		return z.cutMiddle(base(n.Path), a, room)
 	}
 	if n.Number < 0 {
-		return l.cut(base(n.Path), a, room)
+		return z.cut(base(n.Path), a, room)
 	}
-	return l.nameOf(n.Path, a, room)
+	return z.nameOf(n.Path, a, room)
 }
 
 // nameOf returns the name of a sequential znode, as much as fits.
-func (l *Layout) nameOf(path string, a face, room float64) string {
+func (w *writer) nameOf(path string, a face, room float64) string {
 	n, stem := event.Number(path), event.Stem(base(path))
-	l.buf = clean(l.buf, stem)
-	if len(l.buf) > 0 {
-		l.buf = append(l.buf, '-')
+	w.buf = clean(w.buf, stem)
+	if len(w.buf) > 0 {
+		w.buf = append(w.buf, '-')
 	}
-	full := l.padded(n).label()
+	full := w.padded(n).label()
 	if a.width(full) <= room {
 		return full
 	}
 	if len(stem) > shortStem {
-		if cut := l.cutStem(stem, l.padded(n).label(), a, room); cut != "" {
+		if cut := w.cutStem(stem, w.padded(n).label(), a, room); cut != "" {
 			return cut
 		}
 	}
-	if short := a.fit(room, l.padded(n).label(), l.num(n).label()); short != "" {
+	if short := a.fit(room, w.padded(n).label(), w.num(n).label()); short != "" {
 		return short
 	}
-	return l.cutMiddle(base(path), a, room) // the number was made up, or the counter has overflowed
+	return w.cutMiddle(base(path), a, room) // the number was made up, or the counter has overflowed
 }
 
 // shortStem is the maximum length of a stem, the part before the number, that says little: lock, read, item. If such a
@@ -105,77 +114,77 @@ const shortStem = 5
 
 // cutStem returns as much of the stem as fits before the number, up to a fixed width. It returns "" if not one letter
 // fits.
-func (l *Layout) cutStem(stem, number string, a face, room float64) string {
-	l.scratch = clean(l.scratch[:0], stem)
-	stem = l.bytesText(l.scratch)
+func (w *writer) cutStem(stem, number string, a face, room float64) string {
+	w.scratch = clean(w.scratch[:0], stem)
+	stem = w.bytesText(w.scratch)
 	// Never the whole stem: it would run into the number.
 	room = min(room-a.width(number), a.width("the stem…"), a.width(stem)-1)
-	l.buf = a.elideEnd(l.buf, stem, room)
-	if len(l.buf) > len("…") && room > 0 {
-		return l.say(number).label()
+	w.buf = a.elideEnd(w.buf, stem, room)
+	if len(w.buf) > len("…") && room > 0 {
+		return w.say(number).label()
 	}
-	l.buf = l.buf[:0]
+	w.buf = w.buf[:0]
 	return ""
 }
 
 // padded appends a sequence number with at least three digits.
-func (l *Layout) padded(n int64) *Layout {
+func (w *writer) padded(n int64) *writer {
 	for limit := int64(100); n < limit && limit > 1; limit /= 10 {
-		l.buf = append(l.buf, '0')
+		w.buf = append(w.buf, '0')
 	}
-	return l.num(n)
+	return w.num(n)
 }
 
 // cut returns s without harmful characters and short enough for room.
-func (l *Layout) cut(s string, a face, room float64) string {
-	l.scratch = clean(l.scratch[:0], s)
-	l.buf = a.elideEnd(l.buf, l.bytesText(l.scratch), room)
-	return l.label()
+func (w *writer) cut(s string, a face, room float64) string {
+	w.scratch = clean(w.scratch[:0], s)
+	w.buf = a.elideEnd(w.buf, w.bytesText(w.scratch), room)
+	return w.label()
 }
 
 // cutMiddle is cut for paths: it shortens the middle, since the end matters more.
-func (l *Layout) cutMiddle(s string, a face, room float64) string {
-	l.scratch = clean(l.scratch[:0], s)
-	l.buf = a.elideMiddle(l.buf, l.bytesText(l.scratch), room)
-	return l.label()
+func (w *writer) cutMiddle(s string, a face, room float64) string {
+	w.scratch = clean(w.scratch[:0], s)
+	w.buf = a.elideMiddle(w.buf, w.bytesText(w.scratch), room)
+	return w.label()
 }
 
 // bytesText interns b, so that measuring it costs no memory.
-func (l *Layout) bytesText(b []byte) string {
-	if s, ok := l.labels[string(b)]; ok {
+func (w *writer) bytesText(b []byte) string {
+	if s, ok := w.labels[string(b)]; ok {
 		return s
 	}
-	keep := l.buf
-	l.buf = b
-	s := l.label()
-	l.buf = keep
+	keep := w.buf
+	w.buf = b
+	s := w.label()
+	w.buf = keep
 	return s
 }
 
 // phrase returns the sentence of a key, with its arguments filled in.
-func (l *Layout) phrase(key string, args ...string) string {
+func (w *writer) phrase(key string, args ...string) string {
 	if len(args) == 0 {
-		return l.o.Words.Say(key)
+		return w.words.Say(key)
 	}
-	return l.filled(key, args...)
+	return w.filled(key, args...)
 }
 
 // filled is phrase for a key built at run time. It costs no memory.
-func (l *Layout) filled(key string, args ...string) string {
-	l.buf = l.o.Words.Append(l.buf, key, args...)
-	return l.label()
+func (w *writer) filled(key string, args ...string) string {
+	w.buf = w.words.Append(w.buf, key, args...)
+	return w.label()
 }
 
 // opWord returns the word for an operation, or "" if it has none.
-func (l *Layout) opWord(op event.Op) string {
-	return l.o.Words["scene.op."+op.String()]
+func (w *writer) opWord(op event.Op) string {
+	return w.words["scene.op."+op.String()]
 }
 
 // seconds returns a remaining time in whole seconds, rounded up so that 0 means over.
-func (l *Layout) seconds(s float64) string {
+func (w *writer) seconds(s float64) string {
 	n := int64(s)
 	if float64(n) < s {
 		n++
 	}
-	return l.phrase("seconds", l.num(n).label())
+	return w.phrase("seconds", w.num(n).label())
 }

@@ -4,54 +4,28 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // Layout plans pictures. Its zero value is ready to use. Reuse the same Layout: it reuses its memory, and the last
 // picture speeds up the next one.
 type Layout struct {
-	p    Plan
-	s    *view.State
-	at   time.Duration
-	o    Options
-	kind kind
-	// visitors reports whether any program may be a client, and only contenders report their beliefs. observed reports
-	// whether no recipe runs and clients are known only as owners of ephemeral znodes.
-	visitors, observed bool
-	owning             map[int64]bool // in an observation, the sessions that own something
+	p Plan
 
-	labels  map[string]string
-	buf     []byte
-	scratch []byte
-
-	m        metrics
-	box      rect            // ZooKeeper
-	spots    []spot          // place of each client, by its index in State.Clients
-	places   []place         // place of each znode, by its index in State.Nodes
-	slots    []slot          // the queue, from its head
-	order    []int32         // order of the slots in the last picture
-	before   []slot          // scratch space for sorting the queue
-	sorting  bySlot          // sorter of the queue
-	inTree   byPath          // sorter of the rows
-	marks    []mark          // standalone znodes, and missing ones that are watched
-	rows     []row           // rows of a tree
-	crowded  bool            // most clients are dots
-	routes   routing         // routes of lines
-	queueOf  string          // parent of the queue's znodes
-	tabbed   bool            // the holder's card says who is inside
-	tabs     int             // number of an entry's tabs that say who is inside
-	parts    []view.Part     // by client: the most telling role of its znodes among their siblings
-	owned    []int32         // by client: the znode with that role, -1 for none
-	watchful map[string]bool // parents of znodes whose owner watches its predecessor
-	watched  bool            // watchful is up to date
-	slowed   view.Flight     // flight of the visitor's request that is being planned
-	departs  []time.Duration // departure of each visitor's last drawn request
-	worded   []wordAt        // messages with words
-	// lastWord is, by client, the last element of worded on its link, as an index from 1.
-	lastWord []int32
-	owners   map[int64]int32 // clients by session; empty until the first lookup
-	watchers []bool          // by client: it watches the znode that a line leads to
-	far      remotes         // contents of the nodes of other systems
-	overlay  overlay         // overlay of the server that was planned last
+	floor    floor
+	znodes   znodes
+	queue    queue
+	crowd    crowd
+	items    items
+	tree     tree
+	watches  watches
+	clients  clients
+	messages messages
+	letters  letters
+	servers  servers
+	remote   remotes
+	store    store
+	strip    strip
 }
 
 // Plan plans the picture of s at a time that is not before s.At. The Layout owns the plan and overwrites it with the
@@ -59,84 +33,185 @@ type Layout struct {
 func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	l.begin(s, at, o)
 	l.measure()
-	l.placeBelow()
-	switch l.kind {
+	l.remote.placeBelow()
+	switch l.floor.kind {
 	case itemsKind:
-		l.layoutItems()
+		l.planItems()
 	case queueKind, nameKind, barrierKind:
-		l.layoutLock()
+		l.planQueue()
 	case numberedKind:
-		l.layoutNumbered()
+		l.queue.planNumbered()
 	case remoteKind:
-		l.layoutRemotes()
+		l.planNodes()
 	default:
-		l.layoutTree()
+		l.planTree()
 	}
-	l.planServers()
-	l.planBelow()
-	l.planStore()
-	l.planStrip()
-	l.p.m, l.p.fine = l.m, l.routes.fine
+	l.servers.planServers()
+	l.planNodesBelow()
+	l.store.planStore()
+	l.strip.planStrip()
+	l.p = Plan{Width: o.Width, Height: o.Height, Moving: l.floor.moving, l: l}
 	return &l.p
 }
 
 func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
-	l.o, l.s = o, s
-	l.p.reset(&l.o)
-	if o.Still {
-		at = s.At
-	} else if s.Ended {
-		at = min(at, s.At+view.Keep)
+	f := &l.floor
+	l.connect()
+	f.begin(s, at, o)
+	l.znodes.begin()
+	l.crowd.begin()
+	l.clients.begin()
+	l.watches.begin()
+	l.messages.begin()
+	l.letters.begin()
+	l.servers.begin()
+	l.remote.begin()
+	l.store.begin()
+	l.strip.begin()
+}
+
+// connect lets each picture find what it refers to, since a Layout may have been copied.
+func (l *Layout) connect() {
+	f := &l.floor
+	l.znodes.floor = f
+	l.queue.floor, l.queue.znodes = f, &l.znodes
+	l.crowd.queue, l.crowd.watches, l.crowd.messages = &l.queue, &l.watches, &l.messages
+	l.items.queue = &l.queue
+	l.tree.floor, l.tree.znodes = f, &l.znodes
+	l.watches.floor = f
+	l.clients.floor = f
+	l.clients.facts.floor, l.clients.facts.held = f, &l.remote.holdings
+	l.messages.floor, l.messages.watches = f, &l.watches
+	l.letters.floor = f
+	l.servers.connect(f, &l.letters)
+	l.remote.connect(f, &l.messages, &l.letters)
+	l.store.floor = f
+	l.strip.floor = f
+}
+
+// planQueue plans the recipes in which each client has one znode, or all clients want the same one.
+func (l *Layout) planQueue() {
+	f := &l.floor
+	f.lineUp(f.kind != barrierKind)
+	b, ok := l.queue.bands(len(f.slots))
+	if !ok {
+		l.planCrowd()
+		return
 	}
-	l.at = max(at, s.At)
-	s.Order()
-	l.spots = resize(l.spots, len(s.Clients))
-	l.places = resize(l.places, len(s.Nodes))
-	l.slots, l.marks, l.rows = l.slots[:0], l.marks[:0], l.rows[:0]
-	l.crowded, l.tabbed, l.tabs, l.routes = false, false, 0, routing{}
-	clear(l.owners)
-	l.worded, l.lastWord = l.worded[:0], resize(l.lastWord, len(s.Clients))
-	l.decide()
-	l.findOwning()
-	l.findParts()
+	l.queue.place(b)
+	l.znodes.planBox()
+	l.znodes.planHub()
+	l.queue.planBus(b)
+	l.queue.planCards()
+	l.clients.planLinks()
+	l.watches.planWatches()
+	l.clients.planClients()
+	l.planMessages()
 }
 
-// resize returns s with n zero elements. It reuses the memory if there is enough.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
+// planCrowd plans more clients than can be read.
+func (l *Layout) planCrowd() {
+	c := &l.crowd
+	l.floor.crowded = true
+	c.sizeCrowd()
+	c.placeCrowd()
+	l.znodes.planBox()
+	l.znodes.planHub()
+	c.planCrowdBus()
+	l.watches.planWatches()
+	c.planBundles()
+	c.planRest()
+	c.planHead()
+	l.clients.planLinks()
+	c.planRequests()
+	l.clients.planClients()
+	c.planEvents()
+	l.planMessages()
+}
+
+// planItems plans a queue of items: the consumers on the left, below its head, and the producers on the right, below
+// its end.
+func (l *Layout) planItems() {
+	q := &l.items
+	l.floor.lineUp(true)
+	q.sizeItems()
+	q.placeItems()
+	q.placeGroups()
+	l.znodes.planBox()
+	l.znodes.planHub()
+	q.planItemBus()
+	q.planItems()
+	l.watches.planWatches()
+	l.clients.planLinks()
+	l.clients.planClients()
+	l.planMessages()
+}
+
+// planTree plans a subtree as indented rows. Watches arrive from the right, where no card stands.
+func (l *Layout) planTree() {
+	l.tree.fillRows()
+	l.tree.placeTree()
+	l.znodes.planBox()
+	l.tree.planRows()
+	l.watches.planWatches()
+	l.clients.planLinks()
+	l.clients.planClients()
+	l.planMessages()
+}
+
+// planNodes plans nodes of other systems above the clients, in a picture without ZooKeeper.
+func (l *Layout) planNodes() {
+	l.remote.placeRemotes()
+	l.remote.planRemotes()
+	l.clients.planClients()
+	l.remote.traffic.planRemoteDots()
+	l.planMessages()
+}
+
+// planNodesBelow plans nodes of other systems below the clients, in a picture with ZooKeeper. Messages to them are
+// planned with the others.
+func (l *Layout) planNodesBelow() {
+	if l.floor.m.remotesH == 0 {
+		return
 	}
-	s = s[:n]
-	clear(s)
-	return s
+	l.remote.planRemotes()
+	l.remote.traffic.planRemoteDots()
 }
 
-// added appends a zero element to a list and returns it.
-func added[T any](to *[]T) *T {
-	var zero T
-	*to = append(*to, zero)
-	return &(*to)[len(*to)-1]
+// planMessages plans the requests and replies under way, and the lost ones.
+func (l *Layout) planMessages() {
+	l.messages.each(func(m *view.Flight) {
+		if m.From.Kind() == event.ANode || m.To.Kind() == event.ANode {
+			l.remote.traffic.planRemoteMessage(m)
+			return
+		}
+		l.messages.planMessage(m)
+	})
 }
 
-// text returns a label, or none if the text is empty.
-//
-//go:noinline
-func text(s string, x, y float64, a face, anchor Anchor, i ink, room float64) label {
-	return label{text: s, x: x, y: y, room: room, face: a, anchor: anchor, ink: i, alpha: 1}
-}
-
-// middle returns a label centred on x, y.
-//
-//go:noinline
-func middle(s string, x, y float64, a face, i ink, room float64) label {
-	return text(s, x, y+a.size*0.36, a, Middle, i, room)
-}
-
-func (b label) faded(alpha float64) label {
-	b.alpha = alpha
-	return b
-}
-
-func (l *Layout) wire(x, y, x3, y3 float64, look wireLook) {
-	l.p.wires = append(l.p.wires, wire{cubic{x0: x, y0: y, x3: x3, y3: y3}, look})
+// measure finds the sizes of the picture's bands.
+func (l *Layout) measure() {
+	f := &l.floor
+	f.measure()
+	m := &f.m
+	if l.store.hasStore() {
+		m.storeH = l.store.storeHeight() + max(4, 12*m.k)
+	}
+	if f.hasRemotes() {
+		l.remote.gather()
+		if f.kind != remoteKind {
+			words := m.bold.size*1.3 + m.small.size*2.5
+			for level := 2; level >= 0; level-- {
+				m.remotesH = 0
+				m.remotesH = l.remote.remotesHeight(level)
+				if f.inner().h >= l.queue.rowHeight()+words {
+					break
+				}
+			}
+		}
+	}
+	if m.serversH = l.servers.serversHeight(); m.serversH > 0 && f.inner().h < l.queue.rowHeight() {
+		m.tight = true
+		m.serversH = l.servers.serversHeight()
+	}
 }

@@ -107,40 +107,40 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 
 // Marks returns the marks of the picture in a new list.
 func (p *Plan) Marks() []Mark {
-	marks := make([]Mark, 0, len(p.marks))
-	for _, m := range p.marks {
+	marks := make([]Mark, 0, len(p.l.floor.marks))
+	for _, m := range p.l.floor.marks {
 		if m.W > 0 && m.H > 0 {
 			marks = append(marks, m)
 		}
 	}
-	return p.storeMarks(marks)
+	return p.l.store.marked(marks)
 }
 
 // shows records that the datum is drawn at r.
 //
 //go:noinline
-func (l *Layout) shows(kind MarkKind, subject, value string, r rect) {
-	l.p.marks = append(l.p.marks, Mark{kind, subject, value, "", r.x, r.y, r.w, r.h})
+func (g *setting) shows(kind MarkKind, subject, value string, r rect) {
+	g.marks = append(g.marks, Mark{kind, subject, value, "", r.x, r.y, r.w, r.h})
 }
 
 // saying records the picture's words for the marks from the n-th on.
-func (l *Layout) saying(n int, said string) {
-	for ; n < len(l.p.marks); n++ {
-		l.p.marks[n].Said = said
+func (g *setting) saying(n int, said string) {
+	for ; n < len(g.marks); n++ {
+		g.marks[n].Said = said
 	}
 }
 
 // labelled records that a text shows the datum, unless the text is empty.
-func (l *Layout) labelled(kind MarkKind, subject, value string, b *label) {
+func (g *setting) labelled(kind MarkKind, subject, value string, b *label) {
 	if b.text != "" && b.alpha > 0.02 { // else it is faded out
-		l.shows(kind, subject, value, b.bounds())
+		g.shows(kind, subject, value, b.bounds())
 	}
 }
 
 // moved changes the place of the last mark with that kind and subject.
-func (l *Layout) moved(kind MarkKind, subject string, r rect) {
-	for i := len(l.p.marks) - 1; i >= 0; i-- {
-		if m := &l.p.marks[i]; m.Kind == kind && m.Subject == subject {
+func (g *setting) moved(kind MarkKind, subject string, r rect) {
+	for i := len(g.marks) - 1; i >= 0; i-- {
+		if m := &g.marks[i]; m.Kind == kind && m.Subject == subject {
 			m.X, m.Y, m.W, m.H = r.x, r.y, r.w, r.h
 			return
 		}

@@ -2,9 +2,9 @@ package scene
 
 import "strconv"
 
-// storeMarks adds the marks of the store: its name, what is wrong with it, and each write.
-func (p *Plan) storeMarks(marks []Mark) []Mark {
-	s := &p.store
+// marked adds the marks of the store: its name, what is wrong with it, and each write.
+func (st *store) marked(marks []Mark) []Mark {
+	s := &st.plan
 	if s.h == 0 {
 		return marks
 	}

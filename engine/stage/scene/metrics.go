@@ -27,14 +27,15 @@ const tallFrom = 1.3
 // minText is the smallest text size, in px.
 const minText = 10
 
-func (l *Layout) measure() {
-	k := min(l.o.Width/760, l.o.Height/470)
-	if tall := l.o.Height / l.o.Width; tall > tallFrom { // half of a stage: it uses its height for larger words
+// measure finds the sizes that follow from the picture's size.
+func (g *setting) measure() {
+	k := min(g.o.Width/760, g.o.Height/470)
+	if tall := g.o.Height / g.o.Width; tall > tallFrom { // half of a stage: it uses its height for larger words
 		k *= min(1+1.5*(tall-tallFrom), 1.5)
 	}
 	k = min(max(k, 0.45), 2.2)
 	text := func(px float64) float64 { return max(minText, px*k) }
-	m := &l.m
+	m := &g.m
 	*m = metrics{
 		k: k, margin: max(5, 22*k), pad: max(5, 14*k), corner: 12 * k,
 		bold:  face{size: text(12.5), bold: true},
@@ -44,44 +45,24 @@ func (l *Layout) measure() {
 	}
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.bold.size + max(6, 16*k)
-	if l.hasStore() {
-		m.storeH = l.storeHeight() + max(4, 12*k)
-	}
-	if l.hasRemotes() {
-		l.gather()
-		if l.kind != remoteKind {
-			words := m.bold.size*1.3 + m.small.size*2.5
-			for level := 2; level >= 0; level-- {
-				m.remotesH = 0
-				m.remotesH = l.remotesHeight(level)
-				if l.inner().h >= l.rowHeight()+words {
-					break
-				}
-			}
-		}
-	}
-	if m.serversH = l.serversHeight(); m.serversH > 0 && l.inner().h < l.rowHeight() {
-		m.tight = true
-		m.serversH = l.serversHeight()
-	}
 }
 
 // rowHeight returns the height of a queue in one row, its clients and the strip, without words. It doesn't depend on
 // the number of clients, so nothing moves as they come and go.
-func (l *Layout) rowHeight() float64 {
-	p := bands{rows: 1, cols: 1, pitch: max(150*l.m.k, 112)}
-	l.size(&p)
-	return p.height() - p.words + l.m.stripH + l.m.margin*0.6
+func (q *queue) rowHeight() float64 {
+	p := bands{rows: 1, cols: 1, pitch: max(150*q.m.k, 112)}
+	q.size(&p)
+	return p.height() - p.words + q.m.stripH + q.m.margin*0.6
 }
 
 // inner returns the picture without its margin, servers, other nodes and store: the area for ZooKeeper, the clients and
 // the strip.
-func (l *Layout) inner() rect {
-	r := rect{l.m.margin, l.m.margin, l.o.Width - 2*l.m.margin, l.o.Height - 2*l.m.margin}
+func (g *setting) inner() rect {
+	r := rect{g.m.margin, g.m.margin, g.o.Width - 2*g.m.margin, g.o.Height - 2*g.m.margin}
 	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // smaller margins at the top and the bottom
-	r.y, r.h = r.y+l.m.serversH, r.h-l.m.serversH-l.m.storeH-l.m.remotesH
+	r.y, r.h = r.y+g.m.serversH, r.h-g.m.serversH-g.m.storeH-g.m.remotesH
 	return r
 }
 
 // foot returns the lower end of the picture without its margin.
-func (l *Layout) foot() float64 { return l.inner().bottom() + l.m.remotesH + l.m.storeH }
+func (g *setting) foot() float64 { return g.inner().bottom() + g.m.remotesH + g.m.storeH }

@@ -24,31 +24,31 @@ const slideAfter = 700 * time.Millisecond
 
 // passed returns how much of dur has passed since a time, from 0 to 1. While it is below 1 the picture moves. A still
 // picture shows the end.
-func (l *Layout) passed(since, dur time.Duration) float64 {
-	if l.o.Still || l.at >= since+dur {
+func (g *setting) passed(since, dur time.Duration) float64 {
+	if g.o.Still || g.at >= since+dur {
 		return 1
 	}
-	l.p.Moving = true
-	if l.at <= since {
+	g.moving = true
+	if g.at <= since {
 		return 0
 	}
-	return float64(l.at-since) / float64(dur)
+	return float64(g.at-since) / float64(dur)
 }
 
 // grown returns how far something that appeared at since has grown, from 0 to 1.
-func (l *Layout) grown(since time.Duration) float64 {
-	if since <= l.o.Stood {
+func (g *setting) grown(since time.Duration) float64 {
+	if since <= g.o.Stood {
 		return 1
 	}
-	return l.passed(since, growFor)
+	return g.passed(since, growFor)
 }
 
 // weight returns how much of its place in a queue a znode takes, from 1 to 0: when it goes, those behind move up.
-func (l *Layout) weight(n *view.Node) float64 {
-	if !n.Gone || l.o.Still {
+func (g *setting) weight(n *view.Node) float64 {
+	if !n.Gone || g.o.Still {
 		return 1
 	}
-	return 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
+	return 1 - ease(g.passed(n.GoneAt+slideAfter, slideFor))
 }
 
 // flight returns how long a message or an event is drawn under way; for an unknown latency, nominal.

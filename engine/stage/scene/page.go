@@ -23,23 +23,23 @@ func pageOf(n, first, rest, chosen int) span {
 }
 
 // chosen returns the path of the selected znode, or of the selected client's own znode, or "".
-func (l *Layout) chosen() string {
-	if strings.HasPrefix(l.o.Selected, "/") {
-		return l.o.Selected
+func (t *cast) chosen() string {
+	if strings.HasPrefix(t.o.Selected, "/") {
+		return t.o.Selected
 	}
-	for i, k := range l.owned {
-		if k >= 0 && l.s.Clients[i].Name == l.o.Selected {
-			return l.s.Nodes[k].Path
+	for i, k := range t.owned {
+		if k >= 0 && t.s.Clients[i].Name == t.o.Selected {
+			return t.s.Nodes[k].Path
 		}
 	}
 	return ""
 }
 
 // chosenSlot returns the slot of the chosen znode, or -1.
-func (l *Layout) chosenSlot(slots []slot) int {
-	path := l.chosen()
+func (f *floor) chosenSlot(slots []slot) int {
+	path := f.chosen()
 	for i, s := range slots {
-		if path != "" && s.node >= 0 && l.s.Nodes[s.node].Path == path {
+		if path != "" && s.node >= 0 && f.s.Nodes[s.node].Path == path {
 			return i
 		}
 	}
@@ -47,8 +47,8 @@ func (l *Layout) chosenSlot(slots []slot) int {
 }
 
 // more writes in r that there is more, and leads to path there.
-func (l *Layout) more(to *[]nodePlan, s, path string, back bool, r rect) {
-	a := l.m.note
+func (z *znodes) more(to *[]nodePlan, s, path string, back bool, r rect) {
+	a := z.m.note
 	p := added(to)
 	p.rect, p.hit, p.path, p.look, p.owner, p.alpha = r, r, path, asMore, -1, 1
 	p.back = back
@@ -56,12 +56,12 @@ func (l *Layout) more(to *[]nodePlan, s, path string, back bool, r rect) {
 }
 
 // plus returns the short form of "n more".
-func (l *Layout) plus(n int) string { return l.say("+", l.grouped(n)).label() }
+func (w *writer) plus(n int) string { return w.say("+", w.grouped(n)).label() }
 
 // turns returns how many slots at the head have the lock, at most most.
-func (l *Layout) turns(slots []slot, most int) int {
+func (f *floor) turns(slots []slot, most int) int {
 	for i, s := range slots[:min(len(slots), most)] {
-		if s.node < 0 || !l.holds(&l.s.Nodes[s.node], l.owner(&l.s.Nodes[s.node])) {
+		if s.node < 0 || !f.holds(&f.s.Nodes[s.node], f.owner(&f.s.Nodes[s.node])) {
 			return i
 		}
 	}
@@ -71,7 +71,7 @@ func (l *Layout) turns(slots []slot, most int) int {
 // Turn returns what to select for the next page, or for the previous one if back is true, or "" if there is none.
 func (p *Plan) Turn(back bool) string {
 	leads := func(n nodePlan) bool { return n.look == asMore && n.back == back }
-	for _, list := range [2][]nodePlan{p.rows, p.cards} {
+	for _, list := range [2][]nodePlan{p.l.znodes.rows, p.l.znodes.cards} {
 		i := slices.IndexFunc(list, leads)
 		for k := i + 1; !back && k < len(list) && i >= 0; k++ { // the last such mark leads past all rows
 			if leads(list[k]) {
@@ -82,12 +82,12 @@ func (p *Plan) Turn(back bool) string {
 			return list[i].path
 		}
 	}
-	switch {
-	case !p.paged:
-	case back && len(p.before) > 0:
-		return p.before[len(p.before)-1].path
-	case !back && len(p.ticks) > 0:
-		return p.ticks[0].path
+	switch c := &p.l.crowd; {
+	case !c.paged:
+	case back && len(c.ticksBefore) > 0:
+		return c.ticksBefore[len(c.ticksBefore)-1].path
+	case !back && len(c.ticksAfter) > 0:
+		return c.ticksAfter[0].path
 	}
 	return ""
 }

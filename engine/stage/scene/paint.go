@@ -5,56 +5,40 @@ import "math"
 // painter turns a plan into shapes, with the plan's upper left corner at x, y. It decides nothing.
 type painter struct {
 	f    *Frame
-	p    *Plan
 	t    *Theme
 	m    *metrics
 	x, y float32
 }
 
-// plan paints everything, from the bottom up.
-func (d *painter) plan() {
-	p := d.p
-	all(p.servers, d.server)
-	all(p.details, d.detail)
-	all(p.entries, d.entry)
-	all(p.visits, d.visit)
-	all(p.refused, d.visit)
-	all(p.fences, d.fence)
-	all(p.cuts, d.cut)
-	all(p.silences, d.silence)
-	all(p.letters, d.letterDot)
-	all(p.letters, d.letter)
-	d.zooKeeper(&p.box)
-	all(p.remotes, d.remote)
-	all(p.wires, d.wire)
-	all(p.rows, d.node)
-	all(p.watches, d.watchLine)
-	all(p.bundles, d.bundle)
-	all(p.before, d.tick)
-	all(p.texts, d.label)
-	all(p.cards, d.node)
-	all(p.ticks, d.tick)
-	all(p.ways, d.way)
-	all(p.keys, d.key)
-	all(p.leases, d.lease)
-	all(p.ways, d.wayEnd)
-	all(p.lineUps, d.lineUp)
-	all(p.brackets, d.bracket)
-	all(p.kept, d.visit)
-	all(p.links, d.link)
-	d.particles(p.requests)
-	all(p.dots, d.dot)
-	all(p.clients, d.client)
-	all(p.watches, d.watchEnd)
-	d.particles(p.events)
-	d.messages(p.messages)
-	d.store(&p.store)
-	d.strip(&p.summary)
+// paint paints everything, from the bottom up.
+func (l *Layout) paint(d *painter) {
+	f, z := &l.floor, &l.znodes
+	l.servers.paint(d)
+	l.letters.paint(d)
+	z.frame.paint(d)
+	all(d, l.remote.nodes.remotes, (*remotePlan).paint)
+	all(d, f.wires, (*wire).paint)
+	all(d, z.rows, (*nodePlan).paint)
+	all(d, l.watches.lines, (*watchPlan).paintLine)
+	l.crowd.paintBehind(d)
+	all(d, f.texts, (*label).paint)
+	all(d, z.cards, (*nodePlan).paint)
+	l.crowd.paintTicks(d, l.crowd.ticksAfter)
+	l.remote.paint(d)
+	all(d, l.clients.links, (*linkPlan).paint)
+	paintParticles(d, l.messages.requests)
+	l.clients.paint(d)
+	l.watches.paintEnds(d)
+	paintParticles(d, l.crowd.events)
+	l.messages.paint(d)
+	l.store.plan.paint(d)
+	l.strip.plan.paint(d)
 }
 
-func all[T any](things []T, paint func(*T)) {
+// all paints the elements of a list.
+func all[T any](d *painter, things []T, paint func(*T, *painter)) {
 	for i := range things {
-		paint(&things[i])
+		paint(&things[i], d)
 	}
 }
 
@@ -136,6 +120,8 @@ func (d *painter) stroke(p *path, how pen) {
 		phase += p.length[i]
 	}
 }
+
+func (b *label) paint(d *painter) { d.label(b) }
 
 // label writes a text unless it is empty.
 func (d *painter) label(b *label) {

@@ -1,7 +1,13 @@
 package scene
 
-// link draws a client's connection, and the stem from there to the client's own znode.
-func (d *painter) link(l *linkPlan) {
+// paint draws the dots, and then the clients with a letter.
+func (cs *clients) paint(d *painter) {
+	all(d, cs.dots, (*dotPlan).paint)
+	all(d, cs.letters, (*clientPlan).paint)
+}
+
+// paint draws a client's connection, and the stem from there to the client's own znode.
+func (l *linkPlan) paint(d *painter) {
 	k := d.m.k
 	d.part(Hit{ID: l.name, Part: LinkPart}, rect{l.x, l.top, 0, l.bottom - l.top})
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
@@ -32,8 +38,8 @@ func (d *painter) scissors(x, y, r float64) {
 	d.circle(x-r*1.15, y-r*0.55, r*0.32, 0, how)
 }
 
-// client draws a client: the ring that runs down, the letter, the sign and the words.
-func (d *painter) client(c *clientPlan) {
+// paint draws a client: the ring that runs down, the letter, the sign and the words.
+func (c *clientPlan) paint(d *painter) {
 	k, ring := d.m.k, ringOf(c.r)
 	if c.lit {
 		d.circle(c.x, c.y, ring+c.r*0.22, d.t.Accent.Fade(0.2), pen{colour: d.t.Accent, width: max(1.2, 2*k)})
@@ -45,11 +51,11 @@ func (d *painter) client(c *clientPlan) {
 	if c.selected {
 		d.circle(c.x, c.y, ring+c.r*0.3, 0, pen{colour: d.t.Ink, width: max(1.5, 2.2*k)})
 	}
-	d.ring(c, ring)
-	d.disc(c)
-	d.sign(c)
-	d.timer(c)
-	d.pips(c)
+	c.paintRing(d, ring)
+	c.paintDisc(d)
+	c.paintSign(d)
+	c.paintTimer(d)
+	c.paintPips(d)
 	d.label(&c.word)
 	d.tag(&c.belief, d.t.Signal, pen{})
 	d.label(&c.second)
@@ -63,7 +69,7 @@ func (d *painter) client(c *clientPlan) {
 	d.hit(c.name, rect{c.x - side/2, c.y - side/2, side, side})
 }
 
-func (d *painter) ring(c *clientPlan, ring float64) {
+func (c *clientPlan) paintRing(d *painter, ring float64) {
 	w, colour := max(2, c.r*0.21), d.t.client(c.index)
 	switch c.ring {
 	case noSession:
@@ -82,7 +88,7 @@ func (d *painter) ring(c *clientPlan, ring float64) {
 	}
 }
 
-func (d *painter) disc(c *clientPlan) {
+func (c *clientPlan) paintDisc(d *painter) {
 	own := d.t.client(c.index)
 	fill, edge, colour := own, pen{colour: own, width: max(1, 1.5*d.m.k)}, on(own)
 	switch c.disc {
@@ -110,8 +116,8 @@ func (d *painter) inked(b *label, colour Colour) {
 	d.f.Ops[len(d.f.Ops)-1].Fill = colour
 }
 
-// sign draws a small badge at the upper right of a client.
-func (d *painter) sign(c *clientPlan) {
+// paintSign draws a small badge at the upper right of a client.
+func (c *clientPlan) paintSign(d *painter) {
 	if c.sign == plain || c.sign == absent || c.sign == inside {
 		return
 	}
@@ -137,9 +143,9 @@ func (d *painter) sign(c *clientPlan) {
 	}
 }
 
-// dot draws a client too small for a letter. Its shape shows its state: filled waits, large and ringed is inside, a
+// paint draws a client too small for a letter. Its shape shows its state: filled waits, large and ringed is inside, a
 // ring is not in the queue, a ring with a point is connected, a cross is dead.
-func (d *painter) dot(c *dotPlan) {
+func (c *dotPlan) paint(d *painter) {
 	x, y, r := float64(c.x), float64(c.y), float64(c.r)
 	switch c.look {
 	case dotInside:

@@ -1,7 +1,7 @@
 package scene
 
-// zooKeeper draws the box.
-func (d *painter) zooKeeper(b *boxPlan) {
+// paint draws the box.
+func (b *boxPlan) paint(d *painter) {
 	if b.w == 0 {
 		return // none to draw
 	}
@@ -15,7 +15,7 @@ func (d *painter) zooKeeper(b *boxPlan) {
 	d.label(&b.note)
 }
 
-func (d *painter) wire(w *wire) {
+func (w *wire) paint(d *painter) {
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*d.m.k)}
 	switch w.look {
 	case bentWire:
@@ -29,8 +29,8 @@ func (d *painter) wire(w *wire) {
 	d.dashed(w.cubic, how, 0)
 }
 
-// node draws a znode: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.
-func (d *painter) node(n *nodePlan) {
+// paint draws a znode: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.
+func (n *nodePlan) paint(d *painter) {
 	k := d.m.k
 	if n.stressed {
 		d.halo(n.rect)
@@ -40,7 +40,7 @@ func (d *painter) node(n *nodePlan) {
 		d.hit(n.path, n.hit)
 		return
 	}
-	fill, edge := d.groundOf(n)
+	fill, edge := n.ground(d)
 	d.panel(n.rect, 7*k, fill, edge)
 	if n.selected {
 		d.panel(n.rect.grown(3*k), 9*k, 0, pen{colour: d.t.Ink, width: max(1.5, 2*k)})
@@ -57,11 +57,11 @@ func (d *painter) node(n *nodePlan) {
 	if n.struck > 0 {
 		d.line(n.x+3, n.midY(), n.right()-3, n.midY(), pen{colour: d.t.Soft.Fade(n.struck), width: max(1, 1.3*k)})
 	}
-	d.tab(&n.tab)
+	n.tab.paint(d)
 	d.hit(n.path, n.hit)
 }
 
-func (d *painter) groundOf(n *nodePlan) (fill Colour, edge pen) {
+func (n *nodePlan) ground(d *painter) (fill Colour, edge pen) {
 	k := d.m.k
 	switch n.look {
 	case asRoot:
@@ -89,7 +89,7 @@ func (d *painter) halo(r rect) {
 	d.panel(r.grown(4*k), 9*k, d.t.Signal.Fade(0.14), pen{colour: d.t.Signal, width: max(1.5, 2*k), dash: 2, gap: 3})
 }
 
-func (d *painter) tab(b *tabPlan) {
+func (b *tabPlan) paint(d *painter) {
 	switch {
 	case b.bar:
 		d.panel(b.rect, 2, d.t.Accent, pen{})
@@ -98,13 +98,22 @@ func (d *painter) tab(b *tabPlan) {
 	}
 }
 
-func (d *painter) tick(k *tickPlan) {
-	fill := d.t.Soft
-	if k.selected {
-		fill = d.t.Signal
+// paintTicks paints znodes that are too small for a name.
+func (c *crowd) paintTicks(d *painter, ticks []tickPlan) {
+	side := c.tickCell
+	for i := range ticks {
+		k, fill := &ticks[i], d.t.Soft
+		if k.selected {
+			fill = d.t.Signal
+		}
+		r := rect{float64(k.x), float64(k.y), side * tickWidth, side * tickHeight}
+		d.panel(r, 0, fill, pen{})
+		d.hit(k.path, rect{r.midX() - side/2, r.midY() - side/2, side, side})
 	}
-	side := d.p.tickCell
-	r := rect{float64(k.x), float64(k.y), side * tickWidth, side * tickHeight}
-	d.panel(r, 0, fill, pen{})
-	d.hit(k.path, rect{r.midX() - side/2, r.midY() - side/2, side, side})
+}
+
+// paintBehind paints what lies under the cards.
+func (c *crowd) paintBehind(d *painter) {
+	all(d, c.bundles, (*bundlePlan).paint)
+	c.paintTicks(d, c.ticksBefore)
 }

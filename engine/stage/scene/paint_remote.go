@@ -1,7 +1,18 @@
 package scene
 
-// remote draws a node of a system other than ZooKeeper.
-func (d *painter) remote(b *remotePlan) {
+// paint draws what stands at the nodes, and the clients' connections to them.
+func (r *remotes) paint(d *painter) {
+	all(d, r.ways.lines, (*wayPlan).paint)
+	all(d, r.keys.cards, (*keyPlan).paint)
+	all(d, r.keys.leases, (*leasePlan).paint)
+	all(d, r.ways.lines, (*wayPlan).paintEnd)
+	all(d, r.keys.lineUps, (*lineUpPlan).paint)
+	all(d, r.keys.brackets, (*bracketPlan).paint)
+	all(d, r.keys.kept, (*visitPlan).paint)
+}
+
+// paint draws a node of a system other than ZooKeeper.
+func (b *remotePlan) paint(d *painter) {
 	k := d.m.k
 	edge, fill := pen{colour: d.t.Edge, width: max(1, 1.2*k)}, d.t.Panel
 	switch {
@@ -34,8 +45,8 @@ func (d *painter) clock(x, y, r float64, how pen) {
 	d.line(x, y, x+r*0.4, y+r*0.25, how)
 }
 
-// key draws an entry at a node in its owner's colour, with a bar for its remaining time.
-func (d *painter) key(b *keyPlan) {
+// paint draws an entry at a node in its owner's colour, with a bar for its remaining time.
+func (b *keyPlan) paint(d *painter) {
 	k := d.m.k
 	fill, edge := d.t.Card, pen{colour: d.t.Soft, width: max(1.2, 1.8*k)}
 	switch {
@@ -69,17 +80,17 @@ func (d *painter) key(b *keyPlan) {
 	d.label(&b.name)
 	d.label(&b.version)
 	d.label(&b.second)
-	d.lasts(b)
+	b.paintTime(d)
 	if b.struck > 0 {
 		y := b.name.y - b.name.face.size*0.32 // through the name, not through the reason below it
 		d.line(b.name.x, y, b.right()-3, y, pen{colour: d.t.Soft.Fade(b.struck), width: max(1, 1.3*k)})
 	}
-	d.tab(&b.tab)
+	b.tab.paint(d)
 	d.hit(b.id, b.rect)
 }
 
-// lasts draws how long an entry lasts: a bar that runs out, or a sign for an entry without expiry.
-func (d *painter) lasts(b *keyPlan) {
+// paintTime draws how long an entry lasts: a bar that runs out, or a sign for an entry without expiry.
+func (b *keyPlan) paintTime(d *painter) {
 	d.runsOut(b.bar, b.left, b.low)
 	if f := &b.forever; f.r > 0 {
 		how := pen{colour: d.t.Soft, width: max(1.2, f.r*0.35)}
@@ -89,8 +100,8 @@ func (d *painter) lasts(b *keyPlan) {
 	d.label(&b.time)
 }
 
-// way draws a client's connection to a node, or the line to its place in a queue there.
-func (d *painter) way(w *wayPlan) {
+// paint draws a client's connection to a node, or the line to its place in a queue there.
+func (w *wayPlan) paint(d *painter) {
 	k := d.m.k
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
 	if w.faint {
@@ -120,8 +131,8 @@ func (d *painter) way(w *wayPlan) {
 	}
 }
 
-// wayEnd draws the eye of a client that waits for a notification.
-func (d *painter) wayEnd(w *wayPlan) {
+// paintEnd draws the eye of a client that waits for a notification.
+func (w *wayPlan) paintEnd(d *painter) {
 	switch {
 	case w.look != wayWatch:
 	case w.at.r < 4: // too small for an eye
@@ -131,8 +142,8 @@ func (d *painter) wayEnd(w *wayPlan) {
 	}
 }
 
-// lineUp draws the line under the waiting requests, with an arrow towards the head.
-func (d *painter) lineUp(p *lineUpPlan) {
+// paint draws the line under the waiting requests, with an arrow towards the head.
+func (p *lineUpPlan) paint(d *painter) {
 	how := pen{colour: d.t.Soft, width: max(1, 1.4*d.m.k)}
 	tip := max(2.4, 3.6*d.m.k)
 	d.line(p.x, p.y, p.right, p.y, how)
@@ -140,8 +151,8 @@ func (d *painter) lineUp(p *lineUpPlan) {
 	d.line(p.x+tip, p.y+tip, p.x, p.y, how)
 }
 
-// bracket draws the client that has something locked, in brackets if a transaction holds the lock.
-func (d *painter) bracket(b *bracketPlan) {
+// paint draws the client that has something locked, in brackets if a transaction holds the lock.
+func (b *bracketPlan) paint(d *painter) {
 	k := d.m.k
 	how := pen{colour: d.t.Accent, width: max(1.6, 2.2*k)}
 	if b.tx {
@@ -155,12 +166,12 @@ func (d *painter) bracket(b *bracketPlan) {
 	} else {
 		d.circle(b.disc.x, b.disc.y, b.disc.r+how.width*0.8, 0, how)
 	}
-	d.visit(&b.disc)
+	b.disc.paint(d)
 	d.label(&b.text)
 }
 
-// lease draws a lease that keys are attached to, and the time it has left.
-func (d *painter) lease(b *leasePlan) {
+// paint draws a lease that keys are attached to, and the time it has left.
+func (b *leasePlan) paint(d *painter) {
 	k := d.m.k
 	edge := pen{colour: d.t.Soft.Fade(b.alpha), width: max(1, 1.2*k)}
 	if b.client >= 0 {
@@ -193,8 +204,8 @@ func (d *painter) runsOut(r rect, left float64, low bool) {
 	}
 }
 
-// timer draws the small clock next to a client: how much of a wait is over, or that a timer keeps running.
-func (d *painter) timer(c *clientPlan) {
+// paintTimer draws the small clock next to a client: how much of a wait is over, or that a timer keeps running.
+func (c *clientPlan) paintTimer(d *painter) {
 	b := &c.timer
 	if b.r == 0 {
 		return
@@ -212,8 +223,8 @@ func (d *painter) timer(c *clientPlan) {
 	}
 }
 
-// pips draws at how many nodes a client has its entry.
-func (d *painter) pips(c *clientPlan) {
+// paintPips draws at how many nodes a client has its entry.
+func (c *clientPlan) paintPips(d *painter) {
 	p, own := &c.pips, d.t.client(c.index)
 	for i := range p.of {
 		r := rect{p.x + float64(i)*p.h*1.5, p.y, p.h, p.h}

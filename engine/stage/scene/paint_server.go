@@ -1,7 +1,26 @@
 package scene
 
-// server draws a server of an ensemble.
-func (d *painter) server(s *serverPlan) {
+// paint draws the servers, and on each what it has.
+func (e *ensemble) paint(d *painter) {
+	all(d, e.servers, (*serverPlan).paint)
+	all(d, e.details, (*detailPlan).paint)
+	all(d, e.entries, (*entryPlan).paint)
+	all(d, e.visits, (*visitPlan).paint)
+	all(d, e.refused, (*visitPlan).paint)
+	for i := range e.fences {
+		paintFence(d, e.fences[i])
+	}
+	all(d, e.cuts, (*cutPlan).paint)
+	all(d, e.silences, (*silencePlan).paint)
+}
+
+func (l *letters) paint(d *painter) {
+	all(d, l.list, (*letterPlan).paintDot)
+	all(d, l.list, (*letterPlan).paint)
+}
+
+// paint draws a server of an ensemble.
+func (s *serverPlan) paint(d *painter) {
 	k := d.m.k
 	edge := pen{colour: d.t.Edge, width: max(1, 1.2*k)}
 	fill := d.t.Card
@@ -27,10 +46,10 @@ func (d *painter) server(s *serverPlan) {
 	d.hit(s.id, s.rect)
 }
 
-// entry draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if applied, pale if
+// paint draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if applied, pale if
 // committed, hatched while in doubt, dashed while not on disk, and crossed out if it will be discarded.
-func (d *painter) entry(e *entryPlan) {
-	how := pen{colour: d.epoch(e.epoch), width: 1.2}
+func (e *entryPlan) paint(d *painter) {
+	how := pen{colour: epochColour(d.t, e.epoch), width: 1.2}
 	fill := d.t.Card
 	switch e.look {
 	case epochLine:
@@ -58,12 +77,12 @@ func (d *painter) entry(e *entryPlan) {
 	}
 	d.panel(e.rect, 1.5, fill, how)
 	if e.look == entryInDoubt {
-		d.hatch(e.rect, how.colour)
+		hatch(d, e.rect, how.colour)
 	}
 }
 
-// detail draws a small shape on a server.
-func (d *painter) detail(s *detailPlan) {
+// paint draws a small shape on a server.
+func (s *detailPlan) paint(d *painter) {
 	k := d.m.k
 	r := s.w / 2
 	switch s.look {
@@ -94,21 +113,21 @@ func (d *painter) detail(s *detailPlan) {
 	}
 }
 
-// fence draws a barrier that blocks messages between two servers.
-func (d *painter) fence(r *rect) {
+// paintFence draws a barrier that blocks messages between two servers.
+func paintFence(d *painter, r rect) {
 	w := max(2.4, 3.6*d.m.k)
 	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Paper, width: w + 2})
 	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Signal, width: w, dash: 2 * w, gap: w})
 }
 
-// cut draws scissors, and the servers that a server is cut off from.
-func (d *painter) cut(c *cutPlan) {
+// paint draws scissors, and the servers that a server is cut off from.
+func (c *cutPlan) paint(d *painter) {
 	d.scissors(c.x, c.y, c.r)
 	d.label(&c.from)
 }
 
 // hatch draws slanting lines across a rectangle.
-func (d *painter) hatch(r rect, c Colour) {
+func hatch(d *painter, r rect, c Colour) {
 	how := pen{colour: c, width: 1}
 	for x := r.x; x < r.right(); x += r.h {
 		side := min(r.h, r.right()-x)
@@ -118,13 +137,13 @@ func (d *painter) hatch(r rect, c Colour) {
 	}
 }
 
-// epoch returns the colour of an epoch, different from that of the epochs before and after.
-func (d *painter) epoch(n int64) Colour {
-	return [...]Colour{d.t.Client[3], d.t.Accent, d.t.Client[0]}[n%3]
+// epochColour returns the colour of an epoch, different from that of the epochs before and after.
+func epochColour(t *Theme, n int64) Colour {
+	return [...]Colour{t.Client[3], t.Accent, t.Client[0]}[n%3]
 }
 
-// visit draws a client at the server that it is connected to.
-func (d *painter) visit(v *visitPlan) {
+// paint draws a client at the server that it is connected to.
+func (v *visitPlan) paint(d *painter) {
 	colour := d.t.client(v.index)
 	if v.refused {
 		d.circle(v.x, v.y, v.r, d.t.Card, pen{colour: colour, width: max(1.2, 1.6*d.m.k), dash: 2, gap: 2})
@@ -137,21 +156,21 @@ func (d *painter) visit(v *visitPlan) {
 		W: float32(v.letter.room), Size: float32(v.letter.face.size), Bold: true, Anchor: Middle, Fill: on(colour)})
 }
 
-// letterDot draws a message between servers that has no room for its word. It lies below those with words.
-func (d *painter) letterDot(p *letterPlan) {
+// paintDot draws a message between servers that has no room for its word. It lies below those with words.
+func (p *letterPlan) paintDot(d *painter) {
 	if p.w > 0 {
 		return
 	}
-	fill, edge, _ := d.inkOfLetter(p)
+	fill, edge, _ := p.inks(d)
 	d.circle(p.x, p.y, max(3, 3.6*d.m.k), fill, edge)
 }
 
-// letter draws a message between servers, with a tip in the direction it travels.
-func (d *painter) letter(p *letterPlan) {
+// paint draws a message between servers, with a tip in the direction it travels.
+func (p *letterPlan) paint(d *painter) {
 	if p.w == 0 {
 		return
 	}
-	fill, edge, ink := d.inkOfLetter(p)
+	fill, edge, ink := p.inks(d)
 	d.panel(p.rect, p.radius, fill, edge)
 	d.inked(&p.text, ink)
 	tip, back := p.ends()
@@ -163,9 +182,9 @@ func (d *painter) letter(p *letterPlan) {
 	}
 }
 
-// inkOfLetter returns the style of a message between servers: orange before the leader serves, green afterwards, filled
+// inks returns the style of a message between servers: orange before the leader serves, green afterwards, filled
 // if it acknowledges a write.
-func (d *painter) inkOfLetter(p *letterPlan) (fill Colour, edge pen, ink Colour) {
+func (p *letterPlan) inks(d *painter) (fill Colour, edge pen, ink Colour) {
 	edge = pen{colour: d.t.Accent, width: max(1.2, 1.6*d.m.k)}
 	if p.look == letterVote || p.look == letterTerms {
 		edge.colour = d.t.Signal

@@ -1,7 +1,7 @@
 package scene
 
-// store draws what the lock protects, and the latest writes.
-func (d *painter) store(s *storePlan) {
+// paint draws what the lock protects, and the latest writes.
+func (s *storePlan) paint(d *painter) {
 	if s.h == 0 {
 		return
 	}
@@ -12,16 +12,16 @@ func (d *painter) store(s *storePlan) {
 	d.panel(s.rect, min(8*k, d.m.stripH/3), d.t.Panel, pen{colour: d.t.Soft, width: max(1.2, 1.6*k)})
 	d.label(&s.name)
 	d.label(&s.about)
-	d.sheet(s)
+	s.paintSheets(d)
 	d.label(&s.more)
-	all(s.chips, d.chip)
-	all(s.halves, d.document)
+	all(d, s.chips, (*chipPlan).paint)
+	all(d, s.halves, (*halvesPlan).paint)
 	d.tag(&s.verdict, d.t.Signal, pen{})
-	all(s.arrivals, d.arrival)
+	all(d, s.arrivals, (*arrivalPlan).paint)
 }
 
-// sheet draws the pages on their sheet, with a jagged edge between pages of different clients.
-func (d *painter) sheet(s *storePlan) {
+// paintSheets draws the pages on their sheet, with a jagged edge between pages of different clients.
+func (s *storePlan) paintSheets(d *painter) {
 	k := d.m.k
 	for _, r := range s.trays {
 		d.panel(r.grown(max(1, 2.4*k)), min(4*k, r.h/3), d.t.Card, pen{colour: d.t.Soft, width: max(1, k)})
@@ -47,12 +47,12 @@ func (d *painter) sheet(s *storePlan) {
 		}
 	}
 	for i := range s.tears {
-		d.tear(&s.tears[i])
+		s.tears[i].paint(d)
 	}
 }
 
-// tear draws a jagged edge, wide enough to be visible on any colour.
-func (d *painter) tear(t *tearPlan) {
+// paint draws a jagged edge, wide enough to be visible on any colour.
+func (t *tearPlan) paint(d *painter) {
 	const teeth = 6
 	k := max(d.m.k, 0.7)
 	step, side := (t.bottom-t.top)/teeth, tearSide(d.m.k)
@@ -67,8 +67,8 @@ func (d *painter) tear(t *tearPlan) {
 	}
 }
 
-// chip draws a client's letter in its colour, and what it has written, got or done.
-func (d *painter) chip(c *chipPlan) {
+// paint draws a client's letter in its colour, and what it has written, got or done.
+func (c *chipPlan) paint(d *painter) {
 	k := max(d.m.k, 0.7)
 	fill, edge := d.t.Card, pen{colour: d.t.Soft, width: max(1.2, 1.4*k)}
 	switch c.look {
@@ -91,8 +91,8 @@ func (d *painter) chip(c *chipPlan) {
 	}
 }
 
-// arrival draws the path of a write. A refused write hits the store and bounces off.
-func (d *painter) arrival(a *arrivalPlan) {
+// paint draws the path of a write. A refused write hits the store and bounces off.
+func (a *arrivalPlan) paint(d *painter) {
 	k, own := max(d.m.k, 0.7), d.t.client(a.client)
 	colour := own
 	if a.refused {

@@ -1,7 +1,7 @@
 package scene
 
-// watchLine draws an armed watch as a dotted line, and a fired one as a strong line that fades.
-func (d *painter) watchLine(w *watchPlan) {
+// paintLine draws an armed watch as a dotted line, and a fired one as a strong line that fades.
+func (w *watchPlan) paintLine(d *painter) {
 	how := pen{colour: d.t.client(w.client).Fade(w.alpha), width: d.m.line}
 	switch w.look {
 	case armedWatch:
@@ -19,8 +19,14 @@ func (d *painter) watchLine(w *watchPlan) {
 	}
 }
 
-// watchEnd draws the eye of an armed watch, or the notification of a fired one.
-func (d *painter) watchEnd(w *watchPlan) {
+// paintEnds draws the eyes of armed watches, and the notifications of fired ones.
+func (ws *watches) paintEnds(d *painter) {
+	for i := range ws.lines {
+		ws.lines[i].paintEnd(d, ws.routes.fine)
+	}
+}
+
+func (w *watchPlan) paintEnd(d *painter, fine bool) {
 	if w.eye > 0 {
 		x, y := w.way.at(1)
 		d.eye(x, y, w.eye, d.t.client(w.client))
@@ -28,8 +34,8 @@ func (d *painter) watchEnd(w *watchPlan) {
 	if !w.pulse {
 		return
 	}
-	r := pulseR(d.m, d.p.fine)
-	if d.p.fine {
+	r := pulseR(d.m, fine)
+	if fine {
 		d.circle(w.x, w.y, r, d.t.Signal, pen{colour: d.t.Paper, width: 1})
 		return
 	}
@@ -37,8 +43,8 @@ func (d *painter) watchEnd(w *watchPlan) {
 	d.bang(w.x, w.y, r, pen{colour: d.t.OnSig, width: max(1.4, r*0.26)})
 }
 
-// bundle draws the one line of many watches, and its eye with their number.
-func (d *painter) bundle(b *bundlePlan) {
+// paint draws the one line of many watches, and its eye with their number.
+func (b *bundlePlan) paint(d *painter) {
 	line := d.m.line
 	if b.fired {
 		d.stroke(&b.way, pen{colour: d.t.Signal.Fade(b.alpha), width: line * 3})
@@ -50,7 +56,8 @@ func (d *painter) bundle(b *bundlePlan) {
 	d.tag(&b.count, d.t.Panel, pen{})
 }
 
-func (d *painter) particles(list []particle) {
+// paintParticles draws messages or events of dots.
+func paintParticles(d *painter, list []particle) {
 	for i := range list {
 		p := &list[i]
 		x, y, r := float64(p.x), float64(p.y), float64(p.r)
@@ -67,32 +74,32 @@ func (d *painter) particles(list []particle) {
 	}
 }
 
-// messages draws the list, starting with the messages that lie under others.
-func (d *painter) messages(list []messagePlan) {
+// paint draws the messages, starting with those that lie under others.
+func (ms *messages) paint(d *painter) {
 	for _, under := range [2]bool{true, false} {
-		for i := range list {
-			if list[i].under == under {
-				d.message(&list[i])
+		for i := range ms.list {
+			if ms.list[i].under == under {
+				ms.list[i].paint(d)
 			}
 		}
 	}
 }
 
-// message draws a message with its word, or a dot if there is no room. A request is filled, a reply is an outline. The
+// paint draws a message with its word, or a dot if there is no room. A request is filled, a reply is an outline. The
 // tip shows the direction.
-func (d *painter) message(m *messagePlan) {
+func (m *messagePlan) paint(d *painter) {
 	k := d.m.k
 	switch m.look {
 	case lostMessage:
 		if m.word.w > 0 {
-			d.struck(m)
+			m.paintStruck(d)
 			return
 		}
 		d.circle(m.x, m.y, max(5, 7*k), d.t.Paper.Fade(m.alpha), pen{})
 		d.cross(m.x, m.y, max(3.5, 5*k), pen{colour: d.t.Signal.Fade(m.alpha), width: max(2, 2.6*k)})
 		return
 	case pushed:
-		d.push(m)
+		m.paintPush(d)
 		return
 	case ping:
 		d.circle(m.x, m.y, max(1.8, 2.4*k), d.t.Soft, pen{})
@@ -116,7 +123,7 @@ func (d *painter) message(m *messagePlan) {
 		d.circle(m.x, m.y, max(3, 4*k), fill, edge)
 		return
 	}
-	d.tip(m, pen{colour: tail, width: max(1.6, 2.2*k)})
+	m.paintTip(d, pen{colour: tail, width: max(1.6, 2.2*k)})
 	d.panel(m.word.rect, m.word.radius, fill, edge)
 	d.inked(&m.word.text, colour)
 	switch e := &m.eye; {
@@ -128,15 +135,15 @@ func (d *painter) message(m *messagePlan) {
 	}
 }
 
-// push draws a message that a node sends on its own.
-func (d *painter) push(m *messagePlan) {
+// paintPush draws a message that a node sends on its own.
+func (m *messagePlan) paintPush(d *painter) {
 	d.part(Hit{ID: m.name, Part: MessagePart, Message: m.seq}, rect{m.x, m.y, 0, 0})
 	d.circle(m.x, m.y, m.bang, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.5*d.m.k)})
 	d.bang(m.x, m.y, m.bang, pen{colour: d.t.OnSig, width: max(1.4, m.bang*0.26)})
 }
 
-// struck draws a lost message with its word, struck out.
-func (d *painter) struck(m *messagePlan) {
+// paintStruck draws a lost message with its word, struck out.
+func (m *messagePlan) paintStruck(d *painter) {
 	r, how := m.word.rect, pen{colour: d.t.Signal.Fade(m.alpha), width: max(1.6, 2.2*d.m.k)}
 	d.panel(r, m.word.radius, d.t.Card.Fade(m.alpha), pen{colour: how.colour, width: how.width * 0.7, dash: 3, gap: 2})
 	d.inked(&m.word.text, d.t.Ink.Fade(m.alpha))
@@ -152,7 +159,7 @@ func (d *painter) glyphEye(x, y, r float64, c Colour) {
 	d.circle(x, y, r*0.4, c, pen{})
 }
 
-func (d *painter) tip(m *messagePlan, how pen) {
+func (m *messagePlan) paintTip(d *painter, how pen) {
 	h := m.word.h
 	y, tip := m.y+h/2, h*0.3
 	if m.up {

@@ -8,26 +8,25 @@ import (
 // For a client that runs no recipe, only the role of its znodes among their siblings is known.
 
 // findParts finds, for each such client, the znode whose role says most.
-func (l *Layout) findParts() {
-	l.watched = false
-	l.parts, l.owned = resize(l.parts, len(l.s.Clients)), resize(l.owned, len(l.s.Clients))
-	for i := range l.owned {
-		l.owned[i] = -1
+func (t *cast) findParts() {
+	t.parts, t.owned = resize(t.parts, len(t.s.Clients)), resize(t.owned, len(t.s.Clients))
+	for i := range t.owned {
+		t.owned[i] = -1
 	}
-	if !l.visitors && !l.observed {
+	if !t.visitors && !t.observed {
 		return
 	}
-	for i := range l.s.Nodes {
-		n := &l.s.Nodes[i]
-		if n.Gone || n.Owner == 0 && n.Creator == 0 || l.kind == queueKind && !under(n.Path, l.queueOf) {
+	for i := range t.s.Nodes {
+		n := &t.s.Nodes[i]
+		if n.Gone || n.Owner == 0 && n.Creator == 0 || t.kind == queueKind && !under(n.Path, t.queueOf) {
 			continue
 		}
-		c := l.owner(n)
-		if c < 0 || n.Owner == 0 || n.Owner != l.s.Clients[c].Session {
+		c := t.owner(n)
+		if c < 0 || n.Owner == 0 || n.Owner != t.s.Clients[c].Session {
 			continue
 		}
-		if p := l.part(n); l.owned[c] < 0 || telling[p] > telling[l.parts[c]] {
-			l.parts[c], l.owned[c] = p, int32(i)
+		if p := t.part(n); t.owned[c] < 0 || telling[p] > telling[t.parts[c]] {
+			t.parts[c], t.owned[c] = p, int32(i)
 		}
 	}
 }
@@ -38,29 +37,29 @@ var telling = [...]int{view.Apart: 0, view.Member: 1, view.Item: 1, view.Later: 
 
 // part returns the role of a znode among its siblings. In the Zoo, clients announce that they are inside, so a single
 // one that could be inside only counts as first: the picture shows whether it knows that it has the lock.
-func (l *Layout) part(n *view.Node) view.Part {
-	if !l.visitors && !l.observed {
+func (t *cast) part(n *view.Node) view.Part {
+	if !t.visitors && !t.observed {
 		return view.Apart
 	}
-	k := l.s.Kin(n.Path)
-	alone := !k.Shared() || l.contends(n)
+	k := t.s.Kin(n.Path)
+	alone := !k.Shared() || t.contends(n)
 	switch {
 	case k.Part == view.First && k.Use != "": // first at a semaphore's door: it waits for a permit
 		return view.Waits
-	case l.visitors && alone && hasTurn(k.Part):
+	case t.visitors && alone && hasTurn(k.Part):
 		return view.First
-	case l.visitors && k.Part == view.Later:
+	case t.visitors && k.Part == view.Later:
 		return view.Waits
-	case l.observed && (k.Part == view.First || k.Part == view.Later) && k.Use == "":
+	case t.observed && (k.Part == view.First || k.Part == view.Later) && k.Use == "":
 		return view.Apart
 	}
 	return k.Part
 }
 
 // contends reports whether a znode's owner is one of our contenders, which announce that they are inside.
-func (l *Layout) contends(n *view.Node) bool {
-	c := l.owner(n)
-	return c >= 0 && l.s.Clients[c].Role == program.Contender
+func (t *cast) contends(n *view.Node) bool {
+	c := t.owner(n)
+	return c >= 0 && t.s.Clients[c].Role == program.Contender
 }
 
 // hasTurn reports whether no znode is ahead of one with such a role.

@@ -3,7 +3,6 @@ package scene
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 // Plan is a picture in plain values: what is drawn, and where, before it becomes shapes. Layout makes it, Frame paints
@@ -13,62 +12,7 @@ type Plan struct {
 	// Moving reports whether the same State would look different later.
 	Moving bool
 
-	theme    *Theme
-	words    words.Words
-	m        metrics
-	fine     bool // many watches: thin lines, small pulses
-	texts    []label
-	wires    []wire
-	box      boxPlan
-	rows     []nodePlan // znodes at which watches' lines end
-	cards    []nodePlan // znodes under which they pass
-	before   []tickPlan // znodes before the cards
-	ticks    []tickPlan
-	paged    bool    // the selection decides which znodes are cards and which are ticks
-	tickCell float64 // side of the square around a tick that responds to the pointer
-	links    []linkPlan
-	servers  []serverPlan
-	details  []detailPlan // on servers, below the entries
-	entries  []entryPlan
-	visits   []visitPlan
-	refused  []visitPlan
-	fences   []rect // between servers
-	cuts     []cutPlan
-	silences []silencePlan
-	letters  []letterPlan
-	remotes  []remotePlan // nodes of systems other than ZooKeeper
-	keys     []keyPlan    // entries at those nodes
-	lineUps  []lineUpPlan // queues of waiting requests there
-	brackets []bracketPlan
-	kept     []visitPlan
-	leases   []leasePlan
-	ways     []wayPlan // between nodes and clients
-	clients  []clientPlan
-	dots     []dotPlan
-	watches  []watchPlan
-	bundles  []bundlePlan
-	messages []messagePlan
-	requests []particle // messages of the dots
-	events   []particle // watch events on their way to the dots
-	store    storePlan
-	summary  stripPlan
-	marks    []Mark
-}
-
-// reset empties the plan and keeps its memory.
-func (p *Plan) reset(o *Options) {
-	*p = Plan{
-		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
-		servers: p.servers[:0], details: p.details[:0], entries: p.entries[:0], visits: p.visits[:0],
-		refused: p.refused[:0], letters: p.letters[:0], fences: p.fences[:0], cuts: p.cuts[:0],
-		silences: p.silences[:0], texts: p.texts[:0], remotes: p.remotes[:0], keys: p.keys[:0], lineUps: p.lineUps[:0],
-		brackets: p.brackets[:0], kept: p.kept[:0], leases: p.leases[:0], ways: p.ways[:0],
-		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
-		before: p.before[:0], ticks: p.ticks[:0],
-		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
-		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
-		store: p.store.emptied(), marks: p.marks[:0],
-	}
+	l *Layout
 }
 
 // label is a text in its place: x and y are on the baseline, at the anchor; room is its maximum width.

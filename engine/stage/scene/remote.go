@@ -26,22 +26,53 @@ type remotePlan struct {
 	clockForward bool
 }
 
-// remotes is the Layout's index of the nodes and their contents.
+// remotes plans the nodes of other systems, what they hold, and the clients' connections to them.
 type remotes struct {
+	holdings
+	nodes   nodes
+	keys    keys
+	ways    ways
+	traffic traffic
+}
+
+func (r *remotes) connect(f *floor, m *messages, l *letters) {
+	h := &r.holdings
+	h.floor = f
+	r.keys.holdings, r.ways.holdings = h, h
+	r.nodes.holdings, r.nodes.keys = h, &r.keys
+	r.traffic = traffic{h, &r.ways, m, l}
+}
+
+func (r *remotes) begin() {
+	k := &r.keys
+	r.nodes.remotes, r.ways.lines = r.nodes.remotes[:0], r.ways.lines[:0]
+	k.cards, k.lineUps, k.brackets, k.kept, k.leases = k.cards[:0], k.lineUps[:0], k.brackets[:0], k.kept[:0], k.leases[:0]
+}
+
+// planRemotes plans the nodes, the messages between them, and the clients' connections.
+func (r *remotes) planRemotes() {
+	r.nodes.planRemotes()
+	r.traffic.planBetween()
+	r.ways.planRemoteLinks()
+}
+
+// holdings knows what the nodes hold, and where it stands.
+type holdings struct {
+	*floor
 	systems []remoteSystem
 	boxes   []rect // by node
 	items   []item
-	at      map[itemKey]int32    // index in items, -1 for one without a place
-	leases  map[sessionKey]int32 // first item attached to a lease
+	index   map[itemKey]int32    // index in items, -1 for one without a place
+	firsts  map[sessionKey]int32 // first item attached to a lease
 	granted map[sessionKey]int32 // index in State.Leases, from 1
 	txs     map[sessionKey]int32 // index in State.Txs, of open ones
 
 	// By node and item:
 	cells  []int32 // index in State.Entries, from 1
 	heads  []int32 // index in State.Locks, from 1
-	queues []queue
+	queues []waiting
 
-	clients []remoteClient
+	holders []remoteClient
 	sizes   remoteSizes
 }
 
@@ -76,9 +107,9 @@ type sessionKey struct {
 	id   int64
 }
 
-// queue counts the requests that wait for an item at a node and how many of them are planned, and the clients that
+// waiting counts the requests that wait for an item at a node and how many of them are planned, and the clients that
 // listen for it and how many eyes they have so far.
-type queue struct{ all, planned, told, eyes int32 }
+type waiting struct{ all, planned, told, eyes int32 }
 
 // remoteClient is what nodes have of a client.
 type remoteClient struct {
@@ -98,65 +129,64 @@ const (
 )
 
 // hasRemotes reports whether there are nodes of systems other than ZooKeeper.
-func (l *Layout) hasRemotes() bool { return len(l.s.Remotes) > 0 }
+func (g *setting) hasRemotes() bool { return len(g.s.Remotes) > 0 }
 
 // gather collects the contents of the nodes.
-func (l *Layout) gather() {
-	f := &l.far
-	f.systems, f.items = f.systems[:0], f.items[:0]
-	if f.at == nil {
-		f.at, f.leases = map[itemKey]int32{}, map[sessionKey]int32{}
-		f.granted, f.txs = map[sessionKey]int32{}, map[sessionKey]int32{}
+func (h *holdings) gather() {
+	h.systems, h.items = h.systems[:0], h.items[:0]
+	if h.index == nil {
+		h.index, h.firsts = map[itemKey]int32{}, map[sessionKey]int32{}
+		h.granted, h.txs = map[sessionKey]int32{}, map[sessionKey]int32{}
 	}
-	clear(f.granted)
-	clear(f.at)
-	clear(f.leases)
-	clear(f.txs)
-	f.clients = resize(f.clients, len(l.s.Clients))
-	f.boxes = resize(f.boxes, l.listSystems())
-	for i := range l.s.Txs {
-		if t := &l.s.Txs[i]; !t.Over {
-			f.txs[sessionKey{t.Node, t.Session}] = int32(i)
+	clear(h.granted)
+	clear(h.index)
+	clear(h.firsts)
+	clear(h.txs)
+	h.holders = resize(h.holders, len(h.s.Clients))
+	h.boxes = resize(h.boxes, h.listSystems())
+	for i := range h.s.Txs {
+		if t := &h.s.Txs[i]; !t.Over {
+			h.txs[sessionKey{t.Node, t.Session}] = int32(i)
 		}
 	}
-	for y := range f.systems {
-		l.listItems(y)
+	for y := range h.systems {
+		h.listItems(y)
 	}
-	n := len(f.boxes) * len(f.items)
-	f.cells, f.heads, f.queues = resize(f.cells, n), resize(f.heads, n), resize(f.queues, n)
-	l.fillCells()
+	n := len(h.boxes) * len(h.items)
+	h.cells, h.heads, h.queues = resize(h.cells, n), resize(h.heads, n), resize(h.queues, n)
+	h.fillCells()
 }
 
 // listSystems lists the systems, and returns the number of their nodes that are drawn. If the header declares no such
 // system, all nodes form one.
-func (l *Layout) listSystems() int {
-	f, n := &l.far, 0
-	fits := min(len(l.s.Remotes), mostBoxes, max(int(l.inner().w/44), 1))
-	for i := range l.s.Header.Systems {
-		sys := &l.s.Header.Systems[i]
-		if sys.Kind == event.ZooKeeperSystem || len(f.systems) == mostSystems {
+func (h *holdings) listSystems() int {
+	n := 0
+	fits := min(len(h.s.Remotes), mostBoxes, max(int(h.inner().w/44), 1))
+	for i := range h.s.Header.Systems {
+		sys := &h.s.Header.Systems[i]
+		if sys.Kind == event.ZooKeeperSystem || len(h.systems) == mostSystems {
 			continue
 		}
 		if nodes := min(sys.Servers, fits-n); nodes > 0 {
-			f.systems = append(f.systems, remoteSystem{kind: sys.Kind, first: n, nodes: nodes, apart: sys.Apart})
+			h.systems = append(h.systems, remoteSystem{kind: sys.Kind, first: n, nodes: nodes, apart: sys.Apart})
 			n += nodes
 		}
 	}
-	if len(f.systems) == 0 {
-		f.systems = append(f.systems, remoteSystem{nodes: fits, apart: true})
+	if len(h.systems) == 0 {
+		h.systems = append(h.systems, remoteSystem{nodes: fits, apart: true})
 		n = fits
 	}
 	return n
 }
 
 // drawn returns an actor's node, from 0, and its system, or -1 if it is not drawn.
-func (l *Layout) drawn(a event.Actor) (node, system int) {
+func (h *holdings) drawn(a event.Actor) (node, system int) {
 	node = a.Number() - 1
-	if a.Kind() != event.ANode || node >= len(l.far.boxes) {
+	if a.Kind() != event.ANode || node >= len(h.boxes) {
 		return -1, -1
 	}
-	for system = range l.far.systems {
-		if y := &l.far.systems[system]; node < y.first+y.nodes {
+	for system = range h.systems {
+		if y := &h.systems[system]; node < y.first+y.nodes {
 			return node, system
 		}
 	}
@@ -165,205 +195,182 @@ func (l *Layout) drawn(a event.Actor) (node, system int) {
 
 // listItems lists the items for which the nodes of a system have a place: first those that the recipe announces, then
 // the others as they came.
-func (l *Layout) listItems(y int) {
-	f, d := &l.far, &l.s.Header.Drawing
-	f.systems[y].from = len(f.items)
-	if y == 0 && l.kind == remoteKind && l.s.Root != "" {
+func (h *holdings) listItems(y int) {
+	d := &h.s.Header.Drawing
+	h.systems[y].from = len(h.items)
+	if y == 0 && h.kind == remoteKind && h.s.Root != "" {
 		if d.Gate != "" {
-			l.known(y, d.Gate)
+			h.known(y, d.Gate)
 		}
-		for _, name := range l.s.Header.Keeps {
+		for _, name := range h.s.Header.Keeps {
 			if !strings.HasSuffix(name, "-") {
-				l.known(y, name)
+				h.known(y, name)
 			}
 		}
 	}
-	for i := range l.s.Entries {
-		x := &l.s.Entries[i]
-		if _, of := l.drawn(x.Node); of != y || l.goneFor(x) {
+	for i := range h.s.Entries {
+		x := &h.s.Entries[i]
+		if _, of := h.drawn(x.Node); of != y || h.goneFor(x) {
 			continue
 		}
-		k := l.itemOf(y, x.Path)
+		k := h.itemOf(y, x.Path)
 		if x.Session != 0 && k >= 0 {
-			if key := (sessionKey{x.Node, x.Session}); f.leases[key] == 0 {
-				f.leases[key] = k + 1
+			if key := (sessionKey{x.Node, x.Session}); h.firsts[key] == 0 {
+				h.firsts[key] = k + 1
 			}
 		}
 	}
-	for i := range l.s.Locks {
-		if x := &l.s.Locks[i]; !x.Over {
-			l.itemAt(y, x.Node, x.Path)
+	for i := range h.s.Locks {
+		if x := &h.s.Locks[i]; !x.Over {
+			h.itemAt(y, x.Node, x.Path)
 		}
 	}
-	for i := range l.s.Kept {
-		if x := &l.s.Kept[i]; !x.Over {
-			l.itemAt(y, x.Node, x.Path)
+	for i := range h.s.Kept {
+		if x := &h.s.Kept[i]; !x.Over {
+			h.itemAt(y, x.Node, x.Path)
 		}
 	}
-	for i := range l.s.Clients {
-		if c := &l.s.Clients[i]; l.listens(c) {
-			l.itemAt(y, c.ListensAt, c.Listens)
+	for i := range h.s.Clients {
+		if c := &h.s.Clients[i]; h.listens(c) {
+			h.itemAt(y, c.ListensAt, c.Listens)
 		}
 	}
-	for i := range l.s.Leases {
-		x := &l.s.Leases[i]
-		if _, of := l.drawn(x.Node); of != y || x.Over && l.at >= x.OverAt+view.Keep {
+	for i := range h.s.Leases {
+		x := &h.s.Leases[i]
+		if _, of := h.drawn(x.Node); of != y || x.Over && h.at >= x.OverAt+view.Keep {
 			continue
 		}
-		switch k := f.leases[sessionKey{x.Node, x.Session}]; {
+		switch k := h.firsts[sessionKey{x.Node, x.Session}]; {
 		case k > 0:
-		case len(f.items)-f.systems[y].from >= mostItems:
-			f.systems[y].more++
+		case len(h.items)-h.systems[y].from >= mostItems:
+			h.systems[y].more++
 		default:
-			f.items = append(f.items, item{lease: int32(i + 1)})
+			h.items = append(h.items, item{lease: int32(i + 1)})
 		}
 	}
-	f.systems[y].until = len(f.items)
+	h.systems[y].until = len(h.items)
 }
 
 // known reserves a place for an entry below the root, even if it is missing. A bare table name gets none.
-func (l *Layout) known(y int, name string) {
-	switch tables := l.far.systems[y].kind.HasTables(); {
+func (h *holdings) known(y int, name string) {
+	switch tables := h.systems[y].kind.HasTables(); {
 	case !tables:
-		name = l.child(l.s.Root, name)
+		name = h.child(h.s.Root, name)
 	case strings.IndexByte(name, '/') < 0:
 		return
 	}
-	if k := l.itemOf(y, name); k >= 0 {
-		l.far.items[k].known = true
+	if k := h.itemOf(y, name); k >= 0 {
+		h.items[k].known = true
 	}
 }
 
-func (l *Layout) itemAt(y int, node event.Actor, path string) {
-	if _, of := l.drawn(node); of == y {
-		l.itemOf(y, path)
+func (h *holdings) itemAt(y int, node event.Actor, path string) {
+	if _, of := h.drawn(node); of == y {
+		h.itemOf(y, path)
 	}
 }
 
 // itemOf returns the place for a path at the nodes of a system, or -1 if none is left.
-func (l *Layout) itemOf(y int, path string) int32 {
-	f := &l.far
+func (h *holdings) itemOf(y int, path string) int32 {
 	key := itemKey{int32(y), path}
-	k, there := f.at[key]
+	k, there := h.index[key]
 	switch {
 	case there:
 		return k
-	case len(f.items)-f.systems[y].from >= mostItems:
-		f.systems[y].more++
+	case len(h.items)-h.systems[y].from >= mostItems:
+		h.systems[y].more++
 		k = -1
 	default:
-		k = int32(len(f.items))
-		f.items = append(f.items, item{path: path})
+		k = int32(len(h.items))
+		h.items = append(h.items, item{path: path})
 	}
-	f.at[key] = k
+	h.index[key] = k
 	return k
 }
 
 // cell returns the index of an item at a node in the lists by node and item, or -1.
-func (l *Layout) cell(a event.Actor, path string) int {
-	node, y := l.drawn(a)
+func (h *holdings) cell(a event.Actor, path string) int {
+	node, y := h.drawn(a)
 	if node < 0 {
 		return -1
 	}
-	k, there := l.far.at[itemKey{int32(y), path}]
+	k, there := h.index[itemKey{int32(y), path}]
 	if !there || k < 0 {
 		return -1
 	}
-	return node*len(l.far.items) + int(k)
+	return node*len(h.items) + int(k)
 }
 
 // fillCells finds the contents of the cells, and what the nodes have of each client.
-func (l *Layout) fillCells() {
-	f := &l.far
-	for i := range l.s.Entries {
-		x := &l.s.Entries[i]
-		if l.goneFor(x) {
+func (h *holdings) fillCells() {
+	for i := range h.s.Entries {
+		x := &h.s.Entries[i]
+		if h.goneFor(x) {
 			continue
 		}
-		if c := l.cell(x.Node, x.Path); c >= 0 {
-			f.cells[c] = int32(i + 1)
+		if c := h.cell(x.Node, x.Path); c >= 0 {
+			h.cells[c] = int32(i + 1)
 		}
-		l.belongs(x, int32(i+1))
+		h.belongs(x, int32(i+1))
 	}
-	for i := range l.s.Locks {
-		x := &l.s.Locks[i]
-		if c := l.cell(x.Node, x.Path); c >= 0 && !x.Over {
-			f.heads[c] = int32(i + 1)
-		}
-	}
-	for i := range l.s.Kept {
-		x := &l.s.Kept[i]
-		if c := l.cell(x.Node, x.Path); c >= 0 && !x.Over {
-			f.queues[c].all++
+	for i := range h.s.Locks {
+		x := &h.s.Locks[i]
+		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
+			h.heads[c] = int32(i + 1)
 		}
 	}
-	for i := range l.s.Clients {
-		if c := &l.s.Clients[i]; l.listens(c) {
-			if at := l.cell(c.ListensAt, c.Listens); at >= 0 {
-				f.queues[at].told++
+	for i := range h.s.Kept {
+		x := &h.s.Kept[i]
+		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
+			h.queues[c].all++
+		}
+	}
+	for i := range h.s.Clients {
+		if c := &h.s.Clients[i]; h.listens(c) {
+			if at := h.cell(c.ListensAt, c.Listens); at >= 0 {
+				h.queues[at].told++
 			}
 		}
 	}
-	for i := range l.s.Leases {
-		x := &l.s.Leases[i]
+	for i := range h.s.Leases {
+		x := &h.s.Leases[i]
 		if x.Over {
 			continue
 		}
-		f.granted[sessionKey{x.Node, x.Session}] = int32(i + 1)
-		c := l.client(x.Client)
+		h.granted[sessionKey{x.Node, x.Session}] = int32(i + 1)
+		c := h.client(x.Client)
 		if c < 0 {
 			continue
 		}
-		if k := f.clients[c].lease; k == 0 || l.s.Leases[k-1].Until < x.Until {
-			f.clients[c].lease = int32(i + 1)
+		if k := h.holders[c].lease; k == 0 || h.s.Leases[k-1].Until < x.Until {
+			h.holders[c].lease = int32(i + 1)
 		}
 	}
 }
 
 // belongs records an entry of a client: it is inside by it, or has it at one node of many.
-func (l *Layout) belongs(x *view.Entry, i int32) {
-	c := l.client(x.Owner)
-	node, y := l.drawn(x.Node)
+func (h *holdings) belongs(x *view.Entry, i int32) {
+	c := h.client(x.Owner)
+	node, y := h.drawn(x.Node)
 	if c < 0 || x.Gone || node < 0 {
 		return
 	}
-	switch p, sys := &l.far.clients[c], &l.far.systems[y]; {
+	switch p, sys := &h.holders[c], &h.systems[y]; {
 	case sys.apart && sys.nodes > 1:
 		p.nodes |= 1 << (node - sys.first)
 		p.of = sys.nodes
-	case x.Path == l.s.Clients[c].Belief.Path && !l.s.Remotes[node].Replica:
+	case x.Path == h.s.Clients[c].Belief.Path && !h.s.Remotes[node].Replica:
 		p.entry = i
 	}
 }
 
 // goneFor reports whether an entry is deleted and has faded out.
-func (l *Layout) goneFor(x *view.Entry) bool {
-	return x.Gone && l.at >= x.GoneAt+view.Keep && !l.inDoubt(x)
+func (h *holdings) goneFor(x *view.Entry) bool {
+	return x.Gone && h.at >= x.GoneAt+view.Keep && !h.inDoubt(x)
 }
 
 // inDoubt reports whether the last change to an entry is not committed yet.
-func (l *Layout) inDoubt(x *view.Entry) bool {
-	_, open := l.far.txs[sessionKey{x.Node, x.Session}]
+func (h *holdings) inDoubt(x *view.Entry) bool {
+	_, open := h.txs[sessionKey{x.Node, x.Session}]
 	return open && x.Session != 0
-}
-
-// layoutRemotes lays out the nodes above the clients.
-func (l *Layout) layoutRemotes() {
-	l.placeRemotes()
-	l.planRemotes()
-	l.planRemoteLinks()
-	l.planClients()
-	l.planRemoteDots()
-	l.planMessages()
-}
-
-// planBelow plans the nodes below the clients, in a picture with ZooKeeper. Messages to them are planned with the
-// others.
-func (l *Layout) planBelow() {
-	if l.m.remotesH == 0 {
-		return
-	}
-	l.planRemotes()
-	l.planRemoteLinks()
-	l.planRemoteDots()
 }

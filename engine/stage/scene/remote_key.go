@@ -36,61 +36,71 @@ const (
 	keyMissing
 )
 
+// keys plans the entries at the nodes, and the clients and leases at each.
+type keys struct {
+	*holdings
+	cards    []keyPlan
+	lineUps  []lineUpPlan // queues of waiting requests
+	brackets []bracketPlan
+	kept     []visitPlan
+	leases   []leasePlan
+}
+
 // planCell plans a node's copy of an item: its card, its lock and queue, and the lease it is attached to.
-func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
-	it, x := &l.far.items[k], l.entryAt(node, k)
-	at := node*len(l.far.items) + k
-	card := l.cardRect(cell)
+func (ks *keys) planCell(node int, y *remoteSystem, k int, cell rect) {
+	it, x := &ks.items[k], ks.entryAt(node, k)
+	at := node*len(ks.items) + k
+	card := ks.cardRect(cell)
 	if it.lease > 0 {
-		if lease := &l.s.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
-			l.planLease(lease, card)
+		if lease := &ks.s.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
+			ks.planLease(lease, card)
 		}
 		return
 	}
-	q, head := &l.far.queues[at], l.far.heads[at]
-	there := x != nil && (!x.Gone || l.inDoubt(x) || q.all+q.told == 0 && !it.known || l.at < x.GoneAt+fadeFor)
+	q, head := &ks.queues[at], ks.heads[at]
+	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || ks.at < x.GoneAt+fadeFor)
 	switch {
 	case there:
-		l.planKey(node, y, x, card)
-	case l.s.Remotes[node].Down:
+		ks.planKey(node, y, x, card)
+	case ks.s.Remotes[node].Down:
 		return
-	case it.known || q.all > 0 || q.told > 0 || head > 0 || l.elsewhere(node, y, k):
-		l.planMissing(node, y, it, k, head, card)
+	case it.known || q.all > 0 || q.told > 0 || head > 0 || ks.elsewhere(node, y, k):
+		ks.planMissing(node, y, it, k, head, card)
 	default:
 		return
 	}
-	if in := l.insider(node, x, it.path, head); in >= 0 {
-		p := &l.p.keys[len(l.p.keys)-1]
+	if in := ks.insider(node, x, it.path, head); in >= 0 {
+		p := &ks.cards[len(ks.cards)-1]
 		p.held = true
-		if l.kind == remoteKind && (!y.apart || y.nodes == 1) {
-			l.tabKey(p, in, cell)
+		if ks.kind == remoteKind && (!y.apart || y.nodes == 1) {
+			ks.tabKey(p, in, cell)
 		}
 	}
-	l.planQueue(x, at, head, card, cell)
+	ks.planQueue(x, at, head, card, cell)
 	if x != nil && !x.Gone && x.Session != 0 {
-		l.hang(x, k, card)
+		ks.hang(x, k, card)
 	}
 }
 
 // insider returns the client that is inside by an item, as far as this node decides that, or -1.
-func (l *Layout) insider(node int, x *view.Entry, path string, head int32) int {
+func (ks *keys) insider(node int, x *view.Entry, path string, head int32) int {
 	c := -1
 	switch {
 	case head > 0:
-		c = l.client(l.s.Locks[head-1].Client)
+		c = ks.client(ks.s.Locks[head-1].Client)
 	case x != nil && !x.Gone:
-		c = l.client(x.Owner)
+		c = ks.client(x.Owner)
 	}
-	if c < 0 || !l.s.Clients[c].Inside || l.s.Clients[c].Belief.Path != path || l.s.Remotes[node].Replica {
+	if c < 0 || !ks.s.Clients[c].Inside || ks.s.Clients[c].Belief.Path != path || ks.s.Remotes[node].Replica {
 		return -1
 	}
 	return c
 }
 
 // elsewhere reports whether another node of the system has the item.
-func (l *Layout) elsewhere(node int, y *remoteSystem, k int) bool {
+func (ks *keys) elsewhere(node int, y *remoteSystem, k int) bool {
 	for o := y.first; o < y.first+y.nodes; o++ {
-		if x := l.entryAt(o, k); o != node && x != nil && !x.Gone {
+		if x := ks.entryAt(o, k); o != node && x != nil && !x.Gone {
 			return true
 		}
 	}
@@ -98,71 +108,70 @@ func (l *Layout) elsewhere(node int, y *remoteSystem, k int) bool {
 }
 
 // planMissing plans the place of an entry that a node doesn't have: a replica may lack it.
-func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r rect) {
-	z, p := &l.far.sizes, added(&l.p.keys)
+func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r rect) {
+	z, p := &ks.sizes, added(&ks.cards)
 	p.rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
-	l.identify(p, node, it.path)
+	ks.identify(p, node, it.path)
 	room := r.w - 6
 	a, soft := z.small, inkSoft
-	says := a.fit(room, l.phrase("scene.not-there"))
+	says := a.fit(room, ks.phrase("scene.not-there"))
 	switch {
 	case head > 0:
-		says, p.look = a.fit(room, l.phrase("scene.locked")), keyThere
-	case l.far.queues[node*len(l.far.items)+k].told > 0 && y.kind != event.EtcdSystem:
-		says = a.fit(room, l.phrase("scene.channel")) // a channel needs no key
-	case l.lacks(node, y, k):
-		a.size = min(a.size, l.m.small.size)
-		says, soft = a.fit(room, l.phrase("scene.lacks.this"), l.phrase("scene.lacks.this.short")), inkSignal
+		says, p.look = a.fit(room, ks.phrase("scene.locked")), keyThere
+	case ks.queues[node*len(ks.items)+k].told > 0 && y.kind != event.EtcdSystem:
+		says = a.fit(room, ks.phrase("scene.channel")) // a channel needs no key
+	case ks.lacks(node, y, k):
+		a.size = min(a.size, ks.m.small.size)
+		says, soft = a.fit(room, ks.phrase("scene.lacks.this"), ks.phrase("scene.lacks.this.short")), inkSignal
 	}
-	name := l.entryName(it.path, z.name, room)
+	name := ks.entryName(it.path, z.name, room)
 	p.name = middle(name, r.midX(), r.midY(), z.name, inkSoft, room)
 	if says != "" && r.h >= z.name.size+z.small.size+5 {
 		p.name = middle(name, r.midX(), r.midY()-z.small.size*0.62, z.name, inkSoft, room)
 		p.second = middle(says, r.midX(), r.midY()+z.name.size*0.66, a, soft, room)
 	}
-	l.entryMark(p, it.path)
+	ks.entryMark(p, it.path)
 	if p.look == keyMissing {
-		mark := len(l.p.marks)
-		l.labelled(MissingMark, p.id, "", &p.name)
+		mark := len(ks.marks)
+		ks.labelled(MissingMark, p.id, "", &p.name)
 		if soft == inkSignal {
-			l.saying(mark, l.phrase("scene.lacks.this"))
+			ks.saying(mark, ks.phrase("scene.lacks.this"))
 		}
 	}
 }
 
 // lacks reports whether a node is a replica that lacks an item of its primary.
-func (l *Layout) lacks(node int, y *remoteSystem, k int) bool {
-	primary := l.s.Remotes[node].Primary.Number() - 1
-	if !y.follows() || !l.s.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
+func (ks *keys) lacks(node int, y *remoteSystem, k int) bool {
+	primary := ks.s.Remotes[node].Primary.Number() - 1
+	if !y.follows() || !ks.s.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
 		return false
 	}
-	x := l.entryAt(primary, k)
+	x := ks.entryAt(primary, k)
 	return x != nil && !x.Gone
 }
 
-func (l *Layout) identify(p *keyPlan, node int, path string) {
-	l.buf = clean(l.say("node-").num(int64(node+1)).say(" ").buf, "")
-	p.id = l.say(path).label()
-	p.selected, p.stressed = l.o.Selected == p.id, l.stressed(p.id)
+func (ks *keys) identify(p *keyPlan, node int, path string) {
+	p.id = ks.say("node-").num(int64(node+1)).say(" ", path).label()
+	p.selected, p.stressed = ks.o.Selected == p.id, ks.stressed(p.id)
 }
 
 // entryName returns the name of an entry: its path below the root, or the end of that.
-func (l *Layout) entryName(path string, a face, room float64) string {
-	if root := l.s.Root; root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
+func (h *holdings) entryName(path string, a face, room float64) string {
+	if root := h.s.Root; root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
 		path = path[len(root)+1:]
 	}
 	if name := base(path); a.width(path) > room && len(name) > 3 { // the end tells it from others
 		path = name
 	}
-	return l.cutMiddle(path, a, room)
+	return h.cutMiddle(path, a, room)
 }
 
 // planKey plans the card of an entry that exists, or was deleted just now.
-func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
-	m, p := &l.m, added(&l.p.keys)
-	p.rect, p.owner, p.alpha = r, l.client(x.Owner), 1
-	l.identify(p, node, x.Path)
-	doubt := l.inDoubt(x)
+func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
+	m, p := &ks.m, added(&ks.cards)
+	p.rect, p.owner, p.alpha = r, ks.client(x.Owner), 1
+	ks.identify(p, node, x.Path)
+	doubt := ks.inDoubt(x)
 	if doubt {
 		p.look = keyInDoubt
 	}
@@ -170,10 +179,10 @@ func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
 	case x.Gone && doubt:
 		p.struck = 0.8
 	case x.Gone:
-		p.alpha = l.fadingFor(x.GoneAt, fadeFor)
+		p.alpha = ks.fadingFor(x.GoneAt, fadeFor)
 		p.struck = p.alpha * 0.8
 	default:
-		p.flash = 1 - l.passed(x.Set, flashFor)
+		p.flash = 1 - ks.passed(x.Set, flashFor)
 	}
 	left := max(3, min(6*m.k, r.w*0.05))
 	inner := rect{r.x + left, r.y, r.w - 2*left, r.h}
@@ -184,14 +193,14 @@ func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
 		p.letter = middle(a.fit(w, letter(p.owner)), p.badge.midX(), r.midY(), a, inkPlain, w).faded(p.alpha)
 		inner.x, inner.w = r.x+w+left*0.7, r.w-w-left*1.6
 	}
-	l.writeKey(p, x, y.kind, inner)
-	l.keyMarks(p, x)
+	ks.writeKey(p, x, y.kind, inner)
+	ks.keyMarks(p, x)
 }
 
 // writeKey writes a card's lines: the name with the version, the value or why it is gone, and its remaining time or
 // that it is not committed.
-func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in rect) {
-	m, z, b := &l.m, &l.far.sizes, l.barH()
+func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in rect) {
+	m, z, b := &ks.m, &ks.sizes, ks.barH()
 	ends := !x.Gone && (x.Expires != 0 || kind == event.RedisSystem)
 	gap, row := max(2, 3*m.k), max(b, z.small.size)
 	lines := z.name.size
@@ -203,16 +212,16 @@ func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in r
 	}
 	y := in.y + (in.h-lines)/2 + z.name.size*0.8
 	room := in.w
-	if v := l.versionOf(x, kind); v != "" && !x.Gone {
+	if v := ks.versionOf(x, kind); v != "" && !x.Gone {
 		w := z.small.width(v)
-		if name := l.entryName(x.Path, z.name, 1e6); z.name.width(name)+w+z.small.size*0.6 <= room {
+		if name := ks.entryName(x.Path, z.name, 1e6); z.name.width(name)+w+z.small.size*0.6 <= room {
 			p.version = text(v, in.right(), y, z.small, End, inkSoft, w).faded(p.alpha)
 			room -= w + z.small.size*0.6
 		}
 	}
-	p.name = text(l.entryName(x.Path, z.name, room), in.x, y, z.name, Start, inkPlain, room).faded(p.alpha)
+	p.name = text(ks.entryName(x.Path, z.name, room), in.x, y, z.name, Start, inkPlain, room).faded(p.alpha)
 	if z.level >= 3 || z.level == 2 && !ends {
-		second := l.saysOf(p, x, in.w)
+		second := ks.saysOf(p, x, in.w)
 		if second == "" && !ends && p.look == keyThere {
 			y, p.name.y = in.midY(), in.midY()+z.name.size*0.36
 		}
@@ -221,30 +230,30 @@ func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in r
 	}
 	switch {
 	case ends && z.level < 2:
-		l.planBar(p, x, rect{in.x, in.bottom() - 3.5, in.w, 2.5})
+		ks.planBar(p, x, rect{in.x, in.bottom() - 3.5, in.w, 2.5})
 	case ends:
-		l.planBar(p, x, rect{in.x, in.bottom() - (in.h-lines)/2 - (row+b)/2, in.w, b})
+		ks.planBar(p, x, rect{in.x, in.bottom() - (in.h-lines)/2 - (row+b)/2, in.w, b})
 	case p.look == keyInDoubt && z.level >= 3:
-		says := z.small.fit(in.w, l.phrase("scene.uncommitted"), l.phrase("scene.uncommitted.short"))
+		says := z.small.fit(in.w, ks.phrase("scene.uncommitted"), ks.phrase("scene.uncommitted.short"))
 		p.time = text(says, in.x, y+z.small.size+gap, z.small, Start, inkPlain, in.w)
 	}
 }
 
 // saysOf returns a card's second line: the value or why it is gone; without a third line, that it is uncommitted.
-func (l *Layout) saysOf(p *keyPlan, x *view.Entry, room float64) string {
-	a := l.far.sizes.small
+func (ks *keys) saysOf(p *keyPlan, x *view.Entry, room float64) string {
+	a := ks.sizes.small
 	switch {
 	case x.Gone:
-		long, short := l.whyGone(x.Why)
+		long, short := ks.whyGone(x.Why)
 		return a.fit(room, long, short)
-	case p.look == keyInDoubt && l.far.sizes.level < 3:
-		return a.fit(room, l.phrase("scene.uncommitted"), l.phrase("scene.uncommitted.short"))
+	case p.look == keyInDoubt && ks.sizes.level < 3:
+		return a.fit(room, ks.phrase("scene.uncommitted"), ks.phrase("scene.uncommitted.short"))
 	}
-	return l.cut(x.Text, a, room)
+	return ks.cut(x.Text, a, room)
 }
 
 // whyGone says why an entry is gone, in full and in short.
-func (l *Layout) whyGone(why event.Reason) (long, short string) {
+func (ks *keys) whyGone(why event.Reason) (long, short string) {
 	key := "scene.deleted"
 	switch why {
 	case event.ByTimer:
@@ -254,123 +263,123 @@ func (l *Layout) whyGone(why event.Reason) (long, short string) {
 	case event.ByLease:
 		key = "scene.lease-over"
 	case event.ByFailover:
-		return l.phrase("scene.lost-in-failover"), l.phrase("scene.phase.lost")
+		return ks.phrase("scene.lost-in-failover"), ks.phrase("scene.phase.lost")
 	case event.ByRestart:
-		return l.phrase("scene.lost-in-restart"), l.phrase("scene.phase.lost")
+		return ks.phrase("scene.lost-in-restart"), ks.phrase("scene.phase.lost")
 	}
-	s := l.phrase(key)
+	s := ks.phrase(key)
 	return s, s
 }
 
 // versionOf returns an entry's version or revision, or "" if it has none.
-func (l *Layout) versionOf(x *view.Entry, kind event.SystemKind) string {
+func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
 	switch {
 	case x.Version == 0:
 		return ""
 	case kind == event.EtcdSystem:
-		return l.phrase("scene.revision", l.num(x.Version).label())
+		return ks.phrase("scene.revision", ks.num(x.Version).label())
 	}
-	return l.phrase("scene.version.short", l.num(x.Version).label())
+	return ks.phrase("scene.version.short", ks.num(x.Version).label())
 }
 
 // planBar plans how long an entry lasts: a bar that runs out, or a sign that it never expires.
-func (l *Layout) planBar(p *keyPlan, x *view.Entry, track rect) {
-	level := l.far.sizes.level
-	a := face{size: l.far.sizes.small.size}
+func (ks *keys) planBar(p *keyPlan, x *view.Entry, track rect) {
+	level := ks.sizes.level
+	a := face{size: ks.sizes.small.size}
 	if x.Expires == 0 {
 		r := track.h * 0.62
 		p.forever = spotMark{track.x + 2*r + 1, track.midY(), r}
-		says := a.fit(track.w-5*r, l.phrase("scene.forever"), l.phrase("scene.forever.short"))
+		says := a.fit(track.w-5*r, ks.phrase("scene.forever"), ks.phrase("scene.forever.short"))
 		if level < 2 {
 			says = ""
 		}
 		p.time = text(says, track.x+5.6*r, track.midY()+a.size*0.36, a, Start, inkSoft, track.w)
-		mark := len(l.p.marks)
-		l.shows(EndsMark, p.id, "never", around(p.forever.x, p.forever.y, 2*r))
-		l.saying(mark, l.phrase("scene.forever"))
+		mark := len(ks.marks)
+		ks.shows(EndsMark, p.id, "never", around(p.forever.x, p.forever.y, 2*r))
+		ks.saying(mark, ks.phrase("scene.forever"))
 		return
 	}
-	part, rest := l.entryLeft(x)
+	part, rest := ks.entryLeft(x)
 	p.left, p.low = part, part < 0.25
-	says := l.seconds(rest.Seconds())
+	says := ks.seconds(rest.Seconds())
 	p.bar = track
 	if w := a.width(says); w+a.size*2.6 <= track.w && level >= 2 {
 		p.bar.w -= w + a.size*0.5
 		p.time = text(says, track.right(), track.midY()+a.size*0.36, a, End, inkPlain, w)
 	}
-	mark := len(l.p.marks)
-	l.shows(EndsMark, p.id, l.tenthsOf(part), p.bar)
-	l.saying(mark, l.phrase("scene.ends", says))
+	mark := len(ks.marks)
+	ks.shows(EndsMark, p.id, ks.tenthsOf(part), p.bar)
+	ks.saying(mark, ks.phrase("scene.ends", says))
 }
 
 // entryLeft returns an entry's remaining time by its node's clock, as a part and as a duration.
-func (l *Layout) entryLeft(x *view.Entry) (part float64, rest time.Duration) {
-	r := l.s.Remote(x.Node)
-	rest = x.Expires - l.clockNow()
+func (h *holdings) entryLeft(x *view.Entry) (part float64, rest time.Duration) {
+	r := h.s.Remote(x.Node)
+	rest = x.Expires - h.clockNow()
 	if r != nil {
 		rest -= r.Ahead
 	}
-	return l.partLeft(rest, x.Lasts)
+	return h.partLeft(rest, x.Lasts)
 }
 
 // partLeft returns the remaining time as a part of the whole, too. While some is left, the picture moves.
-func (l *Layout) partLeft(rest, all time.Duration) (float64, time.Duration) {
+func (g *setting) partLeft(rest, all time.Duration) (float64, time.Duration) {
 	if rest <= 0 || all <= 0 {
 		return 0, max(rest, 0)
 	}
-	if !l.o.Still && !l.s.Ended {
-		l.p.Moving = true
+	if !g.o.Still && !g.s.Ended {
+		g.moving = true
 	}
 	return min(1, float64(rest)/float64(all)), rest
 }
 
 // entryMark records that an entry, or its place, is drawn, with its full name.
-func (l *Layout) entryMark(p *keyPlan, path string) {
-	mark := len(l.p.marks)
-	l.labelled(EntryMark, p.id, "", &p.name)
-	l.saying(mark, l.fullName(path))
+func (ks *keys) entryMark(p *keyPlan, path string) {
+	mark := len(ks.marks)
+	ks.labelled(EntryMark, p.id, "", &p.name)
+	ks.saying(mark, ks.fullName(path))
 }
 
 // fullName returns an entry's whole name.
-func (l *Layout) fullName(path string) string { return l.entryName(path, l.m.small, 1e6) }
+func (h *holdings) fullName(path string) string { return h.entryName(path, h.m.small, 1e6) }
 
 // keyMarks records what a card shows.
-func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
-	l.entryMark(p, x.Path)
+func (ks *keys) keyMarks(p *keyPlan, x *view.Entry) {
+	ks.entryMark(p, x.Path)
 	if x.Gone {
 		if p.alpha > 0.02 {
-			long, _ := l.whyGone(x.Why)
-			mark := len(l.p.marks)
-			l.labelled(GoneMark, p.id, x.Why.String(), &p.name)
-			l.saying(mark, long)
+			long, _ := ks.whyGone(x.Why)
+			mark := len(ks.marks)
+			ks.labelled(GoneMark, p.id, x.Why.String(), &p.name)
+			ks.saying(mark, long)
 		}
 		return
 	}
 	if p.owner >= 0 {
-		l.labelled(OwnerMark, p.id, letter(p.owner), &p.letter)
+		ks.labelled(OwnerMark, p.id, letter(p.owner), &p.letter)
 	}
 	if p.look == keyInDoubt {
-		l.labelled(DoubtMark, p.id, "", &p.name)
+		ks.labelled(DoubtMark, p.id, "", &p.name)
 	}
-	if p.look != keyInDoubt || l.far.sizes.level >= 3 {
-		l.labelled(DataMark, p.id, x.Text, &p.second)
+	if p.look != keyInDoubt || ks.sizes.level >= 3 {
+		ks.labelled(DataMark, p.id, x.Text, &p.second)
 	}
-	l.labelled(VersionMark, p.id, l.num(x.Version).label(), &p.version)
+	ks.labelled(VersionMark, p.id, ks.num(x.Version).label(), &p.version)
 }
 
 // tabKey writes on top of a card who is inside by it.
-func (l *Layout) tabKey(p *keyPlan, in int, cell rect) {
-	a, m := l.m.note, &l.m
+func (ks *keys) tabKey(p *keyPlan, in int, cell rect) {
+	a, m := ks.m.note, &ks.m
 	w, h := 12*max(m.k, 0.7), a.size+max(4, 7*m.k)
-	s := a.fit(cell.w-w, l.phrase("scene.is-inside", letter(in)), l.phrase("scene.inside"))
+	s := a.fit(cell.w-w, ks.phrase("scene.is-inside", letter(in)), ks.phrase("scene.inside"))
 	if s == "" {
 		p.tab = tabPlan{bar: true, tag: tag{rect: rect{p.x + 2, p.y - max(3, 5*m.k), p.w - 4, max(2, 4*m.k)}}}
 		return
 	}
-	l.tabbed = true
-	l.tabs++
+	ks.tabbed = true
+	ks.tabs++
 	w += a.width(s)
 	r := rect{p.midX() - w/2, p.y - h - 2, w, h}
-	l.shows(InsideMark, letter(in), "", r)
+	ks.shows(InsideMark, letter(in), "", r)
 	p.tab = tabPlan{shown: true, tag: tag{rect: r, radius: h / 2, text: middle(s, p.midX(), r.midY(), a, inkOnAccent, w)}}
 }

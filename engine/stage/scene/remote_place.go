@@ -15,11 +15,11 @@ type remoteSizes struct {
 }
 
 // barH returns the height of the bar that runs out.
-func (l *Layout) barH() float64 { return max(4, 6*l.m.k) }
+func (h *holdings) barH() float64 { return max(4, 6*h.m.k) }
 
 // sizeRemotes gives every part its smallest good height.
-func (l *Layout) sizeRemotes(level int) {
-	m, z := &l.m, &l.far.sizes
+func (h *holdings) sizeRemotes(level int) {
+	m, z := &h.m, &h.sizes
 	*z = remoteSizes{level: level, name: m.name, small: m.small, stand: max(13.5, 18*m.k),
 		head: m.bold.size + max(7, 12*m.k), pad: max(4, 9*m.k), gap: max(3, 6*m.k),
 		lane: max(28, 44*m.k), between: max(5, 12*m.k)}
@@ -32,29 +32,29 @@ func (l *Layout) sizeRemotes(level int) {
 	case level == 2:
 		z.card = m.name.size + m.small.size + max(8, 12*m.k)
 	}
-	for i := range l.far.systems {
-		if l.far.systems[i].follows() {
-			z.track = l.laneH() + 2
+	for i := range h.systems {
+		if h.systems[i].follows() {
+			z.track = h.laneH() + 2
 		}
 	}
 }
 
 // boxWidth returns the width of every node.
-func (l *Layout) boxWidth() float64 {
-	n := float64(len(l.far.boxes))
-	return (l.inner().w - l.far.sizes.between*(n-1)) / n
+func (h *holdings) boxWidth() float64 {
+	n := float64(len(h.boxes))
+	return (h.inner().w - h.sizes.between*(n-1)) / n
 }
 
 // gridRemotes finds the columns and rows of each system's entries. It returns the height of the nodes, at most most if
 // possible.
-func (l *Layout) gridRemotes(most float64) (height float64) {
-	z, k := &l.far.sizes, l.m.k
-	width := l.boxWidth() - 2*z.pad
+func (h *holdings) gridRemotes(most float64) (height float64) {
+	z, k := &h.sizes, h.m.k
+	width := h.boxWidth() - 2*z.pad
 	narrow := [...]float64{52, 52, 56, max(66, 84*k)}[z.level]
 	one := z.tab + z.card + z.foot
 	frame := z.head + z.pad
-	for i := range l.far.systems {
-		y := &l.far.systems[i]
+	for i := range h.systems {
+		y := &h.systems[i]
 		n := y.until - y.from
 		if z.level == 0 {
 			y.cols, y.rows, height = 1, 0, frame
@@ -73,10 +73,10 @@ func (l *Layout) gridRemotes(most float64) (height float64) {
 const leastClient = 26
 
 // placeRemotes places the nodes and the clients. If the height is small, cards say less, and then clients.
-func (l *Layout) placeRemotes() {
-	in, m, z := l.inner(), &l.m, &l.far.sizes
+func (h *holdings) placeRemotes() {
+	in, m, z := h.inner(), &h.m, &h.sizes
 	free := in.h - m.stripH - m.margin*0.6
-	n := l.here()
+	n := h.here()
 	words := m.bold.size*1.3 + m.small.size*2.5
 	large, small := 2.1*ringOf(max(9, 20*m.k))+words, 2.1*ringOf(8.4)+words
 	if rows := n / max(int(in.w/leastClient), 1); rows > 0 && n <= maxGrid { // keep the letters
@@ -88,37 +88,37 @@ func (l *Layout) placeRemotes() {
 		level  int
 		people float64
 	}{{3, large}, {3, small}, {2, small}, {2, small - words}, {1, small - words}} {
-		l.sizeRemotes(try.level)
+		h.sizeRemotes(try.level)
 		rest := free - z.track - z.lane
 		if n > 0 {
 			rest -= try.people
 		}
-		if height = l.gridRemotes(1e6); height <= rest {
-			l.spreadRemotes(rest-height, n)
+		if height = h.gridRemotes(1e6); height <= rest {
+			h.spreadRemotes(rest-height, n)
 			break
 		}
 	}
-	height = l.gridRemotes(free - z.track)
+	height = h.gridRemotes(free - z.track)
 	if n == 0 {
 		z.lane = 0
 	}
 	z.top = in.y + z.track
 	z.bottom = min(z.top+height, in.y+free)
 	z.low = z.bottom + z.lane
-	l.box = rect{in.x, z.top, in.w, z.bottom - z.top}
-	l.placeBoxes(in.x)
-	l.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x}
+	h.box = rect{in.x, z.top, in.w, z.bottom - z.top}
+	h.placeBoxes(in.x)
+	h.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x}
 	if n > 0 {
-		l.placeRow(rect{in.x, z.low, in.w, in.y + free - z.low})
+		h.placeRow(rect{in.x, z.low, in.w, in.y + free - z.low})
 	}
 }
 
 // spreadRemotes distributes the height that is left over, first to the lane. If there are clients, they take the rest.
-func (l *Layout) spreadRemotes(left float64, clients int) {
-	z, k := &l.far.sizes, l.m.k
+func (h *holdings) spreadRemotes(left float64, clients int) {
+	z, k := &h.sizes, h.m.k
 	rows := 1.0
-	for i := range l.far.systems {
-		rows = max(rows, float64(l.far.systems[i].rows))
+	for i := range h.systems {
+		rows = max(rows, float64(h.systems[i].rows))
 	}
 	take := func(v *float64, times, most float64) {
 		d := min(left/times, most)
@@ -126,8 +126,8 @@ func (l *Layout) spreadRemotes(left float64, clients int) {
 		left -= d * times
 	}
 	take(&z.lane, 1, 36*k)
-	if level := l.far.sizes.level; level >= 3 { // larger cards
-		grow := min(1.4, 1+left*0.4/rows/z.card, max(1, (l.boxWidth()-2*z.pad)/l.widestCols()/(150*k)))
+	if level := h.sizes.level; level >= 3 { // larger cards
+		grow := min(1.4, 1+left*0.4/rows/z.card, max(1, (h.boxWidth()-2*z.pad)/h.widestCols()/(150*k)))
 		left -= rows * z.card * (grow - 1)
 		z.card, z.name.size, z.small.size = z.card*grow, z.name.size*grow, z.small.size*min(grow, 1.25)
 	}
@@ -150,25 +150,25 @@ func (l *Layout) spreadRemotes(left float64, clients int) {
 }
 
 // widestCols returns the maximum number of entries side by side at a node.
-func (l *Layout) widestCols() float64 {
+func (h *holdings) widestCols() float64 {
 	n := 1
-	for i := range l.far.systems {
-		n = max(n, l.far.systems[i].cols)
+	for i := range h.systems {
+		n = max(n, h.systems[i].cols)
 	}
 	return float64(n)
 }
 
 // placeBoxes places the nodes side by side.
-func (l *Layout) placeBoxes(x float64) {
-	z, w := &l.far.sizes, l.boxWidth()
-	for i := range l.far.boxes {
-		l.far.boxes[i] = rect{x + float64(i)*(w+z.between), z.top, w, z.bottom - z.top}
+func (h *holdings) placeBoxes(x float64) {
+	z, w := &h.sizes, h.boxWidth()
+	for i := range h.boxes {
+		h.boxes[i] = rect{x + float64(i)*(w+z.between), z.top, w, z.bottom - z.top}
 	}
 }
 
 // cellRect returns the area of an item at a node, from above its card to below it; false if it has no place.
-func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
-	z, b := &l.far.sizes, l.far.boxes[node]
+func (h *holdings) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
+	z, b := &h.sizes, h.boxes[node]
 	k -= y.from
 	if k >= y.cols*y.rows {
 		return rect{}, false
@@ -179,34 +179,34 @@ func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
 }
 
 // cardRect returns the card within a cell.
-func (l *Layout) cardRect(cell rect) rect {
-	z, k := &l.far.sizes, l.m.k
+func (h *holdings) cardRect(cell rect) rect {
+	z, k := &h.sizes, h.m.k
 	w := min(cell.w-max(2, min(10*k, cell.w*0.05)), 280*k)
 	return rect{cell.midX() - w/2, cell.y + z.tab, w, z.card}
 }
 
 // remotesHeight returns the height of the nodes below the clients and of the lane to them.
-func (l *Layout) remotesHeight(level int) float64 {
-	z := &l.far.sizes
-	l.sizeRemotes(level)
-	z.lane = max(24, 34*l.m.k)
+func (h *holdings) remotesHeight(level int) float64 {
+	z := &h.sizes
+	h.sizeRemotes(level)
+	z.lane = max(24, 34*h.m.k)
 	z.tab *= 0.4 // no name stands above cards
 	if level < 2 {
 		z.foot -= z.stand
-		z.stand = max(13.5, 13*l.m.k)
+		z.stand = max(13.5, 13*h.m.k)
 		z.foot += z.stand
 	}
-	return z.lane + z.track + l.gridRemotes(l.o.Height*0.3) + max(3, 6*l.m.k)
+	return z.lane + z.track + h.gridRemotes(h.o.Height*0.3) + max(3, 6*h.m.k)
 }
 
 // placeBelow places the nodes below the clients.
-func (l *Layout) placeBelow() {
-	if l.m.remotesH == 0 {
+func (h *holdings) placeBelow() {
+	if h.m.remotesH == 0 {
 		return
 	}
-	in, z := l.inner(), &l.far.sizes
-	z.low = in.bottom() - l.m.stripH - l.m.margin*0.6
+	in, z := h.inner(), &h.sizes
+	z.low = in.bottom() - h.m.stripH - h.m.margin*0.6
 	z.top = z.low + z.lane + z.track
-	z.bottom = z.low + l.m.remotesH - max(3, 6*l.m.k)
-	l.placeBoxes(in.x)
+	z.bottom = z.low + h.m.remotesH - max(3, 6*h.m.k)
+	h.placeBoxes(in.x)
 }

@@ -27,26 +27,26 @@ type goal struct {
 }
 
 // goal returns the target of client i's lines to a znode. It is false if the znode isn't visible.
-func (l *Layout) goal(i int, path string, told bool) (goal, bool) {
-	target, slot, ok := l.find(path)
-	g := goal{rect: target, slot: slot, nth: i, all: len(l.s.Clients), told: told}
-	if !ok || i < 0 || l.crowded || len(l.s.Watches) > 2*maxGrid {
+func (ws *watches) goal(i int, path string, told bool) (goal, bool) {
+	target, slot, ok := ws.find(path)
+	g := goal{rect: target, slot: slot, nth: i, all: len(ws.s.Clients), told: told}
+	if !ok || i < 0 || ws.crowded || len(ws.s.Watches) > 2*maxGrid {
 		return g, ok
 	}
-	l.watchers = resize(l.watchers, len(l.s.Clients))
+	ws.watchers = resize(ws.watchers, len(ws.s.Clients))
 	g.nth, g.all = 0, 0
-	for k := range l.s.Watches {
-		w := &l.s.Watches[k]
-		c := l.client(w.Client)
-		if c < 0 || l.watchers[c] || w.Path != path || w.Over != told || l.faded(w) {
+	for k := range ws.s.Watches {
+		w := &ws.s.Watches[k]
+		c := ws.client(w.Client)
+		if c < 0 || ws.watchers[c] || w.Path != path || w.Over != told || ws.faded(w) {
 			continue
 		}
-		l.watchers[c] = true
+		ws.watchers[c] = true
 		g.all++
-		if l.spots[c].x < l.spots[i].x {
+		if ws.spots[c].x < ws.spots[i].x {
 			g.nth++
 		}
-		if l.spots[c].x <= target.midX() {
+		if ws.spots[c].x <= target.midX() {
 			g.left++
 		}
 	}
@@ -54,31 +54,31 @@ func (l *Layout) goal(i int, path string, told bool) (goal, bool) {
 }
 
 // route traces the line from client i to its goal. It is false if the client has no place.
-func (l *Layout) route(i int, target goal, out *path) bool {
-	p := &l.spots[i]
+func (ws *watches) route(i int, target goal, out *path) bool {
+	p := &ws.spots[i]
 	if p.r <= 0 || p.dot {
 		return false
 	}
 	out.n = 0
 	switch {
-	case l.routes.tree:
-		l.routeTree(i, p, target, out)
-	case target.slot >= 0 && l.routes.rows == 1, l.routes.solo && l.routes.rows == 1:
-		x := l.landing(i, target)
+	case ws.routes.tree:
+		ws.routeTree(i, p, target, out)
+	case target.slot >= 0 && ws.routes.rows == 1, ws.routes.solo && ws.routes.rows == 1:
+		x := ws.landing(i, target)
 		sx, sy := takeOff(p, x)
-		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
-	case l.routes.free && target.slot >= 0:
+		out.add(upright(sx, sy, x, target.bottom()+ws.eyeR()))
+	case ws.routes.free && target.slot >= 0:
 		x := target.midX()
 		sx, sy := takeOff(p, x)
-		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
+		out.add(upright(sx, sy, x, target.bottom()+ws.eyeR()))
 	default:
-		l.routeGutter(i, p, target, out)
+		ws.routeGutter(i, p, target, out)
 	}
 	return true
 }
 
-func (l *Layout) eyeR() float64 {
-	return min(max(4, 5.5*l.m.k), max(3, l.routes.pitch*0.12))
+func (f *floor) eyeR() float64 {
+	return min(max(4, 5.5*f.m.k), max(3, f.routes.pitch*0.12))
 }
 
 // takeOff returns the point where a line to x leaves a client.
@@ -95,8 +95,8 @@ func takeOff(p *spot, x float64) (sx, sy float64) {
 }
 
 // landing returns the x at which the line of client i meets the lower edge of the target.
-func (l *Layout) landing(i int, target goal) float64 {
-	p := &l.spots[i]
+func (ws *watches) landing(i int, target goal) float64 {
+	p := &ws.spots[i]
 	if target.slot >= 0 { // towards the watcher, clear of the owner's line
 		side, nth, all := 1.0, target.nth-target.left, target.all-target.left
 		if p.x <= target.midX() {
@@ -105,26 +105,26 @@ func (l *Layout) landing(i int, target goal) float64 {
 		if all < 2 {
 			return target.midX() + side*target.w*0.27
 		}
-		step := min(2.3*l.eyeR(), target.w*0.38/float64(all-1))
+		step := min(2.3*ws.eyeR(), target.w*0.38/float64(all-1))
 		return target.midX() + side*(target.w*0.1+float64(nth)*step)
 	}
-	n, k := max(len(l.slots), 2), float64(p.slot)
-	if l.routes.free {
-		n, k = max(len(l.s.Clients), 2), float64(p.col)
+	n, k := max(len(ws.slots), 2), float64(p.slot)
+	if ws.routes.free {
+		n, k = max(len(ws.s.Clients), 2), float64(p.col)
 	}
 	if n > maxEyes*2 {
 		return target.midX()
 	}
-	step := min(2.3*l.eyeR(), target.w*0.9/float64(n))
+	step := min(2.3*ws.eyeR(), target.w*0.9/float64(n))
 	return target.midX() + (k-float64(n-1)/2)*step
 }
 
 // routeGutter leads a line up the gutter next to the client's column.
-func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
-	g := &l.routes
-	x := l.landing(i, target)
-	gx := l.gutter(i, p, x, target.slot)
-	low := l.box.bottom()
+func (ws *watches) routeGutter(i int, p *spot, target goal, out *path) {
+	g := &ws.routes
+	x := ws.landing(i, target)
+	gx := ws.gutter(i, p, x, target.slot)
+	low := ws.box.bottom()
 	if g.rows == 1 {
 		sx, sy := takeOff(p, gx)
 		out.add(upright(sx, sy, gx, low-2))
@@ -140,7 +140,7 @@ func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
 		out.add(cubic{p.x + side, p.y - ring*0.62, gx, p.y - ring*0.8, gx, p.y - ring, gx, p.y - ring*1.4})
 		out.add(straight(gx, p.y-ring*1.4, gx, low-2))
 	}
-	end := target.bottom() + l.eyeR()
+	end := target.bottom() + ws.eyeR()
 	switch turn := min(g.cardTop-1, low-3); {
 	case g.solo:
 		out.add(upright(gx, low-2, x, end))
@@ -156,8 +156,8 @@ func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
 }
 
 // gutter returns the x of the gutter for a line from client i to x.
-func (l *Layout) gutter(i int, p *spot, x float64, slot int32) float64 {
-	g := &l.routes
+func (ws *watches) gutter(i int, p *spot, x float64, slot int32) float64 {
+	g := &ws.routes
 	col := float64(p.col)
 	if x > p.x {
 		col++
@@ -173,7 +173,7 @@ func (l *Layout) gutter(i int, p *spot, x float64, slot int32) float64 {
 	}
 	gx := g.left + col*g.pitch
 	if g.free {
-		gx -= max(5, 10*l.m.k) / 2 // cards begin at the left of their column
+		gx -= max(5, 10*ws.m.k) / 2 // cards begin at the left of their column
 	}
-	return gx + float64(i%3-1)*min(2.5*l.m.k, g.pitch*0.05)
+	return gx + float64(i%3-1)*min(2.5*ws.m.k, g.pitch*0.05)
 }

@@ -14,52 +14,52 @@ type rowPlan struct {
 	lanes       float64 // on the right, for watches
 }
 
-func (l *Layout) rowPlan(area rect) rowPlan {
-	m := &l.m
+func (tr *tree) rowPlan(area rect) rowPlan {
+	m := &tr.m
 	p := rowPlan{rowH: m.name.size + max(6, 10*m.k)}
 	p.pitch = p.rowH + max(2, 5*m.k)
-	if n := float64(len(l.rows)); n*p.pitch > area.h && n*(p.rowH+1) <= area.h+1 {
+	if n := float64(len(tr.rows)); n*p.pitch > area.h && n*(p.rowH+1) <= area.h+1 {
 		p.pitch = area.h / n
 	}
-	watching := len(l.s.Clients) > 0 && !l.observed
+	watching := len(tr.s.Clients) > 0 && !tr.observed
 	if watching {
-		p.lanes = min(max(area.w*0.3, 60), 12*m.k*float64(len(l.s.Clients))+40*m.k)
+		p.lanes = min(max(area.w*0.3, 60), 12*m.k*float64(len(tr.s.Clients))+40*m.k)
 	}
 	p.rows = max(int(area.h/p.pitch+0.01), 1)
 	most := max(int((area.w-p.lanes)/(200*max(m.k, 0.7))), 1)
 	if watching {
 		most = 1
 	}
-	p.cols = min(max((len(l.rows)+p.rows-1)/p.rows, 1), most)
+	p.cols = min(max((len(tr.rows)+p.rows-1)/p.rows, 1), most)
 	p.colW = (area.w - p.lanes) / float64(p.cols)
-	if n := len(l.rows); n > 0 && n < p.rows { // room to breathe
+	if n := len(tr.rows); n > 0 && n < p.rows { // room to breathe
 		p.pitch = min(area.h/float64(n), p.rowH*1.7)
 	}
 	return p
 }
 
 // planRows plans the rows.
-func (l *Layout) planRows() {
-	m := &l.m
+func (tr *tree) planRows() {
+	m := &tr.m
 	head := m.rootH + max(8, 14*m.k)
-	area := rect{l.box.x + m.pad, l.box.y + head, l.box.w - 2*m.pad, l.box.h - head - max(4, 8*m.k)}
-	p := l.rowPlan(area)
-	if len(l.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
-		all := l.rows
-		l.rows = all[:0]
+	area := rect{tr.box.x + m.pad, tr.box.y + head, tr.box.w - 2*m.pad, tr.box.h - head - max(4, 8*m.k)}
+	p := tr.rowPlan(area)
+	if len(tr.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
+		all := tr.rows
+		tr.rows = all[:0]
 		for i := range all {
-			if t := &all[i]; t.queue > 0 || t.node < 0 || !l.s.Nodes[t.node].Gone {
-				l.rows = append(l.rows, *t)
+			if t := &all[i]; t.queue > 0 || t.node < 0 || !tr.s.Nodes[t.node].Gone {
+				tr.rows = append(tr.rows, *t)
 			}
 		}
-		p = l.rowPlan(area)
+		p = tr.rowPlan(area)
 	}
-	l.routes.treeX = area.right() - p.lanes
-	l.routes.treeStep = p.lanes / float64(len(l.s.Clients)+1)
-	l.routes.cardTop = area.y
-	page, places := span{0, len(l.rows)}, p.rows*p.cols
-	if len(l.rows) > places {
-		page = pageOf(len(l.rows), places-1, places-2, l.chosenRow())
+	tr.routes.treeX = area.right() - p.lanes
+	tr.routes.treeStep = p.lanes / float64(len(tr.s.Clients)+1)
+	tr.routes.cardTop = area.y
+	page, places := span{0, len(tr.rows)}, p.rows*p.cols
+	if len(tr.rows) > places {
+		page = pageOf(len(tr.rows), places-1, places-2, tr.chosenRow())
 	}
 	at := 0 // next place
 	place := func() rect {
@@ -68,7 +68,8 @@ func (l *Layout) planRows() {
 		return rect{x, y, p.colW - 8*m.k, p.rowH}
 	}
 	if page.from > 0 {
-		l.more(&l.p.rows, l.phrase("scene.more-before", l.grouped(page.from)), l.pathOf(page.from-1), true, place())
+		says := tr.phrase("scene.more-before", tr.grouped(page.from))
+		tr.znodes.more(&tr.znodes.rows, says, tr.pathOf(page.from-1), true, place())
 	}
 	var trunk [32]float64 // y of the last row at each depth, for the elbows
 	for i := page.from; i < page.to; i++ {
@@ -79,60 +80,60 @@ func (l *Layout) planRows() {
 				trunk[d] = r.y
 			}
 		}
-		l.planRow(&l.rows[i], r, trunk[:])
+		tr.planRow(&tr.rows[i], r, trunk[:])
 	}
-	if rest := len(l.rows) - page.to; rest > 0 {
-		l.more(&l.p.rows, l.phrase("scene.more", l.grouped(rest)), l.pathOf(page.to), false, place())
+	if rest := len(tr.rows) - page.to; rest > 0 {
+		tr.znodes.more(&tr.znodes.rows, tr.phrase("scene.more", tr.grouped(rest)), tr.pathOf(page.to), false, place())
 	}
-	l.nearLanes(area)
+	tr.nearLanes(area)
 }
 
 // pathOf returns the path that selects row i.
-func (l *Layout) pathOf(i int) string {
-	t := &l.rows[i]
+func (tr *tree) pathOf(i int) string {
+	t := &tr.rows[i]
 	if t.queue > 0 {
-		return l.s.Nodes[l.slots[t.first].node].Path
+		return tr.s.Nodes[tr.slots[t.first].node].Path
 	}
 	return t.path
 }
 
 // chosenRow returns the row that is, or contains, the selected znode, or -1.
-func (l *Layout) chosenRow() int {
-	path := l.chosen()
-	return slices.IndexFunc(l.rows, func(t row) bool {
+func (tr *tree) chosenRow() int {
+	path := tr.chosen()
+	return slices.IndexFunc(tr.rows, func(t row) bool {
 		if t.queue > 0 {
-			return l.chosenSlot(l.slots[t.first:][:t.queue]) >= 0
+			return tr.chosenSlot(tr.slots[t.first:][:t.queue]) >= 0
 		}
 		return path != "" && t.path == path
 	})
 }
 
 // nearLanes moves the lanes for watches close to the widest row.
-func (l *Layout) nearLanes(area rect) {
+func (tr *tree) nearLanes(area rect) {
 	x := area.x + area.w*0.3
-	for i := range l.places {
-		if c := &l.places[i]; c.shown {
+	for i := range tr.places {
+		if c := &tr.places[i]; c.shown {
 			x = max(x, c.right())
 		}
 	}
-	for i := range l.marks {
-		x = max(x, l.marks[i].right())
+	for i := range tr.hubs {
+		x = max(x, tr.hubs[i].right())
 	}
-	step := min(l.routes.treeStep*1.5, 26*l.m.k)
-	l.routes.treeStep = min(step, (area.right()-x)/float64(len(l.s.Clients)+2))
-	l.routes.treeX = x + l.routes.treeStep
+	step := min(tr.routes.treeStep*1.5, 26*tr.m.k)
+	tr.routes.treeStep = min(step, (area.right()-x)/float64(len(tr.s.Clients)+2))
+	tr.routes.treeX = x + tr.routes.treeStep
 }
 
-func (l *Layout) planRow(t *row, r rect, trunk []float64) {
-	m := &l.m
+func (tr *tree) planRow(t *row, r rect, trunk []float64) {
+	m := &tr.m
 	depth := min(t.depth, len(trunk)-1)
 	step := min(22*m.k, r.w*0.5/float64(depth+1))
 	x := r.x + float64(depth)*step
-	hangs := l.hangs(t)
+	hangs := tr.hangs(t)
 	if depth > 0 && hangs {
 		bx := x - step*0.55
-		l.wire(bx, trunk[depth-1], bx, r.midY(), rowWire)
-		l.wire(bx, r.midY(), x, r.midY(), rowWire)
+		tr.wire(bx, trunk[depth-1], bx, r.midY(), rowWire)
+		tr.wire(bx, r.midY(), x, r.midY(), rowWire)
 	}
 	for d := depth; d < len(trunk); d++ {
 		trunk[d] = r.bottom()
@@ -144,103 +145,103 @@ func (l *Layout) planRow(t *row, r rect, trunk []float64) {
 	r.x = x
 	switch {
 	case t.queue > 0:
-		l.planQueueRow(t, r)
+		tr.planQueueRow(t, r)
 	case t.node < 0:
 		r.w = min(r.w, m.name.width(base(t.path))+20*m.k)
-		l.mark(t.path, r)
-		l.missing(&l.p.rows, t.path, r)
+		tr.stand(t.path, r)
+		tr.znodes.missing(&tr.znodes.rows, t.path, r)
 	default:
-		l.planLeaf(t, r)
+		tr.planLeaf(t, r)
 	}
 }
 
 // hangs reports whether a row has an existing znode.
-func (l *Layout) hangs(t *row) bool {
+func (tr *tree) hangs(t *row) bool {
 	if t.queue == 0 {
-		return t.node >= 0 && !l.s.Nodes[t.node].Gone
+		return t.node >= 0 && !tr.s.Nodes[t.node].Gone
 	}
-	return slices.ContainsFunc(l.slots[t.first:][:t.queue], func(s slot) bool { return !l.s.Nodes[s.node].Gone })
+	return slices.ContainsFunc(tr.slots[t.first:][:t.queue], func(s slot) bool { return !tr.s.Nodes[s.node].Gone })
 }
 
 // planLeaf plans the row of one znode: the card with the name, then its data, its kind and its version.
-func (l *Layout) planLeaf(t *row, r rect) {
-	m, n := &l.m, &l.s.Nodes[t.node]
+func (tr *tree) planLeaf(t *row, r rect) {
+	m, n := &tr.m, &tr.s.Nodes[t.node]
 	pad := max(5, 8*m.k)
-	name := l.leafName(t, r.w-2*pad)
+	name := tr.leafName(t, r.w-2*pad)
 	w := m.name.width(name) + 2*pad
 	c := rect{r.x, r.y, w, r.h}
 	var alpha float64
 	if n.Gone {
-		alpha = l.fading(n)
+		alpha = tr.znodes.fading(n)
 	} else {
-		alpha = ease(l.grown(n.Created))
+		alpha = ease(tr.grown(n.Created))
 	}
-	p := l.outline(&l.p.rows, n, c, l.owner(n), alpha)
+	p := tr.znodes.outline(&tr.znodes.rows, n, c, tr.owner(n), alpha)
 	p.name = middle(name, c.midX(), c.midY(), m.name, inkPlain, c.w).faded(alpha)
 	if n.Gone {
 		p.struck = alpha
 	}
 	x, room := c.right()+8*m.k, r.right()-c.right()-10*m.k
 	y := c.midY() + m.small.size*0.36
-	if s := l.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
+	if s := tr.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
 		a := m.note
 		p.second = text(s, x, y, a, Start, inkPlain, room).faded(alpha)
-		l.labelled(DataMark, n.Path, n.Data, &p.second)
+		tr.labelled(DataMark, n.Path, n.Data, &p.second)
 		w := a.width(s) + 10*m.k
 		x, room = x+w, room-w
 	}
-	l.labelled(NodeMark, n.Path, "", &p.name)
-	if s, what := l.traits(n, l.owner(n), room); s != "" {
+	tr.labelled(NodeMark, n.Path, "", &p.name)
+	if s, what := tr.traits(n, tr.owner(n), room); s != "" {
 		p.third = text(s, x, y, m.small, Start, inkSoft, room).faded(alpha)
-		l.tells(n, l.owner(n), what, &p.third)
+		tr.znodes.tells(n, tr.owner(n), what, &p.third)
 		x += m.small.width(s) + 6*m.k
 	}
 	c.w = max(x-r.x, w) // lines stop before the words
-	l.places[t.node] = place{rect: c, shown: true, slot: -1}
+	tr.places[t.node] = place{rect: c, shown: true, slot: -1}
 	p.hit = c
 }
 
-func (l *Layout) leafName(t *row, room float64) string {
+func (tr *tree) leafName(t *row, room float64) string {
 	if t.depth == 0 {
-		return l.cutMiddle(t.path, l.m.name, room)
+		return tr.cutMiddle(t.path, tr.m.name, room)
 	}
-	return l.name(&l.s.Nodes[t.node], l.m.name, room)
+	return tr.znodes.name(&tr.s.Nodes[t.node], tr.m.name, room)
 }
 
 // valueOf returns as much of a znode's data as fits.
-func (l *Layout) valueOf(n *view.Node, room float64) string {
+func (tr *tree) valueOf(n *view.Node, room float64) string {
 	if n.Gone || n.Data == "" {
 		return ""
 	}
-	return l.cut(n.Data, l.m.note, room)
+	return tr.cut(n.Data, tr.m.note, room)
 }
 
 // traits returns a znode's kind, owner, version, and the number of its next child.
-func (l *Layout) traits(n *view.Node, owner int, room float64) (string, said) {
-	s, what := l.kindOf(n, owner, room)
-	if n.Gone || l.observed { // an observer may have missed changes
+func (tr *tree) traits(n *view.Node, owner int, room float64) (string, said) {
+	s, what := tr.znodes.kindOf(n, owner, room)
+	if n.Gone || tr.observed { // an observer may have missed changes
 		return s, what
 	}
-	if n.Version > 0 || n.Numbers || l.conditional(n.Path) {
-		long := l.phrase("scene.version", s, l.num(int64(n.Version)).label())
-		if !n.Numbers && l.m.small.width(long) <= room {
+	if n.Version > 0 || n.Numbers || tr.conditional(n.Path) {
+		long := tr.phrase("scene.version", s, tr.num(int64(n.Version)).label())
+		if !n.Numbers && tr.m.small.width(long) <= room {
 			s, what = long, what|saidVersion
 		}
 	}
 	if n.Numbers {
-		next := l.phrase("scene.next", l.num(n.Next).label())
-		if long := l.say(s, " · ", next).label(); l.m.small.width(long) <= room {
+		next := tr.phrase("scene.next", tr.num(n.Next).label())
+		if long := tr.say(s, " · ", next).label(); tr.m.small.width(long) <= room {
 			return long, what | saidNext
 		}
-		return l.m.small.fit(room, next, s), saidNext
+		return tr.m.small.fit(room, next, s), saidNext
 	}
 	return s, what
 }
 
 // conditional reports whether a write of the znode under way is conditional on its version.
-func (l *Layout) conditional(path string) bool {
-	for i := range l.s.Flights {
-		if m := &l.s.Flights[i]; m.If && m.Path == path && !m.Reply {
+func (tr *tree) conditional(path string) bool {
+	for i := range tr.s.Flights {
+		if m := &tr.s.Flights[i]; m.If && m.Path == path && !m.Reply {
 			return true
 		}
 	}
@@ -248,11 +249,11 @@ func (l *Layout) conditional(path string) bool {
 }
 
 // widestName returns the width of the longest name in a queue, with its owner's letter.
-func (l *Layout) widestName(t *row) float64 {
-	a, most := l.m.name, 0.0
-	for _, s := range l.slots[t.first:][:min(t.queue, maxGrid)] {
-		n := &l.s.Nodes[s.node]
-		w := a.width(l.name(n, a, 30*a.size))
+func (tr *tree) widestName(t *row) float64 {
+	a, most := tr.m.name, 0.0
+	for _, s := range tr.slots[t.first:][:min(t.queue, maxGrid)] {
+		n := &tr.s.Nodes[s.node]
+		w := a.width(tr.znodes.name(n, a, 30*a.size))
 		if n.Owner != 0 {
 			w += a.width("·W")
 		}
@@ -262,44 +263,45 @@ func (l *Layout) widestName(t *row) float64 {
 }
 
 // planQueueRow plans sequential siblings side by side, in order.
-func (l *Layout) planQueueRow(t *row, r rect) {
-	m := &l.m
+func (tr *tree) planQueueRow(t *row, r rect) {
+	m := &tr.m
 	gap := 5 * m.k
 	pad := max(6, 8*m.k)
-	w := l.widestName(t) + pad
+	w := tr.widestName(t) + pad
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.w+gap }
-	if !fit() && l.s.Nodes[l.slots[t.first].node].Number < 0 {
+	if !fit() && tr.s.Nodes[tr.slots[t.first].node].Number < 0 {
 		w = max((r.w+gap)/float64(t.queue)-gap, m.name.width("lock-007")+pad)
 	} else if !fit() {
 		if w = m.name.width("lock-007·W") + pad; r.w < 3*w && !fit() {
 			w = m.name.width("007·W") + pad
 		}
 	}
-	slots, words := l.slots[t.first:][:t.queue], m.note.width("+9999")
+	slots, words := tr.slots[t.first:][:t.queue], m.note.width("+9999")
 	fits := func(words float64) int { return max(int((r.w-words+gap)/(w+gap)), 1) }
 	page, heads := span{0, t.queue}, 0
 	if fits(0) < t.queue {
-		if fits(2*words) < 4 && (l.visitors || l.observed) { // the row above says what they're for
+		if fits(2*words) < 4 && (tr.visitors || tr.observed) { // the row above says what they're for
 			w = m.name.width("007·W") + pad
 		}
-		heads = l.turns(slots, fits(2*words)/2)
-		page = pageOf(t.queue, fits(words), fits(2*words)-heads, l.chosenSlot(slots))
+		heads = tr.turns(slots, fits(2*words)/2)
+		page = pageOf(t.queue, fits(words), fits(2*words)-heads, tr.chosenSlot(slots))
 	}
 	x, hangs := r.x, false
 	card := func(k int) {
-		n := &l.s.Nodes[slots[k].node]
+		n := &tr.s.Nodes[slots[k].node]
 		if k > 0 && !hangs && !n.Gone { // nothing connects those before it any more
-			l.wire(r.x, r.midY(), x, r.midY(), rowWire)
+			tr.wire(r.x, r.midY(), x, r.midY(), rowWire)
 		}
 		hangs = hangs || !n.Gone
 		c := rect{x, r.y, w, r.h}
-		l.places[slots[k].node] = place{rect: c, shown: true, slot: int32(t.first + k)}
-		l.node(&l.p.rows, n, c)
+		tr.places[slots[k].node] = place{rect: c, shown: true, slot: int32(t.first + k)}
+		tr.znodes.node(&tr.znodes.rows, n, c)
 		x += w + gap
 	}
 	rest := func(n, k int, back bool) {
 		if n > 0 {
-			l.more(&l.p.rows, l.plus(n), l.s.Nodes[slots[k].node].Path, back, rect{x, r.y, min(words, r.right()-x), r.h})
+			more := rect{x, r.y, min(words, r.right()-x), r.h}
+			tr.znodes.more(&tr.znodes.rows, tr.plus(n), tr.s.Nodes[slots[k].node].Path, back, more)
 			x += words
 		}
 	}
@@ -315,10 +317,10 @@ func (l *Layout) planQueueRow(t *row, r rect) {
 
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. For a znode in
 // a row of several it runs below the row, clear of their names.
-func (l *Layout) routeTree(i int, p *spot, target goal, out *path) {
-	g := &l.routes
+func (ws *watches) routeTree(i int, p *spot, target goal, out *path) {
+	g := &ws.routes
 	lane := g.treeX + float64(i+1)*g.treeStep
-	r := l.eyeR()
+	r := ws.eyeR()
 	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye covers another, no line crosses one
 	if target.told {
 		third = 0
@@ -326,15 +328,15 @@ func (l *Layout) routeTree(i int, p *spot, target goal, out *path) {
 	x, y := target.right()+r+2+third*r*2.4, target.midY()
 	if target.slot >= 0 {
 		x = target.midX() + (third-1)*min(r*1.6, target.w*0.3)
-		y = target.bottom() + (1.5+third)*l.m.k
+		y = target.bottom() + (1.5+third)*ws.m.k
 	} else {
-		x = min(x, lane-min(10*l.m.k, 8))
+		x = min(x, lane-min(10*ws.m.k, 8))
 		y += (middle - float64(target.nth)) * min(r*1.6, target.h*0.9/max(float64(target.all-1), 1))
 	}
 	sx, sy := takeOff(p, lane)
-	low := l.box.bottom()
+	low := ws.box.bottom()
 	out.add(upright(sx, sy, lane, low))
-	bend := min(10*l.m.k, (low-y)*0.5)
+	bend := min(10*ws.m.k, (low-y)*0.5)
 	out.add(straight(lane, low, lane, y+bend))
 	out.add(cubic{lane, y + bend, lane, y, lane, y, lane - bend, y})
 	out.add(straight(lane-bend, y, x, y))

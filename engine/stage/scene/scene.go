@@ -1,8 +1,11 @@
 // Package scene turns a view.State into a display list: what to draw and where, and what lies under the pointer.
 //
-// It works in two steps. Layout decides everything and makes a Plan of plain values; each kind of picture has its own
-// file. Frame paints plans and decides nothing: each value becomes the same few shapes. A Frame may hold several
-// pictures side by side.
+// It works in two steps. Layout decides everything and makes a Plan of plain values: it asks each picture (queue, crowd,
+// items, tree, remotes, servers, store, …) for its sizes, its places and its plan. Frame paints plans and decides nothing:
+// each value becomes the same few shapes. A Frame may hold several pictures side by side.
+//
+// Each picture is a type with its own memory. All of them see one floor: what is drawn, when and how (setting), who the
+// clients are (cast), and where everything stands.
 //
 // The package is pure: the same state, time and options give the same list. So a picture is a function of time and can
 // be compared, printed and drawn by any caller. The package draws nothing on a screen: wasm/draw draws the list on a
@@ -76,8 +79,9 @@ func (f *Frame) Clear(width, height float64, paper Colour) {
 // Paint adds a picture with its upper left corner at x, y. It keeps the plan only to describe it in words.
 func (f *Frame) Paint(p *Plan, x, y float64) {
 	f.plans = append(f.plans, p)
-	f.paint = painter{f: f, p: p, t: p.theme, m: &p.m, x: float32(x), y: float32(y)}
-	f.paint.plan()
+	set := &p.l.floor.setting
+	f.paint = painter{f: f, t: &set.o.Theme, m: &set.m, x: float32(x), y: float32(y)}
+	p.l.paint(&f.paint)
 	f.Moving = f.Moving || p.Moving
 }
 

@@ -18,20 +18,20 @@ type silencePlan struct {
 
 // planSilences plans the bars of server i, and returns the words for the one that runs out first, or "". On a leader,
 // each other server has its place, in order.
-func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
-	at, n := l.at, len(l.s.Servers)
-	if l.s.Ended {
-		at = l.s.At
+func (sv *servers) planSilences(i int, s *view.Server, r rect) (says string) {
+	at, n := sv.at, len(sv.s.Servers)
+	if sv.s.Ended {
+		at = sv.s.At
 	}
-	inset, h := 8*l.m.k, max(3, 4*l.m.k)
+	inset, h := 8*sv.m.k, max(3, 4*sv.m.k)
 	track := rect{r.x + inset, r.bottom() - 1, r.w - 2*inset, h}
 	least := time.Duration(-1)
 	for j := range n {
-		clock, runs := l.s.Silence(i+1, j+1, at)
+		clock, runs := sv.s.Silence(i+1, j+1, at)
 		if !runs {
 			continue
 		}
-		l.p.Moving = l.p.Moving || clock.Left > 0 && !l.o.Still && !l.s.Ended
+		sv.moving = sv.moving || clock.Left > 0 && !sv.o.Still && !sv.s.Ended
 		if !clock.Matters() {
 			continue
 		}
@@ -40,12 +40,12 @@ func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
 			part := track.w / float64(n)
 			bar, key = rect{track.x + float64(j)*part, track.y, part - 2, h}, "scene.server.drops"
 		}
-		*added(&l.p.silences) = silencePlan{bar, 1 - clock.Part}
-		other := l.say("S").num(int64(j + 1)).label()
-		said := l.phrase(key, other, l.seconds(clock.Left.Seconds()))
-		from := len(l.p.marks)
-		l.shows(SilenceMark, l.say("server-").num(int64(i+1)).label(), other, bar)
-		l.saying(from, said)
+		*added(&sv.silences) = silencePlan{bar, 1 - clock.Part}
+		other := sv.say("S").num(int64(j + 1)).label()
+		said := sv.phrase(key, other, sv.seconds(clock.Left.Seconds()))
+		from := len(sv.marks)
+		sv.shows(SilenceMark, sv.say("server-").num(int64(i+1)).label(), other, bar)
+		sv.saying(from, said)
 		if least < 0 || clock.Left < least {
 			least, says = clock.Left, said
 		}
@@ -54,23 +54,23 @@ func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
 }
 
 // saySilence writes the words for a silence after a server's epoch, or in its place.
-func (l *Layout) saySilence(p *serverPlan, epoch, says string, room float64) {
+func (sv *servers) saySilence(p *serverPlan, epoch, says string, room float64) {
 	a := p.epoch.face
-	if both := l.say(epoch, ", ", says).label(); a.width(both) <= room {
+	if both := sv.say(epoch, ", ", says).label(); a.width(both) <= room {
 		p.epoch.text = both
-		l.moved(EpochMark, p.id, p.epoch.bounds())
+		sv.moved(EpochMark, p.id, p.epoch.bounds())
 	} else if a.width(says) <= room {
 		p.epoch.text = says
-		l.moved(EpochMark, p.id, rect{}) // the epoch is not shown
+		sv.moved(EpochMark, p.id, rect{}) // the epoch is not shown
 	}
 }
 
 // behind reports whether the heartbeats of a client's server fail to reach the leader.
-func (l *Layout) behind(c *view.Client) bool {
-	leader := l.s.LeaderNow()
+func (t *cast) behind(c *view.Client) bool {
+	leader := t.s.LeaderNow()
 	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {
 		return false
 	}
-	clock, runs := l.s.Silence(leader.Number(), c.Server.Number(), l.at)
+	clock, runs := t.s.Silence(leader.Number(), c.Server.Number(), t.at)
 	return runs && clock.Matters()
 }

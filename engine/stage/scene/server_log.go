@@ -33,11 +33,17 @@ const (
 	mostGone    = 3
 )
 
+// logs plans the logs of servers, and how a learner's becomes its leader's.
+type logs struct {
+	*ensemble
+	overlay overlay // overlay of the server that was planned last
+}
+
 // planLog plans the end of a server's log, and records its mark.
-func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
-	first := len(l.p.entries)
+func (l *logs) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
+	first := len(l.entries)
 	l.planEntries(s, x, y, room)
-	if drawn := l.p.entries[first:]; len(drawn) > 0 {
+	if drawn := l.entries[first:]; len(drawn) > 0 {
 		r := drawn[0].rect
 		for i := range drawn {
 			r = r.with(drawn[i].rect)
@@ -48,7 +54,7 @@ func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
 
 // planEntries plans the end of a server's log: what is applied, committed or in doubt, and how far it is on disk. It
 // begins with the snapshot if the server received one. A line separates two epochs. Discarded entries fade out.
-func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
+func (l *logs) planEntries(s *view.Server, x, y, room float64) {
 	side := l.entrySize()
 	step, end := side*1.35, x+room
 	t, gone := &s.Tail, l.gone(s)
@@ -68,7 +74,7 @@ func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 	for i := first; i < t.Len(); i++ {
 		z := t.At(i)
 		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
-			*added(&l.p.entries) = entryPlan{rect: rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, look: epochLine}
+			*added(&l.entries) = entryPlan{rect: rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, look: epochLine}
 			x += side * 0.5
 		}
 		if x+side > end {
@@ -82,16 +88,16 @@ func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 		}
 	}
 	for i := 0; i < gone && x+side <= end; i++ {
-		*added(&l.p.entries) = entryPlan{rect: rect{x, y, side, side}, look: entryGone, alpha: l.going(s)}
+		*added(&l.entries) = entryPlan{rect: rect{x, y, side, side}, look: entryGone, alpha: l.going(s)}
 		x += step
 	}
 	if drawn > 0 || t.Base > 0 {
-		*added(&l.p.entries) = entryPlan{rect: rect{edge, y - side*0.15, 0, side * 1.5}, look: diskEdge}
+		*added(&l.entries) = entryPlan{rect: rect{edge, y - side*0.15, 0, side * 1.5}, look: diskEdge}
 	}
 }
 
 // gone returns how many entries that a log has just lost are drawn.
-func (l *Layout) gone(s *view.Server) int {
+func (l *logs) gone(s *view.Server) int {
 	if s.Gone.Len() == 0 || !l.lasts(s.GoneAt, crossFor) {
 		return 0
 	}
@@ -99,15 +105,15 @@ func (l *Layout) gone(s *view.Server) int {
 }
 
 // going returns the opacity of those entries.
-func (l *Layout) going(s *view.Server) float64 {
+func (l *logs) going(s *view.Server) float64 {
 	if l.o.Still {
 		return 1
 	}
 	return 1 - l.passed(s.GoneAt, crossFor)
 }
 
-func (l *Layout) entry(s *view.Server, z int64, r rect) {
-	e := added(&l.p.entries)
+func (l *logs) entry(s *view.Server, z int64, r rect) {
+	e := added(&l.entries)
 	e.rect, e.epoch, e.disk, e.alpha = r, epochOf(z), z <= s.Synced, 1
 	switch {
 	case z <= s.Delivered:
@@ -122,7 +128,7 @@ func epochOf(z int64) int64 { return z >> 32 }
 
 // logSaid describes a server's log in words: how far it is written, on disk and applied, where these differ, and what
 // is in doubt or discarded.
-func (l *Layout) logSaid(s *view.Server) string {
+func (l *logs) logSaid(s *view.Server) string {
 	switch {
 	case s.Outside && s.Delivered != 0:
 		return l.phrase("scene.server.applied", l.hex(s.Delivered))
@@ -151,7 +157,7 @@ func (l *Layout) logSaid(s *view.Server) string {
 	return log
 }
 
-func (l *Layout) hex(z int64) string {
-	l.buf = strconv.AppendInt(append(l.buf, "0x"...), z, 16)
-	return l.label()
+func (w *writer) hex(z int64) string {
+	w.buf = strconv.AppendInt(append(w.buf, "0x"...), z, 16)
+	return w.label()
 }

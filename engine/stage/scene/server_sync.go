@@ -12,7 +12,7 @@ func catchesUp(s *view.Server) bool { return s.Up && s.Sync.Leader != 0 }
 
 // planChoice plans how a server synchronizes, and by which rule, next to its epochs if there is room. It returns all of
 // it in words.
-func (l *Layout) planChoice(p *serverPlan, s *view.Server, epochs string, x, y, room float64) string {
+func (l *logs) planChoice(p *serverPlan, s *view.Server, epochs string, x, y, room float64) string {
 	a, c, op := l.m.small, &s.Sync, s.Sync.How.String()
 	rule := l.num(int64(c.Rule)).label()
 	choice := l.phrase("scene.server.sync", op, rule)
@@ -30,7 +30,7 @@ const mostColumns = 3*12 + 4
 
 // overlay holds the logs of a leader and a learner, one above the other.
 type overlay struct {
-	l               *Layout
+	l               *logs
 	leader, learner *view.Server
 	y               *view.Sync
 	all             [mostColumns]int64
@@ -43,7 +43,7 @@ type overlay struct {
 
 // planSync draws a server's log below its leader's, and what happens to it: what the leader has in memory, where the
 // learner's log ends, and then what is truncated or sent, or that everything is replaced.
-func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
+func (l *logs) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 	n := s.Sync.Leader.Number()
 	if n > len(l.s.Servers) {
 		return
@@ -60,7 +60,7 @@ func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 	o.x = r.x + 2
 	a := l.m.small
 	if w := a.width("S9") + o.side*0.5; r.w-w >= 4*o.step && pitch > a.size {
-		l.p.texts = append(l.p.texts,
+		l.texts = append(l.texts,
 			middleStart(l.say("S").num(int64(n)).label(), r.x, o.top+o.side/2, a, inkSoft, w),
 			middleStart(l.say("S").num(int64(i+1)).label(), r.x, o.low+o.side/2, a, inkSoft, w))
 		o.x += w
@@ -71,11 +71,6 @@ func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 	if len(o.columns) > 0 {
 		l.shows(LogMark, p.id, l.hex(s.Logged), all)
 	}
-}
-
-// middleStart returns a label that begins at x and is vertically centred on y.
-func middleStart(s string, x, y float64, a face, i ink, room float64) label {
-	return text(s, x, y+a.size*0.36, a, Start, i, room)
 }
 
 // collect gathers the transactions of both logs, in order, and keeps the last ones that fit.
@@ -153,11 +148,11 @@ func (o *overlay) learners(z int64, leads bool, above, below rect) {
 	switch {
 	case o.loaded && z <= y.To: // the copy covers it
 	case o.gone.Has(z):
-		*added(&l.p.entries) = entryPlan{rect: below, look: entryGone, alpha: 1}
+		*added(&l.entries) = entryPlan{rect: below, look: entryGone, alpha: 1}
 	case there:
 		l.entry(s, z, below)
 		if goes {
-			l.p.entries[len(l.p.entries)-1].look = entryGoes
+			l.entries[len(l.entries)-1].look = entryGoes
 		}
 	case leads && y.How != event.Snap || leads && z > y.To:
 		l.detail(ghostEntry, below)

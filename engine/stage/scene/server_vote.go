@@ -28,11 +28,14 @@ const (
 	copied                       // the place of a whole copy
 )
 
-func (l *Layout) detail(look detailLook, r rect) *detailPlan {
-	d := added(&l.p.details)
+func (e *ensemble) detail(look detailLook, r rect) *detailPlan {
+	d := added(&e.details)
 	d.rect, d.look = r, look
 	return d
 }
+
+// votes plans what the servers of an election say.
+type votes struct{ *ensemble }
 
 // fields holds a vote in words, shortened so that all fit.
 type fields struct {
@@ -48,32 +51,32 @@ func (f *fields) add(s string, is view.VoteField) {
 
 // planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
 // are compared, and the round. The field that decided is bold and underlined. It returns the vote in words.
-func (l *Layout) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
-	b, m := &s.Ballot, &l.m
+func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
+	b, m := &s.Ballot, &vs.m
 	v := &b.Vote
-	whom := l.say("S").num(int64(v.For.Number())).label()
-	zxid, epoch, round := l.hex(v.Zxid), l.num(int64(v.Epoch)).label(), l.num(v.Round).label()
-	f := l.fitVote(room, epoch, zxid, whom, round)
-	gap, first := l.fieldGap(), len(l.p.texts)
+	whom := vs.say("S").num(int64(v.For.Number())).label()
+	zxid, epoch, round := vs.hex(v.Zxid), vs.num(int64(v.Epoch)).label(), vs.num(v.Round).label()
+	f := vs.fitVote(room, epoch, zxid, whom, round)
+	gap, first := vs.fieldGap(), len(vs.texts)
 	for i := range f.n {
 		a := m.small
 		if f.field[i] == b.Decided && b.Decided != view.NoField {
 			a = m.note
-			l.detail(decides, rect{x, y + a.size*0.14, a.width(f.text[i]), 0})
+			vs.detail(decides, rect{x, y + a.size*0.14, a.width(f.text[i]), 0})
 		}
 		w := m.note.width(f.text[i])
-		l.p.texts = append(l.p.texts, text(f.text[i], x, y, a, Start, inkPlain, w))
+		vs.texts = append(vs.texts, text(f.text[i], x, y, a, Start, inkPlain, w))
 		x += w + gap
 	}
-	r := l.p.texts[first].bounds()
-	for i := range l.p.texts[first:] {
-		r = r.with(l.p.texts[first+i].bounds())
+	r := vs.texts[first].bounds()
+	for i := range vs.texts[first:] {
+		r = r.with(vs.texts[first+i].bounds())
 	}
-	by := l.decidedBy(b.Decided)
-	l.shows(VoteMark, p.id, l.say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).label(), r)
-	said := l.phrase("scene.server.voted", whom, epoch, zxid, round)
+	by := vs.decidedBy(b.Decided)
+	vs.shows(VoteMark, p.id, vs.say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).label(), r)
+	said := vs.phrase("scene.server.voted", whom, epoch, zxid, round)
 	if by != "" {
-		said = l.say(said, ", ", by).label()
+		said = vs.say(said, ", ", by).label()
 	}
 	return said
 }
@@ -82,26 +85,26 @@ func (l *Layout) planVote(p *serverPlan, s *view.Server, x, y, room float64) str
 var fieldNames = [...]string{view.EpochField: "epoch", view.ZxidField: "zxid", view.ServerField: "server",
 	view.RoundField: "round"}
 
-func (l *Layout) decidedBy(f view.VoteField) string {
+func (vs *votes) decidedBy(f view.VoteField) string {
 	if f == view.NoField {
 		return ""
 	}
-	return l.filled("scene.server.decided", l.o.Words["scene.vote."+fieldNames[f]])
+	return vs.filled("scene.server.decided", vs.o.Words["scene.vote."+fieldNames[f]])
 }
 
-func (l *Layout) fieldGap() float64 { return l.m.small.size * 0.7 }
+func (vs *votes) fieldGap() float64 { return vs.m.small.size * 0.7 }
 
 // leastZxid is the shortest form of a zxid that is shown.
 const leastZxid = "0x…123"
 
 // fitVote returns as much of a vote as fits: with words, without, or only its candidate.
-func (l *Layout) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
-	a, gap := l.m.note, l.fieldGap()
-	for_ := l.phrase("scene.server.vote", whom)
-	epochs := [2]string{l.phrase("scene.server.epoch", epoch), epoch}
-	rounds := [2]string{l.phrase("scene.server.round", round), ""}
+func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
+	a, gap := vs.m.note, vs.fieldGap()
+	for_ := vs.phrase("scene.server.vote", whom)
+	epochs := [2]string{vs.phrase("scene.server.epoch", epoch), epoch}
+	rounds := [2]string{vs.phrase("scene.server.round", round), ""}
 	whoms := [2]string{for_, whom}
-	zxids := [2]string{l.phrase("scene.zxid", zxid), zxid}
+	zxids := [2]string{vs.phrase("scene.zxid", zxid), zxid}
 	const last = 3
 	for i, try := range [...][4]int{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 1}, last: {1, 1, 1, 1}} {
 		epoch, zxid, whom, round := epochs[try[0]], zxids[try[1]], whoms[try[2]], rounds[try[3]]
@@ -111,7 +114,7 @@ func (l *Layout) fitVote(room float64, epoch, zxid, whom, round string) (f field
 		}
 		z := a.fit(left, zxid)
 		if z == "" && i == last && left >= a.width(leastZxid) {
-			z = l.cutMiddle(zxid, a, left)
+			z = vs.cutMiddle(zxid, a, left)
 		}
 		if z == "" {
 			continue
@@ -130,12 +133,12 @@ func (l *Layout) fitVote(room float64, epoch, zxid, whom, round string) (f field
 
 // planBallot plans which servers agree with a server's vote: a dot for each voter, filled if it agrees, and below them
 // how much of the wait for a better vote is over. It returns the x and the width that are left.
-func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
-	b, n := &s.Ballot, l.s.Voters()
+func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
+	b, n := &s.Ballot, vs.s.Voters()
 	if b.Vote.For == 0 || n == 0 {
 		return x, room
 	}
-	size := l.visitorSize()
+	size := vs.visitorSize()
 	step := min(size*0.75, room/float64(n))
 	d := min(step*0.74, size*0.5)
 	for k := range n {
@@ -146,20 +149,20 @@ func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 		case v.For == 0:
 			look = saysNot
 		}
-		l.detail(look, rect{x + float64(k)*step + (step-d)/2, y + (size*0.6-d)/2, d, d})
+		vs.detail(look, rect{x + float64(k)*step + (step-d)/2, y + (size*0.6-d)/2, d, d})
 	}
 	block := rect{x, y, float64(n) * step, size}
-	count, of := l.num(int64(l.s.Agree(i+1))).label(), l.num(int64(n)).label()
-	l.shows(AgreeMark, p.id, count, rect{x, y, block.w, size * 0.6})
-	a, words := l.m.small, l.phrase("scene.server.agree.short", count, of)
+	count, of := vs.num(int64(vs.s.Agree(i+1))).label(), vs.num(int64(n)).label()
+	vs.shows(AgreeMark, p.id, count, rect{x, y, block.w, size * 0.6})
+	a, words := vs.m.small, vs.phrase("scene.server.agree.short", count, of)
 	if w := a.width(words); block.w+4+w <= room {
-		l.p.texts = append(l.p.texts, text(words, block.right()+4, y+size*0.3+a.size*0.36, a, Start, inkSoft, w))
+		vs.texts = append(vs.texts, text(words, block.right()+4, y+size*0.3+a.size*0.36, a, Start, inkSoft, w))
 		block.w += 4 + w
 	}
 	if b.Final > 0 {
-		bar := l.detail(waits, rect{x, y + size*0.72, block.w, size * 0.22})
-		bar.part = l.waited(b)
-		l.shows(FinalMark, p.id, "", bar.rect)
+		bar := vs.detail(waits, rect{x, y + size*0.72, block.w, size * 0.22})
+		bar.part = vs.waited(b)
+		vs.shows(FinalMark, p.id, "", bar.rect)
 	}
 	used := block.w + size*0.3
 	return x + used, room - used
@@ -167,18 +170,18 @@ func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 
 // waited returns the part of a server's wait for a better vote that is over. A still picture shows it as of the last
 // event.
-func (l *Layout) waited(b *view.Ballot) float64 {
-	if !l.o.Still {
-		return l.passed(b.Final-b.Waits, b.Waits)
+func (vs *votes) waited(b *view.Ballot) float64 {
+	if !vs.o.Still {
+		return vs.passed(b.Final-b.Waits, b.Waits)
 	}
-	return min(max(float64(l.at-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
+	return min(max(float64(vs.at-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
 // ballotSaid says how many servers agree, as far as a server has heard and including itself.
-func (l *Layout) ballotSaid(i int, s *view.Server) string {
-	said := l.phrase("scene.server.agree", l.num(int64(l.s.Agree(i+1))).label(), l.num(int64(l.s.Voters())).label())
+func (vs *votes) ballotSaid(i int, s *view.Server) string {
+	said := vs.phrase("scene.server.agree", vs.num(int64(vs.s.Agree(i+1))).label(), vs.num(int64(vs.s.Voters())).label())
 	if s.Ballot.Final > 0 {
-		said = l.say(said, ", ", l.phrase("scene.server.final")).label()
+		said = vs.say(said, ", ", vs.phrase("scene.server.final")).label()
 	}
 	return said
 }

@@ -23,7 +23,7 @@ const noKey = int64(1) << 40
 type spot struct {
 	x, y float64 // centre
 	r    float64 // radius of the letter's disc; 0 without a place
-	slot int32   // in l.slots, -1 for none
+	slot int32   // in floor.slots, -1 for none
 	col  int32   // in the grid of slots
 	dot  bool    // too small for a letter
 	room float64 // width for its words, px
@@ -39,7 +39,7 @@ type place struct {
 }
 
 // mark is a standalone znode, or a missing one that is watched.
-type mark struct {
+type hub struct {
 	rect
 	path string
 	node int32 // -1 if it is missing
@@ -52,92 +52,92 @@ func under(path, dir string) bool {
 }
 
 // over reports whether a znode is deleted and has faded out.
-func (l *Layout) over(n *view.Node) bool { return n.Gone && l.at >= n.GoneAt+view.Keep }
+func (g *setting) over(n *view.Node) bool { return n.Gone && g.at >= n.GoneAt+view.Keep }
 
 // owner returns the index of the client that a znode belongs to, -1 if unknown.
-func (l *Layout) owner(n *view.Node) int {
-	if c := int(n.Creator) - 1; c >= 0 && c < len(l.s.Clients) {
+func (t *cast) owner(n *view.Node) int {
+	if c := int(n.Creator) - 1; c >= 0 && c < len(t.s.Clients) {
 		return c
 	}
 	if n.Owner != 0 {
-		return l.ofSession(n.Owner)
+		return t.ofSession(n.Owner)
 	}
 	return -1
 }
 
 // ofSession returns the index of the first client with the session, or -1.
-func (l *Layout) ofSession(id int64) int {
-	if len(l.owners) == 0 {
-		if l.owners == nil {
-			l.owners = make(map[int64]int32)
+func (t *cast) ofSession(id int64) int {
+	if len(t.owners) == 0 {
+		if t.owners == nil {
+			t.owners = make(map[int64]int32)
 		}
-		for i := len(l.s.Clients) - 1; i >= 0; i-- {
-			l.owners[l.s.Clients[i].Session] = int32(i)
+		for i := len(t.s.Clients) - 1; i >= 0; i-- {
+			t.owners[t.s.Clients[i].Session] = int32(i)
 		}
 	}
-	if i, ok := l.owners[id]; ok {
+	if i, ok := t.owners[id]; ok {
 		return int(i)
 	}
 	return -1
 }
 
-// lineUp fills l.slots with the queue: each client at its own znode, in the order of the sequence numbers. A client
+// lineUp fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers. A client
 // whose znode is gone keeps its place. A client that had no znode yet stands at the end.
-func (l *Layout) lineUp(byNumber bool) {
-	for i := range l.s.Clients {
-		l.slots = append(l.slots, slot{client: int32(i), node: -1, key: noKey + int64(i)})
-		l.spots[i].slot = int32(i)
+func (f *floor) lineUp(byNumber bool) {
+	for i := range f.s.Clients {
+		f.slots = append(f.slots, slot{client: int32(i), node: -1, key: noKey + int64(i)})
+		f.spots[i].slot = int32(i)
 	}
-	for i := range l.s.Nodes {
-		n := &l.s.Nodes[i]
-		if !under(n.Path, l.queueOf) || l.over(n) || byNumber && n.Number < 0 {
+	for i := range f.s.Nodes {
+		n := &f.s.Nodes[i]
+		if !under(n.Path, f.queueOf) || f.over(n) || byNumber && n.Number < 0 {
 			continue
 		}
-		l.placeNode(int32(i), n, byNumber)
+		f.placeNode(int32(i), n, byNumber)
 	}
-	for i := range l.s.Clients {
-		if s := &l.slots[i]; byNumber && s.node < 0 {
-			if n := event.Number(l.s.Clients[i].Belief.Path); n >= 0 {
+	for i := range f.s.Clients {
+		if s := &f.slots[i]; byNumber && s.node < 0 {
+			if n := event.Number(f.s.Clients[i].Belief.Path); n >= 0 {
 				s.key = n
 			}
 		}
 	}
-	l.dropDeparted()
-	l.sortSlots()
-	for i, s := range l.slots {
+	f.dropDeparted()
+	f.sortSlots()
+	for i, s := range f.slots {
 		if s.client >= 0 {
-			l.spots[s.client].slot = int32(i)
+			f.spots[s.client].slot = int32(i)
 		}
 		if s.node >= 0 {
-			l.places[s.node].slot = int32(i)
+			f.places[s.node].slot = int32(i)
 		}
 	}
 }
 
 // sortSlots starts from the last picture's order, which usually still holds.
-func (l *Layout) sortSlots() {
-	for i := range l.slots {
-		l.slots[i].fill = int32(i)
+func (f *floor) sortSlots() {
+	for i := range f.slots {
+		f.slots[i].fill = int32(i)
 	}
-	if len(l.order) == len(l.slots) {
-		l.before = append(l.before[:0], l.slots...)
-		for i, k := range l.order {
-			l.slots[i] = l.before[k]
+	if len(f.order) == len(f.slots) {
+		f.before = append(f.before[:0], f.slots...)
+		for i, k := range f.order {
+			f.slots[i] = f.before[k]
 		}
 	}
-	l.inSlotOrder(l.slots)
-	l.order = l.order[:0]
-	for i := range l.slots {
-		l.order = append(l.order, l.slots[i].fill)
+	f.inSlotOrder(f.slots)
+	f.order = f.order[:0]
+	for i := range f.slots {
+		f.order = append(f.order, f.slots[i].fill)
 	}
 }
 
 // inSlotOrder sorts through an interface: a sort generated for the type would take 17 kB of the page's program. The
-// Layout keeps the slice that it sorts, so that nothing is allocated.
-func (l *Layout) inSlotOrder(slots []slot) {
-	l.sorting = slots
-	sort.Sort(&l.sorting)
-	l.sorting = nil
+// floor keeps the slice that it sorts, so that nothing is allocated.
+func (f *floor) inSlotOrder(slots []slot) {
+	f.sorting = slots
+	sort.Sort(&f.sorting)
+	f.sorting = nil
 }
 
 type bySlot []slot
@@ -154,28 +154,28 @@ func (s *bySlot) Less(i, j int) bool {
 }
 
 // placeNode puts a znode into its owner's slot, or into a slot of its own if a better znode is there.
-func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
+func (f *floor) placeNode(i int32, n *view.Node, byNumber bool) {
 	key := n.Number
 	if key < 0 {
-		key = noKey + int64(len(l.s.Clients)) + int64(i)
+		key = noKey + int64(len(f.s.Clients)) + int64(i)
 	}
-	c := l.owner(n)
+	c := f.owner(n)
 	if c < 0 {
-		l.slots = append(l.slots, slot{client: -1, node: i, key: key})
+		f.slots = append(f.slots, slot{client: -1, node: i, key: key})
 		return
 	}
-	own := &l.slots[c]
+	own := &f.slots[c]
 	spare := i
-	if own.node < 0 || better(n, &l.s.Nodes[own.node]) {
+	if own.node < 0 || better(n, &f.s.Nodes[own.node]) {
 		own.node, spare = i, own.node
 		if byNumber {
 			own.key = key
 		}
 	}
 	if spare >= 0 {
-		old := &l.s.Nodes[spare]
-		if !old.Gone || l.slots[c].node < 0 {
-			l.slots = append(l.slots, slot{client: -1, node: spare, key: max(old.Number, 0)})
+		old := &f.s.Nodes[spare]
+		if !old.Gone || f.slots[c].node < 0 {
+			f.slots = append(f.slots, slot{client: -1, node: spare, key: max(old.Number, 0)})
 		}
 	}
 }
@@ -189,42 +189,42 @@ func better(a, b *view.Node) bool {
 }
 
 // find returns the place of a path's znode in the picture, and its slot or -1.
-func (l *Layout) find(p string) (r rect, slot int32, ok bool) {
-	if m := l.marked(p); m != nil {
+func (f *floor) find(p string) (r rect, slot int32, ok bool) {
+	if m := f.hubAt(p); m != nil {
 		return m.rect, -1, true
 	}
-	i := l.nodeAt(p)
-	if i < 0 || !l.places[i].shown || l.places[i].tick {
+	i := f.nodeAt(p)
+	if i < 0 || !f.places[i].shown || f.places[i].tick {
 		return rect{}, -1, false
 	}
-	return l.places[i].rect, l.places[i].slot, true
+	return f.places[i].rect, f.places[i].slot, true
 }
 
 // marked returns the mark of a path, or nil.
-func (l *Layout) marked(p string) *mark {
-	for i := range l.marks {
-		if l.marks[i].path == p {
-			return &l.marks[i]
+func (f *floor) hubAt(p string) *hub {
+	for i := range f.hubs {
+		if f.hubs[i].path == p {
+			return &f.hubs[i]
 		}
 	}
 	return nil
 }
 
 // findAny is find, ticks included.
-func (l *Layout) findAny(p string) (r rect, slot int32, ok bool) {
-	if r, slot, ok = l.find(p); ok {
+func (f *floor) findAny(p string) (r rect, slot int32, ok bool) {
+	if r, slot, ok = f.find(p); ok {
 		return r, slot, ok
 	}
-	if i := l.nodeAt(p); i >= 0 && l.places[i].shown {
-		return l.places[i].rect, l.places[i].slot, true
+	if i := f.nodeAt(p); i >= 0 && f.places[i].shown {
+		return f.places[i].rect, f.places[i].slot, true
 	}
 	return rect{}, -1, false
 }
 
 // nodeAt returns the index of a path's znode, preferring an existing one to a deleted one. It returns -1 if there is
 // none, or only one that has faded out.
-func (l *Layout) nodeAt(p string) int {
-	nodes := l.s.Nodes
+func (g *setting) nodeAt(p string) int {
+	nodes := g.s.Nodes
 	i := sort.Search(len(nodes), func(i int) bool { return nodes[i].Path >= p })
 	if i == len(nodes) || nodes[i].Path != p {
 		return -1
@@ -234,20 +234,20 @@ func (l *Layout) nodeAt(p string) int {
 			break
 		}
 	}
-	if l.over(&nodes[i]) {
+	if g.over(&nodes[i]) {
 		return -1
 	}
 	return i
 }
 
 // stressed reports whether the options emphasize a client's name or a path.
-func (l *Layout) stressed(id string) bool {
-	for _, s := range l.o.Focus {
+func (g *setting) stressed(id string) bool {
+	for _, s := range g.o.Focus {
 		s = strings.TrimPrefix(s, "/")
 		cut := len(id) - len(s)
 		switch {
 		case s == "":
-		case s == id, s == "root" && id == l.s.Root:
+		case s == id, s == "root" && id == g.s.Root:
 			return true
 		case cut > 0 && id[cut-1] == '/' && id[cut:] == s:
 			return true
@@ -257,8 +257,8 @@ func (l *Layout) stressed(id string) bool {
 }
 
 // client returns the index of an actor in State.Clients, or -1.
-func (l *Layout) client(a event.Actor) int {
-	if i := int(a) - 1; i >= 0 && i < len(l.s.Clients) {
+func (g *setting) client(a event.Actor) int {
+	if i := int(a) - 1; i >= 0 && i < len(g.s.Clients) {
 		return i
 	}
 	return -1

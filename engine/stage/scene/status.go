@@ -27,8 +27,8 @@ func deluded(c *view.Client) bool {
 }
 
 // status returns the key of the word for client i's state, and its sign.
-func (l *Layout) status(i int) (string, sign) {
-	c := &l.s.Clients[i]
+func (t *cast) status(i int) (string, sign) {
+	c := &t.s.Clients[i]
 	switch {
 	case c.Vanished:
 		return "scene.vanished", crashed
@@ -46,15 +46,15 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.expired", expired
 	case !c.Started:
 		return "", absent
-	case l.visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
-		return l.visitor(i)
-	case l.refused(c):
+	case t.visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
+		return t.visitor(i)
+	case t.refused(c):
 		return "scene.refused", lost
-	case l.observed:
+	case t.observed:
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
-		word, s := partWord(l.parts[i])
+		word, s := partWord(t.parts[i])
 		if c.Silent {
 			s = cut
 		}
@@ -63,7 +63,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.error", crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it no longer waits
 		return "scene.logged-off", absent
-	case l.kind == remoteKind && !c.Linked && !c.Exited && !l.severed(c): // it connects when it needs to
+	case t.kind == remoteKind && !c.Linked && !c.Exited && !t.severed(c): // it connects when it needs to
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
 		return "scene.connects", absent // the server's answer may be under way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
@@ -80,8 +80,8 @@ func (l *Layout) status(i int) (string, sign) {
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
 // talks reports whether a client uses, or has used, nodes of other systems.
-func (l *Layout) talks(c *view.Client) bool {
-	return l.kind == remoteKind || c.Talks != 0 || c.Asks != ""
+func (t *cast) talks(c *view.Client) bool {
+	return t.kind == remoteKind || c.Talks != 0 || c.Asks != ""
 }
 
 // phase is status for a client whose state only its own reports show.
@@ -114,40 +114,40 @@ const itsPhase = "scene.phase."
 
 // word returns the word for a key that status returned for a client. A phase's word contains its number: a count, a
 // version or an id.
-func (l *Layout) word(c *view.Client, key string) string {
+func (t *cast) word(c *view.Client, key string) string {
 	switch key {
 	case "":
 		return ""
 	case itsPhase:
-		number := l.num(c.Belief.Fence).label()
-		if l.kind == remoteKind && c.Belief.Phase == program.Saw {
-			number = l.filled("scene.version.short", number)
+		number := t.num(c.Belief.Fence).label()
+		if t.kind == remoteKind && c.Belief.Phase == program.Saw {
+			number = t.filled("scene.version.short", number)
 		}
-		word := l.filled(itsPhase+string(c.Belief.Phase), number)
+		word := t.filled(itsPhase+string(c.Belief.Phase), number)
 		if c.Belief.Times > 0 {
-			word = l.phrase("scene.times", word, l.num(int64(c.Belief.Times)).label())
+			word = t.phrase("scene.times", word, t.num(int64(c.Belief.Times)).label())
 		}
 		return word
 	}
-	return l.phrase(key)
+	return t.phrase(key)
 }
 
 // left returns how much of a client's session is left, as a part and in seconds; ok is false without a session.
-func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
+func (t *cast) left(c *view.Client) (part, seconds float64, ok bool) {
 	_, told := c.Expires()
-	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (l.observed || !l.s.Counted()) && !told {
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (t.observed || !t.s.Counted()) && !told {
 		return 0, 0, false
 	}
-	at := l.at
-	if l.s.Ended {
-		at = l.s.At // the clock has stopped
+	at := t.at
+	if t.s.Ended {
+		at = t.s.At // the clock has stopped
 	}
-	rest := l.s.LeaderHeard(c) + c.Timeout - at
+	rest := t.s.LeaderHeard(c) + c.Timeout - at
 	if rest <= 0 {
 		return 0, 0, true
 	}
-	if !l.o.Still && !l.s.Ended {
-		l.p.Moving = true
+	if !t.o.Still && !t.s.Ended {
+		t.moving = true
 	}
 	return min(1, float64(rest)/float64(c.Timeout)), rest.Seconds(), true
 }

@@ -7,103 +7,111 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
+// store plans the store that the lock protects, below the clients.
+type store struct {
+	*floor
+	plan storePlan
+}
+
+func (st *store) begin() { st.plan = st.plan.emptied() }
+
 // hasStore reports whether clients write to a store outside of ZooKeeper. If the header announces one, it has its place
 // from the start, so that nothing moves at the first write.
-func (l *Layout) hasStore() bool { return len(l.s.Header.Drawing.Stores) > 0 || len(l.s.Stores) > 0 }
+func (st *store) hasStore() bool { return len(st.s.Header.Drawing.Stores) > 0 || len(st.s.Stores) > 0 }
 
 // storeHeight returns the height of the band below the clients. It depends only on the size of the picture.
-func (l *Layout) storeHeight() float64 {
+func (st *store) storeHeight() float64 {
 	part := 0.095
-	if l.o.Height < 400 {
+	if st.o.Height < 400 {
 		part = 0.075
 	}
-	return min(max(l.o.Height*part, l.m.stripH), l.m.stripH*2.2)
+	return min(max(st.o.Height*part, st.m.stripH), st.m.stripH*2.2)
 }
 
 // planStore plans the store that the lock protects, below the clients.
-func (l *Layout) planStore() {
-	m, in, p := &l.m, l.inner(), &l.p.store
+func (st *store) planStore() {
+	m, in, p := &st.m, st.inner(), &st.plan
 	if m.storeH == 0 {
 		return
 	}
-	h := l.storeHeight()
-	p.rect = rect{in.x, l.foot() - m.stripH - m.margin*0.25 - h, in.w, h}
-	if len(l.s.Stores) == 0 {
-		l.nameStore("", l.phrase("scene.no-writes"))
+	h := st.storeHeight()
+	p.rect = rect{in.x, st.foot() - m.stripH - m.margin*0.25 - h, in.w, h}
+	if len(st.s.Stores) == 0 {
+		st.nameStore("", st.phrase("scene.no-writes"))
 		return
 	}
-	s := &l.s.Stores[0] // the first of several: there is room for one
-	p.stressed = s.Name != "" && l.stressed(s.Name)
-	room := l.nameStore(s.Name, l.aboutStore(s))
+	s := &st.s.Stores[0] // the first of several: there is room for one
+	p.stressed = s.Name != "" && st.stressed(s.Name)
+	room := st.nameStore(s.Name, st.aboutStore(s))
 	switch s.Form {
 	case event.StoreSheet:
-		l.planSheets(s, room)
+		st.planSheets(s, room)
 	case event.StoreTasks:
-		l.planTasks(s, room)
+		st.planTasks(s, room)
 	case event.StoreDocument:
-		l.planDocument(s, room)
+		st.planDocument(s, room)
 	default:
-		l.planWrites(s, room)
+		st.planWrites(s, room)
 	}
 }
 
 // nameStore plans the store's name and description, and returns the rectangle for its contents, which doesn't depend on
 // the description.
-func (l *Layout) nameStore(name, about string) rect {
-	m, p := &l.m, &l.p.store
+func (st *store) nameStore(name, about string) rect {
+	m, p := &st.m, &st.plan
 	r := p.rect
 	if name == "" {
-		name = l.phrase("scene.store")
+		name = st.phrase("scene.store")
 	}
 	x, room := r.x+m.pad*0.8, r.w*0.3
-	name = l.cut(name, m.bold, room)
+	name = st.cut(name, m.bold, room)
 	wide := min(room, max(m.bold.width(name), 108*m.k)) + max(6, 8*m.k)
 	left := x + wide
 	in := rect{left, r.y, r.right() - m.pad*0.8 - left, r.h}
 	y := r.midY() + m.bold.size*0.36
 	if r.h >= m.bold.size+m.small.size+6 {
 		y -= m.small.size * 0.58
-		if l.written() == 0 { // nothing is beside it
+		if st.written() == 0 { // nothing is beside it
 			wide = r.right() - m.pad*0.8 - x
 		}
-		about = l.cut(about, m.small, wide-4)
+		about = st.cut(about, m.small, wide-4)
 		p.about = text(about, x, y+m.small.size*1.26, m.small, Start, inkSoft, wide)
-	} else if l.written() == 0 {
-		p.about = text(l.cut(about, m.small, in.w), left, r.midY()+m.small.size*0.36, m.small, Start, inkSoft, in.w)
+	} else if st.written() == 0 {
+		p.about = text(st.cut(about, m.small, in.w), left, r.midY()+m.small.size*0.36, m.small, Start, inkSoft, in.w)
 	}
 	p.name = text(name, x, y, m.bold, Start, inkPlain, room)
 	return in
 }
 
 // written counts the writes that reached the store.
-func (l *Layout) written() int {
-	if len(l.s.Stores) == 0 {
+func (st *store) written() int {
+	if len(st.s.Stores) == 0 {
 		return 0
 	}
-	return l.s.Stores[0].Taken + l.s.Stores[0].Refused
+	return st.s.Stores[0].Taken + st.s.Stores[0].Refused
 }
 
 // aboutStore returns the most important fact about the whole store.
-func (l *Layout) aboutStore(s *view.Store) string {
+func (st *store) aboutStore(s *view.Store) string {
 	switch {
 	case s.Taken+s.Refused == 0:
-		return l.phrase("scene.no-writes")
+		return st.phrase("scene.no-writes")
 	case s.Torn > 0:
-		return l.filled("scene.torn.count", l.grouped(s.Torn))
+		return st.filled("scene.torn.count", st.grouped(s.Torn))
 	case s.Twice > 0:
-		return l.filled("scene.twice.count", l.grouped(s.Twice))
+		return st.filled("scene.twice.count", st.grouped(s.Twice))
 	case s.Form == event.StoreTasks:
-		return l.filled("scene.done-of", l.grouped(s.Done), l.grouped(s.Done+s.Open))
+		return st.filled("scene.done-of", st.grouped(s.Done), st.grouped(s.Done+s.Open))
 	case s.Draft.Client != 0:
-		return l.filled("scene.writing", s.Draft.Client.Letter())
+		return st.filled("scene.writing", s.Draft.Client.Letter())
 	case s.Form == event.StoreDocument:
-		return l.filled("scene.versions", l.grouped(s.Versions))
+		return st.filled("scene.versions", st.grouped(s.Versions))
 	case s.Greatest > 0:
-		return l.filled("scene.greatest", l.num(s.Greatest).label())
+		return st.filled("scene.greatest", st.num(s.Greatest).label())
 	case s.Form == event.StoreSheet && s.Taken > 0:
-		return l.count("scene.pages", pages(s))
+		return st.count("scene.pages", pages(s))
 	}
-	return l.filled("scene.written", l.grouped(s.Taken))
+	return st.filled("scene.written", st.grouped(s.Taken))
 }
 
 // pages counts the pages in the printer. Older pages have been taken away.
@@ -115,8 +123,8 @@ func pages(s *view.Store) (n int) {
 }
 
 // planVerdict says what is wrong with the store, from left on, if it fits; it returns the x at which it ends.
-func (l *Layout) planVerdict(left, right float64, texts ...string) float64 {
-	m, r := &l.m, l.p.store.rect
+func (st *store) planVerdict(left, right float64, texts ...string) float64 {
+	m, r := &st.m, st.plan.rect
 	wide := 12 * max(m.k, 0.7)
 	s := m.note.fit(right-left-wide, texts...)
 	if s == "" {
@@ -125,7 +133,7 @@ func (l *Layout) planVerdict(left, right float64, texts ...string) float64 {
 	wide += m.note.width(s)
 	h := m.note.size + max(4, 7*m.k)
 	b := rect{left, r.midY() - h/2, wide, h}
-	l.p.store.verdict = tag{rect: b, radius: h / 2, text: middle(s, b.midX(), b.midY(), m.note, inkOnSignal, wide)}
+	st.plan.verdict = tag{rect: b, radius: h / 2, text: middle(s, b.midX(), b.midY(), m.note, inkOnSignal, wide)}
 	return b.right()
 }
 
@@ -137,14 +145,14 @@ const (
 
 // planArrival plans the path of a write that has just reached the store, to x there. It plans none for a client that
 // has crashed.
-func (l *Layout) planArrival(w *view.Write, client int, x float64) {
-	at := &l.spots[client]
-	if l.at-w.At >= arriveFor || at.r == 0 || at.dot || l.s.Clients[client].Crashed {
+func (st *store) planArrival(w *view.Write, client int, x float64) {
+	at := &st.spots[client]
+	if st.at-w.At >= arriveFor || at.r == 0 || at.dot || st.s.Clients[client].Crashed {
 		return
 	}
-	l.p.Moving = l.p.Moving || !l.o.Still
-	m, r := &l.m, l.p.store.rect
-	a := added(&l.p.store.arrivals)
+	st.moving = st.moving || !st.o.Still
+	m, r := &st.m, st.plan.rect
+	a := added(&st.plan.arrivals)
 	a.client, a.refused, a.x, a.y = client, w.Refused, x, r.y
 	b, level := bend(at), r.y-max(3, 4*m.k)
 	a.way.add(b)
@@ -152,8 +160,8 @@ func (l *Layout) planArrival(w *view.Write, client int, x float64) {
 	a.way.add(straight(b.x3, level, x, level))
 	a.way.add(straight(x, level, x, r.y))
 	wide, high := 12*max(m.k, 0.7), 15*max(m.k, 0.7)
-	part := float64(l.at-w.At) / float64(landIn)
-	if l.o.Still {
+	part := float64(st.at-w.At) / float64(landIn)
+	if st.o.Still {
 		part = 2
 	}
 	px, py := a.way.at(min(part, 1))

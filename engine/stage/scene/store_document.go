@@ -27,64 +27,64 @@ type halfPlan struct {
 }
 
 // planDocument plans the document, and next to it the latest copy of each reader, the last one on the right.
-func (l *Layout) planDocument(s *view.Store, in rect) {
-	if l.written() == 0 {
+func (st *store) planDocument(s *view.Store, in rect) {
+	if st.written() == 0 {
 		return
 	}
-	m := &l.m
+	m := &st.m
 	gap := max(8, 12*m.k)
-	doc := l.planHalves(s.Halves, -1, in, in.w*0.4)
+	doc := st.planHalves(s.Halves, -1, in, in.w*0.4)
 	doc.open = s.Draft.Client != 0
 	torn := s.Halves.Torn() && !doc.open
-	l.p.store.halves = append(l.p.store.halves, doc.tornIf(torn, m.k))
+	st.plan.halves = append(st.plan.halves, doc.tornIf(torn, m.k))
 	var copies [view.KeptWrites]*view.Write
 	n := 0
 	for i := range s.Writes {
 		w := &s.Writes[i]
-		client := l.client(w.Client)
+		client := st.client(w.Client)
 		switch {
 		case w.Client == 0 || client < 0:
 		case w.Refused || w.Text != event.ACopy:
-			l.planArrival(w, client, doc.midX())
+			st.planArrival(w, client, doc.midX())
 		default:
 			copies[n], torn = w, torn || w.Halves.Torn()
 			n++
 		}
 	}
 	rest := rect{doc.right() + gap, in.y, in.right() - doc.right() - gap, in.h}
-	word := l.phrase("scene.torn.short")
+	word := st.phrase("scene.torn.short")
 	if torn {
 		rest.w -= m.note.width(word) + 12*max(m.k, 0.7) + gap
 	}
-	right := l.planCopies(copies[:n], rest, gap)
+	right := st.planCopies(copies[:n], rest, gap)
 	if torn {
-		l.planVerdict(right, in.right(), l.phrase("scene.torn.halves"), word)
+		st.planVerdict(right, in.right(), st.phrase("scene.torn.halves"), word)
 	}
 }
 
 // planCopies plans as many of the last copies as fit, and returns the x of the next one.
-func (l *Layout) planCopies(writes []*view.Write, in rect, gap float64) float64 {
+func (st *store) planCopies(writes []*view.Write, in rect, gap float64) float64 {
 	var plans [view.KeptWrites]halvesPlan
 	copies := plans[:len(writes)]
 	for i, w := range writes {
-		copies[i] = l.planHalves(w.Halves, l.client(w.Client), in, 0)
+		copies[i] = st.planHalves(w.Halves, st.client(w.Client), in, 0)
 	}
-	from, in := l.lastThatFit(len(copies), len(copies), func(i int) float64 { return copies[i].w }, gap, in)
+	from, in := st.lastThatFit(len(copies), len(copies), func(i int) float64 { return copies[i].w }, gap, in)
 	x := in.x
 	for i := from; i < len(copies); i++ {
 		c := &copies[i]
 		c.move(x)
 		x = c.right() + gap
-		l.p.store.halves = append(l.p.store.halves, c.tornIf(writes[i].Halves.Torn(), l.m.k))
-		l.planArrival(writes[i], c.reader, c.midX())
+		st.plan.halves = append(st.plan.halves, c.tornIf(writes[i].Halves.Torn(), st.m.k))
+		st.planArrival(writes[i], c.reader, c.midX())
 	}
 	return x
 }
 
 // planHalves plans two halves at the left of in. It adds the letters of their writers if they fit in room.
-func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float64) (d halvesPlan) {
-	m := &l.m
-	a, bold := l.chipFaces()
+func (st *store) planHalves(halves view.Halves, reader int, in rect, room float64) (d halvesPlan) {
+	m := &st.m
+	a, bold := st.chipFaces()
 	pad, inset := max(3, 5*m.k), max(2, 4*m.k)
 	d.rect, d.reader = rect{in.x, in.y + inset, 0, in.h - 2*inset}, reader
 	if reader >= 0 {
@@ -96,10 +96,10 @@ func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float6
 	var texts [2]string
 	wide := 0.0
 	for i, h := range halves {
-		version := l.grouped(h.Version)
-		texts[i] = l.filled("scene.version.short", version)
-		if c := l.client(h.Writer); c >= 0 && room > 0 {
-			if s := l.filled("scene.version", letter(c), version); 2*(a.width(s)+2*pad) <= room {
+		version := st.grouped(h.Version)
+		texts[i] = st.filled("scene.version.short", version)
+		if c := st.client(h.Writer); c >= 0 && room > 0 {
+			if s := st.filled("scene.version", letter(c), version); 2*(a.width(s)+2*pad) <= room {
 				texts[i] = s
 			}
 		}
@@ -107,7 +107,7 @@ func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float6
 	}
 	for i, h := range halves {
 		half := &d.halves[i]
-		half.rect, half.client, half.version = rect{d.right(), d.y, wide, d.h}, l.client(h.Writer), h.Version
+		half.rect, half.client, half.version = rect{d.right(), d.y, wide, d.h}, st.client(h.Writer), h.Version
 		half.text = middle(texts[i], half.midX(), half.midY(), a, inkPlain, wide)
 		d.w += wide
 		if i == 0 {
@@ -135,8 +135,8 @@ func (d *halvesPlan) tornIf(torn bool, k float64) halvesPlan {
 	return *d
 }
 
-// document draws the halves on their sheet, and a jagged edge between them if they don't match.
-func (d *painter) document(p *halvesPlan) {
+// paint draws the halves on their sheet, and a jagged edge between them if they don't match.
+func (p *halvesPlan) paint(d *painter) {
 	k := max(d.m.k, 0.7)
 	d.panel(p.grown(max(1, 1.6*k)), 1, d.t.Card, pen{colour: d.t.Ink, width: max(1, 1.2*k)})
 	if p.reader >= 0 {
@@ -161,6 +161,6 @@ func (d *painter) document(p *halvesPlan) {
 		}
 	}
 	if p.torn {
-		d.tear(&p.tear)
+		p.tear.paint(d)
 	}
 }

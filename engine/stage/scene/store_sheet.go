@@ -7,8 +7,8 @@ import (
 
 // planSheets plans the sheets in the printer, and what is wrong with them. Each tray has its place, so that an empty
 // one is visible.
-func (l *Layout) planSheets(s *view.Store, in rect) {
-	m, p := &l.m, &l.p.store
+func (st *store) planSheets(s *view.Store, in rect) {
+	m, p := &st.m, &st.plan
 	n, most, right := s.HasTrays(), 0, in.x
 	room := rect{in.x, in.y, in.w, in.h}
 	if n > 1 {
@@ -19,7 +19,7 @@ func (l *Layout) planSheets(s *view.Store, in rect) {
 			inset := max(2, 4*m.k)
 			p.trays = append(p.trays, rect{room.x, room.y + inset, room.w - 3*inset, room.h - 2*inset})
 		}
-		end, jobs := l.planSheet(s, tray, room)
+		end, jobs := st.planSheet(s, tray, room)
 		most, right = max(most, jobs), max(right, end)
 		room.x += room.w
 	}
@@ -27,14 +27,14 @@ func (l *Layout) planSheets(s *view.Store, in rect) {
 		right = room.x
 	}
 	if most > 1 {
-		jobs := l.filled("scene.torn", l.grouped(most))
-		l.planVerdict(right+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
+		jobs := st.filled("scene.torn", st.grouped(most))
+		st.planVerdict(right+max(6, 10*m.k), in.right(), jobs, st.phrase("scene.torn.short"))
 	}
 }
 
 // planSheet plans a sheet: the pages from left to right, with a tear where one client's page follows another's, and a
 // gap before a refused page. It returns the x at which the sheet ends, and how many clients have printed on it.
-func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, jobs int) {
+func (st *store) planSheet(s *view.Store, tray int, in rect) (right float64, jobs int) {
 	writes, _ := s.Sheet(tray)
 	var on [view.KeptWrites]*view.Write
 	pages := on[:0]
@@ -44,20 +44,20 @@ func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, job
 		}
 	}
 	jobs = writers(pages)
-	m, p := &l.m, &l.p.store
+	m, p := &st.m, &st.plan
 	inset := max(2, 4*m.k)
 	h := in.h - 2*inset
 	wide, gap := max(h*0.78, minText*1.9), tearSide(m.k)*2
 	if all := float64(len(pages)) * (wide + gap); s.Pages[tray] > len(pages) || all > in.w { // hides the oldest
-		sign := l.earlierRoom(s.Pages[tray], in)
+		sign := st.earlierRoom(s.Pages[tray], in)
 		fits := min(len(pages), max(1, int((in.w-sign)/(wide+gap))))
 		pages = pages[len(pages)-fits:]
-		in = l.planEarlier(s.Pages[tray]-fits, in, sign)
+		in = st.planEarlier(s.Pages[tray]-fits, in, sign)
 	}
 	x, before := in.x, event.Actor(0)
 	paper := rect{in.x, in.y + inset, 0, h}
 	for _, w := range pages {
-		client := l.client(w.Client)
+		client := st.client(w.Client)
 		if client < 0 {
 			continue
 		}
@@ -69,7 +69,7 @@ func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, job
 		if w.Refused {
 			r = rect{x + inset, r.y + h*0.15, wide * 0.8, h * 0.7}
 		}
-		l.planPage(w, client, r)
+		st.planPage(w, client, r)
 		if !w.Refused {
 			if parts {
 				p.tears = append(p.tears, tearPlan{x - gap/2, r.y, r.bottom()})
@@ -102,8 +102,8 @@ func writers(pages []*view.Write) (n int) {
 	return n
 }
 
-func (l *Layout) planPage(w *view.Write, client int, r rect) {
-	page := added(&l.p.store.pages)
+func (st *store) planPage(w *view.Write, client int, r rect) {
+	page := added(&st.plan.pages)
 	page.rect, page.client, page.refused = r, client, w.Refused
 	a := face{size: max(minText, r.h*0.46), bold: true}
 	if s := a.fit(r.w, letter(client)); s != "" {
@@ -113,5 +113,5 @@ func (l *Layout) planPage(w *view.Write, client int, r rect) {
 		d := max(3, r.w*0.15)
 		page.late = spotMark{r.right() - d - 1, r.y + d + 1, d}
 	}
-	l.planArrival(w, client, r.midX())
+	st.planArrival(w, client, r.midX())
 }

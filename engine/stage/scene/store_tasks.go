@@ -6,21 +6,21 @@ import (
 )
 
 // planTasks plans the tasks, each with the letter of its client: open, in progress or done.
-func (l *Layout) planTasks(s *view.Store, in rect) {
+func (st *store) planTasks(s *view.Store, in rect) {
 	var chips [mostChips]chipPlan
 	n := 0
 	for i := range s.Tasks {
 		if t := &s.Tasks[i]; t.Name != "" {
-			chips[n] = l.planTask(t)
+			chips[n] = st.planTask(t)
 			n++
 		}
 	}
-	from := l.placeChips(chips[:n], in, s.Open+s.Done)
+	from := st.placeChips(chips[:n], in, s.Open+s.Done)
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		for k := from; k < n; k++ {
-			if c := l.client(w.Client); c >= 0 && w.At == s.Tasks[k].At && isAbout(w.Text, s.Tasks[k].Name) {
-				l.planArrival(w, c, chips[k].midX())
+			if c := st.client(w.Client); c >= 0 && w.At == s.Tasks[k].At && isAbout(w.Text, s.Tasks[k].Name) {
+				st.planArrival(w, c, chips[k].midX())
 			}
 		}
 	}
@@ -31,8 +31,8 @@ func isAbout(text, name string) bool {
 	return len(text) > len(name) && text[:len(name)] == name && text[len(name)] == ' '
 }
 
-func (l *Layout) planTask(t *view.Task) chipPlan {
-	client := l.client(t.Worker)
+func (st *store) planTask(t *view.Task) chipPlan {
+	client := st.client(t.Worker)
 	look, word := asWritten, ""
 	switch {
 	case t.Done > 1:
@@ -41,25 +41,25 @@ func (l *Layout) planTask(t *view.Task) chipPlan {
 		look = asDone
 	case client < 0:
 		look, word = asOpen, "scene.open"
-	case l.s.Clients[client].Crashed || l.s.Clients[client].Exited:
+	case st.s.Clients[client].Crashed || st.s.Clients[client].Exited:
 		look, word = asOpen, "scene.unfinished"
 	}
 	if word != "" {
-		word = l.phrase(word)
+		word = st.phrase(word)
 	}
 	if n := event.Number(t.Name); n >= 0 {
-		l.num(n)
+		st.num(n)
 	} else {
-		l.buf = clean(l.buf, t.Name[:min(len(t.Name), 24)])
+		st.tidied(t.Name[:min(len(t.Name), 24)])
 	}
 	if word != "" {
-		l.say(" · ", word)
+		st.say(" · ", word)
 	}
-	c := l.chip(look, client, l.label())
+	c := st.chip(look, client, st.label())
 	if look == asDone {
-		a, _ := l.chipFaces()
+		a, _ := st.chipFaces()
 		c.mark.r = a.size * 0.4
-		c.w += 2*c.mark.r + max(3, 5*l.m.k)
+		c.w += 2*c.mark.r + max(3, 5*st.m.k)
 	}
 	return c
 }

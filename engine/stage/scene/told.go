@@ -50,7 +50,7 @@ type told struct {
 // Tell describes what the picture shows, and nothing else: first the whole, then an entry for each client, znode and
 // store.
 func (p *Plan) Tell() (all []Entry) {
-	marks, w := p.Marks(), p.words
+	marks, w := p.Marks(), p.l.floor.words
 	for _, m := range marks {
 		if s := wholly(m, w); s != "" {
 			all = append(all, Entry{Text: s})
@@ -59,12 +59,12 @@ func (p *Plan) Tell() (all []Entry) {
 	clients, nodes, stores := newTeller(w), newTeller(w), newTeller(w)
 	stores.repeats = true
 	servers := newTeller(w)
-	p.tellClients(clients)
+	clients.tellClients(&p.l.clients)
 	for _, m := range marks {
 		switch m.Kind {
 		case EntryMark:
 			name := m.Said
-			if node, _, _ := strings.Cut(m.Subject, " "); len(p.remotes) > 1 {
+			if node, _, _ := strings.Cut(m.Subject, " "); len(p.l.remote.nodes.remotes) > 1 {
 				name = w.Say("told.at", name, node)
 			}
 			nodes.add(m.Subject, m.Subject, name)
@@ -86,14 +86,14 @@ func (p *Plan) Tell() (all []Entry) {
 		}
 	}
 	var more []Entry
-	for _, list := range [2][]nodePlan{p.rows, p.cards} {
+	for _, list := range [2][]nodePlan{p.l.znodes.rows, p.l.znodes.cards} {
 		for i := range list {
 			if n := &list[i]; n.look == asMore {
 				more = append(more, Entry{n.path, w.Say("told.more", n.name.text, called(n.path))})
 			}
 		}
 	}
-	for _, list := range [2][]tickPlan{p.ticks, p.before} {
+	for _, list := range [2][]tickPlan{p.l.crowd.ticksAfter, p.l.crowd.ticksBefore} {
 		for i := range list {
 			nodes.add(list[i].path, list[i].path, called(list[i].path))
 		}
@@ -108,7 +108,7 @@ func (p *Plan) Tell() (all []Entry) {
 	}
 	for _, m := range marks {
 		if m.Kind == WriteMark || m.Kind == HalvesMark {
-			stores.tell(p.store.name.text, m.words(w))
+			stores.tell(p.l.store.plan.name.text, m.words(w))
 		}
 	}
 	all = append(all, servers.first(len(servers.entries), "")...)
@@ -120,7 +120,7 @@ func (p *Plan) Tell() (all []Entry) {
 
 // tellClients adds the clients: first those with a letter, then the dots. If there are many, the selected client comes
 // first and then those after it, so that a reader reaches all by selecting.
-func (p *Plan) tellClients(t *teller) {
+func (t *teller) tellClients(shown *clients) {
 	type one struct {
 		index int
 		name  string
@@ -128,15 +128,15 @@ func (p *Plan) tellClients(t *teller) {
 	}
 	var all []one
 	selected := 0
-	for i := range p.clients {
-		c := &p.clients[i]
+	for i := range shown.letters {
+		c := &shown.letters[i]
 		if all = append(all, one{index: c.index, name: c.name}); c.selected {
 			selected = c.index
 		}
 	}
-	for i := range p.dots {
-		d := &p.dots[i]
-		if all = append(all, one{d.index, d.name, p.words.Say(dotWords[d.look])}); d.selected {
+	for i := range shown.dots {
+		d := &shown.dots[i]
+		if all = append(all, one{d.index, d.name, t.words.Say(dotWords[d.look])}); d.selected {
 			selected = d.index
 		}
 	}

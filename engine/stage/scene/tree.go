@@ -15,19 +15,15 @@ type row struct {
 	node  int32 // -1 for none
 	depth int
 	queue int // number of sequential children on the row, 0 for an ordinary row
-	first int // first of these in l.slots
+	first int // first of these in floor.slots
 }
 
-// layoutTree lays out a subtree as indented rows. Watches arrive from the right, where no card stands.
-func (l *Layout) layoutTree() {
-	l.fillRows()
-	l.placeTree()
-	l.planBox()
-	l.planRows()
-	l.planWatches()
-	l.planLinks()
-	l.planClients()
-	l.planMessages()
+// tree plans a subtree as rows.
+type tree struct {
+	*floor
+	znodes *znodes
+	rows   []row
+	inTree byPath // sorter of the rows
 }
 
 // byPath sorts rows in the order of a tree, and rows of the same path in the order in which they came. Like the sort of
@@ -42,28 +38,29 @@ func (s *byPath) Less(i, j int) bool {
 	return c < 0 || c == 0 && a.node < b.node
 }
 
-// fillRows fills l.rows with the rows of the subtree, parents before children.
-func (l *Layout) fillRows() {
-	for i := range l.s.Nodes {
-		n := &l.s.Nodes[i]
-		if l.over(n) || n.Path != l.s.Root && !l.below(n.Path) {
+// fillRows fills tr.rows with the rows of the subtree, parents before children.
+func (tr *tree) fillRows() {
+	tr.rows = tr.rows[:0]
+	for i := range tr.s.Nodes {
+		n := &tr.s.Nodes[i]
+		if tr.over(n) || n.Path != tr.s.Root && !tr.below(n.Path) {
 			continue
 		}
-		l.rows = append(l.rows, row{path: n.Path, node: int32(i)})
+		tr.rows = append(tr.rows, row{path: n.Path, node: int32(i)})
 	}
-	l.addMissing()
-	l.inTree = l.rows
-	sort.Sort(&l.inTree)
-	l.foldQueues(l.sequential)
-	if l.tooHigh() {
-		l.foldQueues(l.bare)
+	tr.addMissing()
+	tr.inTree = tr.rows
+	sort.Sort(&tr.inTree)
+	tr.foldQueues(tr.sequential)
+	if tr.tooHigh() {
+		tr.foldQueues(tr.bare)
 	}
-	top := strings.Count(l.s.Root, "/")
-	if l.s.Root == "/" {
+	top := strings.Count(tr.s.Root, "/")
+	if tr.s.Root == "/" {
 		top = 0
 	}
-	for i := range l.rows {
-		t := &l.rows[i]
+	for i := range tr.rows {
+		t := &tr.rows[i]
 		t.depth = max(strings.Count(t.path, "/")-top, 0)
 		if t.path == "/" {
 			t.depth = 0
@@ -71,19 +68,19 @@ func (l *Layout) fillRows() {
 	}
 }
 
-func (l *Layout) below(p string) bool {
-	r := l.s.Root
+func (g *setting) below(p string) bool {
+	r := g.s.Root
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
 }
 
 // addMissing adds a row for each watch on a missing znode.
-func (l *Layout) addMissing() {
-	for k := range l.s.Watches {
-		w := &l.s.Watches[k]
-		if w.Over || l.nodeAt(w.Path) >= 0 {
+func (tr *tree) addMissing() {
+	for k := range tr.s.Watches {
+		w := &tr.s.Watches[k]
+		if w.Over || tr.nodeAt(w.Path) >= 0 {
 			continue
 		}
-		l.rows = append(l.rows, row{path: w.Path, node: -1})
+		tr.rows = append(tr.rows, row{path: w.Path, node: -1})
 	}
 }
 
@@ -106,18 +103,18 @@ func compareTree(a, b string) int {
 }
 
 // tooHigh reports whether the rows leave too little height for the clients.
-func (l *Layout) tooHigh() bool {
-	in := l.inner()
-	return len(l.s.Clients) > 0 && float64(len(l.rows)+1)*(l.m.name.size+max(8, 12*l.m.k)) > in.h*0.5
+func (tr *tree) tooHigh() bool {
+	in := tr.inner()
+	return len(tr.s.Clients) > 0 && float64(len(tr.rows)+1)*(tr.m.name.size+max(8, 12*tr.m.k)) > in.h*0.5
 }
 
 // foldQueues puts two or more siblings that satisfy sort on one row. It also merges rows of the same missing znode.
-func (l *Layout) foldQueues(sort func(i int) bool) {
-	kept := l.rows[:0]
-	for i := 0; i < len(l.rows); {
-		t := l.rows[i]
+func (tr *tree) foldQueues(sort func(i int) bool) {
+	kept := tr.rows[:0]
+	for i := 0; i < len(tr.rows); {
+		t := tr.rows[i]
 		j := i
-		for j < len(l.rows) && sort(j) && parent(l.rows[j].path) == parent(t.path) {
+		for j < len(tr.rows) && sort(j) && parent(tr.rows[j].path) == parent(t.path) {
 			j++
 		}
 		if j-i < 2 {
@@ -127,42 +124,42 @@ func (l *Layout) foldQueues(sort func(i int) bool) {
 			i++
 			continue
 		}
-		t.queue, t.first = j-i, len(l.slots)
+		t.queue, t.first = j-i, len(tr.slots)
 		for ; i < j; i++ {
-			k := l.rows[i].node
-			l.slots = append(l.slots, slot{client: -1, node: k, key: l.s.Nodes[k].Number})
+			k := tr.rows[i].node
+			tr.slots = append(tr.slots, slot{client: -1, node: k, key: tr.s.Nodes[k].Number})
 		}
-		row := l.slots[t.first:]
-		l.inSlotOrder(row)
+		row := tr.slots[t.first:]
+		tr.inSlotOrder(row)
 		kept = append(kept, t)
 	}
-	l.rows = kept
+	tr.rows = kept
 }
 
-func (l *Layout) sequential(i int) bool {
-	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number >= 0
+func (tr *tree) sequential(i int) bool {
+	return tr.isLeaf(i) && tr.s.Nodes[tr.rows[i].node].Number >= 0
 }
 
 // bare reports whether a row is a childless znode without number and data.
-func (l *Layout) bare(i int) bool {
-	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number < 0 && l.s.Nodes[l.rows[i].node].Data == "" &&
-		l.rows[i].path != l.s.Root
+func (tr *tree) bare(i int) bool {
+	return tr.isLeaf(i) && tr.s.Nodes[tr.rows[i].node].Number < 0 && tr.s.Nodes[tr.rows[i].node].Data == "" &&
+		tr.rows[i].path != tr.s.Root
 }
 
 // isLeaf reports whether a row is a znode without children.
-func (l *Layout) isLeaf(i int) bool {
-	t := &l.rows[i]
-	return t.node >= 0 && t.queue == 0 && (i+1 == len(l.rows) || parent(l.rows[i+1].path) != t.path)
+func (tr *tree) isLeaf(i int) bool {
+	t := &tr.rows[i]
+	return t.node >= 0 && t.queue == 0 && (i+1 == len(tr.rows) || parent(tr.rows[i+1].path) != t.path)
 }
 
 // placeTree places the rows and the clients. Rows that don't fit into one column continue in the next.
-func (l *Layout) placeTree() {
-	m, in := &l.m, l.inner()
+func (tr *tree) placeTree() {
+	m, in := &tr.m, tr.inner()
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
 	lane := max(20, 40*m.k)
-	n := l.here()
-	if rows := len(l.rows); rows > 0 { // few rows are larger
+	n := tr.here()
+	if rows := len(tr.rows); rows > 0 { // few rows are larger
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
 		m.name.size *= k
 		for _, a := range []*face{&m.small, &m.note, &m.bold} {
@@ -173,66 +170,66 @@ func (l *Layout) placeTree() {
 	if n > 0 {
 		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
-		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
-		least := m.bold.size*1.3 + m.small.size*2.5 + l.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
+		rows := m.rootH + 24*m.k + float64(len(tr.rows))*(m.name.size+max(8, 12*m.k))
+		least := m.bold.size*1.3 + m.small.size*2.5 + tr.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
 		// If the box would be partly empty, more room for messages is better.
 		if way := max(80*m.k, (bottom-in.y)*0.15); in.y+rows*1.3+way <= boxBottom {
 			boxBottom, lane = boxBottom-way, lane+way
 		}
 	}
-	l.box = rect{in.x, in.y, in.w, boxBottom - in.y}
-	l.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}
+	tr.box = rect{in.x, in.y, in.w, boxBottom - in.y}
+	tr.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}
 	if n > 0 {
-		l.placeRow(rect{in.x, boxBottom + lane, in.w, bottom - boxBottom - lane})
+		tr.placeRow(rect{in.x, boxBottom + lane, in.w, bottom - boxBottom - lane})
 	}
 }
 
 // placeRow places all clients in one area.
-func (l *Layout) placeRow(area rect) {
-	g := l.groupGrid(l.here(), area)
+func (f *floor) placeRow(area rect) {
+	g := f.groupGrid(f.here(), area)
 	var named []int
-	if g.small() && (l.visitors || l.observed) {
+	if g.small() && (f.visitors || f.observed) {
 		const pitch = 52
-		named = l.named(int(area.w * 0.4 / pitch))
+		named = f.named(int(area.w * 0.4 / pitch))
 		left := area
 		left.w = pitch * float64(len(named))
 		area.x, area.w = area.x+left.w, area.w-left.w
-		g = l.groupGrid(l.here()-len(named), area)
+		g = f.groupGrid(f.here()-len(named), area)
 		g.r = min(g.r, 4.9) // the others stay dots in the rest of the area
 		for k, i := range named {
 			r := min(16, left.h/3)
-			l.spots[i] = spot{x: left.x + (float64(k)+0.5)*pitch, y: left.y + ringOf(r)*1.1, r: r, slot: -1, col: int32(k),
+			f.spots[i] = spot{x: left.x + (float64(k)+0.5)*pitch, y: left.y + ringOf(r)*1.1, r: r, slot: -1, col: int32(k),
 				room: pitch - 4}
 		}
 	}
-	l.routes.pitch = g.pitch
+	f.routes.pitch = g.pitch
 	if g.gap > 0 {
-		l.crowded = true
+		f.crowded = true
 	}
 	k := -1
-	for i := range l.spots {
-		if l.hasLeft(&l.s.Clients[i]) {
-			l.spots[i].slot = -1
+	for i := range f.spots {
+		if f.hasLeft(&f.s.Clients[i]) {
+			f.spots[i].slot = -1
 			continue
 		}
 		if slices.Contains(named, i) {
 			continue
 		}
 		k++
-		l.spots[i] = g.spot(k, area, -1)
+		f.spots[i] = g.spot(k, area, -1)
 	}
 }
 
 // named returns the clients that have letters while all others are dots: the selected one, and some of those that have
 // the lock.
-func (l *Layout) named(most int) (who []int) {
-	chosen := l.chosen()
-	for i := range l.s.Clients {
-		k := l.owned[i]
-		selected := l.s.Clients[i].Name == l.o.Selected || k >= 0 && chosen == l.s.Nodes[k].Path
+func (f *floor) named(most int) (who []int) {
+	chosen := f.chosen()
+	for i := range f.s.Clients {
+		k := f.owned[i]
+		selected := f.s.Clients[i].Name == f.o.Selected || k >= 0 && chosen == f.s.Nodes[k].Path
 		switch {
-		case l.hasLeft(&l.s.Clients[i]) || !selected && !l.lit(i):
+		case f.hasLeft(&f.s.Clients[i]) || !selected && !f.lit(i):
 		case len(who) < most:
 			who = append(who, i)
 		case selected && most > 0:
@@ -243,18 +240,18 @@ func (l *Layout) named(most int) (who []int) {
 }
 
 // notesH returns the height of the notes below the clients, if there are any.
-func (l *Layout) notesH() float64 {
-	if slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Note != "" && !c.Crashed }) {
-		return l.m.small.size * 1.6
+func (f *floor) notesH() float64 {
+	if slices.ContainsFunc(f.s.Clients, func(c view.Client) bool { return c.Note != "" && !c.Crashed }) {
+		return f.m.small.size * 1.6
 	}
 	return 0
 }
 
 // here counts the clients that are shown.
-func (l *Layout) here() int {
+func (t *cast) here() int {
 	n := 0
-	for i := range l.s.Clients {
-		if !l.hasLeft(&l.s.Clients[i]) {
+	for i := range t.s.Clients {
+		if !t.hasLeft(&t.s.Clients[i]) {
 			n++
 		}
 	}

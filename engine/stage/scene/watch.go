@@ -9,59 +9,68 @@ import (
 // maxEyes is the maximum number of watches at a znode that have an eye each.
 const maxEyes = 14
 
+// watches plans the watches and their lines.
+type watches struct {
+	*floor
+	lines    []watchPlan
+	watchers []bool // by client: it watches the znode that a line leads to
+}
+
+func (ws *watches) begin() { ws.lines = ws.lines[:0] }
+
 // planWatches plans every visible watch with its line.
-func (l *Layout) planWatches() {
-	for k := range l.s.Watches {
-		w := &l.s.Watches[k]
-		i := l.client(w.Client)
-		if i < 0 || l.spots[i].dot || l.faded(w) {
+func (ws *watches) planWatches() {
+	for k := range ws.s.Watches {
+		w := &ws.s.Watches[k]
+		i := ws.client(w.Client)
+		if i < 0 || ws.spots[i].dot || ws.faded(w) {
 			continue
 		}
-		target, ok := l.goal(i, w.Path, w.Over)
+		target, ok := ws.goal(i, w.Path, w.Over)
 		if !ok {
 			continue
 		}
-		p := added(&l.p.watches)
+		p := added(&ws.lines)
 		p.client = i
-		if !l.route(i, target, &p.way) {
-			l.p.watches = l.p.watches[:len(l.p.watches)-1]
+		if !ws.route(i, target, &p.way) {
+			ws.lines = ws.lines[:len(ws.lines)-1]
 			continue
 		}
-		l.planWatch(w, p)
+		ws.planWatch(w, p)
 	}
 }
 
 // faded reports whether a watch is no longer visible.
-func (l *Layout) faded(w *view.Watch) bool {
-	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
+func (g *setting) faded(w *view.Watch) bool {
+	return w.Over && g.at >= w.OverAt+w.Flight+trailFor+nominal
 }
 
 // planWatch plans the end of a watch: the eye of an armed one, or the notification of a fired one.
-func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
+func (ws *watches) planWatch(w *view.Watch, p *watchPlan) {
 	switch {
 	case !w.Over:
-		grown := l.grown(w.Set)
-		p.look, p.alpha, p.selected = armedWatch, 0.35+0.65*grown, l.o.Selected == l.s.Clients[p.client].Name
-		p.eye = l.eyeR() * ease(0.3+0.7*grown)
+		grown := ws.grown(w.Set)
+		p.look, p.alpha, p.selected = armedWatch, 0.35+0.65*grown, ws.o.Selected == ws.s.Clients[p.client].Name
+		p.eye = ws.eyeR() * ease(0.3+0.7*grown)
 		x, y := p.way.at(1)
-		l.shows(WatchMark, letter(p.client), w.Path, around(x, y, p.eye))
+		ws.shows(WatchMark, letter(p.client), w.Path, around(x, y, p.eye))
 	case w.Fired:
 		var part float64
 		p.look = firedWatch
-		if part, p.alpha = l.fired(w); part < 1 {
+		if part, p.alpha = ws.fired(w); part < 1 {
 			p.pulse = true
-			l.pulse(p, part)
-			l.shows(ToldMark, letter(p.client), w.Path, around(p.x, p.y, pulseR(&l.m, l.routes.fine)))
+			ws.pulse(p, part)
+			ws.shows(ToldMark, letter(p.client), w.Path, around(p.x, p.y, pulseR(&ws.m, ws.routes.fine)))
 		}
 	default:
-		p.look, p.alpha = removedWatch, 1-l.passed(w.OverAt, trailFor)
+		p.look, p.alpha = removedWatch, 1-ws.passed(w.OverAt, trailFor)
 	}
 }
 
 // pulse moves the notification of a fired watch on until it doesn't overlap another one.
-func (l *Layout) pulse(p *watchPlan, part float64) {
-	r := pulseR(&l.m, l.routes.fine) * 1.8
-	before := l.p.watches[:len(l.p.watches)-1]
+func (ws *watches) pulse(p *watchPlan, part float64) {
+	r := pulseR(&ws.m, ws.routes.fine) * 1.8
+	before := ws.lines[:len(ws.lines)-1]
 	if len(before) > maxEyes {
 		before = before[len(before)-maxEyes:]
 	}
@@ -84,17 +93,17 @@ func pulseR(m *metrics, fine bool) float64 {
 }
 
 // fired returns how far a fired watch's notification has come, and the opacity of its line.
-func (l *Layout) fired(w *view.Watch) (part, alpha float64) {
+func (ws *watches) fired(w *view.Watch) (part, alpha float64) {
 	d := flight(w.Flight)
-	if l.o.Still {
-		if l.at < w.OverAt+d {
+	if ws.o.Still {
+		if ws.at < w.OverAt+d {
 			return 0.5, 1
 		}
 		return 1, 0
 	}
-	part = l.passed(w.OverAt, d)
+	part = ws.passed(w.OverAt, d)
 	if part < 1 {
 		return part, 1
 	}
-	return 1, 1 - l.passed(w.OverAt+d, trailFor)
+	return 1, 1 - ws.passed(w.OverAt+d, trailFor)
 }
